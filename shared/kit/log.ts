@@ -1,0 +1,20 @@
+import { pino, type Logger } from 'pino'
+
+export type Log = Logger
+
+// Second line behind the Secret type: names under which a secret could be logged by accident.
+const SECRET_PATHS = ['authorization', 'cookie', 'password', 'token', 'apiKey', 'assertion', 'secret', 'set-cookie']
+
+export type LogOptions = { service: string; level: string; destination?: { write(line: string): void } }
+
+/** Structured log of a process, one JSON object a line on standard output. Secrets are masked by type and by name. */
+export function createLog({ service, level, destination }: LogOptions): Log {
+  const options = {
+    level,
+    base: { service },
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: SECRET_PATHS.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: '***' },
+  }
+  return destination ? pino(options, destination) : pino(options)
+}

@@ -1,0 +1,28 @@
+import { inspect } from 'node:util'
+
+const MASK = '***'
+
+/** A text that prints as *** wherever it is logged, serialised or interpolated; `reveal()` gives it. */
+export class Secret {
+  readonly #value: string
+
+  constructor(value: string) {
+    this.#value = value
+  }
+
+  reveal(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return MASK
+  }
+
+  toJSON(): string {
+    return MASK
+  }
+
+  [inspect.custom](): string {
+    return MASK
+  }
+}

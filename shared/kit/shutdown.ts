@@ -1,0 +1,47 @@
+import type { Log } from './log.ts'
+
+type Closer = { name: string; close: () => Promise<void> | void }
+
+/** Runs a process's closers in reverse order of their registration; a failing or slow one does not stop the others. */
+export class Shutdown {
+  readonly #closers: Closer[] = []
+  readonly #log: Log
+  #closing: Promise<void> | undefined
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  add(name: string, close: Closer['close']): void {
+    this.#closers.push({ name, close })
+  }
+
+  /** Closes everything once; later calls wait for the first. */
+  close(): Promise<void> {
+    this.#closing ??= this.#run()
+    return this.#closing
+  }
+
+  async #run(): Promise<void> {
+    for (const { name, close } of this.#closers.reverse()) {
+      try {
+        await close()
+      } catch (error) {
+        this.#log.error({ err: error, part: name }, 'a part did not stop cleanly')
+      }
+    }
+  }
+
+  /** Closes on SIGINT and SIGTERM, then exits; a second signal exits at once. */
+  onSignals(): void {
+    let signalled = false
+    const stop = (signal: NodeJS.Signals) => {
+      if (signalled) process.exit(1)
+      signalled = true
+      this.#log.info({ signal }, 'stopping')
+      void this.close().then(() => process.exit(0))
+    }
+    process.on('SIGINT', stop)
+    process.on('SIGTERM', stop)
+  }
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { Role } from './assertions.ts'
+import { OrgId, Slug, UserId } from './ids.ts'
+import { Condition, desiredStates, observedStates } from './managed-daemon.ts'
+
+/** Request and answer schemas of the control plane. All answers of ours carry `ok: true`; failures are error-body.ts. */
+
+const ok = z.literal(true)
+const time = z.iso.datetime()
+
+export const DaemonMode = z.enum(['self_hosted', 'cloud_hosted'])
+export type DaemonMode = z.infer<typeof DaemonMode>
+
+export const Health = z.object({ ok, service: z.literal('svc-control-plane'), environment: z.string() })
+export const OrgParams = z.object({ orgId: OrgId })
+export const OrgSlugParams = z.object({ orgSlug: Slug })
+
+export const Member = z.object({ id: z.string(), userId: UserId, name: z.string(), email: z.string(), role: Role })
+export const OrganizationView = z.object({
+  id: OrgId,
+  slug: z.string(),
+  name: z.string(),
+  role: Role,
+  daemonMode: DaemonMode.optional(),
+  members: z.array(Member),
+  invitations: z
+    .array(z.object({ id: z.string(), email: z.string(), role: Role, expiresAt: time }))
+    .optional()
+    .describe('Pending invitations; admins only.'),
+  autoAdmit: z.object({ enabled: z.boolean(), domain: z.string().optional() }).optional(),
+})
+export const Profile = z.object({ id: UserId, name: z.string(), email: z.string(), image: z.string().nullable() })
+export const Settings = z.object({
+  ok,
+  profile: Profile,
+  organizations: z.array(OrganizationView),
+  systemAdmin: z.boolean(),
+})
+export const UpdateProfileRequest = z.strictObject({
+  name: z.string().trim().min(1).max(100).optional(),
+  image: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .nullable()
+    .optional(),
+})
+export const ProfileUpdated = z.object({ ok, profile: Profile })
+
+export const AutoAdmitRequest = z.strictObject({ enabled: z.boolean() })
+export const AutoAdmitResult = z.object({
+  ok,
+  autoAdmit: z.object({ enabled: z.boolean(), domain: z.string().optional() }),
+})
+export const DeleteOrganizationRequest = z.strictObject({ name: z.string() })
+export const Done = z.object({ ok })
+
+export const CreateOrganizationRequest = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  slug: Slug.optional(),
+})
+export const OrganizationSummary = z.object({ id: OrgId, slug: z.string(), name: z.string(), daemonMode: DaemonMode })
+/** `relayUrl` is the value of SVC_RELAY_URL; `apiKey` (SVC_RELAY_TOKEN) is shown this once. */
+export const SelfHostedCreated = z.object({
+  ok,
+  organization: OrganizationSummary,
+  apiKey: z.string(),
+  daemonId: z.string(),
+  relayUrl: z.string(),
+})
+export const CreateHostedRequest = CreateOrganizationRequest.extend({
+  provisioningCode: z.string().max(200).optional(),
+})
+export const HostedCreated = z.object({ ok, organization: OrganizationSummary })
+
+/** `apiKey` is masked (svc_dmn_… and the last 4 characters) in reads, plain once when issued or rotated. */
+export const MaskedKey = z.object({
+  ok,
+  key: z.object({ apiKey: z.string(), daemonId: z.string(), createdAt: time, lastUsedAt: time.nullable() }).nullable(),
+  relayUrl: z.string(),
+})
+export const RotateKeyRequest = z.strictObject({ immediate: z.boolean().default(false) }).default({ immediate: false })
+export const IssuedKey = z.object({ ok, apiKey: z.string(), daemonId: z.string(), relayUrl: z.string() })
+export const RelayRegistrationRequest = z.strictObject({ name: z.string().trim().min(1).max(100) })
+export const RelayRegistration = z.object({ ok, apiKey: z.string(), daemonId: z.string() })
+
+export const DaemonControlStatus = z.object({
+  ok,
+  daemon: z.object({
+    connected: z.boolean(),
+    tunnels: z.number().int(),
+    version: z.string().optional(),
+    connectedSince: time.optional(),
+    lastSeenAt: time.nullable(),
+    instanceConflict: z.boolean(),
+  }),
+})
+
+export const VaultEntryView = z.object({ id: z.string(), displayName: z.string(), slug: z.string() })
+/** One group per organization: its vaults, or why they cannot be listed. */
+export const OrganizationVaults = z.object({
+  orgId: OrgId,
+  orgSlug: z.string(),
+  orgName: z.string(),
+  daemonMode: DaemonMode,
+  state: z.enum(['available', 'offline', 'sleeping', 'starting', 'failed']),
+  vaults: z.array(VaultEntryView),
+})
+export const VaultsByOrganization = z.object({ ok, organizations: z.array(OrganizationVaults) })
+export const CreateHostedVaultRequest = z.strictObject({ displayName: z.string().trim().min(1).max(200), slug: Slug })
+export const HostedVaultCreated = z.object({ ok, vault: z.object({ id: z.string(), displayName: z.string() }) })
+
+export const EntryParams = z.object({ orgSlug: Slug, vaultSlug: z.string().min(1).max(255) })
+export const EntryMinted = z.object({
+  ok,
+  entry: z.object({ url: z.url(), assertion: z.string(), expiresAt: time }),
+})
+
+export const HostedStatus = z.object({
+  ok,
+  status: z.object({
+    desiredState: z.enum(desiredStates),
+    observedState: z.enum(observedStates),
+    image: z.string().optional(),
+    version: z.string().optional(),
+    conditions: z.array(Condition),
+    relay: z.object({ connected: z.boolean() }),
+    storage: z.object({ capacityBytes: z.number(), usedBytes: z.number() }).optional(),
+    operation: z.object({ id: z.string(), outcome: z.string(), reason: z.string().optional() }).optional(),
+  }),
+})
+export const AdminStatus = z.object({
+  ok,
+  systemAdmin: z.literal(true),
+  operatorOrg: OrgId,
+  workspaceDomains: z.array(z.string()),
+})
+/** What the web app may know before sign-in. */
+export const AppConfig = z.object({
+  ok,
+  environment: z.string(),
+  providers: z.array(z.object({ id: z.string(), name: z.string() })),
+  provisioningCodeRequired: z.boolean(),
+  outboxUrl: z.string().optional(),
+})

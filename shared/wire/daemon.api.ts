@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import { Slug } from './ids.ts'
+
+/** Request and answer schemas of the daemon's REST API. All answers carry `ok: true`; failures are error-body.ts. */
+
+const ok = z.literal(true)
+
+export const VaultParams = z.object({ vaultId: z.string().min(1).max(255) })
+export const NoteParams = VaultParams.extend({ '*': z.string().min(1) })
+
+export const VaultSummary = z.object({ id: z.string(), displayName: z.string() })
+export const VaultList = z.object({ ok, vaults: z.array(VaultSummary) })
+export const CreateVaultRequest = z.strictObject({ displayName: z.string().trim().min(1).max(200), slug: Slug })
+export const VaultCreated = z.object({ ok, vault: VaultSummary })
+export const VaultInfo = z.object({
+  ok,
+  vault: VaultSummary.extend({
+    identity: z.string(),
+    createdAt: z.string(),
+    notes: z.number().int(),
+    attachments: z.number().int(),
+    bytes: z.number().int(),
+    index: z.object({ state: z.enum(['loading', 'ready']), notes: z.number().int() }),
+  }),
+})
+
+/** One file or folder. Sizes in bytes, `modifiedAt` ISO 8601 UTC; `title` is the first heading or the file name. */
+export type TreeNode =
+  | { kind: 'folder'; name: string; path: string; children: TreeNode[]; truncated?: boolean }
+  | { kind: 'note'; name: string; path: string; size: number; modifiedAt: string; title: string }
+  | { kind: 'attachment'; name: string; path: string; size: number; modifiedAt: string }
+export const TreeNode: z.ZodType<TreeNode> = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('folder'),
+      name: z.string(),
+      path: z.string(),
+      children: z.array(TreeNode),
+      truncated: z.boolean().optional(),
+    }),
+    z.object({
+      kind: z.literal('note'),
+      name: z.string(),
+      path: z.string(),
+      size: z.number(),
+      modifiedAt: z.string(),
+      title: z.string(),
+    }),
+    z.object({
+      kind: z.literal('attachment'),
+      name: z.string(),
+      path: z.string(),
+      size: z.number(),
+      modifiedAt: z.string(),
+    }),
+  ]),
+)
+export const TreeQuery = z.object({
+  depth: z.coerce.number().int().min(1).max(64).optional(),
+  path: z.string().max(4096).optional(),
+})
+export const Tree = z.object({ ok, tree: z.array(TreeNode) })
+
+export const Heading = z.object({ level: z.number().int(), text: z.string(), line: z.number().int() })
+export const Note = z.object({
+  ok,
+  note: z.object({
+    path: z.string(),
+    title: z.string(),
+    content: z.string(),
+    baseline: z.string(),
+    properties: z.record(z.string(), z.unknown()),
+    outline: z.array(Heading),
+    size: z.number().int(),
+    modifiedAt: z.string(),
+  }),
+})
+export const WriteNoteRequest = z.strictObject({ content: z.string() })
+export const NoteWritten = z.object({ ok, note: z.object({ path: z.string(), baseline: z.string() }) })
+export const DeleteNoteQuery = z.object({ permanent: z.enum(['true', 'false']).default('false') })
+export const NoteDeleted = z.object({ ok, path: z.string(), trashed: z.boolean() })
+
+/** One anchored replacement, section or property edit; see edit_note in docs. */
+export const Edit = z.union([
+  z.strictObject({
+    oldText: z.string().min(1),
+    newText: z.string(),
+    before: z.string().optional(),
+    after: z.string().optional(),
+    occurrence: z.number().int().positive().optional(),
+  }),
+  z.strictObject({
+    section: z.string().min(1),
+    op: z.enum(['replace', 'append', 'prepend', 'insert_before', 'insert_after']),
+    text: z.string(),
+  }),
+  z.strictObject({ property: z.string().min(1), value: z.unknown().optional(), delete: z.literal(true).optional() }),
+])
+export type Edit = z.infer<typeof Edit>
+export const EditNoteRequest = z.strictObject({
+  baseline: z.string(),
+  edits: z.array(Edit).min(1).max(20),
+  onStale: z.enum(['reject', 'rebase']).default('reject'),
+  dryRun: z.boolean().default(false),
+})
+export const NoteEdited = z.object({
+  ok,
+  note: z.object({ path: z.string(), baseline: z.string() }),
+  diff: z.string(),
+  matched: z.array(z.string()),
+  dryRun: z.boolean(),
+})
+
+export const SearchQuery = z.object({
+  q: z.string().min(1).max(1000),
+  limit: z.coerce.number().int().min(1).max(200).default(20),
+  cursor: z.string().max(200).optional(),
+})
+export const SearchHit = z.object({
+  path: z.string(),
+  title: z.string(),
+  score: z.number(),
+  snippets: z.array(
+    z.object({
+      line: z.number().int(),
+      text: z.string(),
+      highlights: z.array(z.tuple([z.number().int(), z.number().int()])),
+    }),
+  ),
+})
+export const SearchResult = z.object({
+  ok,
+  hits: z.array(SearchHit),
+  total: z.number().int(),
+  partial: z.boolean(),
+  nextCursor: z.string().optional(),
+})
+
+export const FlushResult = z.object({ ok, flushed: z.number().int(), durableAsOf: z.iso.datetime() })
+export const StorageUsage = z.object({
+  ok,
+  storage: z.object({
+    usedBytes: z.number().int(),
+    freeBytes: z.number().int(),
+    byKind: z.object({ notes: z.number().int(), attachments: z.number().int(), other: z.number().int() }),
+  }),
+})
+
+export const Attachment = z.object({
+  path: z.string(),
+  size: z.number().int(),
+  modifiedAt: z.string(),
+  contentType: z.string(),
+})
+export const AttachmentList = z.object({ ok, attachments: z.array(Attachment) })
+export const AttachmentWritten = z.object({ ok, attachment: Attachment.extend({ baseline: z.string() }) })
+
+export const AuditEntry = z.object({
+  at: z.string(),
+  actor: z.string(),
+  client: z.string().optional(),
+  tool: z.string(),
+  path: z.string(),
+  before: z.string().optional(),
+  after: z.string().optional(),
+})
+export const AuditList = z.object({ ok, entries: z.array(AuditEntry) })
+
+export const DaemonHealth = z.object({
+  ok,
+  service: z.literal('svcd'),
+  status: z.object({ serviceName: z.string(), svcHome: z.string(), statusFile: z.string() }),
+})
+export const Readiness = z.object({ ok: z.boolean() })
+export const RelayStatus = z.object({
+  ok,
+  relay: z.object({
+    configured: z.boolean(),
+    started: z.boolean(),
+    controlConnected: z.boolean(),
+    reconnectScheduled: z.boolean(),
+  }),
+})
+/** Who the daemon's UI talks as: nobody in particular locally, the entered person through the relay. */
+export const Whoami = z.object({
+  ok,
+  mode: z.enum(['local', 'relayed']),
+  person: z.object({ id: z.string(), name: z.string(), role: z.enum(['admin', 'member']) }).optional(),
+  vaults: z.array(z.string()).optional(),
+})

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { errorCatalogue, errorCodes, fail, isFailure, ServiceError, type ErrorCode } from './errors.ts'
+
+/** The failure answered over HTTP, everywhere. */
+export const ErrorBody = z.object({
+  ok: z.literal(false),
+  error: z.object({
+    code: z.enum(errorCodes),
+    message: z.string(),
+    details: z.unknown().optional(),
+    requestId: z.string(),
+  }),
+})
+export type ErrorBody = z.infer<typeof ErrorBody>
+
+/** Seconds that a retryable answer asks the caller to wait, where the thrower said nothing. */
+const DEFAULT_RETRY_AFTER_SECONDS = 2
+
+/** HTTP: status, headers and body of a failure. */
+export function toHttp(error: ServiceError, requestId: string) {
+  const headers: Record<string, string> = {}
+  if (error.retry === 'same_request' || error.retry === 'same_operation')
+    headers['retry-after'] = String(error.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS)
+
+  const body: ErrorBody = {
+    ok: false,
+    error: {
+      code: error.code,
+      message: error.message,
+      ...(error.details === undefined ? {} : { details: error.details }),
+      requestId,
+    },
+  }
+  return { status: error.status, headers, body }
+}
+
+/** MCP: the result of a tool that failed, readable by a model and by a program. */
+export function toToolResult(error: ServiceError) {
+  const details = typeof error.details === 'object' && error.details !== null ? error.details : {}
+  return {
+    isError: true as const,
+    content: [{ type: 'text' as const, text: `${error.code}: ${error.message}` }],
+    structuredContent: { ...details, code: error.code, message: error.message },
+  }
+}
+
+/** WebSocket: close code 4000 + status, the code as reason (reasons are cut at 123 bytes). */
+export function toClose(error: ServiceError) {
+  return { code: 4000 + error.status, reason: error.code.slice(0, 123) }
+}
+
+/** Process exit codes: usage, try again, configuration, anything else (sysexits.h). */
+export const exitCodes = { ok: 0, failure: 1, usage: 64, tryAgain: 75, configuration: 78 } as const
+
+/** CLI: 75 where the same request or operation may succeed later, else 1. */
+export function toExitCode(error: ServiceError): number {
+  return error.retry === 'same_request' || error.retry === 'same_operation' ? exitCodes.tryAgain : exitCodes.failure
+}
+
+/** Any thrown thing as a failure of the catalogue: bugs become `internal` and keep their cause for the log. */
+export function toServiceError(thrown: unknown): ServiceError {
+  if (isFailure(thrown)) return thrown
+  return fail('internal', undefined, { cause: thrown })
+}
+
+/** The failure in an answered body, or undefined when the body is not one of ours. */
+export function readErrorBody(body: unknown): ServiceError | undefined {
+  const parsed = ErrorBody.safeParse(body)
+  if (!parsed.success) return undefined
+  const { code, message, details } = parsed.data.error
+  return fail(code, details, { message })
+}
+
+/** Turns zod's issues into the details of an `invalid_request`. */
+export function toFieldProblems(error: z.core.$ZodError) {
+  return error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
+}
+
+/** Parses, or throws `invalid_request` with the paths of all problems. */
+export function parseOrFail<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw fail('invalid_request', toFieldProblems(parsed.error))
+  return parsed.data
+}
+
+/** True for a text that is a code of the catalogue. */
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorCatalogue, text)
+}

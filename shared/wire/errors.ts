@@ -1,0 +1,95 @@
+/** What a caller does after a failure: nothing, repeat the request, read again first, or repeat the operation. */
+export type Retry = 'never' | 'same_request' | 'after_reread' | 'same_operation' | 'new_operation'
+
+type Entry = { status: number; retry: Retry; message: string }
+
+const entry = (status: number, retry: Retry, message: string): Entry => ({ status, retry, message })
+
+/** Every failure the platform answers. Codes are never renamed; docs/ERRORS.md is tested against this table. */
+export const errorCatalogue = {
+  invalid_request: entry(400, 'never', 'The request is not valid.'),
+  confirmation_mismatch: entry(400, 'never', 'The confirmation does not match exactly.'),
+  unauthenticated: entry(401, 'never', 'Sign in first.'),
+  forbidden: entry(403, 'never', 'You may not do this.'),
+  not_found: entry(404, 'never', 'There is nothing here, or nothing that you may see.'),
+  method_not_allowed: entry(405, 'never', 'This address does not take that method.'),
+  not_acceptable: entry(406, 'never', 'None of the accepted content types can be answered.'),
+  not_hosted_daemon: entry(409, 'never', 'This organization runs its own daemon.'),
+  not_self_hosted_daemon: entry(409, 'never', 'This organization does not run its own daemon.'),
+  domain_conflict: entry(409, 'never', 'Another organization already admits this domain.'),
+  slug_taken: entry(409, 'never', 'This short name is taken.'),
+  vault_exists: entry(409, 'never', 'A vault with this short name exists.'),
+  note_exists: entry(409, 'after_reread', 'A note with this path exists.'),
+  organization_has_payment_history: entry(409, 'never', 'An organization with payment history cannot be deleted.'),
+  organization_busy: entry(409, 'same_request', 'Another operation of this organization is running.'),
+  stale_doc: entry(409, 'after_reread', 'The note has changed since it was read. Read it again and retry.'),
+  match_count: entry(409, 'after_reread', 'The anchor does not match exactly once. Add context or give an occurrence.'),
+  operation_in_progress: entry(409, 'same_operation', 'The operation is running. Retry with the same operationId.'),
+  last_admin: entry(409, 'never', 'An organization keeps at least one admin.'),
+  invitation_invalid: entry(409, 'never', 'This invitation is not valid any more, or is for another address.'),
+  daemon_instance_conflict: entry(409, 'never', 'Another daemon is already bound to this key.'),
+  payload_too_large: entry(413, 'never', 'The body is too large.'),
+  unsupported_media_type: entry(415, 'never', 'This content type is not accepted here.'),
+  misdirected_request: entry(421, 'never', 'This host name is not served here.'),
+  operation_conflict: entry(422, 'new_operation', 'This operationId was used with other parameters.'),
+  operation_failed: entry(422, 'new_operation', 'The operation failed for good. Use a new operationId.'),
+  image_not_allowed: entry(422, 'never', 'The image is not in the allowed repository.'),
+  too_many_requests: entry(429, 'same_request', 'Too many requests. Wait and retry.'),
+  internal: entry(500, 'never', 'Something went wrong here. The request id helps to find it.'),
+  daemon_unreachable: entry(502, 'same_request', 'The daemon answered in a way that cannot be passed on.'),
+  daemon_offline: entry(503, 'same_request', 'The daemon of this organization is not connected.'),
+  daemon_waking: entry(503, 'same_request', 'The daemon of this organization is waking up.'),
+  relay_overloaded: entry(503, 'same_request', 'The relay has no room for this request now.'),
+  operation_retryable: entry(
+    503,
+    'same_operation',
+    'The operation met a temporary failure. Retry the same operationId.',
+  ),
+  daemon_timeout: entry(504, 'same_request', 'The daemon did not answer in time.'),
+  storage_full: entry(507, 'never', 'The volume is full.'),
+  stream_reset: entry(499, 'same_request', 'The stream was reset by the other side.'),
+} as const satisfies Record<string, Entry>
+
+/** A code of the catalogue. */
+export type ErrorCode = keyof typeof errorCatalogue
+
+/** All codes, for schemas and tests. */
+export const errorCodes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]]
+
+/** One bad field of an `invalid_request`: a dotted path and what is wrong there. */
+export type FieldProblem = { path: string; message: string }
+
+export type ErrorOptions = { message?: string; retryAfterSeconds?: number; cause?: unknown }
+
+/** An expected failure. Anything else that is thrown is a bug and is answered as `internal`. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly details: unknown
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, details?: unknown, { message, retryAfterSeconds, cause }: ErrorOptions = {}) {
+    super(message ?? errorCatalogue[code].message, cause === undefined ? undefined : { cause })
+    this.name = 'ServiceError'
+    this.code = code
+    this.details = details
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+
+  get status(): number {
+    return errorCatalogue[this.code].status
+  }
+
+  get retry(): Retry {
+    return errorCatalogue[this.code].retry
+  }
+}
+
+/** Makes the failure to throw: `throw fail('not_found')`. `details` reaches the caller, so it holds nothing secret. */
+export function fail(code: ErrorCode, details?: unknown, options?: ErrorOptions): ServiceError {
+  return new ServiceError(code, details, options)
+}
+
+/** Tells an expected failure, optionally of one code, from a bug. */
+export function isFailure(error: unknown, code?: ErrorCode): error is ServiceError {
+  return error instanceof ServiceError && (code === undefined || error.code === code)
+}

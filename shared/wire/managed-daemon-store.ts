@@ -1,0 +1,47 @@
+import type { ManagedDaemon, ManagedDaemonSpec, ManagedDaemonStatus } from './managed-daemon.ts'
+
+/** A change of the spec: merge patch of just the changed fields (RFC 7396; null removes). */
+export type SpecPatch = { [K in keyof ManagedDaemonSpec]?: Partial<ManagedDaemonSpec[K]> | ManagedDaemonSpec[K] | null }
+
+/** What a watcher sees. `synced` follows the listing; after a gap the listing comes again. */
+export type ManagedDaemonEvent =
+  { type: 'upserted'; daemon: ManagedDaemon } | { type: 'removed'; name: string; uid: string } | { type: 'synced' }
+
+/** The stored resource is not at the expected version, or is gone; read again and decide again. */
+export class StoreConflict extends Error {
+  constructor(name: string) {
+    super(`${name} was changed by somebody else`)
+    this.name = 'StoreConflict'
+  }
+}
+
+/** The store refuses the resource or the patch (validation); repeating it is of no use. */
+export class StoreRejection extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'StoreRejection'
+  }
+}
+
+/**
+ * Where ManagedDaemon resources live: the Kubernetes API, or a table of the embedded platform. Both validate alike:
+ * name from id, immutable fields, storage only grows, operation epoch never falls. A read that fails throws; absence is
+ * an answer of the store, never a guess.
+ */
+export type ManagedDaemonStore = {
+  /** The resource, or undefined when the store says that there is none. */
+  find(name: string): Promise<ManagedDaemon | undefined>
+  list(): Promise<ManagedDaemon[]>
+  /** Creates the resource once; one that is there already is answered as it is. */
+  create(spec: ManagedDaemonSpec): Promise<ManagedDaemon>
+  /** Patches the spec under the resourceVersion that was read. Throws StoreConflict or StoreRejection. */
+  patchSpec(name: string, resourceVersion: string, patch: SpecPatch): Promise<ManagedDaemon>
+  /** Replaces the status under the resourceVersion that was read. Generation does not change. */
+  putStatus(name: string, resourceVersion: string, status: ManagedDaemonStatus): Promise<ManagedDaemon>
+  /** Marks the resource for deletion; it goes once its finalizer is released. */
+  remove(name: string): Promise<void>
+  /** Lets a marked resource go. Called by the reconciler alone, when the children are gone. */
+  release(name: string): Promise<void>
+  /** Lists, then follows. The callback never throws into the store. Answers how to stop. */
+  watch(onEvent: (event: ManagedDaemonEvent) => void): () => void
+}

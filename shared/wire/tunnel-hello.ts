@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { VerificationKey } from './assertions.ts'
+import { DaemonId, OrgId } from './ids.ts'
+
+/** WebSocket subprotocol of a tunnel. */
+export const TUNNEL_SUBPROTOCOL = 'svc-relay.v1'
+
+/** First frame of the daemon. */
+export const DaemonHello = z.object({
+  protocol: z.literal(1),
+  version: z.string().max(64).describe('Version of svcd.'),
+  instanceId: z.string().max(64).describe('Base64url Ed25519 public key of this home, pinned at the first connect.'),
+  proof: z.string().max(128).describe('Base64url signature of the challenge by that key.'),
+  maxFrameBytes: z.number().int().min(16_384).max(16_777_216),
+  keyGeneration: z.number().int().min(0).optional().describe('Generation of the presented key, where it has one.'),
+})
+export type DaemonHello = z.infer<typeof DaemonHello>
+
+/** First frame of the relay, sent before the daemon's: what to sign, who it is, limits, keys to verify requests with. */
+export const RelayHello = z.object({
+  protocol: z.literal(1),
+  challenge: z.string().max(128),
+  issuer: z.string(),
+  orgId: OrgId,
+  daemonId: DaemonId,
+  replicaId: z.string(),
+  connectionId: z.string(),
+  maxFrameBytes: z.number().int().min(16_384).max(16_777_216),
+  maxStreams: z.number().int().min(1),
+  initialWindow: z.number().int().min(1_024),
+  heartbeatSeconds: z.number().min(1),
+  keys: z.array(VerificationKey),
+})
+export type RelayHello = z.infer<typeof RelayHello>
+
+/** Orderly end: stop opening streams here, connect elsewhere after `reconnectAfterMs`. */
+export const GoAway = z.object({
+  reason: z.enum(['draining', 'key_revoked', 'replaced', 'instance_conflict', 'protocol_error', 'overloaded']),
+  reconnectAfterMs: z.number().int().min(0),
+})
+export type GoAway = z.infer<typeof GoAway>
