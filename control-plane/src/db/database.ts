@@ -1,0 +1,21 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+
+/** All tables; each domain declares its own beside its repositories. */
+// eslint-disable-next-line typescript/no-empty-object-type
+export interface Database {}
+
+export type Db = Kysely<Database>
+
+// int8 counts of ours stay far below 2^53; as texts they break arithmetic (better-auth's Retry-After among it).
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+/** The pool and the query builder over it. Lost idle connections are logged and replaced, never thrown. */
+export function openDatabase({ url, log, max = 10 }: { url: Secret; log: Log; max?: number }) {
+  const pool = new pg.Pool({ connectionString: url.reveal(), max, connectionTimeoutMillis: 10_000 })
+  pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
+  const db: Db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, close: () => db.destroy() }
+}

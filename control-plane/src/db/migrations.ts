@@ -1,0 +1,4 @@
+import type { Migration } from 'kysely'
+
+/** Every migration in order, by name. Append only: what has landed is never edited. */
+export const migrations: Record<string, Migration> = {}
