@@ -1,0 +1,42 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import type { TestProject } from 'vitest/node'
+import { migrate } from '../../control-plane/src/db/migrator.ts'
+import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { startPostgres } from '../../embedded/postgres.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the migrated template database; test databases are copies of it. */
+    postgresTemplate: string
+  }
+}
+
+export const TEMPLATE = 'svc_template'
+
+/** Global set-up of the system tests: one real Postgres for the run, with one migrated database to copy. */
+export default async function setup(project: TestProject) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
+  await chmod(dataDir, 0o711) // as root, Postgres runs as another user and has to get through
+  const log = createLog({ service: 'test-postgres', level: 'warn' })
+  const server = await startPostgres({
+    dataDir,
+    log,
+    clock: systemClock,
+    settings: { fsync: 'off', synchronous_commit: 'off', max_connections: '300' },
+  })
+
+  const template = await server.database(TEMPLATE)
+  const { db, close } = openDatabase({ url: template, log, max: 1 })
+  await migrate(db)
+  await close()
+  project.provide('postgresTemplate', template.reveal())
+
+  return async () => {
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}

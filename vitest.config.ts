@@ -1,0 +1,54 @@
+import { defineConfig } from 'vitest/config'
+
+const ignored = ['**/node_modules/**', '**/dist/**', '.data/**', 'test/kubernetes/**']
+
+/** One project per kind of test; `npm test` runs all of them, `npx vitest run --project unit` one. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [
+            '{shared,daemon,control-plane,operator,embedded}/**/*.test.{ts,tsx}',
+            'test/*.test.ts',
+            'test/contract/**/*.test.ts',
+          ],
+          exclude: ignored,
+        },
+      },
+      {
+        test: {
+          name: 'system',
+          include: ['test/system/**/*.test.ts'],
+          exclude: [...ignored, 'test/system/kubernetes-*.test.ts'],
+          globalSetup: ['test/support/postgres-server.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'kubernetes',
+          include: ['test/system/kubernetes-*.test.ts'],
+          exclude: ignored,
+          globalSetup: ['test/support/postgres-server.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 900_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          exclude: ignored,
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
