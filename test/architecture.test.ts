@@ -1,0 +1,165 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, test } from 'vitest'
+import { verifies } from './requirements.ts'
+
+const root = new URL('..', import.meta.url).pathname
+const parts = ['shared', 'daemon', 'control-plane', 'operator', 'embedded'] as const
+const files = globSync(`{${parts.join(',')}}/**/*.{ts,tsx}`, {
+  cwd: root,
+  exclude: (path) => /node_modules|(^|\/)dist(\/|$)/.test(path),
+})
+const sources = files.filter((path) => !/\.test\.tsx?$/.test(path))
+
+type Import = { from: string; to: string; typeOnly: boolean }
+
+/** Resolves an import specifier to a path of the repository, or to a package name. */
+function target(from: string, specifier: string): string {
+  if (specifier.startsWith('@svc/')) return specifier.slice('@svc/'.length)
+  return specifier.startsWith('.') ? normalize(join(dirname(from), specifier)) : specifier
+}
+
+const imports: Import[] = sources.flatMap((from) => {
+  const text = readFileSync(root + from, 'utf8')
+  const statements = text.matchAll(/^(?:import|export)\s+(type\s)?[^'"]*?(?:from\s+)?['"]([^'"]+)['"]/gm)
+  const dynamic = text.matchAll(/import\(\s*['"]([^'"]+)['"]\s*\)/g)
+  return [
+    ...[...statements].map(([, type, to = '']) => ({ from, to: target(from, to), typeOnly: type !== undefined })),
+    ...[...dynamic].map(([, to = '']) => ({ from, to: target(from, to), typeOnly: false })),
+  ]
+})
+
+const partOf = (path: string) => parts.find((part) => path.startsWith(`${part}/`))
+const domainOf = (path: string) => path.split('/').slice(0, -1).join('/')
+const name = (path: string) => path.split('/').at(-1) ?? ''
+const shown = (found: Import[]) => found.map(({ from, to }) => `${from} → ${to}`)
+const offenders = (predicate: (found: Import) => boolean) => shown(imports.filter(predicate))
+
+test('shared imports only zod, pino and Node', () => {
+  verifies('house.imports')
+  expect(
+    offenders(
+      ({ from, to }) => partOf(from) === 'shared' && !to.startsWith('shared/') && !/^(zod|pino|node:.+)$/.test(to),
+    ),
+  ).toEqual([])
+})
+
+test('the three parts never import one another; embedded alone composes them', () => {
+  expect(
+    offenders(({ from, to }) => {
+      const [mine, other] = [partOf(from), partOf(to)]
+      return other !== undefined && mine !== other && other !== 'shared' && mine !== 'embedded'
+    }),
+  ).toEqual([])
+  expect(offenders(({ from, to }) => partOf(from) !== 'embedded' && partOf(to) === 'embedded')).toEqual([])
+})
+
+test('routes and repositories are reached only from their own domain, composition roots apart', () => {
+  const roots = /\/(app|main)\.ts$/
+  expect(
+    offenders(({ from, to, typeOnly }) => {
+      if (typeOnly || !/\.(routes|repository)\.ts$/.test(to) || partOf(from) === 'embedded') return false
+      return domainOf(from) !== domainOf(to) && !roots.test(from)
+    }),
+  ).toEqual([])
+})
+
+test('nothing imports upward: no main, and no app but from main', () => {
+  expect(offenders(({ to, from }) => name(to) === 'main.ts' && partOf(from) !== 'embedded')).toEqual([])
+  expect(
+    offenders(
+      ({ from, to, typeOnly }) =>
+        !typeOnly &&
+        name(to) === 'app.ts' &&
+        !['main.ts', 'app.ts'].includes(name(from)) &&
+        partOf(from) !== 'embedded',
+    ),
+  ).toEqual([])
+})
+
+const pure =
+  /(^|\/)(decide-[^/]+|plan[^/]*|children|conditions|anchors|baseline|frame|request-headers|response-headers|classify-change)\.ts$/
+const effects = /^(node:(fs|net|http|child_process|timers)|pg|kysely|undici|ws|@kubernetes\/client-node)/
+
+test('pure files import no effects', () => {
+  expect(offenders(({ from, to, typeOnly }) => pure.test(from) && !typeOnly && effects.test(to))).toEqual([])
+})
+
+/** Files in which a pattern stands, comments left out. */
+const using = (pattern: RegExp, allowed: RegExp) =>
+  sources
+    .filter((path) => !allowed.test(path))
+    .filter((path) => pattern.test(readFileSync(root + path, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')))
+
+test('the environment is read in config files alone', () => {
+  expect(using(/process\.env\b/, /(^|\/)(config|vite\.config)\.ts$/)).toEqual([])
+})
+
+test('the wall clock is read in kit/clock alone; browsers have their own', () => {
+  expect(using(/Date\.now\(\)|new Date\(\)/, /kit\/clock\.ts$|\/(ui|web)\//)).toEqual([])
+})
+
+test('SQL stands in repositories and migrations alone', () => {
+  expect(
+    using(
+      /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/,
+      /\.repository\.ts$|\/migrations\/|managed-daemon-table\.ts$/,
+    ),
+  ).toEqual([])
+})
+
+test('Kubernetes types stay in the operator and the resource client', () => {
+  expect(
+    offenders(
+      ({ from, to }) =>
+        to.startsWith('@kubernetes/') && partOf(from) !== 'operator' && !/managed-daemon-resource[^/]*\.ts$/.test(from),
+    ),
+  ).toEqual([])
+})
+
+test('there are no cycles', () => {
+  const graph = new Map(sources.map((path) => [path, [] as string[]]))
+  for (const { from, to, typeOnly } of imports) if (!typeOnly && graph.has(to)) graph.get(from)?.push(to)
+
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (path: string, trail: string[]) => {
+    if (trail.includes(path)) {
+      cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+      return
+    }
+    if (done.has(path)) return
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of graph.keys()) visit(path, [])
+  expect(cycles).toEqual([])
+})
+
+test('no rooms named after nothing, no index files, no two files of one name in a part', () => {
+  expect(files.filter((path) => /(^|\/)(utils?|helpers?|common|misc|lib|types)(\/|\.tsx?$)/.test(path))).toEqual([])
+  expect(files.filter((path) => /(^|\/)index\.tsx?$/.test(path))).toEqual([])
+
+  const places = Map.groupBy(sources, (path) => {
+    const area = /^(daemon\/ui|control-plane\/web)\//.exec(path)?.[1] ?? partOf(path)
+    return `${area}: ${name(path)}`
+  })
+  const twice = [...places].filter(([, paths]) => paths.length > 1).map(([, paths]) => paths.join(' and '))
+  expect(twice).toEqual([])
+})
+
+test('files are small: median, 90th percentile and largest', () => {
+  verifies('house.sizes')
+  const counted = sources.filter((path) => !/\/migrations\//.test(path))
+  const lines = counted.map((path) => [readFileSync(root + path, 'utf8').split('\n').length - 1, path] as const)
+  const sorted = lines.toSorted(([a], [b]) => a - b)
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]?.[0] ?? 0
+  console.log(`source files: ${sorted.length}, lines: median ${at(0.5)}, p90 ${at(0.9)}, largest ${at(1)}`)
+
+  expect(at(0.5)).toBeLessThanOrEqual(100)
+  expect(at(0.9)).toBeLessThanOrEqual(220)
+  const reasonless = lines.filter(
+    ([count, path]) => count > 250 && !/^\s*(\/\/|\/\*)/.test(readFileSync(root + path, 'utf8')),
+  )
+  expect(reasonless.map(([count, path]) => `${path}: ${count}`)).toEqual([])
+})
