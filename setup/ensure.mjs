@@ -1,0 +1,136 @@
+// Brings a fresh clone to where the platform or its tests can run. Plain JavaScript: it runs on the Node that is there
+// (20 or later) before Node 24 and the dependencies are.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const bin = join(root, 'node_modules', '.bin')
+
+/** Node 24 of the project, once the dependencies are installed. */
+export const projectNode = join(bin, process.platform === 'win32' ? 'node.cmd' : 'node')
+
+/** The environment in which `node` is the Node of the project. */
+export const projectEnvironment = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` }
+
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
+
+/** Runs a command to its end; on failure its last output is printed and the process ends with the step named. */
+async function run(step, command, args) {
+  const since = performance.now()
+  const terminal = process.stderr.isTTY
+  process.stderr.write(`  ${step} …${terminal ? '' : '\n'}`)
+  const ticking = setInterval(() => terminal && process.stderr.write(`\r  ${step} … ${seconds(since)}`), 500)
+
+  let output = ''
+  const child = spawn(command, args, { cwd: root, env: projectEnvironment, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-8_000)))
+  const code = await new Promise((resolve) => {
+    child.once('error', (error) => {
+      output += error.message
+      resolve(127)
+    })
+    child.once('close', resolve)
+  })
+
+  clearInterval(ticking)
+  if (code === 0) {
+    process.stderr.write(`${terminal ? '\r' : ''}  ${step}: done in ${seconds(since)}\n`)
+    return
+  }
+  process.stderr.write(`\n${output}\nThe step “${step}” failed (${command} ${args.join(' ')}, exit ${code}).\n`)
+  process.exit(1)
+}
+
+/** Hash over the contents of files and folders, so that a step is repeated only when its input has changed. */
+function fingerprint(paths) {
+  const hash = createHash('sha256')
+  const add = (path) => {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (!found) return
+    if (found.isDirectory()) {
+      for (const name of readdirSync(path).sort()) if (name !== 'node_modules' && name !== 'dist') add(join(path, name))
+      return
+    }
+    hash.update(path.slice(root.length)).update(readFileSync(path))
+  }
+  for (const path of paths) add(join(root, path))
+  return hash.digest('hex')
+}
+
+/** Runs a step unless its marker says that it ran with this very input. */
+async function once({ step, marker, input, outputs, command, args }) {
+  const wanted = fingerprint(input)
+  const file = join(root, marker)
+  const have = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+  if (have === wanted && outputs.every((path) => existsSync(join(root, path)))) return
+
+  await run(step, command, args)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${wanted}\n`)
+}
+
+/** Installs the dependencies, Node 24 among them. */
+export async function ensureDependencies() {
+  const [major = 0] = process.versions.node.split('.').map(Number)
+  if (major < 20) {
+    process.stderr.write(`Node 20 or later is needed; this is ${process.version}.\n`)
+    process.exit(1)
+  }
+  const manifests = ['package.json', 'package-lock.json', ...['shared', 'daemon', 'control-plane', 'operator'].map((part) => `${part}/package.json`)]
+  await once({
+    step: 'Installing dependencies and Node 24 from npm',
+    marker: 'node_modules/.installed',
+    input: manifests,
+    outputs: ['node_modules/.bin/node', 'node_modules/.bin/vite'],
+    command: 'npm',
+    args: ['ci', '--no-audit', '--no-fund', '--loglevel', 'error'],
+  })
+}
+
+const builds = [
+  {
+    step: 'Building the web UI of the daemon',
+    marker: 'daemon/dist/.ui-built',
+    input: ['daemon/ui', 'shared', 'package-lock.json'],
+    outputs: ['daemon/dist/ui/index.html'],
+    args: ['run', '--silent', 'build:ui', '--workspace', '@svc/daemon'],
+  },
+  {
+    step: 'Building the web app of the control plane',
+    marker: 'control-plane/dist/.web-built',
+    input: ['control-plane/web', 'shared', 'package-lock.json'],
+    outputs: ['control-plane/dist/web/index.html'],
+    args: ['run', '--silent', 'build', '--workspace', '@svc/control-plane'],
+  },
+  {
+    step: 'Bundling the daemon',
+    marker: 'daemon/dist/.bundled',
+    input: ['daemon', 'shared', 'package-lock.json'],
+    outputs: ['daemon/dist/bundle/svcd.mjs'],
+    args: ['run', '--silent', 'build:bundle', '--workspace', '@svc/daemon'],
+  },
+]
+
+/** Builds both web parts and the daemon's bundle, each only when its sources have changed. */
+export async function ensureBuilds() {
+  for (const build of builds) await once({ ...build, command: 'npm' })
+}
+
+/** Runs a program of the project with its Node in the foreground and ends as it ends. Signals are its business. */
+export async function runInForeground(args, environment = {}) {
+  const child = spawn(projectNode, args, { cwd: root, env: { ...projectEnvironment, ...environment }, stdio: 'inherit' })
+  // A terminal sends Ctrl-C to the whole group; anybody else signals us alone, so it is handed on.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      process.stderr.write(`${error.message}\n`)
+      resolve(1)
+    })
+    child.once('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0)))
+  })
+}

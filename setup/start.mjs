@@ -1,0 +1,6 @@
+import { ensureBuilds, ensureDependencies, runInForeground } from './ensure.mjs'
+
+const asked = process.argv.slice(2)
+await ensureDependencies()
+if (!asked.includes('--help')) await ensureBuilds()
+process.exit(await runInForeground(['embedded/main.ts', ...asked]))

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+
+/** A real Redis of one test, persistent (AOF) as in production. */
+export type TestRedis = {
+  url: string
+  /** Ends the server as a crash does (SIGKILL). */
+  kill(): Promise<void>
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Starts Redis or Valkey: the binary of SVC_TEST_REDIS (set by `npm test`), else the one on the PATH. */
+export async function startRedis(): Promise<TestRedis> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-redis-'))
+  const port = await freePort()
+  const url = `redis://127.0.0.1:${port}`
+  const binary = process.env.SVC_TEST_REDIS ?? 'redis-server'
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes', '--save', '']
+  const launch = () => spawn(binary, [...args, '--maxmemory-policy', 'noeviction'], { stdio: 'ignore' })
+  let server = launch()
+
+  const end = async (signal: NodeJS.Signals) => {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const over = once(server, 'exit')
+    server.kill(signal)
+    await over
+  }
+  const answers = async () => {
+    const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 50 })
+    client.on('error', () => {})
+    await client.ping()
+    client.disconnect()
+  }
+  await answers()
+
+  return {
+    url,
+    kill: () => end('SIGKILL'),
+    start: async () => {
+      server = launch()
+      await answers()
+    },
+    stop: async () => {
+      await end('SIGTERM')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
