@@ -21,9 +21,23 @@ export const DaemonStatus = z.object({
 })
 export type DaemonStatus = z.infer<typeof DaemonStatus>
 
-/** Messages between the embedded reconciler and a child: a question, its answer, and flush before stop. */
-export type ParentMessage = { type: 'status'; id: number } | { type: 'stop' }
-export type ChildMessage = { type: 'status'; id: number; status: DaemonStatus }
+/** Answer of `POST /flush` at the status listener: everything acknowledged before is durable as of that time. */
+export const FlushAnswer = z.object({ durableAsOf: z.iso.datetime() })
+export type FlushAnswer = z.infer<typeof FlushAnswer>
+
+/** Questions of the embedded reconciler to a child. `stop` asks it to flush and exit; `id` comes back in the answer. */
+export type ParentMessage = { type: 'status'; id: number } | { type: 'flush'; id: number } | { type: 'stop' }
+
+/** Answers of a child. `flush-failed` carries no content: the child's log has the cause. */
+export const ChildMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('status'), id: z.number().int(), status: DaemonStatus }),
+  z.object({ type: z.literal('flushed'), id: z.number().int(), durableAsOf: z.iso.datetime() }),
+  z.object({ type: z.literal('flush-failed'), id: z.number().int() }),
+])
+export type ChildMessage = z.infer<typeof ChildMessage>
 
 /** The relay key as mounted: a directory with `token` (the key) and `generation` (decimal), replaced atomically. */
 export const relayKeyFiles = { token: 'token', generation: 'generation' } as const
+
+/** File beside the relay key, in Kubernetes alone: the bearer token of the status listener's `/status` and `/flush`. */
+export const PROBE_TOKEN_FILE = 'probe-token'

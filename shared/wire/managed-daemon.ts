@@ -117,6 +117,14 @@ export const ManagedDaemonStatus = z.object({
   conditions: z.array(Condition).describe('Conditions by type.'),
   image: z.string().optional().describe('Image that serves.'),
   lastGoodImage: z.string().optional().describe('Image that was last ready and connected; a bad roll returns to it.'),
+  failedRoll: z
+    .object({
+      image: z.string().describe('Image that did not come up.'),
+      operationId: z.string().optional().describe('Operation that asked for it.'),
+      reason: z.string().describe('CamelCase cause.'),
+    })
+    .optional()
+    .describe('Image that failed; it is not tried again until another operation asks for an image.'),
   version: z.string().optional().describe('Version that the daemon reports.'),
   provider: z
     .object({
@@ -174,8 +182,18 @@ export function findCondition(status: ManagedDaemonStatus, type: ConditionType):
   return status.conditions.find((condition) => condition.type === type)
 }
 
-/** The image that should run: the wanted one, or the last good one once the wanted one has failed its operation. */
+// Operations that ask for an image; the others (growth, rotation, check) leave the choice as it stands.
+const imageActions: readonly string[] = ['provision', 'image_roll', 'comped_grant']
+
+/** True while the wanted image is one that failed, and no later operation has asked for an image. */
+export function isRefusedImage(spec: ManagedDaemonSpec, status: ManagedDaemonStatus): boolean {
+  const { failedRoll } = status
+  if (failedRoll?.image !== spec.image) return false
+  const askedAnew = spec.operation !== undefined && spec.operation.id !== failedRoll.operationId
+  return !(askedAnew && imageActions.includes(spec.operation?.action ?? ''))
+}
+
+/** The image that should run: the wanted one, or the last good one once the wanted one has failed. */
 export function effectiveImage(spec: ManagedDaemonSpec, status: ManagedDaemonStatus): string {
-  const failed = status.operation?.outcome === 'failed' && status.operation.id === spec.operation?.id
-  return failed && status.lastGoodImage !== undefined ? status.lastGoodImage : spec.image
+  return isRefusedImage(spec, status) ? (status.lastGoodImage ?? spec.image) : spec.image
 }
