@@ -80,7 +80,11 @@ export async function ensureDependencies() {
     process.stderr.write(`Node 20 or later is needed; this is ${process.version}.\n`)
     process.exit(1)
   }
-  const manifests = ['package.json', 'package-lock.json', ...['shared', 'daemon', 'control-plane', 'operator'].map((part) => `${part}/package.json`)]
+  const manifests = [
+    'package.json',
+    'package-lock.json',
+    ...['shared', 'daemon', 'control-plane', 'operator'].map((part) => `${part}/package.json`),
+  ]
   await once({
     step: 'Installing dependencies and Node 24 from npm',
     marker: 'node_modules/.installed',
@@ -122,7 +126,11 @@ export async function ensureBuilds() {
 
 /** Runs a program of the project with its Node in the foreground and ends as it ends. Signals are its business. */
 export async function runInForeground(args, environment = {}) {
-  const child = spawn(projectNode, args, { cwd: root, env: { ...projectEnvironment, ...environment }, stdio: 'inherit' })
+  const child = spawn(projectNode, args, {
+    cwd: root,
+    env: { ...projectEnvironment, ...environment },
+    stdio: 'inherit',
+  })
   // A terminal sends Ctrl-C to the whole group; anybody else signals us alone, so it is handed on.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))

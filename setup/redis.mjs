@@ -5,11 +5,24 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync, chmodSync } 
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-const PACKAGES = ['redis-server', 'redis-tools', 'libhiredis0.14', 'libhiredis1.1.0', 'liblzf1', 'libjemalloc2', 'liblua5.1-0', 'lua-bitop', 'lua-cjson', 'libatomic1']
-const ADVICE = 'Install Redis 7 or Valkey 8 (Debian: apt-get install redis-server) or name its binary in SVC_TEST_REDIS.'
+const PACKAGES = [
+  'redis-server',
+  'redis-tools',
+  'libhiredis0.14',
+  'libhiredis1.1.0',
+  'liblzf1',
+  'libjemalloc2',
+  'liblua5.1-0',
+  'lua-bitop',
+  'lua-cjson',
+  'libatomic1',
+]
+const ADVICE =
+  'Install Redis 7 or Valkey 8 (Debian: apt-get install redis-server) or name its binary in SVC_TEST_REDIS.'
 
 const works = (binary) => spawnSync(binary, ['--version'], { stdio: 'ignore' }).status === 0
-const quietly = (command, args, options = {}) => execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'], ...options })
+const quietly = (command, args, options = {}) =>
+  execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'], ...options })
 
 function installAsRoot() {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
@@ -21,7 +34,16 @@ function installAsRoot() {
 function unpackAsUser(folder) {
   const state = join(folder, 'apt')
   for (const sub of ['lists/partial', 'cache/archives/partial']) mkdirSync(join(state, sub), { recursive: true })
-  const options = ['-o', `Dir::State::lists=${join(state, 'lists')}`, '-o', `Dir::Cache=${join(state, 'cache')}`, '-o', 'Debug::NoLocking=1', '-o', 'APT::Sandbox::User=']
+  const options = [
+    '-o',
+    `Dir::State::lists=${join(state, 'lists')}`,
+    '-o',
+    `Dir::Cache=${join(state, 'cache')}`,
+    '-o',
+    'Debug::NoLocking=1',
+    '-o',
+    'APT::Sandbox::User=',
+  ]
   quietly('apt-get', [...options, 'update', '-qq'])
   for (const name of PACKAGES) {
     try {
@@ -30,13 +52,17 @@ function unpackAsUser(folder) {
       if (name.startsWith('redis')) throw error // a library may be part of another Debian release under another name
     }
   }
-  for (const file of readdirSync(folder)) if (file.endsWith('.deb')) quietly('dpkg', ['-x', join(folder, file), join(folder, 'root')])
+  for (const file of readdirSync(folder))
+    if (file.endsWith('.deb')) quietly('dpkg', ['-x', join(folder, file), join(folder, 'root')])
 
   const libraries = readdirSync(join(folder, 'root/usr/lib'))
     .map((name) => join(folder, 'root/usr/lib', name))
     .join(':')
   const wrapper = join(folder, 'redis-server')
-  writeFileSync(wrapper, `#!/bin/sh\nLD_LIBRARY_PATH=${libraries} exec ${join(folder, 'root/usr/bin/redis-server')} "$@"\n`)
+  writeFileSync(
+    wrapper,
+    `#!/bin/sh\nLD_LIBRARY_PATH=${libraries} exec ${join(folder, 'root/usr/bin/redis-server')} "$@"\n`,
+  )
   chmodSync(wrapper, 0o755)
   rmSync(state, { recursive: true, force: true })
 }
@@ -45,7 +71,12 @@ function unpackAsUser(folder) {
 export function findRedis() {
   const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'svc-platform', 'redis')
   const wrapper = join(folder, 'redis-server')
-  const candidates = [process.env.SVC_TEST_REDIS, 'redis-server', 'valkey-server', existsSync(wrapper) ? wrapper : undefined]
+  const candidates = [
+    process.env.SVC_TEST_REDIS,
+    'redis-server',
+    'valkey-server',
+    existsSync(wrapper) ? wrapper : undefined,
+  ]
   const found = candidates.find((binary) => binary && works(binary))
   if (found) return { binary: found }
 
@@ -61,6 +92,11 @@ export function findRedis() {
     if (works(wrapper)) return { binary: wrapper }
     return { missing: `Redis was unpacked but does not start. ${ADVICE}` }
   } catch (error) {
-    return { missing: `Redis could not be had (${String(error.stderr || error.message).trim().split('\n').at(-1)}). ${ADVICE}` }
+    return {
+      missing: `Redis could not be had (${String(error.stderr || error.message)
+        .trim()
+        .split('\n')
+        .at(-1)}). ${ADVICE}`,
+    }
   }
 }

@@ -25,14 +25,20 @@ let failed = 0
 function run(title, command, args, environment = {}) {
   console.log(`\n== ${title}`)
   const since = performance.now()
-  const child = spawn(command, args, { cwd: root, env: { ...projectEnvironment, ...environment }, stdio: ['ignore', 'inherit', 'inherit'] })
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...projectEnvironment, ...environment },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
   return new Promise((resolve) => {
     child.once('error', (error) => {
       console.error(error.message)
       resolve(false)
     })
     child.once('close', (code) => {
-      console.log(`== ${title}: ${code === 0 ? 'passed' : 'FAILED'} in ${((performance.now() - since) / 1000).toFixed(0)} s`)
+      console.log(
+        `== ${title}: ${code === 0 ? 'passed' : 'FAILED'} in ${((performance.now() - since) / 1000).toFixed(0)} s`,
+      )
       resolve(code === 0)
     })
   })
@@ -47,7 +53,15 @@ async function check(title, args) {
 async function tests(project, environment) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-report-'))
   const report = join(folder, 'report.json')
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
+  const args = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    project,
+    '--reporter=dot',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]
   const well = await run(`${project} tests`, projectNode, args, environment)
   if (existsSync(report)) {
     const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, 'utf8'))

@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { toHttp } from '@svc/shared/wire/error-body.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+/** What stands behind the one port. */
+export type Rooms = {
+  api: Handler
+  gateway: { request: Handler; upgrade: UpgradeHandler }
+  dialIn: { request: Handler; upgrade: UpgradeHandler }
+}
+
+const DIAL_IN_PATH = '/t/'
+const REDIRECT = 307
+
+/**
+ * One listener for all of the embedded platform, told apart by host name: `localhost` is the control plane (`/t/` on it
+ * the dial-in of daemons), every other name a vault origin. 127.0.0.1 answers API calls; navigations move to localhost,
+ * since cookies of the two names do not meet.
+ */
+export function createFrontDoor({ api, gateway, dialIn }: Rooms): Server {
+  const server = createServer({ requireHostHeader: true, keepAliveTimeout: 30_000 })
+  server.requestTimeout = 0 // uploads may take long; idle sockets are closed by headersTimeout and keep-alive
+
+  server.on('request', (request, response) => {
+    const host = hostOf(request)
+    if (host === undefined) return refuse(response)
+    if (!isControlPlane(host)) return gateway.request(request, response)
+    if (request.url?.startsWith(DIAL_IN_PATH)) return dialIn.request(request, response)
+    if (isNavigation(request) && host.name !== 'localhost') {
+      response.writeHead(REDIRECT, { location: `http://localhost:${host.port}${safePath(request.url)}` }).end()
+      return
+    }
+    api(request, response)
+  })
+
+  server.on('upgrade', (request, socket, head) => {
+    const host = hostOf(request)
+    if (host === undefined) return void socket.destroy()
+    if (!isControlPlane(host)) return gateway.upgrade(request, socket, head)
+    if (request.url?.startsWith(DIAL_IN_PATH)) return dialIn.upgrade(request, socket, head)
+    socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+  })
+  return server
+}
+
+type Host = { name: string; port: string }
+
+/** The one Host of a request; undefined when it is missing, doubled or no host. */
+function hostOf({ rawHeaders }: IncomingMessage): Host | undefined {
+  const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host')
+  const [, name, port = '80'] = /^([a-z0-9.-]+|\[::1\])(?::(\d{1,5}))?$/i.exec(hosts[0] ?? '') ?? []
+  return hosts.length === 1 && name !== undefined ? { name: name.toLowerCase(), port } : undefined
+}
+
+const isControlPlane = ({ name }: Host) => name === 'localhost' || name === '127.0.0.1' || name === '[::1]'
+
+const isNavigation = ({ method, headers }: IncomingMessage) =>
+  method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+
+/** A path of ours: one leading slash, so that it cannot name another host. */
+const safePath = (url = '/') => (/^\/(?![/\\])/.test(url) ? url : '/')
+
+function refuse(response: ServerResponse): void {
+  const { status, headers, body } = toHttp(
+    fail('invalid_request', [{ path: 'host', message: 'must be one host' }]),
+    '-',
+  )
+  response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
