@@ -1,0 +1,66 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { idBody, newId } from '@svc/shared/wire/ids.ts'
+import type { Db } from '../db/database.ts'
+import type {} from './setup.tables.ts'
+
+const NAME = 'System admins'
+
+/** A short name that no organization made by a person has taken: it carries a part of the id. */
+const slugOf = (operatorOrg: string) => `system-admins-${idBody(operatorOrg).slice(0, 6)}`
+
+export type SetupRepository = ReturnType<typeof setupRepository>
+
+export function setupRepository(db: Db, clock: Clock) {
+  return {
+    /** True when the organization of the system admins has an admin. */
+    hasAdmin: async (operatorOrg: string): Promise<boolean> => {
+      const found = await db
+        .selectFrom('member')
+        .select('id')
+        .where('organizationId', '=', operatorOrg)
+        .where('role', '=', 'admin')
+        .limit(1)
+        .executeTakeFirst()
+      return found !== undefined
+    },
+
+    /** Makes this the only open link. */
+    replaceLink: (tokenHash: string) =>
+      db.transaction().execute(async (trx) => {
+        await trx.deleteFrom('setup_links').execute()
+        await trx.insertInto('setup_links').values({ token_hash: tokenHash, created_at: clock.now() }).execute()
+      }),
+
+    /** Consumes the link and makes the person the first system admin; false when the link is not open. */
+    claim: ({ tokenHash, userId, operatorOrg }: { tokenHash: string; userId: string; operatorOrg: string }) =>
+      db.transaction().execute(async (trx) => {
+        const link = await trx
+          .deleteFrom('setup_links')
+          .where('token_hash', '=', tokenHash)
+          .returning('token_hash')
+          .executeTakeFirst()
+        if (link === undefined) return false
+
+        const createdAt = clock.now()
+        await trx
+          .insertInto('organization')
+          .values({
+            id: operatorOrg,
+            name: NAME,
+            slug: slugOf(operatorOrg),
+            logo: null,
+            metadata: null,
+            daemon_mode: null,
+            createdAt,
+          })
+          .onConflict((row) => row.column('id').doNothing())
+          .execute()
+        await trx
+          .insertInto('member')
+          .values({ id: newId('mem_'), organizationId: operatorOrg, userId, role: 'admin', createdAt })
+          .onConflict((row) => row.columns(['organizationId', 'userId']).doUpdateSet({ role: 'admin' }))
+          .execute()
+        return true
+      }),
+  }
+}

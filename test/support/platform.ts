@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const main = new URL('../../embedded/main.ts', import.meta.url).pathname
+
+/** The whole embedded platform as a process of its own, as `npm start` runs it. */
+export type Platform = {
+  origin: string
+  port: number
+  /** One-time links that it printed. */
+  setupLink: string | undefined
+  outboxLink: string | undefined
+  dataDir: string
+  output(): string
+  /** Ends it as a power cut does (SIGKILL). */
+  kill(): Promise<void>
+  /** Ends it as Ctrl-C does; answers its exit code. */
+  stop(): Promise<number | null>
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>
+  /** Stops it and removes its data. */
+  remove(): Promise<void>
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Starts the embedded platform on a free port with a data folder of its own. */
+export async function startPlatform(environment: Record<string, string> = {}): Promise<Platform> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-platform-'))
+  await chmod(dataDir, 0o711)
+  const port = await freePort()
+  let child: ChildProcess
+  let output = ''
+
+  const start = async () => {
+    output = ''
+    child = spawn(process.execPath, [main, '--port', String(port), '--data', dataDir], {
+      env: { PATH: process.env.PATH, HOME: dataDir, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
+
+    const exited = once(child, 'exit')
+    const deadline = AbortSignal.timeout(60_000)
+    while (!/Open\s+http/.test(output)) {
+      const over = await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 50))])
+      if (over || deadline.aborted) throw new Error(`The platform did not start:\n${output}`)
+    }
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+    const over = once(child, 'exit')
+    child.kill(signal)
+    await over
+    return child.exitCode
+  }
+  await start()
+
+  return {
+    origin: `http://localhost:${port}`,
+    port,
+    dataDir,
+    output: () => output,
+    get setupLink() {
+      return /(http:\S+\/setup#\S+)/.exec(output)?.[1]
+    },
+    get outboxLink() {
+      return /(http:\S+\/outbox\S*)/.exec(output)?.[1]
+    },
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGINT'),
+    start,
+    remove: async () => {
+      await end('SIGINT')
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
