@@ -1,0 +1,110 @@
+import type * as wire from '@svc/shared/wire/daemon.api.ts'
+import type { z } from 'zod'
+import { Refusal } from './refusal.ts'
+import { readAnswer } from './read-answer.ts'
+
+export type Who = z.infer<typeof wire.Whoami>
+export type VaultSummary = z.infer<typeof wire.VaultSummary>
+export type VaultInfo = z.infer<typeof wire.VaultInfo>['vault']
+export type TreeNode = wire.TreeNode
+export type Note = z.infer<typeof wire.Note>['note']
+export type SearchHit = z.infer<typeof wire.SearchHit>
+export type SearchAnswer = z.infer<typeof wire.SearchResult>
+export type DaemonClient = ReturnType<typeof daemonClient>
+
+/** A note by its vault and vault-relative path. */
+export type NoteRef = { vaultId: string; path: string }
+
+type Deps = { fetch: typeof fetch; heard: (outcome: Refusal | undefined) => void }
+type Call = { method?: string; headers?: Record<string, string>; body?: unknown; signal?: AbortSignal }
+
+const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/')
+const vaultUrl = (vaultId: string) => `/api/vaults/${encodeURIComponent(vaultId)}`
+const noteUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/notes/${encodePath(path)}`
+const quoted = (baseline: string) => `"${baseline}"`
+
+/** Where the bytes of an attachment are. */
+export function attachmentUrl({ vaultId, path }: NoteRef): string {
+  return `${vaultUrl(vaultId)}/attachments/${encodePath(path)}`
+}
+
+/** The change stream of a vault. */
+export function eventsUrl(vaultId: string): string {
+  return `${vaultUrl(vaultId)}/events`
+}
+
+/** The daemon's REST API. Every outcome is also told to `heard`, so that the connection is known without pinging. */
+export function daemonClient({ fetch, heard }: Deps) {
+  const call = async <T>(url: string, { method = 'GET', headers, body, signal }: Call = {}): Promise<T> => {
+    try {
+      const response = await fetch(url, {
+        method,
+        credentials: 'same-origin',
+        headers: {
+          accept: 'application/json',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+      }).catch((cause: unknown) => {
+        if (signal?.aborted) throw cause
+        throw new Refusal({ code: 'network', message: 'The daemon does not answer.' })
+      })
+      const answer = await readAnswer<T>(response)
+      heard(undefined)
+      return answer
+    } catch (thrown) {
+      if (thrown instanceof Refusal) heard(thrown)
+      throw thrown
+    }
+  }
+
+  const writeNote = async (ref: NoteRef, content: string, headers: Record<string, string>): Promise<string> => {
+    type Written = z.infer<typeof wire.NoteWritten>
+    const { note } = await call<Written>(noteUrl(ref), { method: 'PUT', headers, body: { content } })
+    return note.baseline
+  }
+
+  return {
+    whoami: (signal?: AbortSignal) => call<Who>('/api/whoami', { signal }),
+
+    listVaults: async (signal?: AbortSignal) =>
+      (await call<z.infer<typeof wire.VaultList>>('/api/vaults', { signal })).vaults,
+
+    readVault: async (vaultId: string, signal?: AbortSignal) =>
+      (await call<z.infer<typeof wire.VaultInfo>>(vaultUrl(vaultId), { signal })).vault,
+
+    createVault: async (request: z.infer<typeof wire.CreateVaultRequest>) =>
+      (await call<z.infer<typeof wire.VaultCreated>>('/api/vaults', { method: 'POST', body: request })).vault,
+
+    readTree: async (vaultId: string, signal?: AbortSignal) =>
+      (await call<z.infer<typeof wire.Tree>>(`${vaultUrl(vaultId)}/tree`, { signal })).tree,
+
+    /** The children of one folder, for a tree that was cut off there. */
+    readFolder: async (vaultId: string, path: string) =>
+      (await call<z.infer<typeof wire.Tree>>(`${vaultUrl(vaultId)}/tree?path=${encodeURIComponent(path)}`)).tree,
+
+    readNote: async (ref: NoteRef, signal?: AbortSignal) =>
+      (await call<z.infer<typeof wire.Note>>(noteUrl(ref), { signal })).note,
+
+    /** Replaces a note that still has this baseline; answers the new one. */
+    replaceNote: (ref: NoteRef, content: string, baseline: string) =>
+      writeNote(ref, content, { 'if-match': quoted(baseline) }),
+
+    /** Creates a note where none is; `note_exists` otherwise. */
+    createNote: (ref: NoteRef, content: string) => writeNote(ref, content, { 'if-none-match': '*' }),
+
+    /** Moves a note that still has this baseline to the vault's trash. */
+    trashNote: (ref: NoteRef, baseline: string) =>
+      call<z.infer<typeof wire.NoteDeleted>>(noteUrl(ref), {
+        method: 'DELETE',
+        headers: { 'if-match': quoted(baseline) },
+      }),
+
+    search: (vaultId: string, query: { q: string; cursor?: string }, signal?: AbortSignal) => {
+      const parameters = new URLSearchParams({ q: query.q, ...(query.cursor && { cursor: query.cursor }) })
+      return call<SearchAnswer>(`${vaultUrl(vaultId)}/search?${parameters}`, { signal })
+    },
+  }
+}

@@ -1,0 +1,37 @@
+/** What the address bar says: a vault, a note or attachment in it, and a place in that note. */
+export type Route = { vaultId?: string; path?: string; heading?: string; line?: number }
+
+type Address = { pathname: string; search: string; hash: string }
+
+/** Reads an address. Anything that is not `/v/<vault>/…` is the start page. */
+export function parseRoute({ pathname, search, hash }: Address): Route {
+  const [, prefix, vault, ...segments] = pathname.split('/')
+  if (prefix !== 'v' || !vault) return {}
+
+  const path = segments.map(decoded).join('/').replace(/\/+$/, '')
+  const line = Number(new URLSearchParams(search).get('line'))
+  const heading = decoded(hash.slice(1))
+  return {
+    vaultId: decoded(vault),
+    ...(path !== '' && { path }),
+    ...(heading !== '' && { heading }),
+    ...(Number.isInteger(line) && line > 0 && { line }),
+  }
+}
+
+/** The address of a route; `parseRoute` reads it back. */
+export function formatRoute({ vaultId, path, heading, line }: Route): string {
+  if (vaultId === undefined) return '/'
+  const segments = ['v', vaultId, ...(path === undefined ? [] : path.split('/'))]
+  const query = line === undefined ? '' : `?line=${line}`
+  const hash = heading === undefined ? '' : `#${encodeURIComponent(heading)}`
+  return `/${segments.map(encodeURIComponent).join('/')}${query}${hash}`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text // a stray % typed by hand
+  }
+}

@@ -1,0 +1,51 @@
+import type { TreeNode } from '../api/daemon-client.ts'
+
+export type Entry = Exclude<TreeNode, { kind: 'folder' }>
+
+/** Every note and attachment of a vault, found by path and by name. Names are compared without case, in NFC. */
+export type LinkIndex = {
+  entries: readonly Entry[]
+  notes: readonly Extract<Entry, { kind: 'note' }>[]
+  find: (path: string) => Entry | undefined
+  /** All entries of that file name, with or without `.md`. */
+  named: (name: string) => readonly Entry[]
+}
+
+/** Builds the index from the tree; cheap enough to be done anew whenever the tree changes. */
+export function linkIndex(tree: readonly TreeNode[]): LinkIndex {
+  const entries: Entry[] = []
+  const byName = new Map<string, Entry[]>()
+  const byPath = new Map<string, Entry>()
+  collect(tree, entries)
+  for (const entry of entries) {
+    byPath.set(entry.path, entry)
+    const key = comparable(entry.name)
+    const same = byName.get(key)
+    if (same) same.push(entry)
+    else byName.set(key, [entry])
+  }
+
+  return {
+    entries,
+    notes: entries.filter((entry) => entry.kind === 'note'),
+    find: (path) => byPath.get(path),
+    named: (name) => byName.get(`${comparable(name)}.md`) ?? byName.get(comparable(name)) ?? [],
+  }
+}
+
+/** The form in which names and paths are compared: NFC, lower case. */
+export function comparable(text: string): string {
+  return text.normalize('NFC').toLowerCase()
+}
+
+/** A note's path without its `.md`. */
+export function withoutExtension(path: string): string {
+  return path.replace(/\.md$/i, '')
+}
+
+function collect(nodes: readonly TreeNode[], entries: Entry[]) {
+  for (const node of nodes) {
+    if (node.kind === 'folder') collect(node.children, entries)
+    else entries.push(node)
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import type { TreeNode } from '../api/daemon-client.ts'
+import { linkIndex } from './link-index.ts'
+import { linkLabel, parseLinkTarget } from './link-target.ts'
+import { joined, resolveAddress, resolveLink } from './resolve-link.ts'
+
+const file = (path: string): TreeNode => {
+  const common = { name: path.split('/').at(-1)!, path, size: 1, modifiedAt: '2026-01-01T00:00:00Z' }
+  return path.endsWith('.md') ? { kind: 'note', ...common, title: '' } : { kind: 'attachment', ...common }
+}
+const folder = (path: string, ...children: TreeNode[]): TreeNode => ({
+  kind: 'folder',
+  name: path.split('/').at(-1)!,
+  path,
+  children,
+})
+
+const index = linkIndex([
+  file('Home.md'),
+  file('Plan.md'),
+  folder('work', file('work/Plan.md'), file('work/Day.md'), folder('work/old', file('work/old/Day.md'))),
+  folder('deep', folder('deep/er', file('deep/er/Only.md'), file('deep/er/v1.2.md'))),
+  folder('files', file('files/image.png'), file('files/Cafe\u0301.md')),
+])
+
+describe('wiki links', () => {
+  it.each([
+    ['a name that is there once', 'Only', 'Home.md', 'deep/er/Only.md'],
+    ['a name without regard to case', 'home', 'Plan.md', 'Home.md'],
+    ['a name with its extension', 'Only.md', 'Home.md', 'deep/er/Only.md'],
+    ['a name with a dot in it', 'v1.2', 'Home.md', 'deep/er/v1.2.md'],
+    ['the exact path before the own folder', 'Plan', 'work/Day.md', 'Plan.md'],
+    ['the own folder before a shorter path', 'Day', 'work/old/Day.md', 'work/old/Day.md'],
+    ['the shortest path else', 'Day', 'Home.md', 'work/Day.md'],
+    ['the end of a path', 'old/Day', 'Home.md', 'work/old/Day.md'],
+    ['a path from the root', '/work/Plan', 'Home.md', 'work/Plan.md'],
+    ['a relative path', '../Day', 'work/old/Day.md', 'work/Day.md'],
+    ['an attachment', 'image.png', 'Home.md', 'files/image.png'],
+    ['a name in another normal form', 'Café', 'Home.md', 'files/Cafe\u0301.md'],
+    ['the note itself', '', 'work/Day.md', 'work/Day.md'],
+  ])('find %s', (_, target, from, path) => expect(resolveLink(index, { target, from })?.path).toBe(path))
+
+  it.each(['Nothing', 'ork/Plan', 'image', ''])('find nothing for %j where nothing is', (target) =>
+    expect(resolveLink(index, { target, from: 'absent.md' })).toBeUndefined(),
+  )
+})
+
+describe('Markdown links', () => {
+  it('are relative to their note first', () => {
+    expect(resolveAddress(index, { target: 'Plan.md', from: 'work/Day.md' })?.path).toBe('work/Plan.md')
+    expect(resolveAddress(index, { target: '/Plan.md', from: 'work/Day.md' })?.path).toBe('Plan.md')
+    expect(resolveAddress(index, { target: 'files/image.png', from: 'work/Day.md' })?.path).toBe('files/image.png')
+  })
+
+  it('never lead out of the vault', () => expect(joined('a/b', '../../../../etc/passwd')).toBe('etc/passwd'))
+})
+
+describe('the inside of a link', () => {
+  it.each([
+    ['Note', { target: 'Note' }, 'Note'],
+    ['Note|shown', { target: 'Note', alias: 'shown' }, 'shown'],
+    ['Note\\|shown', { target: 'Note', alias: 'shown' }, 'shown'],
+    ['Note#Part|shown', { target: 'Note', heading: 'Part', alias: 'shown' }, 'shown'],
+    ['Note#A#B', { target: 'Note', heading: 'A#B' }, 'Note › A › B'],
+    ['#Part', { target: '', heading: 'Part' }, 'Part'],
+    ['Note#^id', { target: 'Note', block: 'id' }, 'Note › ^id'],
+  ])('%s', (inside, expected, label) => {
+    expect(parseLinkTarget(inside)).toEqual(expected)
+    expect(linkLabel(parseLinkTarget(inside))).toBe(label)
+  })
+})
