@@ -1,0 +1,89 @@
+import { frameTypes, ProtocolError, TUNNEL, type Frame } from './frame.ts'
+
+type HeartbeatOptions = {
+  monotonic: () => number
+  send: (frame: Frame) => void
+  /** Bytes waiting for the operating system, and bytes that it has taken so far. */
+  outgoing: () => { inFlight: number; taken: number }
+  dead: (reason: string) => void
+}
+
+/** Intervals without a sign of life, or without a byte leaving, after which a tunnel counts as dead. */
+const MISSED = 3
+
+/** Pings the peer, learns the shortest round trip, and tells when the peer has gone or does not read. */
+export class Heartbeat {
+  readonly #options: HeartbeatOptions
+  #intervalMs = 0
+  #timer: NodeJS.Timeout | undefined
+  #heardAt: number
+  #stalledSince: number | undefined
+  #taken = 0
+  #roundTripMs = Number.POSITIVE_INFINITY
+  #answerDue = false
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options
+    this.#heardAt = options.monotonic()
+  }
+
+  /** Shortest round trip seen; 0 before the first. */
+  get roundTripMs(): number {
+    return Number.isFinite(this.#roundTripMs) ? this.#roundTripMs : 0
+  }
+
+  start(intervalMs: number): void {
+    if (intervalMs === this.#intervalMs) return
+    clearInterval(this.#timer)
+    this.#intervalMs = intervalMs
+    this.#timer = setInterval(() => this.#beat(), intervalMs)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Asks for a sign of life now. */
+  ping(): void {
+    const payload = Buffer.allocUnsafe(8)
+    payload.writeDoubleBE(this.#options.monotonic())
+    this.#options.send({ type: frameTypes.ping, stream: TUNNEL, payload })
+  }
+
+  /** Anything that arrives is a sign of life. */
+  heard(): void {
+    this.#heardAt = this.#options.monotonic()
+  }
+
+  /** Answers a ping; a peer that asks faster than it reads gets one answer a turn. */
+  answer(payload: Buffer): void {
+    if (payload.length !== 8) throw new ProtocolError('ping frame is not 8 bytes')
+    if (this.#answerDue) return
+    this.#answerDue = true
+    const copy = Buffer.from(payload)
+    setImmediate(() => {
+      this.#answerDue = false
+      this.#options.send({ type: frameTypes.pong, stream: TUNNEL, payload: copy })
+    })
+  }
+
+  answered(payload: Buffer): void {
+    if (payload.length !== 8) throw new ProtocolError('pong frame is not 8 bytes')
+    const elapsed = this.#options.monotonic() - payload.readDoubleBE()
+    if (elapsed >= 0) this.#roundTripMs = Math.min(this.#roundTripMs, elapsed)
+  }
+
+  #beat(): void {
+    const { monotonic, outgoing, dead } = this.#options
+    const now = monotonic()
+    const patience = this.#intervalMs * MISSED
+    if (now - this.#heardAt > patience) return dead('no sign of life')
+
+    const { inFlight, taken } = outgoing()
+    if (inFlight === 0 || taken !== this.#taken) this.#stalledSince = undefined
+    else this.#stalledSince ??= now
+    this.#taken = taken
+    if (this.#stalledSince !== undefined && now - this.#stalledSince > patience) return dead('the peer does not read')
+    this.ping()
+  }
+}

@@ -1,0 +1,168 @@
+import { encodeFrames, FRAME_HEADER_BYTES } from './frame.ts'
+import type { Frame } from './frame.ts'
+import { MAX_FRAMES_A_TURN, type MuxStream } from './stream.ts'
+
+/** What the outbox needs of a WebSocket. */
+export type MessageSink = { send(message: Uint8Array, sent: (error?: Error) => void): void }
+
+/** Frames of one turn of the event loop travel in one message of about this size at most. */
+const MAX_MESSAGE_BYTES = 128 * 1024
+/** Bytes given to the operating system's socket and not yet taken by it, beyond which data waits here. */
+const MAX_IN_FLIGHT_BYTES = 256 * 1024
+/** Bytes that one stream sends before it is the next one's turn. */
+const QUANTUM_BYTES = 32 * 1024
+/** A stream that sent less than this lately goes before the bulk transfers. */
+const SPARSE_BYTES = 16 * 1024
+/** Bytes of the whole tunnel after which `recentBytes` of its streams count half. */
+const EPOCH_BYTES = 512 * 1024
+/** Control frames that the peer does not read may not pile up beyond this. */
+const MAX_CONTROL_BYTES = 1024 * 1024
+
+type OutboxOptions = { sink: MessageSink; overflow: () => void }
+
+/**
+ * Everything that a tunnel sends, in order: control frames as they come, data by turns, sparse streams first. Data waits
+ * in its stream until it is sent, so memory here is bounded by one message.
+ */
+export class Outbox {
+  readonly #sink: MessageSink
+  readonly #overflow: () => void
+  readonly #sparse = new Set<MuxStream>()
+  readonly #bulk = new Set<MuxStream>()
+  #frames: Frame[] = []
+  #bytes = 0
+  #inFlight = 0
+  #taken = 0
+  #epoch = 0
+  #epochBytes = 0
+  #maxMessageBytes = MAX_MESSAGE_BYTES
+  #scheduled = false
+  #closed = false
+
+  constructor({ sink, overflow }: OutboxOptions) {
+    this.#sink = sink
+    this.#overflow = overflow
+  }
+
+  /** Bytes waiting for the operating system, and bytes that it has taken so far. */
+  get outgoing(): { inFlight: number; taken: number } {
+    return { inFlight: this.#inFlight, taken: this.#taken }
+  }
+
+  /** No message will be larger than the peer takes. */
+  limitMessages(bytes: number): void {
+    this.#maxMessageBytes = Math.min(MAX_MESSAGE_BYTES, bytes)
+  }
+
+  send(frame: Frame): void {
+    if (this.#closed) return
+    this.#frames.push(frame)
+    this.#bytes += FRAME_HEADER_BYTES + frame.payload.length
+    if (this.#bytes >= this.#maxMessageBytes) this.#flush()
+    else this.#schedule()
+    if (this.#inFlight > MAX_IN_FLIGHT_BYTES + MAX_CONTROL_BYTES) this.#overflow()
+  }
+
+  ready(stream: MuxStream): void {
+    if (this.#closed) return
+    this.#age(stream)
+    this.#queue(stream)
+    this.#schedule()
+  }
+
+  remove(stream: MuxStream): void {
+    this.#sparse.delete(stream)
+    this.#bulk.delete(stream)
+  }
+
+  /** Sends at once what is queued, before the WebSocket is closed. */
+  finish(): void {
+    this.#flush()
+    this.close()
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#frames = []
+    this.#bytes = 0
+    this.#sparse.clear()
+    this.#bulk.clear()
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#pump()
+    })
+  }
+
+  #pump(): void {
+    if (this.#closed) return
+    while (this.#inFlight < MAX_IN_FLIGHT_BYTES) {
+      this.#fill()
+      if (this.#frames.length === 0) return
+      this.#flush()
+    }
+    this.#flush()
+  }
+
+  #fill(): void {
+    while (this.#bytes < this.#maxMessageBytes) {
+      const stream = first(this.#sparse) ?? first(this.#bulk)
+      if (stream === undefined) return
+      this.remove(stream)
+      const room = this.#maxMessageBytes - this.#bytes - FRAME_HEADER_BYTES * MAX_FRAMES_A_TURN
+      if (room <= 0) {
+        this.#queue(stream)
+        return
+      }
+      const before = this.#frames.length
+      const taken = stream.takeInto(this.#frames, Math.min(QUANTUM_BYTES, room))
+      this.#bytes += taken + (this.#frames.length - before) * FRAME_HEADER_BYTES
+      this.#age(stream)
+      stream.recentBytes += taken
+      this.#epochBytes += taken
+      if (stream.sendable) this.#queue(stream)
+    }
+  }
+
+  #queue(stream: MuxStream): void {
+    if (stream.recentBytes < SPARSE_BYTES) {
+      this.#bulk.delete(stream)
+      this.#sparse.add(stream)
+    } else {
+      this.#sparse.delete(stream)
+      this.#bulk.add(stream)
+    }
+  }
+
+  #age(stream: MuxStream): void {
+    if (this.#epochBytes >= EPOCH_BYTES) {
+      this.#epoch += 1
+      this.#epochBytes = 0
+    }
+    const passed = this.#epoch - stream.recentEpoch
+    if (passed > 0) stream.recentBytes /= 2 ** Math.min(passed, 30)
+    stream.recentEpoch = this.#epoch
+  }
+
+  #flush(): void {
+    if (this.#frames.length === 0) return
+    const message = encodeFrames(this.#frames)
+    this.#frames = []
+    this.#bytes = 0
+    this.#inFlight += message.length
+    this.#sink.send(message, () => {
+      this.#inFlight -= message.length
+      this.#taken += message.length
+      if (this.#sparse.size > 0 || this.#bulk.size > 0) this.#schedule()
+    })
+  }
+}
+
+function first<T>(queue: Set<T>): T | undefined {
+  for (const item of queue) return item
+  return undefined
+}

@@ -1,0 +1,63 @@
+/** Bytes by which the windows of one tunnel may grow together beyond their initial size. */
+export type GrowthBudget = { left: number }
+
+type ReceiveWindowOptions = { initial: number; max: number; budget: GrowthBudget }
+
+/**
+ * Credit that this side has given for one stream. It starts small, so that many stalled readers cost little, and doubles
+ * while the reader empties it within a round trip: what limits such a stream is the window, not the reader.
+ */
+export class ReceiveWindow {
+  readonly #max: number
+  readonly #budget: GrowthBudget
+  #size: number
+  #credit: number
+  #unreported = 0
+  #grown = 0
+  #grantedAt = 0
+
+  constructor({ initial, max, budget }: ReceiveWindowOptions) {
+    this.#size = initial
+    this.#credit = initial
+    this.#max = max
+    this.#budget = budget
+  }
+
+  /** Bytes of which the peer may at most be sending or this side holding. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** Counts arrived bytes; false when the peer sent more than it was allowed to. */
+  accept(bytes: number): boolean {
+    this.#credit -= bytes
+    return this.#credit >= 0
+  }
+
+  /** Counts bytes that the reader took and answers the credit to grant now, 0 while it is not worth a frame. */
+  consume(bytes: number, now: number, roundTripMs: number): number {
+    this.#unreported += bytes
+    if (this.#unreported * 2 < this.#size) return 0
+
+    const growth = now - this.#grantedAt <= roundTripMs ? this.#grow() : 0
+    const grant = this.#unreported + growth
+    this.#grantedAt = now
+    this.#unreported = 0
+    this.#credit += grant
+    return grant
+  }
+
+  /** Gives what it had grown by back to the tunnel. */
+  release(): void {
+    this.#budget.left += this.#grown
+    this.#grown = 0
+  }
+
+  #grow(): number {
+    const growth = Math.max(0, Math.min(this.#size, this.#max - this.#size, this.#budget.left))
+    this.#size += growth
+    this.#grown += growth
+    this.#budget.left -= growth
+    return growth
+  }
+}
