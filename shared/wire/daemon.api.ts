@@ -188,3 +188,32 @@ export const Whoami = z.object({
   person: z.object({ id: z.string(), name: z.string(), role: z.enum(['admin', 'member']) }).optional(),
   vaults: z.array(z.string()).optional(),
 })
+
+/** One change in a vault, as told by `GET /vaults/:id/events`; `outside` is an editor or tool that wrote the file itself. */
+export const ChangeEvent = z.object({
+  kind: z.enum(['created', 'changed', 'deleted']),
+  what: z.enum(['note', 'attachment', 'folder']),
+  path: z.string(),
+  baseline: z.string().optional(),
+  origin: z.enum(['api', 'outside']),
+  actor: z.string().optional(),
+})
+export type ChangeEvent = z.infer<typeof ChangeEvent>
+
+/** A removed file that can be restored. `id` names it in the routes of the trash. */
+export const TrashEntry = z.object({
+  id: z.string(),
+  path: z.string(),
+  kind: z.enum(['note', 'attachment']),
+  size: z.number().int(),
+  deletedAt: z.string(),
+  deletedBy: z.string(),
+})
+export type TrashEntry = z.infer<typeof TrashEntry>
+export const TrashParams = VaultParams.extend({ trashId: z.string().regex(/^[0-9a-z-]{1,64}$/) })
+export const TrashList = z.object({ ok, entries: z.array(TrashEntry) })
+export const RestoreRequest = z.strictObject({ path: z.string().optional() }).default({})
+export const TrashRestored = z.object({ ok, path: z.string() })
+export const TrashEmptied = z.object({ ok, id: z.string() })
+
+export const AuditQuery = z.object({ limit: z.coerce.number().int().min(1).max(1000).default(100) })

@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ManagedDaemon, ManagedDaemonStatus } from '@svc/shared/wire/managed-daemon.ts'
+import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { reportFailure } from './conditions.ts'
+import type { Observed } from './observe.ts'
+import type { Plan } from './plan.ts'
+import { markRefusal } from './plan-outcome.ts'
+import { StepRefused } from './step.ts'
+
+export type ApplyDeps = {
+  store: Pick<ManagedDaemonStore, 'putStatus' | 'release'>
+  runtime: Runtime
+  /** Told of each newer version of the resource that a write gave. */
+  seen: (daemon: ManagedDaemon) => void
+}
+
+/**
+ * Carries a plan out: the status first, so that a crash at any later point is understood, then the steps in order. The
+ * first step that fails ends it, is reported, and is thrown for the queue to come back to.
+ */
+export async function apply({ store, runtime, seen }: ApplyDeps, observed: Observed, plan: Plan): Promise<void> {
+  let { daemon } = observed
+  const report = async (status: ManagedDaemonStatus) => {
+    if (isDeepStrictEqual(daemon.status, withoutUndefined(status))) return
+    daemon = await store.putStatus(daemon.name, daemon.resourceVersion, withoutUndefined(status))
+    seen(daemon)
+  }
+
+  await report(plan.status)
+  for (const step of plan.steps) {
+    if (step.kind === 'wait') continue
+    try {
+      if (step.kind === 'release') await store.release(daemon.name)
+      else await runtime.execute(daemon, step)
+    } catch (error) {
+      const status = error instanceof StepRefused ? markRefusal(plan.status, step) : plan.status
+      await report(reportFailure(observed, status, { step, message: error instanceof Error ? error.message : '' }))
+      throw error
+    }
+  }
+}
+
+// What a store gives back has no undefined members, so neither may what it is compared with.
+const withoutUndefined = (status: ManagedDaemonStatus) => JSON.parse(JSON.stringify(status)) as ManagedDaemonStatus

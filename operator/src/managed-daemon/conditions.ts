@@ -1,0 +1,112 @@
+import {
+  conditionTypes,
+  findCondition,
+  isRefusedImage,
+  type Condition,
+  type ConditionType,
+  type ManagedDaemonStatus,
+} from '@svc/shared/wire/managed-daemon.ts'
+import { messageOf } from './condition-messages.ts'
+import type { Observed } from './observe.ts'
+import { failureReasons, type Step } from './step.ts'
+import { tunnelOf } from './tunnel.ts'
+
+type Judgement = { status: Condition['status']; reason: string; message?: string }
+
+const yes = (reason: string, message?: string): Judgement => ({ status: 'True', reason, message })
+const no = (reason: string, message?: string): Judgement => ({ status: 'False', reason, message })
+
+const NEARLY_FULL = 0.9
+const LONGEST_MESSAGE = 1_000
+
+/** All conditions of a daemon, by the status about to be written and the steps about to be taken. */
+export function conditions(observed: Observed, status: ManagedDaemonStatus, steps: readonly Step[]): Condition[] {
+  const judged: Record<ConditionType, Judgement> = {
+    Ready: ready(observed, status, steps),
+    Progressing: progressing(observed, steps),
+    Degraded: degraded(observed, status, steps),
+    Paused: observed.daemon.spec.paused ? yes('PausedBySpec') : no('NotPaused'),
+    Sleeping: status.observedState === 'sleeping' ? yes('Asleep') : no('Awake'),
+    ImageResolved: imageResolved(observed, status),
+    StorageHealthy: storageHealthy(observed, status),
+    RelayConnected: relayConnected(observed, status),
+    KeyRotated: keyRotated(observed),
+  }
+  return conditionTypes.map((type) => stamp(observed, type, judged[type]))
+}
+
+/** The status with a failed step in it. Written once: the same failure again is the same status. */
+export function reportFailure(
+  observed: Observed,
+  status: ManagedDaemonStatus,
+  { step, message }: { step: Exclude<Step, { kind: 'wait' }>; message: string },
+): ManagedDaemonStatus {
+  const failed = stamp(observed, 'Degraded', yes(failureReasons[step.kind], message.slice(0, LONGEST_MESSAGE)))
+  return { ...status, conditions: status.conditions.map((each) => (each.type === 'Degraded' ? failed : each)) }
+}
+
+function ready(observed: Observed, { observedState }: ManagedDaemonStatus, steps: readonly Step[]): Judgement {
+  if (observedState === 'running') return yes('Serving')
+  if (observedState === 'sleeping') return no('Asleep')
+  return no(observed.children.machine?.problem?.reason ?? steps[0]?.reason ?? 'NotServing')
+}
+
+function progressing({ daemon, children }: Observed, steps: readonly Step[]): Judgement {
+  if (daemon.spec.paused) return no('PausedBySpec')
+  if (children.foreign.length > 0) return no('ForeignObject')
+  return steps[0] ? yes(steps[0].reason) : no('AsDesired')
+}
+
+function degraded({ daemon, children }: Observed, status: ManagedDaemonStatus, steps: readonly Step[]): Judgement {
+  const { machine, foreign } = children
+  if (foreign.length > 0) return yes('ForeignObject', `${foreign.join(', ')}: there already, and not ours.`)
+  if (machine?.state === 'lost') return yes('NodeLost', machine.problem?.message)
+  if (status.failedRoll && isRefusedImage(daemon.spec, status))
+    return yes('OperationFailed', `${status.failedRoll.image} failed: ${messageOf(status.failedRoll.reason)}`)
+  if (status.operation?.outcome === 'failed' && status.operation.id === daemon.spec.operation?.id)
+    return yes('OperationFailed', messageOf(status.operation.reason ?? 'Failed'))
+  if (machine?.problem) return yes(machine.problem.reason, machine.problem.message)
+
+  // A step that failed is about to be tried again: until it has worked, the failure stands.
+  const before = findCondition(daemon.status, 'Degraded')
+  const pending = steps.some((step) => step.kind !== 'wait' && failureReasons[step.kind] === before?.reason)
+  if (before?.status === 'True' && pending) return yes(before.reason, before.message)
+
+  return status.observedState === 'degraded' ? yes(steps[0]?.reason ?? 'RelayNotConnected') : no('AsDesired')
+}
+
+function imageResolved({ daemon, image }: Observed, status: ManagedDaemonStatus): Judgement {
+  if (status.failedRoll && isRefusedImage(daemon.spec, status)) return no(status.failedRoll.reason)
+  return image.state === 'allowed' ? yes('ImageAllowed') : no(image.reason, image.message)
+}
+
+function storageHealthy({ children }: Observed, { storage }: ManagedDaemonStatus): Judgement {
+  if (children.volume === undefined || storage === undefined) return { status: 'Unknown', reason: 'NotMeasured' }
+  const full = storage.capacityBytes > 0 && storage.usedBytes >= storage.capacityBytes * NEARLY_FULL
+  return full ? no('NearlyFull') : yes('RoomLeft')
+}
+
+function relayConnected(observed: Observed, { observedState }: ManagedDaemonStatus): Judgement {
+  const { connected, known } = tunnelOf(observed)
+  if (connected) return yes('TunnelOpen')
+  if (observedState === 'sleeping') return no('Asleep')
+  return known || observed.children.machine === undefined ? no('NoTunnel') : { status: 'Unknown', reason: 'NoAnswer' }
+}
+
+function keyRotated({ daemon: { spec }, children: { keys } }: Observed): Judgement {
+  if (keys.current === undefined) return no(keys.held.length > 0 ? 'KeyNotAccepted' : 'KeyMissing')
+  if (keys.current < spec.relay.keyGeneration) return no('KeyNotAccepted')
+  return keys.held.length > 1 ? no('TunnelOnOldKey') : yes('KeyCurrent')
+}
+
+function stamp({ daemon, now }: Observed, type: ConditionType, { status, reason, message }: Judgement): Condition {
+  const before = findCondition(daemon.status, type)
+  return {
+    type,
+    status,
+    observedGeneration: daemon.generation,
+    lastTransitionTime: before?.status === status ? before.lastTransitionTime : now.toISOString(),
+    reason,
+    message: (message || messageOf(reason)).slice(0, LONGEST_MESSAGE),
+  }
+}

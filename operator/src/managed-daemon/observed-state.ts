@@ -1,0 +1,25 @@
+import { isRefusedImage, type ManagedDaemonStatus, type ObservedState } from '@svc/shared/wire/managed-daemon.ts'
+import type { Observed } from './observe.ts'
+import type { PlanLimits } from './plan-limits.ts'
+import { tunnelOf } from './tunnel.ts'
+
+/** The one word for what a daemon does now. */
+export function observedState(observed: Observed, status: ManagedDaemonStatus, limits: PlanLimits): ObservedState {
+  const { daemon, children, now } = observed
+  const { machine, workload, volume, keys } = children
+  if (daemon.deletedAt) return 'deleting'
+  if (children.foreign.length > 0) return 'degraded'
+  if (daemon.spec.desiredState === 'sleeping') {
+    if (machine !== undefined || workload?.running) return 'stopping'
+    return volume === undefined ? 'provisioning' : 'sleeping'
+  }
+  if (isRefusedImage(daemon.spec, status) && status.lastGoodImage === undefined) return 'failed'
+  if (machine?.state === 'ready' && tunnelOf(observed).connected) return 'running'
+  if (volume === undefined || keys.current === undefined) return 'provisioning'
+  if (machine === undefined) return 'starting'
+
+  const served = daemon.status.observedState === 'running' || daemon.status.observedState === 'degraded'
+  const cutOff = served && machine.state === 'ready' && machine.image === daemon.status.image
+  const late = now.getTime() - machine.startedAt.getTime() > limits.startDeadlineMs
+  return machine.problem || machine.state === 'lost' || cutOff || late ? 'degraded' : 'starting'
+}

@@ -1,0 +1,12 @@
+/** How long a plan waits for what. */
+export type PlanLimits = {
+  /** A new image that is not ready and connected by then has failed. */
+  startDeadlineMs: number
+  /** Between two looks at something that is on its way. */
+  pollMs: number
+  /** Between two looks at a daemon that runs as desired. */
+  settledMs: number
+}
+
+/** Limits of production; the embedded platform and tests look more often. */
+export const defaultLimits: PlanLimits = { startDeadlineMs: 300_000, pollMs: 1_000, settledMs: 60_000 }

@@ -1,0 +1,43 @@
+import { quantityBytes } from '@svc/shared/wire/quantity.ts'
+import { failureReasons, type Step } from './step.ts'
+import type { Observed } from './observe.ts'
+
+const GROWTH = 1.5
+const MEBIBYTE = 2 ** 20
+
+/** What to do about the volume. Needs no running daemon: a full or sleeping one grows all the same. */
+export function planVolume(observed: Observed): Step[] {
+  const { spec } = observed.daemon
+  const { volume, machine } = observed.children
+  const sizeBytes = wantedBytes(observed)
+  if (volume === undefined) return [{ kind: 'ensure_volume', sizeBytes, reason: 'VolumeMissing' }]
+
+  const steps: Step[] = []
+  if (volume.owned !== (spec.deletionPolicy === 'delete'))
+    steps.push({ kind: 'ensure_volume', sizeBytes, reason: 'VolumeOwnership' })
+  if (volume.requestedBytes < sizeBytes && !growthWasRefused(observed))
+    steps.push({ kind: 'grow_volume', sizeBytes, reason: 'VolumeTooSmall' })
+  // The file system of a volume that nobody uses is grown when it is used next.
+  else if (volume.capacityBytes < volume.requestedBytes && machine !== undefined)
+    steps.push({ kind: 'wait', reason: 'VolumeNotGrown' })
+  return steps
+}
+
+function wantedBytes({ daemon: { spec }, children: { volume, machine } }: Observed): number {
+  const size = Math.max(quantityBytes(spec.storage.size), volume?.requestedBytes ?? 0)
+  const { autoGrow } = spec.storage
+  const used = machine?.daemon?.storage.usedBytes
+  if (autoGrow === undefined || volume === undefined || used === undefined) return size
+  if (volume.capacityBytes < volume.requestedBytes) return size // one growth at a time
+
+  const room = quantityBytes(autoGrow.maxSize)
+  if (used * 100 <= volume.capacityBytes * autoGrow.abovePercent || size >= room) return size
+  return Math.min(room, Math.ceil((volume.capacityBytes * GROWTH) / MEBIBYTE) * MEBIBYTE)
+}
+
+// A growth that the storage refused for good waits for another operation, as a bad image does.
+function growthWasRefused({ daemon: { spec, status } }: Observed): boolean {
+  const { operation } = status
+  const refused = operation?.outcome === 'failed' && operation.reason === failureReasons.grow_volume
+  return refused && operation.id === spec.operation?.id
+}

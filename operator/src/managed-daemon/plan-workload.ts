@@ -1,0 +1,44 @@
+import { effectiveImage, isRefusedImage, type ManagedDaemonStatus } from '@svc/shared/wire/managed-daemon.ts'
+import type { Observed } from './observe.ts'
+import { tunnelOf } from './tunnel.ts'
+import type { Step } from './step.ts'
+
+/** What to do about the workload, by the status as it is about to be written. */
+export function planWorkload(observed: Observed, status: ManagedDaemonStatus): Step[] {
+  const { spec } = observed.daemon
+  const { keys, machine, workload } = observed.children
+  const refused = isRefusedImage(spec, status)
+
+  if (spec.desiredState === 'sleeping') return planStop(observed, 'GoingToSleep')
+  if (refused && status.lastGoodImage === undefined) return planStop(observed, 'ImageFailed')
+  // The first pod waits for a key that the relay will take.
+  if (keys.current === undefined) return [{ kind: 'wait', reason: 'KeyNotAccepted' }]
+
+  const image = effectiveImage(spec, status)
+  if (!workload?.running || (machine === undefined && workload.image !== image))
+    return machine === undefined
+      ? [{ kind: 'start_workload', image, reason: 'Starting' }]
+      : [{ kind: 'wait', reason: 'MachineNotStopped' }]
+
+  if (machine === undefined) return [{ kind: 'wait', reason: 'MachineNotReady' }]
+  if (machine.state === 'stopping') return [{ kind: 'wait', reason: 'MachineNotStopped' }]
+  if (workload.image !== image || machine.image !== image) {
+    // The new machine starts with the new key, so it need not wait for the mounted file to follow.
+    const keyIsSettled = refused || keys.current >= spec.relay.keyGeneration
+    if (!keyIsSettled) return [{ kind: 'wait', reason: 'KeyNotAccepted' }]
+    return [...flushFirst(observed), { kind: 'roll_workload', image, reason: refused ? 'RollingBack' : 'Rolling' }]
+  }
+
+  if (machine.state !== 'ready') return [{ kind: 'wait', reason: 'MachineNotReady' }]
+  return tunnelOf(observed).connected ? [] : [{ kind: 'wait', reason: 'RelayNotConnected' }]
+}
+
+/** Stops what runs, after a flush where there is somebody to ask. */
+export function planStop(observed: Observed, reason: 'GoingToSleep' | 'ImageFailed' | 'Deleting'): Step[] {
+  const { workload, machine } = observed.children
+  if (workload?.running) return [...flushFirst(observed), { kind: 'stop_workload', reason }]
+  return machine === undefined ? [] : [{ kind: 'wait', reason: 'MachineNotStopped' }]
+}
+
+const flushFirst = ({ children: { machine } }: Observed): Step[] =>
+  machine?.state === 'ready' ? [{ kind: 'flush', reason: 'FlushingBeforeStop' }] : []

@@ -1,0 +1,583 @@
+import { describe, expect, it } from 'vitest'
+import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
+import {
+  findCondition,
+  type ConditionType,
+  type ManagedDaemonSpec,
+  type ManagedDaemonStatus,
+} from '@svc/shared/wire/managed-daemon.ts'
+import { reportFailure } from './conditions.ts'
+import type { Children, Machine, Observed } from './observe.ts'
+import { defaultLimits } from './plan-limits.ts'
+import { markRefusal } from './plan-outcome.ts'
+import { plan } from './plan.ts'
+
+const GIB = 2 ** 30
+const NOW = new Date('2026-11-21T10:00:00.000Z')
+const OLD = 'registry.example/svcd@sha256:old'
+const NEW = 'registry.example/svcd@sha256:new'
+
+const spec: ManagedDaemonSpec = {
+  orgId: 'org_aaaaaaaaaaaaaaaaaaaaaaaa',
+  orgSlug: 'acme',
+  image: OLD,
+  desiredState: 'running',
+  relay: { url: 'https://relay.example/t/org_aaaaaaaaaaaaaaaaaaaaaaaa', keyGeneration: 1, acceptedGeneration: 1 },
+  storage: { size: '1Gi' },
+  resources: { cpu: '500m', memory: '512Mi' },
+  paused: false,
+  deletionPolicy: 'retain',
+}
+
+const key = (generation: number) => ({ generation, hash: String(generation).repeat(64).slice(0, 64) })
+
+const nothing: Children = { foreign: [], fixtures: 'absent', keys: { held: [] } }
+
+const answer = (changes: Partial<DaemonStatus> = {}): DaemonStatus => ({
+  version: '1.0.0',
+  ready: true,
+  relay: { connected: true, keyGeneration: 1 },
+  storage: { usedBytes: 10_000_000, freeBytes: GIB },
+  durableAsOf: NOW.toISOString(),
+  ...changes,
+})
+
+const machine = (changes: Partial<Machine> = {}): Machine => ({
+  id: 'org-a-0',
+  image: OLD,
+  state: 'ready',
+  startedAt: new Date(NOW.getTime() - 10_000),
+  daemon: answer(),
+  ...changes,
+})
+
+const serving = (changes: Partial<Children> = {}): Children => ({
+  foreign: [],
+  fixtures: 'present',
+  volume: { name: 'org-a-home', requestedBytes: GIB, capacityBytes: GIB, owned: false },
+  keys: { held: [key(1)], current: 1 },
+  workload: { name: 'org-a', image: OLD, running: true },
+  machine: machine(),
+  ...changes,
+})
+
+const asleep = (changes: Partial<Children> = {}): Children =>
+  serving({ workload: { name: 'org-a', image: OLD, running: false }, machine: undefined, ...changes })
+
+type Case = {
+  spec?: Partial<ManagedDaemonSpec>
+  status?: Partial<ManagedDaemonStatus>
+  children: Children
+  image?: Observed['image']
+  deleted?: true
+}
+
+function observed({ spec: changes, status, children, image, deleted }: Case): Observed {
+  return {
+    now: NOW,
+    image: image ?? { state: 'allowed' },
+    children,
+    daemon: {
+      name: 'org-aaaaaaaaaaaaaaaaaaaaaaaa',
+      uid: 'u',
+      resourceVersion: '1',
+      generation: 1,
+      createdAt: NOW.toISOString(),
+      ...(deleted && { deletedAt: NOW.toISOString() }),
+      spec: { ...spec, ...changes },
+      status: { observedState: 'pending', conditions: [], ...status },
+    },
+  }
+}
+
+const planned = (given: Case) => plan(observed(given), defaultLimits)
+const steps = (given: Case) =>
+  planned(given).steps.map((step) => step.kind + (step.kind === 'wait' ? `:${step.reason}` : ''))
+const condition = (given: Case, type: ConditionType) => findCondition(planned(given).status, type)
+
+const served = { observedState: 'running', image: OLD, lastGoodImage: OLD, relay: { keys: [key(1)] } } as const
+const roll = { id: 'roll-0001', action: 'image_roll', epoch: 1 } as const
+const rolling = { spec: { image: NEW, operation: roll }, status: { ...served } }
+const rolled = (changes: Partial<Machine>) =>
+  serving({ workload: { name: 'org-a', image: NEW, running: true }, machine: machine({ image: NEW, ...changes }) })
+
+describe('what to do next', () => {
+  const cases: [string, Case, string[]][] = [
+    [
+      'makes everything but the workload for a new daemon, and waits for its key',
+      { spec: { relay: { ...spec.relay, acceptedGeneration: 0 } }, children: nothing },
+      ['ensure_fixtures', 'ensure_volume', 'add_key', 'wait:KeyNotAccepted'],
+    ],
+    [
+      'starts no workload while the hash of the first key is not in the status',
+      { children: serving({ keys: { held: [key(1)] }, workload: undefined, machine: undefined }) },
+      ['wait:KeyNotAccepted', 'wait:KeyNotAccepted'],
+    ],
+    [
+      'makes the first key current once its reported hash is accepted',
+      {
+        status: { relay: { keys: [key(1)] } },
+        children: serving({ keys: { held: [key(1)] }, workload: undefined, machine: undefined }),
+      },
+      ['make_key_current', 'wait:KeyNotAccepted'],
+    ],
+    [
+      'does not make a key current whose hash in the status is another',
+      {
+        status: { relay: { keys: [key(2), { ...key(1), hash: 'f'.repeat(64) }] } },
+        children: serving({ keys: { held: [key(1)] }, workload: undefined, machine: undefined }),
+      },
+      ['wait:KeyNotAccepted', 'wait:KeyNotAccepted'],
+    ],
+    [
+      'starts the workload when the key is current',
+      { children: serving({ workload: undefined, machine: undefined }) },
+      ['start_workload'],
+    ],
+    [
+      'waits while the machine is not ready',
+      { children: serving({ machine: machine({ state: 'starting', daemon: undefined }) }) },
+      ['wait:MachineNotReady'],
+    ],
+    [
+      'waits while the tunnel is not open',
+      { children: serving({ machine: machine({ daemon: answer({ relay: { connected: false } }) }) }) },
+      ['wait:RelayNotConnected'],
+    ],
+    ['does nothing for a daemon that is as desired', { status: served, children: serving() }, []],
+    [
+      'flushes before it stops a daemon that goes to sleep',
+      { spec: { desiredState: 'sleeping' }, status: served, children: serving() },
+      ['flush', 'stop_workload'],
+    ],
+    [
+      'stops a broken daemon without asking it to flush',
+      {
+        spec: { desiredState: 'sleeping' },
+        status: served,
+        children: serving({ machine: machine({ state: 'starting', daemon: undefined }) }),
+      },
+      ['stop_workload'],
+    ],
+    [
+      'waits until the machine of a stopped workload is gone',
+      {
+        spec: { desiredState: 'sleeping' },
+        status: served,
+        children: asleep({ machine: machine({ state: 'stopping' }) }),
+      },
+      ['wait:MachineNotStopped'],
+    ],
+    ['leaves a sleeping daemon alone', { spec: { desiredState: 'sleeping' }, status: served, children: asleep() }, []],
+    ['wakes a sleeping daemon', { status: served, children: asleep() }, ['start_workload']],
+    [
+      'does not start beside a machine that is still stopping',
+      { status: served, children: asleep({ machine: machine({ state: 'stopping' }) }) },
+      ['wait:MachineNotStopped'],
+    ],
+    ['flushes, then rolls to another image', { ...rolling, children: serving() }, ['flush', 'roll_workload']],
+    [
+      'does not roll before the key of the roll is current',
+      {
+        spec: { image: NEW, operation: roll, relay: { ...spec.relay, keyGeneration: 2 } },
+        status: served,
+        children: serving(),
+      },
+      ['add_key', 'wait:KeyNotAccepted'],
+    ],
+    [
+      'does not touch a machine that is being replaced',
+      {
+        ...rolling,
+        children: serving({
+          workload: { name: 'org-a', image: NEW, running: true },
+          machine: machine({ state: 'stopping' }),
+        }),
+      },
+      ['wait:MachineNotStopped'],
+    ],
+    [
+      'touches nothing for an image that is refused',
+      { ...rolling, children: serving(), image: { state: 'refused', reason: 'ImageNotFound', message: 'no' } },
+      [],
+    ],
+    [
+      'rolls back from an image that keeps crashing',
+      {
+        ...rolling,
+        children: rolled({
+          state: 'starting',
+          daemon: undefined,
+          problem: { reason: 'Crashed', message: '', fatal: true },
+        }),
+      },
+      ['roll_workload'],
+    ],
+    [
+      'gives an image that crashed once another chance',
+      {
+        ...rolling,
+        children: rolled({
+          state: 'starting',
+          daemon: undefined,
+          problem: { reason: 'Crashed', message: '', fatal: false },
+        }),
+      },
+      ['wait:MachineNotReady'],
+    ],
+    [
+      'rolls back from an image that is not ready in time',
+      {
+        ...rolling,
+        children: rolled({ state: 'starting', daemon: undefined, startedAt: new Date(NOW.getTime() - 301_000) }),
+      },
+      ['roll_workload'],
+    ],
+    [
+      'rolls back from an image that does not reach the relay in time',
+      {
+        ...rolling,
+        children: rolled({
+          startedAt: new Date(NOW.getTime() - 301_000),
+          daemon: answer({ relay: { connected: false } }),
+        }),
+      },
+      ['flush', 'roll_workload'],
+    ],
+    [
+      'never rolls back an image that has been good, however long it is broken',
+      {
+        status: served,
+        children: serving({
+          machine: machine({
+            state: 'starting',
+            daemon: undefined,
+            startedAt: new Date(0),
+            problem: { reason: 'Crashed', message: '', fatal: true },
+          }),
+        }),
+      },
+      ['wait:MachineNotReady'],
+    ],
+    [
+      'stops a first image that cannot run',
+      {
+        children: serving({
+          machine: machine({
+            state: 'starting',
+            daemon: undefined,
+            problem: { reason: 'Crashed', message: '', fatal: true },
+          }),
+        }),
+      },
+      ['stop_workload'],
+    ],
+    [
+      'does not try a failed image again for the same operation',
+      {
+        ...rolling,
+        status: {
+          ...served,
+          failedRoll: { image: NEW, operationId: roll.id, reason: 'Crashed' },
+          operation: { id: roll.id, outcome: 'failed', reason: 'Crashed' },
+        },
+        children: serving(),
+      },
+      [],
+    ],
+    [
+      'does not try a failed image again because a key is rotated',
+      {
+        spec: { image: NEW, operation: { id: 'rotate-01', action: 'key_rotation', epoch: 2 } },
+        status: { ...served, failedRoll: { image: NEW, operationId: roll.id, reason: 'Crashed' } },
+        children: serving(),
+      },
+      [],
+    ],
+    [
+      'tries a failed image again for another roll',
+      {
+        spec: { image: NEW, operation: { id: 'roll-0002', action: 'image_roll', epoch: 2 } },
+        status: { ...served, failedRoll: { image: NEW, operationId: roll.id, reason: 'Crashed' } },
+        children: serving(),
+      },
+      ['flush', 'roll_workload'],
+    ],
+    [
+      'adds the next key beside the current one',
+      { spec: { relay: { ...spec.relay, keyGeneration: 2 } }, status: served, children: serving() },
+      ['add_key'],
+    ],
+    [
+      'keeps the old key current until the next one is accepted',
+      {
+        spec: { relay: { ...spec.relay, keyGeneration: 2 } },
+        status: { ...served, relay: { keys: [key(1), key(2)] } },
+        children: serving({ keys: { held: [key(1), key(2)], current: 1 } }),
+      },
+      ['wait:KeyNotAccepted'],
+    ],
+    [
+      'makes the accepted next key current',
+      {
+        spec: { relay: { ...spec.relay, keyGeneration: 2, acceptedGeneration: 2 } },
+        status: { ...served, relay: { keys: [key(1), key(2)] } },
+        children: serving({ keys: { held: [key(1), key(2)], current: 1 } }),
+      },
+      ['make_key_current'],
+    ],
+    [
+      'keeps the old key while the tunnel still uses it',
+      {
+        spec: { relay: { ...spec.relay, keyGeneration: 2, acceptedGeneration: 2 } },
+        status: served,
+        children: serving({ keys: { held: [key(1), key(2)], current: 2 } }),
+      },
+      ['wait:TunnelOnOldKey'],
+    ],
+    [
+      'retires the old key when the tunnel shows the new one',
+      {
+        spec: { relay: { ...spec.relay, keyGeneration: 2, acceptedGeneration: 2 } },
+        status: served,
+        children: serving({
+          keys: { held: [key(1), key(2)], current: 2 },
+          machine: machine({ daemon: answer({ relay: { connected: true, keyGeneration: 2 } }) }),
+        }),
+      },
+      ['retire_keys'],
+    ],
+    [
+      'retires the old key of a sleeping daemon at once',
+      {
+        spec: { desiredState: 'sleeping', relay: { ...spec.relay, keyGeneration: 2, acceptedGeneration: 2 } },
+        status: served,
+        children: asleep({ keys: { held: [key(1), key(2)], current: 2 } }),
+      },
+      ['retire_keys'],
+    ],
+    [
+      'replaces a next key that was never accepted',
+      {
+        spec: { relay: { ...spec.relay, keyGeneration: 3 } },
+        status: served,
+        children: serving({ keys: { held: [key(1), key(2)], current: 1 } }),
+      },
+      ['add_key'],
+    ],
+    [
+      'adds no third key while the old one is in use',
+      {
+        spec: { relay: { ...spec.relay, keyGeneration: 3, acceptedGeneration: 2 } },
+        status: served,
+        children: serving({ keys: { held: [key(1), key(2)], current: 2 } }),
+      },
+      ['wait:TunnelOnOldKey'],
+    ],
+    [
+      'grows the volume of a sleeping daemon',
+      { spec: { desiredState: 'sleeping', storage: { size: '2Gi' } }, status: served, children: asleep() },
+      ['grow_volume'],
+    ],
+    [
+      'grows a volume past the limit of use',
+      {
+        spec: { storage: { size: '1Gi', autoGrow: { maxSize: '4Gi', abovePercent: 80 } } },
+        status: served,
+        children: serving({
+          machine: machine({ daemon: answer({ storage: { usedBytes: 0.9 * GIB, freeBytes: 0.1 * GIB } }) }),
+        }),
+      },
+      ['grow_volume'],
+    ],
+    [
+      'never shrinks a volume',
+      {
+        status: served,
+        children: serving({ volume: { name: 'v', requestedBytes: 2 * GIB, capacityBytes: 2 * GIB, owned: false } }),
+      },
+      [],
+    ],
+    [
+      'waits for a volume in use to get its size',
+      {
+        spec: { storage: { size: '2Gi' } },
+        status: served,
+        children: serving({ volume: { name: 'v', requestedBytes: 2 * GIB, capacityBytes: GIB, owned: false } }),
+      },
+      ['wait:VolumeNotGrown'],
+    ],
+    [
+      'binds the volume to the resource when it is to go with it',
+      { spec: { deletionPolicy: 'delete' }, status: served, children: serving() },
+      ['ensure_volume'],
+    ],
+    [
+      'changes nothing while paused',
+      { spec: { paused: true, desiredState: 'sleeping' }, status: served, children: serving() },
+      [],
+    ],
+    [
+      'changes nothing beside objects of others',
+      { status: served, children: { ...nothing, foreign: ['Secret/org-a-relay'] } },
+      [],
+    ],
+    [
+      'flushes and stops a daemon that is deleted with its volume kept',
+      { deleted: true, status: served, children: serving() },
+      ['flush', 'stop_workload'],
+    ],
+    [
+      'stops a daemon that is deleted with its volume',
+      { deleted: true, spec: { deletionPolicy: 'delete' }, status: served, children: serving() },
+      ['stop_workload'],
+    ],
+    [
+      'removes the children when nothing runs',
+      { deleted: true, status: served, children: asleep() },
+      ['remove_children'],
+    ],
+    [
+      'lets the resource go with its volume kept',
+      { deleted: true, status: served, children: { ...nothing, volume: serving().volume } },
+      ['release'],
+    ],
+    [
+      'keeps the resource until its volume is gone',
+      {
+        deleted: true,
+        spec: { deletionPolicy: 'delete' },
+        status: served,
+        children: { ...nothing, volume: serving().volume },
+      },
+      ['remove_children'],
+    ],
+  ]
+
+  it.each(cases)('%s', (_sentence, given, expected) => {
+    expect(steps(given)).toEqual(expected)
+  })
+})
+
+describe('what it says', () => {
+  const settled = {
+    spec: { operation: roll, image: NEW },
+    status: { ...served, operation: { id: roll.id, outcome: 'executing' } },
+  } as const
+
+  it('notes a new operation before anything is touched', () => {
+    const { status, steps } = planned({ ...rolling, children: serving() })
+    expect(status).toMatchObject({ operation: { id: roll.id, outcome: 'executing' }, lastGoodImage: OLD, image: OLD })
+    expect(steps).not.toEqual([])
+  })
+
+  it('reports success when the new image is ready and connected', () => {
+    const { status } = planned({ ...settled, children: rolled({}) })
+    expect(status).toMatchObject({
+      observedState: 'running',
+      image: NEW,
+      lastGoodImage: NEW,
+      operation: { outcome: 'succeeded' },
+    })
+  })
+
+  it('reports the failed image, its operation and why', () => {
+    const broken = rolled({
+      state: 'starting',
+      daemon: undefined,
+      problem: { reason: 'Crashed', message: 'x', fatal: true },
+    })
+    const { status } = planned({ ...settled, children: broken })
+    expect(status).toMatchObject({
+      lastGoodImage: OLD,
+      failedRoll: { image: NEW, operationId: roll.id, reason: 'Crashed' },
+      operation: { id: roll.id, outcome: 'failed', reason: 'Crashed' },
+    })
+    expect(findCondition(status, 'Degraded')).toMatchObject({ status: 'True', reason: 'OperationFailed' })
+    expect(findCondition(status, 'ImageResolved')).toMatchObject({ status: 'False', reason: 'Crashed' })
+  })
+
+  it('does not hide a sleeping daemon behind a green Ready', () => {
+    const given: Case = { spec: { desiredState: 'sleeping' }, status: served, children: asleep() }
+    expect(planned(given).status.observedState).toBe('sleeping')
+    expect(condition(given, 'Ready')).toMatchObject({ status: 'False', reason: 'Asleep' })
+    expect(condition(given, 'Sleeping')).toMatchObject({ status: 'True' })
+  })
+
+  it('repeats the reason of the first step in Progressing', () => {
+    for (const children of [nothing, asleep(), serving({ machine: machine({ state: 'starting' }) })]) {
+      const { steps, status } = planned({ children })
+      expect(findCondition(status, 'Progressing')).toMatchObject({ status: 'True', reason: steps[0]?.reason })
+    }
+  })
+
+  it('keeps the time of a condition whose status stays', () => {
+    const since = '2026-01-01T00:00:00.000Z'
+    const before = planned({ status: served, children: serving() }).status
+    const conditions = before.conditions.map((each) => ({ ...each, lastTransitionTime: since }))
+    const { status } = planned({ status: { ...before, conditions }, children: serving() })
+    expect(new Set(status.conditions.map((each) => each.lastTransitionTime))).toEqual(new Set([since]))
+  })
+
+  it('says the same the second time, whatever was seen', () => {
+    const worlds = [nothing, serving(), asleep(), rolled({}), serving({ machine: machine({ state: 'lost' }) })]
+    for (const children of worlds)
+      for (const desiredState of ['running', 'sleeping'] as const) {
+        const first = planned({ spec: { desiredState, operation: roll }, children })
+        const second = planned({ spec: { desiredState, operation: roll }, status: first.status, children })
+        const third = planned({ spec: { desiredState, operation: roll }, status: second.status, children })
+        expect(third.status).toEqual(second.status)
+      }
+  })
+
+  it('writes nothing when a busy daemon uses a few bytes more', () => {
+    const use = (usedBytes: number) =>
+      serving({ machine: machine({ daemon: answer({ storage: { usedBytes, freeBytes: GIB } }) }) })
+    const before = planned({ status: served, children: use(30_000_000) }).status
+    expect(planned({ status: before, children: use(30_400_000) }).status).toEqual(before)
+  })
+
+  it('takes one lost answer of a ready daemon for no news', () => {
+    const before = planned({ status: served, children: serving() }).status
+    const mute = serving({ machine: machine({ daemon: undefined }) })
+    expect(planned({ status: before, children: mute }).status).toEqual(before)
+  })
+
+  it('calls a daemon that lost its tunnel degraded, and one that starts starting', () => {
+    const cutOff = serving({ machine: machine({ daemon: answer({ relay: { connected: false } }) }) })
+    expect(planned({ status: served, children: cutOff }).status.observedState).toBe('degraded')
+    expect(planned({ status: { ...served, observedState: 'starting' }, children: cutOff }).status.observedState).toBe(
+      'starting',
+    )
+  })
+
+  it('reports a lost node and does not start a second writer', () => {
+    const given = { status: served, children: serving({ machine: machine({ state: 'lost', daemon: undefined }) }) }
+    expect(condition(given, 'Degraded')).toMatchObject({ status: 'True', reason: 'NodeLost' })
+    expect(steps(given)).toEqual(['wait:MachineNotReady'])
+  })
+
+  it('keeps a failure in the status until the step has worked', () => {
+    const given = { spec: { desiredState: 'sleeping' }, status: served, children: serving() } as const
+    const first = planned(given)
+    const flush = { kind: 'flush', reason: 'FlushingBeforeStop' } as const
+    const failed = reportFailure(observed(given), first.status, { step: flush, message: 'disk full' })
+    expect(findCondition(failed, 'Degraded')).toMatchObject({
+      status: 'True',
+      reason: 'FlushFailed',
+      message: 'disk full',
+    })
+    expect(planned({ ...given, status: failed }).status).toEqual(failed)
+    expect(findCondition(planned({ ...given, status: failed, children: asleep() }).status, 'Degraded')?.status).toBe(
+      'False',
+    )
+  })
+
+  it('fails the operation of a growth that the storage refuses, and does not ask again', () => {
+    const grow = { id: 'grow-0001', action: 'storage_grow', epoch: 1 } as const
+    const given: Case = { spec: { operation: grow, storage: { size: '2Gi' } }, status: served, children: serving() }
+    const refused = markRefusal(planned(given).status, { kind: 'grow_volume', sizeBytes: 1, reason: 'VolumeTooSmall' })
+    expect(refused.operation).toEqual({ id: grow.id, outcome: 'failed', reason: 'GrowthRefused' })
+    expect(steps({ ...given, status: refused })).toEqual([])
+  })
+})

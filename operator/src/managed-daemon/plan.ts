@@ -1,0 +1,66 @@
+import type { ManagedDaemonStatus } from '@svc/shared/wire/managed-daemon.ts'
+import { conditions } from './conditions.ts'
+import { withFacts } from './facts.ts'
+import type { Observed } from './observe.ts'
+import { observedState } from './observed-state.ts'
+import { planKeys } from './plan-keys.ts'
+import type { PlanLimits } from './plan-limits.ts'
+import { markOperation, markSuccess } from './plan-outcome.ts'
+import { planVolume } from './plan-volume.ts'
+import { planStop, planWorkload } from './plan-workload.ts'
+import type { Step } from './step.ts'
+
+/** `status` is true before the steps are taken, and is written first; then look again after `requeueAfterMs`. */
+export type Plan = { steps: readonly Step[]; status: ManagedDaemonStatus; requeueAfterMs: number }
+
+/** Decides what to do next from what was observed. Pure: the same input gives the same plan. */
+export function plan(observed: Observed, limits: PlanLimits): Plan {
+  const { daemon, children } = observed
+  if (daemon.spec.paused) return finish(observed, daemon.status, [], limits)
+  if (daemon.deletedAt) return finish(observed, daemon.status, planDeletion(observed), limits)
+  if (children.foreign.length > 0) return finish(observed, daemon.status, [], limits)
+
+  // The facts come first: an image that serves is the last good one before anything else is decided.
+  const status = markOperation(
+    { ...observed, daemon: { ...daemon, status: withFacts(daemon.status, observed) } },
+    limits,
+  )
+  const steps = [
+    ...planFixtures(observed),
+    ...planVolume(observed),
+    ...planKeys(observed),
+    ...planWorkload(observed, status),
+  ]
+  return finish(observed, markSuccess(status, { spec: daemon.spec, steps }), steps, limits)
+}
+
+function planFixtures({ children: { fixtures } }: Observed): Step[] {
+  if (fixtures === 'present') return []
+  return [{ kind: 'ensure_fixtures', reason: fixtures === 'absent' ? 'FixturesMissing' : 'FixturesDrifted' }]
+}
+
+function planDeletion(observed: Observed): Step[] {
+  const { daemon, children } = observed
+  const policy = daemon.spec.deletionPolicy
+  const stop = planStop(observed, 'Deleting')
+  // What is deleted with its volume has nothing to make durable.
+  if (stop.length > 0) return policy === 'delete' ? stop.filter(({ kind }) => kind !== 'flush') : stop
+
+  const keptVolume = policy === 'retain' ? undefined : children.volume
+  const left = keptVolume ?? children.workload ?? children.keys.held[0]
+  if (left !== undefined || children.fixtures !== 'absent')
+    return [{ kind: 'remove_children', policy, reason: 'Deleting' }]
+  return [{ kind: 'release', reason: 'ChildrenGone' }]
+}
+
+function finish(observed: Observed, marked: ManagedDaemonStatus, steps: readonly Step[], limits: PlanLimits): Plan {
+  const facts = withFacts(marked, observed)
+  const status: ManagedDaemonStatus = { ...facts, observedState: observedState(observed, facts, limits) }
+  status.conditions = conditions(observed, status, steps)
+  return { steps, status, requeueAfterMs: requeueAfter(steps, limits) }
+}
+
+function requeueAfter(steps: readonly Step[], { pollMs, settledMs }: PlanLimits): number {
+  if (steps.length === 0) return settledMs
+  return steps.every(({ kind }) => kind === 'wait') ? pollMs : 0
+}

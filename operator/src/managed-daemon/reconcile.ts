@@ -1,0 +1,18 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { apply, type ApplyDeps } from './apply.ts'
+import { hasOwnName } from './names.ts'
+import { observe } from './observe.ts'
+import type { PlanLimits } from './plan-limits.ts'
+import { plan } from './plan.ts'
+
+/** One pass over one daemon: observe, plan, apply. Answers when to look again. */
+export function reconcileDaemon(deps: ApplyDeps & { clock: Clock; limits: PlanLimits }) {
+  return async (daemon: ManagedDaemon): Promise<{ requeueAfterMs: number }> => {
+    if (!hasOwnName(daemon)) return { requeueAfterMs: deps.limits.settledMs }
+    const observed = await observe(daemon, deps.runtime, deps.clock)
+    const next = plan(observed, deps.limits)
+    await apply(deps, observed, next)
+    return { requeueAfterMs: next.requeueAfterMs }
+  }
+}

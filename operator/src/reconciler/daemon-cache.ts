@@ -1,0 +1,30 @@
+import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+
+/** The newest version that was seen of each resource, from the watch or from our own writes. */
+export class DaemonCache {
+  readonly #daemons = new Map<string, ManagedDaemon>()
+
+  get(name: string): ManagedDaemon | undefined {
+    return this.#daemons.get(name)
+  }
+
+  get names(): string[] {
+    return [...this.#daemons.keys()]
+  }
+
+  /** Keeps the resource unless a newer version of it is known; answers the version before, and whether it was kept. */
+  keep(daemon: ManagedDaemon): { before: ManagedDaemon | undefined; kept: boolean } {
+    const before = this.#daemons.get(daemon.name)
+    const kept = before === undefined || before.uid !== daemon.uid || isNewer(daemon, before)
+    if (kept) this.#daemons.set(daemon.name, daemon)
+    return { before, kept }
+  }
+
+  /** Forgets the resource, unless another one took its name already. */
+  drop(name: string, uid: string): void {
+    if (this.#daemons.get(name)?.uid === uid) this.#daemons.delete(name)
+  }
+}
+
+// Both stores count versions up; the API server promises it since 1.35.
+const isNewer = (a: ManagedDaemon, b: ManagedDaemon) => BigInt(a.resourceVersion) > BigInt(b.resourceVersion)

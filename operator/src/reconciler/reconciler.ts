@@ -1,0 +1,147 @@
+import { fullJitter } from '@svc/shared/kit/backoff.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import {
+  StoreConflict,
+  type ManagedDaemonEvent,
+  type ManagedDaemonStore,
+} from '@svc/shared/wire/managed-daemon-store.ts'
+import { defaultLimits, type PlanLimits } from '../managed-daemon/plan-limits.ts'
+import { reconcileDaemon } from '../managed-daemon/reconcile.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { Alarm } from './alarm.ts'
+import { DaemonCache } from './daemon-cache.ts'
+import { reconcilerCounters, type ReconcilerMetrics } from './reconciler-metrics.ts'
+import { WorkQueue } from './work-queue.ts'
+
+const BACKOFF = { baseMs: 500, capMs: 60_000 }
+// Somebody else wrote; what is newer has been read already.
+const CONFLICT_BACKOFF = { baseMs: 20, capMs: 5_000 }
+const RESYNC_MS = 600_000
+
+export type ReconcilerOptions = {
+  store: ManagedDaemonStore
+  runtime: Runtime
+  clock: Clock
+  log: Log
+  /** Source of jitter, in [0, 1). */
+  random: () => number
+  limits?: PlanLimits
+  workers?: number
+  resyncMs?: number
+}
+
+export type Reconciler = {
+  start(): void
+  /** Takes no new work and waits for the passes that run. The runtime is left as it is. */
+  stop(): Promise<void>
+  /** True once every resource of the first listing has been handed to a worker. */
+  hasSynced(): boolean
+  metrics(): ReconcilerMetrics
+}
+
+/** Drives each ManagedDaemon of the store to its desired state at the runtime. Levels, not edges: a lost event costs time. */
+export function createReconciler(options: ReconcilerOptions): Reconciler {
+  const { store, runtime, clock, log, random, limits = defaultLimits, workers = 8, resyncMs = RESYNC_MS } = options
+  const cache = new DaemonCache()
+  const queue = new WorkQueue(clock.monotonic)
+  const metrics = reconcilerCounters(() => queue.depth)
+  const alarm = new Alarm(clock, (name) => queue.add(name, 'low'))
+  const attempts = new Map<string, number>()
+  const closers: (() => void)[] = []
+  const running: Promise<void>[] = []
+  const unseen = new Set<string>()
+  let listed = false
+
+  const counted: typeof store.putStatus = async (...args) => {
+    metrics.counts.statusWrites++
+    return store.putStatus(...args)
+  }
+  const reconcile = reconcileDaemon({
+    store: { putStatus: counted, release: (name) => store.release(name) },
+    runtime,
+    clock,
+    limits,
+    seen: (daemon) => void cache.keep(daemon),
+  })
+
+  const onEvent = (event: ManagedDaemonEvent) => {
+    if (event.type === 'synced') listed = true
+    else if (event.type === 'removed') {
+      cache.drop(event.name, event.uid)
+      queue.add(event.name, 'high')
+    } else {
+      const { before, kept } = cache.keep(event.daemon)
+      if (!kept) return
+      if (!listed) unseen.add(event.daemon.name)
+      queue.add(event.daemon.name, before && wasAsked(before, event.daemon) ? 'high' : 'low')
+    }
+  }
+
+  const pass = async (name: string) => {
+    const daemon = cache.get(name)
+    alarm.clear(name)
+    if (daemon === undefined) return void attempts.delete(name)
+    try {
+      metrics.counts.reconciles++
+      const { requeueAfterMs } = await reconcile(daemon)
+      attempts.delete(name)
+      if (requeueAfterMs === 0) queue.add(name, 'high')
+      else alarm.set(name, requeueAfterMs * (0.9 + 0.2 * random()))
+    } catch (error) {
+      const conflict = error instanceof StoreConflict
+      if (conflict) metrics.counts.conflicts++
+      else metrics.counts.failures++
+      const attempt = attempts.get(name) ?? 0
+      attempts.set(name, attempt + 1)
+      const orgId = daemon.spec.orgId
+      if (!conflict) log.warn({ err: error, orgId, attempt }, 'a managed daemon was not reconciled')
+      await refresh(name).catch((err) => log.warn({ err, orgId }, 'a managed daemon was not read'))
+      alarm.set(name, fullJitter(attempt + 1, conflict ? CONFLICT_BACKOFF : BACKOFF, random))
+    }
+  }
+
+  // After a failure the cache may be behind; the store itself is asked. Only its own word makes a resource absent.
+  const refresh = async (name: string) => {
+    const fresh = await store.find(name)
+    if (fresh) cache.keep(fresh)
+    else cache.drop(name, cache.get(name)?.uid ?? '')
+  }
+
+  const work = async () => {
+    for (let taken = await queue.take(); taken; taken = await queue.take()) {
+      metrics.waited(taken.waitedMs)
+      unseen.delete(taken.key)
+      await pass(taken.key)
+      queue.done(taken.key)
+    }
+  }
+
+  const resync = () => {
+    for (const name of cache.names) queue.add(name, 'low')
+    resyncAlarm.set('', resyncMs)
+  }
+  const resyncAlarm = new Alarm(clock, resync)
+
+  return {
+    start() {
+      closers.push(runtime.watch((name) => queue.add(name, 'high')))
+      closers.push(store.watch(onEvent))
+      resyncAlarm.set('', resyncMs)
+      for (let worker = 0; worker < workers; worker++) running.push(work())
+    },
+    async stop() {
+      for (const close of closers) close()
+      resyncAlarm.stop()
+      queue.close()
+      await Promise.all(running)
+      alarm.stop()
+    },
+    hasSynced: () => listed && unseen.size === 0,
+    metrics: metrics.read,
+  }
+}
+
+const wasAsked = (before: ManagedDaemon, after: ManagedDaemon) =>
+  before.generation !== after.generation || before.deletedAt !== after.deletedAt || before.uid !== after.uid

@@ -1,0 +1,148 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { fullJitter } from '@svc/shared/kit/backoff.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
+import type { MachineProblem } from '../managed-daemon/observe.ts'
+import { logLines } from './child-log.ts'
+import { childQuestions, type ChildQuestions } from './child-questions.ts'
+
+/** What a child is started from. Its environment is this and nothing of ours. */
+export type DaemonProcessSpec = { image: string; main: string; cwd: string; env: Record<string, string> }
+
+export type ProcessLimits = {
+  /** A child that does not answer a status question by then has not answered. */
+  answerMs: number
+  /** Time to make everything durable before a child is stopped by force. */
+  flushMs: number
+  restart: { baseMs: number; capMs: number }
+  /** Ends in a row after which an image counts as broken. */
+  fatalEnds: number
+}
+
+type Deps = { clock: Clock; log: Log; random: () => number; limits: ProcessLimits; changed: () => void }
+
+type State =
+  | { state: 'running'; child: ChildProcess; questions: ChildQuestions; since: number }
+  | { state: 'waiting'; timer: AbortController }
+  | { state: 'stopping' }
+  | { state: 'stopped' }
+
+const TEMPORARY = 75 // the home is still locked by a predecessor that is ending
+const TEMPORARY_RETRY_MS = 1_000
+const STABLE_MS = 60_000
+const KILL_AFTER_MS = 2_000
+
+/** One managed daemon as a child process: started again with backoff when it ends unasked, stopped gently when asked. */
+export class DaemonProcess {
+  readonly spec: DaemonProcessSpec
+  readonly startedAt: Date
+  readonly #deps: Deps
+  #state: State = { state: 'stopped' }
+  #ends = 0
+  #problem: MachineProblem | undefined
+  #exited: Promise<void> = Promise.resolve()
+
+  constructor(spec: DaemonProcessSpec, deps: Deps) {
+    this.spec = spec
+    this.#deps = deps
+    this.startedAt = deps.clock.now()
+    this.#launch()
+  }
+
+  get isStopping(): boolean {
+    return this.#state.state === 'stopping'
+  }
+
+  /** Why it is not up, or why it ended lately. */
+  get problem(): MachineProblem | undefined {
+    return this.#problem
+  }
+
+  async status(): Promise<DaemonStatus | undefined> {
+    if (this.#state.state !== 'running') return undefined
+    const status = await this.#state.questions.status(this.#deps.limits.answerMs)
+    if (status?.ready) this.#problem = undefined
+    return status
+  }
+
+  async flush(): Promise<void> {
+    if (this.#state.state !== 'running') throw new Error('the daemon does not run')
+    await this.#state.questions.flush(this.#deps.limits.flushMs)
+  }
+
+  /** Asks it to flush and end, then insists. Resolves when it is gone. */
+  async stop(): Promise<void> {
+    const before = this.#state
+    this.#state = { state: 'stopping' }
+    if (before.state === 'waiting') before.timer.abort()
+    if (before.state === 'running') {
+      const { limits } = this.#deps
+      before.questions.stop()
+      if (!(await this.#endsWithin(limits.flushMs))) before.child.kill('SIGTERM')
+      if (!(await this.#endsWithin(KILL_AFTER_MS))) before.child.kill('SIGKILL')
+    }
+    await this.#exited
+    this.#state = { state: 'stopped' }
+  }
+
+  async #endsWithin(ms: number): Promise<boolean> {
+    const cancel = new AbortController()
+    const late = this.#deps.clock.sleep(ms, cancel.signal).then(
+      () => false,
+      () => false,
+    )
+    const ended = await Promise.race([this.#exited.then(() => true), late])
+    cancel.abort()
+    return ended
+  }
+
+  #launch(): void {
+    const { clock, log } = this.#deps
+    const { main, cwd, env } = this.spec
+    // In a process group of its own: Ctrl-C is for us, who then stop it in order.
+    const child = spawn(process.execPath, [main], {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: true,
+    })
+    logLines(child.stdout!, log)
+    logLines(child.stderr!, log)
+    this.#state = { state: 'running', child, questions: childQuestions(child), since: clock.monotonic() }
+    this.#exited = new Promise((resolve) => {
+      const end = (cause: string, code: number | null) => {
+        this.#ended(cause, code)
+        resolve()
+      }
+      child.once('error', (error) => end(error.message, null))
+      child.once('exit', (code, signal) => end(signal ? `signal ${signal}` : `exit code ${code}`, code))
+    })
+    this.#deps.changed()
+  }
+
+  #ended(cause: string, code: number | null): void {
+    if (this.#state.state !== 'running') return
+    const { clock, log, random, limits } = this.#deps
+    if (clock.monotonic() - this.#state.since > STABLE_MS) this.#ends = 0
+
+    let delay = TEMPORARY_RETRY_MS
+    if (code === TEMPORARY) {
+      this.#problem = { reason: 'HomeBusy', message: 'The home is in use by a daemon that is ending.', fatal: false }
+    } else {
+      this.#ends += 1
+      delay = limits.restart.baseMs + fullJitter(this.#ends, limits.restart, random)
+      const message = `The daemon ended with ${cause}, ${this.#ends} times in a row.`
+      this.#problem = { reason: 'Crashed', message, fatal: this.#ends >= limits.fatalEnds }
+    }
+    log.warn({ cause, ends: this.#ends, delay }, 'a managed daemon ended by itself')
+
+    const timer = new AbortController()
+    this.#state = { state: 'waiting', timer }
+    clock.sleep(delay, timer.signal).then(
+      () => this.#launch(),
+      () => {}, // stopped meanwhile
+    )
+    this.#deps.changed()
+  }
+}
