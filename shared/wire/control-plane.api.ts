@@ -29,11 +29,24 @@ export const OrganizationView = z.object({
     .describe('Pending invitations; admins only.'),
   autoAdmit: z.object({ enabled: z.boolean(), domain: z.string().optional() }).optional(),
 })
-export const Profile = z.object({ id: UserId, name: z.string(), email: z.string(), image: z.string().nullable() })
+export const Profile = z.object({
+  id: UserId,
+  name: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean().describe('Invitations and admission by domain need a verified address.'),
+  image: z.string().nullable(),
+})
+export const AdmissionOffer = z.object({
+  organization: z.object({ id: OrgId, slug: z.string(), name: z.string() }),
+  domain: z.string(),
+})
 export const Settings = z.object({
   ok,
   profile: Profile,
   organizations: z.array(OrganizationView),
+  admissionOffers: z
+    .array(AdmissionOffer)
+    .describe('Organizations that admit people of this domain but run their own daemon: joining asks first.'),
   systemAdmin: z.boolean(),
 })
 export const UpdateProfileRequest = z.strictObject({
@@ -51,6 +64,7 @@ export const AutoAdmitResult = z.object({
   ok,
   autoAdmit: z.object({ enabled: z.boolean(), domain: z.string().optional() }),
 })
+export const AnswerOfferRequest = z.strictObject({ accept: z.boolean() })
 export const DeleteOrganizationRequest = z.strictObject({ name: z.string() })
 export const Done = z.object({ ok })
 
@@ -142,3 +156,6 @@ export const AppConfig = z.object({
   provisioningCodeRequired: z.boolean(),
   outboxUrl: z.string().optional(),
 })
+
+/** The token is the fragment of the setup link. */
+export const ClaimSetupRequest = z.strictObject({ token: z.string().min(16).max(100) })

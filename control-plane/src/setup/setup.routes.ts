@@ -1,0 +1,24 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { ClaimSetupRequest, Done } from '@svc/shared/wire/control-plane.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Guards } from '../http/guards.ts'
+import { claimSetupLink } from './setup-link.ts'
+import type { SetupRepository } from './setup.repository.ts'
+
+type Deps = { guards: Guards; setup: SetupRepository; operatorOrg: string | undefined }
+
+/** Turns the one-time link of the terminal into the first system admin. */
+export function setupRoutes({ guards, setup, operatorOrg }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.post(
+      '/api/setup/claim',
+      { onRequest: guards.signedIn, schema: { body: ClaimSetupRequest, response: { 200: Done } } },
+      async ({ session, body: { token } }) => {
+        if (operatorOrg === undefined) throw fail('not_found')
+
+        await claimSetupLink({ setup, operatorOrg, token, userId: session.person.id })
+        return { ok: true as const }
+      },
+    )
+  }
+}
