@@ -34,6 +34,7 @@ export const errorCatalogue = {
   daemon_instance_conflict: entry(409, 'never', 'Another daemon is already bound to this key.'),
   payload_too_large: entry(413, 'never', 'The body is too large.'),
   unsupported_media_type: entry(415, 'never', 'This content type is not accepted here.'),
+  range_not_satisfiable: entry(416, 'never', 'The requested range lies outside the file.'),
   misdirected_request: entry(421, 'never', 'This host name is not served here.'),
   operation_conflict: entry(422, 'new_operation', 'This operationId was used with other parameters.'),
   operation_failed: entry(422, 'new_operation', 'The operation failed for good. Use a new operationId.'),

@@ -1,0 +1,87 @@
+import type { ColumnType } from 'kysely'
+
+type Json = ColumnType<unknown, string | null, string | null>
+
+/** Tables of the sign-in library: column names are its own, camelCase. */
+export type UserTable = {
+  id: string
+  name: string
+  email: string
+  emailVerified: boolean
+  image: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+export type SessionTable = {
+  id: string
+  token: string
+  userId: string
+  expiresAt: Date
+  createdAt: Date
+  updatedAt: Date
+  ipAddress: string | null
+  userAgent: string | null
+  activeOrganizationId: string | null
+}
+export type AccountTable = {
+  id: string
+  accountId: string
+  providerId: string
+  userId: string
+  accessToken: string | null
+  refreshToken: string | null
+  idToken: string | null
+  accessTokenExpiresAt: Date | null
+  refreshTokenExpiresAt: Date | null
+  scope: string | null
+  password: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+export type VerificationTable = {
+  id: string
+  identifier: string
+  value: string
+  expiresAt: Date
+  createdAt: Date
+  updatedAt: Date
+}
+export type OrganizationTable = {
+  id: string
+  name: string
+  slug: string
+  logo: string | null
+  createdAt: Date
+  metadata: Json
+  /** Null for the organization of the system admins, which has no daemon. */
+  daemon_mode: 'self_hosted' | 'cloud_hosted' | null
+}
+export type MemberTable = {
+  id: string
+  organizationId: string
+  userId: string
+  role: 'admin' | 'member'
+  createdAt: Date
+}
+export type InvitationTable = {
+  id: string
+  organizationId: string
+  email: string
+  role: 'admin' | 'member' | null
+  status: string
+  expiresAt: Date
+  createdAt: Date
+  inviterId: string
+}
+
+declare module '../db/database.ts' {
+  interface Database {
+    user: UserTable
+    session: SessionTable
+    account: AccountTable
+    verification: VerificationTable
+    organization: OrganizationTable
+    member: MemberTable
+    invitation: InvitationTable
+  }
+}

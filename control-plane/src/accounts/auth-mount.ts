@@ -1,0 +1,108 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { parseOrFail } from '@svc/shared/wire/error-body.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { isAPIError } from 'better-auth/api'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { cookieValues, withoutCookie } from '../http/session-cookie.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import type { createAuthChecks } from './auth-checks.ts'
+import { authFailure } from './auth-failures.ts'
+import type { Auth } from './auth.ts'
+import { authRoutes, type AuthLimit, type AuthRoute } from './auth-routes.ts'
+import type { FindSession } from './find-session.ts'
+
+type Deps = {
+  auth: Auth
+  baseUrl: string
+  cookieName: string
+  findSession: FindSession
+  checks: ReturnType<typeof createAuthChecks>
+  rateLimit: RateLimit
+}
+
+const PREFIX = '/api/auth'
+const BODY_LIMIT = 64 * 1024
+
+/** Calls in a window: by one client, and about one e-mail address. */
+const limits: Record<AuthLimit, { client: number; address: number; seconds: number }> = {
+  mail: { client: 20, address: 5, seconds: 600 },
+  password: { client: 30, address: 15, seconds: 300 },
+  change: { client: 120, address: 60, seconds: 60 },
+  read: { client: 600, address: 600, seconds: 60 },
+}
+
+/** Mounts the allowed routes of the sign-in handler: limited, validated and checked before it sees them. */
+export function authMount(deps: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    for (const route of authRoutes)
+      app.route({
+        method: route.method,
+        url: PREFIX + route.path,
+        bodyLimit: BODY_LIMIT,
+        schema: { hide: true },
+        handler: (request, reply) => answer(route, { ...deps, request, reply }),
+      })
+  }
+}
+
+type Exchange = Deps & { request: FastifyRequest; reply: FastifyReply }
+
+async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyReply> {
+  const { auth, cookieName, findSession, checks, rateLimit, request, reply } = exchange
+  const limit = limits[route.limit]
+  await rateLimit({ key: `auth:${route.path}`, client: request.ip, max: limit.client, seconds: limit.seconds })
+
+  let body = route.body === undefined ? {} : (parseOrFail(route.body, request.body ?? {}) as Record<string, unknown>)
+  const address = body['email']
+  if (typeof address === 'string')
+    await rateLimit({ key: `auth:${route.path}`, client: address.toLowerCase(), max: limit.address, seconds: limit.seconds }) // prettier-ignore
+  if (route.check !== undefined) body = await checks(route.check, body, await findSession(request.headers.cookie))
+
+  const answered = await auth.handler(toWebRequest(route, body, exchange)).catch((error: unknown) => {
+    throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
+  })
+  const text = await answered.text()
+  const failure = authFailure(answered.status, readJson(text))
+  if (failure !== undefined) throw failure
+
+  reply.code(answered.status)
+  for (const cookie of answered.headers.getSetCookie()) reply.header('set-cookie', cookie)
+  for (const name of ['content-type', 'location']) {
+    const value = answered.headers.get(name)
+    if (value !== null) reply.header(name, value)
+  }
+  reply.header('cache-control', 'no-store')
+  if (cookieValues(request.headers.cookie, cookieName).length > 1) request.log.warn('two session cookies came at once')
+  return reply.send(text)
+}
+
+/** The request as the handler gets it: our address, our idea of the client, at most one session cookie. */
+function toWebRequest(
+  route: AuthRoute,
+  body: Record<string, unknown>,
+  { baseUrl, cookieName, request }: Exchange,
+): Request {
+  const headers = new Headers({ origin: baseUrl })
+  const agent = request.headers['user-agent']
+  if (agent !== undefined) headers.set('user-agent', agent)
+  const cookie = request.headers.cookie ?? ''
+  const kept = cookieValues(cookie, cookieName).length > 1 ? withoutCookie(cookie, cookieName) : cookie
+  if (kept !== '') headers.set('cookie', kept)
+
+  const url = new URL(request.url, baseUrl)
+  if (route.as === 'query') {
+    url.search = new URLSearchParams(body as Record<string, string>).toString()
+    return new Request(url, { method: 'GET', headers })
+  }
+  if (route.method === 'GET') return new Request(url, { method: 'GET', headers })
+  headers.set('content-type', 'application/json')
+  return new Request(url, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { Role } from '@svc/shared/wire/assertions.ts'
+import { InvitationId, OrgId } from '@svc/shared/wire/ids.ts'
+
+/** How often a route may be called in a minute: by one client, and about one address where the body names one. */
+export type AuthLimit = 'mail' | 'password' | 'change' | 'read'
+
+/**
+ * One reachable route of the sign-in handler. `as` turns a POST of ours into the GET that it has: a mailed link must not
+ * do its work when a mail scanner opens it. `check` is what must hold before the handler sees the request.
+ */
+export type AuthRoute = {
+  method: 'GET' | 'POST'
+  path: string
+  limit: AuthLimit
+  body?: z.ZodType
+  query?: z.ZodType
+  as?: 'query'
+  check?: 'orgAdmin' | 'signedIn' | 'invitation' | 'ownVerification'
+}
+
+const email = z.email().max(320)
+const password = z.string().max(1_000)
+const name = z.string().trim().min(1).max(100)
+const token = z.string().min(1).max(4_096)
+const memberId = z.string().min(1).max(100)
+/** A path of the web app: never an address elsewhere. */
+const appPath = z.string().max(2_048).regex(/^\/(?![/\\])[^\\\s]*$/, 'must be a path of this app') // prettier-ignore
+const empty = z.object({})
+
+/** Every route of the sign-in handler that can be reached; anything else of it is not there. */
+export const authRoutes: readonly AuthRoute[] = [
+  {
+    method: 'POST',
+    path: '/sign-up/email',
+    limit: 'password',
+    body: z.object({ name, email, password, callbackURL: appPath.optional(), rememberMe: z.boolean().optional() }),
+  },
+  {
+    method: 'POST',
+    path: '/sign-in/email',
+    limit: 'password',
+    body: z.object({ email, password, callbackURL: appPath.optional(), rememberMe: z.boolean().optional() }),
+  },
+  {
+    method: 'POST',
+    path: '/sign-in/magic-link',
+    limit: 'mail',
+    body: z.object({ email, name: name.optional(), callbackURL: appPath.optional() }),
+  },
+  { method: 'POST', path: '/magic-link/verify', limit: 'password', body: z.object({ token }), as: 'query' },
+  {
+    method: 'POST',
+    path: '/sign-in/social',
+    limit: 'change',
+    body: z.object({
+      provider: z.string().max(50),
+      callbackURL: appPath.optional(),
+      errorCallbackURL: appPath.optional(),
+      newUserCallbackURL: appPath.optional(),
+    }),
+  },
+  { method: 'GET', path: '/callback/:provider', limit: 'change' },
+  { method: 'POST', path: '/sign-out', limit: 'change', body: empty },
+  { method: 'GET', path: '/get-session', limit: 'read' },
+  { method: 'GET', path: '/list-sessions', limit: 'read', check: 'signedIn' },
+  { method: 'POST', path: '/revoke-session', limit: 'change', body: z.object({ token }), check: 'signedIn' },
+  { method: 'POST', path: '/revoke-sessions', limit: 'change', body: empty, check: 'signedIn' },
+  { method: 'POST', path: '/revoke-other-sessions', limit: 'change', body: empty, check: 'signedIn' },
+  {
+    method: 'POST',
+    path: '/change-password',
+    limit: 'password',
+    body: z.object({
+      currentPassword: password,
+      newPassword: password,
+      revokeOtherSessions: z.boolean().default(true),
+    }),
+    check: 'signedIn',
+  },
+  {
+    method: 'POST',
+    path: '/request-password-reset',
+    limit: 'mail',
+    body: z.object({ email, redirectTo: appPath.optional() }),
+  },
+  { method: 'POST', path: '/reset-password', limit: 'password', body: z.object({ token, newPassword: password }) },
+  {
+    method: 'POST',
+    path: '/send-verification-email',
+    limit: 'mail',
+    body: z.object({ email, callbackURL: appPath.optional() }),
+  },
+  {
+    method: 'POST',
+    path: '/verify-email',
+    limit: 'password',
+    body: z.object({ token }),
+    as: 'query',
+    check: 'ownVerification',
+  },
+  {
+    method: 'POST',
+    path: '/organization/update',
+    limit: 'change',
+    body: z.strictObject({ organizationId: OrgId, data: z.strictObject({ name }) }),
+    check: 'orgAdmin',
+  },
+  {
+    method: 'POST',
+    path: '/organization/invite-member',
+    limit: 'mail',
+    body: z.strictObject({ organizationId: OrgId, email, role: Role, resend: z.boolean().optional() }),
+    check: 'orgAdmin',
+  },
+  {
+    method: 'POST',
+    path: '/organization/cancel-invitation',
+    limit: 'change',
+    body: z.strictObject({ invitationId: InvitationId }),
+    check: 'orgAdmin',
+  },
+  {
+    method: 'POST',
+    path: '/organization/accept-invitation',
+    limit: 'change',
+    body: z.strictObject({ invitationId: InvitationId, token: token.default('') }),
+    check: 'invitation',
+  },
+  {
+    method: 'POST',
+    path: '/organization/reject-invitation',
+    limit: 'change',
+    body: z.strictObject({ invitationId: InvitationId, token: token.default('') }),
+    check: 'invitation',
+  },
+  {
+    method: 'POST',
+    path: '/organization/remove-member',
+    limit: 'change',
+    body: z.strictObject({ organizationId: OrgId, memberIdOrEmail: z.union([memberId, email]) }),
+    check: 'orgAdmin',
+  },
+  {
+    method: 'POST',
+    path: '/organization/update-member-role',
+    limit: 'change',
+    body: z.strictObject({ organizationId: OrgId, memberId, role: Role }),
+    check: 'orgAdmin',
+  },
+]

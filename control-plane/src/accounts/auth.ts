@@ -1,0 +1,141 @@
+import { betterAuth, type BetterAuthOptions } from 'better-auth'
+import { createAccessControl } from 'better-auth/plugins/access'
+import { genericOAuth, magicLink, organization } from 'better-auth/plugins'
+import { adminAc, defaultStatements, memberAc } from 'better-auth/plugins/organization/access'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import { isProvenByGoogle, isProvenByProvider } from './provider-trust.ts'
+
+/** What the sign-in handler tells the rest of the control plane. */
+export type AuthEvents = {
+  onSignedIn(userId: string): Promise<void>
+  onInvited(invitation: { id: string; email: string; organizationName: string; inviterName: string }): Promise<void>
+  sendVerification(email: string, token: string): Promise<void>
+  sendMagicLink(email: string, token: string): Promise<void>
+  sendPasswordReset(email: string, token: string): Promise<void>
+}
+
+type Deps = { config: AuthConfig; db: Db; log: Log; events: AuthEvents; cookieName: string }
+export type AuthConfig = Pick<Config, 'baseUrl' | 'authSecret' | 'google' | 'oidc'>
+
+/** Seconds that a session lives; it is not prolonged, so it ends at a time known from the start. */
+export const SESSION_SECONDS = 14 * 86_400
+const INVITATION_SECONDS = 7 * 86_400
+const MAIL_LINK_SECONDS = 3_600
+const MAGIC_LINK_SECONDS = 600
+const MEMBERS_AT_MOST = 1_000
+
+const ac = createAccessControl(defaultStatements)
+const prefixes: Record<string, string> = {
+  user: idPrefixes.user,
+  organization: idPrefixes.organization,
+  invitation: idPrefixes.invitation,
+  member: 'mem_',
+  session: 'ses_',
+  account: 'acc_',
+  verification: 'ver_',
+}
+
+/** The options of the sign-in library: all of its surface that we use, and nothing but it. */
+export function authOptions({ config, db, log, events, cookieName }: Deps) {
+  return {
+    appName: 'svc',
+    baseURL: config.baseUrl,
+    basePath: '/api/auth',
+    secret: config.authSecret.reveal(),
+    database: { db, type: 'postgres', transaction: true },
+    telemetry: { enabled: false },
+    logger: {
+      // Its messages may quote addresses of people; the level and the words before them are enough to find the place.
+      log: (level, message) => log[level]({ part: 'sign-in' }, message.replace(/:.*$/s, '')),
+    },
+    rateLimit: { enabled: false }, // auth-mount.ts limits by the real address of the client
+    session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true, cookieCache: { enabled: false } },
+    verification: { storeIdentifier: 'hashed' },
+    account: { encryptOAuthTokens: true, accountLinking: { enabled: true, trustedProviders: [] } },
+    emailAndPassword: {
+      enabled: true,
+      requireEmailVerification: false,
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: MAIL_LINK_SECONDS,
+      sendResetPassword: ({ user, token }) => events.sendPasswordReset(user.email, token),
+    },
+    emailVerification: {
+      sendOnSignUp: true,
+      expiresIn: MAIL_LINK_SECONDS,
+      sendVerificationEmail: ({ user, token }) => events.sendVerification(user.email, token),
+      afterEmailVerification: ({ id }) => events.onSignedIn(id),
+    },
+    ...(config.google
+      ? {
+          socialProviders: {
+            google: {
+              clientId: config.google.clientId,
+              clientSecret: config.google.clientSecret.reveal(),
+              mapProfileToUser: (profile) => ({ emailVerified: isProvenByGoogle(profile) }),
+            },
+          },
+        }
+      : {}),
+    databaseHooks: { session: { create: { after: async ({ userId }) => events.onSignedIn(userId) } } },
+    advanced: {
+      cookiePrefix: 'svc',
+      useSecureCookies: false, // names carry their prefix themselves
+      defaultCookieAttributes: { secure: config.baseUrl.startsWith('https:'), httpOnly: true, sameSite: 'lax' },
+      cookies: { session_token: { name: cookieName } },
+      database: { generateId: ({ model }) => newId(prefixes[model] ?? 'row_'), validateSchema: false },
+      disableCSRFCheck: true, // http/csrf-guard.ts stands before every unsafe method, ours and these
+    },
+    onAPIError: { throw: true, errorURL: `${config.baseUrl}/sign-in` },
+    plugins: [
+      magicLink({
+        expiresIn: MAGIC_LINK_SECONDS,
+        storeToken: 'hashed',
+        sendMagicLink: ({ email, token }) => events.sendMagicLink(email, token),
+      }),
+      organization({
+        ac,
+        roles: { admin: adminAc, member: memberAc },
+        creatorRole: 'admin',
+        allowUserToCreateOrganization: false,
+        disableOrganizationDeletion: true,
+        membershipLimit: MEMBERS_AT_MOST,
+        invitationExpiresIn: INVITATION_SECONDS,
+        cancelPendingInvitationsOnReInvite: true,
+        requireEmailVerificationOnInvitation: true,
+        schema: {
+          organization: {
+            additionalFields: {
+              daemonMode: { type: 'string', required: false, input: false, fieldName: 'daemon_mode' },
+            },
+          },
+        },
+        sendInvitationEmail: ({ id, email, organization, inviter }) =>
+          events.onInvited({ id, email, organizationName: organization.name, inviterName: inviter.user.name }),
+      }),
+      ...(config.oidc ? [openIdProvider(config.oidc)] : []),
+    ],
+  } satisfies BetterAuthOptions
+}
+
+const openIdProvider = ({ issuer, clientId, clientSecret, emailDomains }: NonNullable<Config['oidc']>) =>
+  genericOAuth({
+    config: [
+      {
+        providerId: 'oidc',
+        discoveryUrl: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+        clientId,
+        clientSecret: clientSecret.reveal(),
+        scopes: ['openid', 'email', 'profile'],
+        pkce: true,
+        mapProfileToUser: (profile) => ({ emailVerified: isProvenByProvider(profile, emailDomains) }),
+      },
+    ],
+  })
+
+/** The sign-in library, configured. Reached from outside through auth-mount.ts alone. */
+export const createAuth = (deps: Deps) => betterAuth(authOptions(deps))
+
+export type Auth = ReturnType<typeof createAuth>

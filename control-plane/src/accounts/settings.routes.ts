@@ -1,0 +1,47 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { ProfileUpdated, Settings, UpdateProfileRequest } from '@svc/shared/wire/control-plane.api.ts'
+import type { z } from 'zod'
+import type { Guards, Person } from '../http/guards.ts'
+import type { AccountsRepository } from './accounts.repository.ts'
+
+type SettingsView = z.input<typeof Settings>
+type Deps = {
+  guards: Guards
+  accounts: AccountsRepository
+  listOrganizations(userId: string): Promise<SettingsView['organizations']>
+  listAdmissionOffers(userId: string): Promise<SettingsView['admissionOffers']>
+}
+
+/** A person's own settings. */
+export function settingsRoutes({
+  guards,
+  accounts,
+  listOrganizations,
+  listAdmissionOffers,
+}: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/api/settings',
+      { onRequest: guards.signedIn, schema: { response: { 200: Settings } } },
+      async ({ session: { person } }) => {
+        const [organizations, admissionOffers, systemAdmin] = await Promise.all([
+          listOrganizations(person.id),
+          listAdmissionOffers(person.id),
+          guards.isSystemAdmin(person.id),
+        ])
+        return { ok: true as const, profile: toProfile(person), organizations, admissionOffers, systemAdmin }
+      },
+    )
+
+    app.patch(
+      '/api/settings/profile',
+      { onRequest: guards.signedIn, schema: { body: UpdateProfileRequest, response: { 200: ProfileUpdated } } },
+      async ({ session, body }) => {
+        const changed = await accounts.updateProfile(session.person.id, body)
+        return { ok: true as const, profile: toProfile(changed) }
+      },
+    )
+  }
+}
+
+const toProfile = ({ id, name, email, emailVerified, image }: Person) => ({ id, name, email, emailVerified, image })

@@ -1,0 +1,132 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import type { Role } from '@svc/shared/wire/assertions.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+
+/** A person with a live session. */
+export type Person = { id: string; name: string; email: string; emailVerified: boolean; image: string | null }
+export type Session = { id: string; createdAt: Date; person: Person }
+
+/** An organization with the caller's place in it. `daemonMode` is null for that of the system admins alone. */
+export type Membership = {
+  organization: { id: string; slug: string; name: string; daemonMode: 'self_hosted' | 'cloud_hosted' | null }
+  memberId: string
+  role: Role
+}
+
+/** Who asks, for audit rows: a person, or a bearer token by the first 8 hex digits of its hash. */
+export type RequestActor = { kind: 'user'; id: string } | { kind: 'token'; id: string }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by every guard but a bearer token's. */
+    session: Session
+    /** Set by `member` and `orgAdmin`. */
+    membership: Membership
+    /** Set by every guard. */
+    actor: RequestActor
+  }
+}
+
+export type GuardFinders = {
+  findSession(cookieHeader: string | undefined): Promise<Session | undefined>
+  findMembership(
+    by: { userId: string; orgId: string } | { userId: string; orgSlug: string },
+  ): Promise<Membership | undefined>
+  clock: Clock
+  sessionCookie: string
+  operatorOrg: string | undefined
+  adminToken: Secret | undefined
+}
+
+export type Guard = onRequestAsyncHookHandler
+export type Guards = ReturnType<typeof createGuards>
+
+/** Admin mutations need a sign-in that is no older. */
+export const FRESH_MS = 10 * 60_000
+
+/**
+ * The guards of the routes, to be used as `onRequest`, so that nothing is parsed for people who may not ask. Each loads
+ * its entity once, onto the request. An organization that is not the caller's is not_found, like one that is not there.
+ */
+export function createGuards(finders: GuardFinders) {
+  const { findSession, findMembership, clock, operatorOrg } = finders
+
+  const signedIn: Guard = async (request) => {
+    const session = await findSession(request.headers.cookie)
+    if (session === undefined) throw fail('unauthenticated')
+    request.session = session
+    request.actor = { kind: 'user', id: session.person.id }
+  }
+
+  const member: Guard = async function (request, reply) {
+    await signedIn.call(this, request, reply)
+    const membership = await findMembership({ userId: request.session.person.id, ...organizationOf(request) })
+    if (membership === undefined) throw fail('not_found')
+    request.membership = membership
+  }
+
+  const orgAdmin: Guard = async function (request, reply) {
+    await member.call(this, request, reply)
+    if (request.membership.role !== 'admin') throw fail('forbidden')
+  }
+
+  const isSystemAdmin = async (userId: string): Promise<boolean> => {
+    if (operatorOrg === undefined) return false
+    const found = await findMembership({ userId, orgId: operatorOrg })
+    return found?.role === 'admin'
+  }
+
+  const systemAdmin: Guard = async function (request, reply) {
+    await signedIn.call(this, request, reply)
+    if (!(await isSystemAdmin(request.session.person.id))) throw fail('forbidden')
+  }
+
+  /** Goes after another guard: the session must be younger than ten minutes. */
+  const freshSignIn: Guard = async (request) => {
+    if (request.actor.kind === 'token') return
+    if (clock.now().getTime() - request.session.createdAt.getTime() > FRESH_MS) throw fail('fresh_sign_in_required')
+  }
+
+  const imageToken = tokenActor(finders)
+  const systemAdminOrImageToken: Guard = async function (request, reply) {
+    if (request.headers.authorization === undefined) {
+      await systemAdmin.call(this, request, reply)
+      await freshSignIn.call(this, request, reply)
+    } else {
+      const actor = imageToken(request)
+      if (actor === undefined) throw fail('unauthenticated')
+      request.actor = actor
+    }
+  }
+
+  return { signedIn, member, orgAdmin, systemAdmin, freshSignIn, systemAdminOrImageToken, isSystemAdmin }
+}
+
+function organizationOf({ params }: FastifyRequest): { orgId: string } | { orgSlug: string } {
+  const { orgId, orgSlug } = params as { orgId?: string; orgSlug?: string }
+  if (orgId !== undefined) return { orgId }
+  if (orgSlug !== undefined) return { orgSlug }
+  throw new Error('a guard for members stands on a route without :orgId and :orgSlug')
+}
+
+/** Who a bearer token is: compared in constant time, and refused beside a session cookie. */
+function tokenActor({ adminToken, sessionCookie }: GuardFinders) {
+  const hashes = (adminToken?.reveal() ?? '')
+    .split(',')
+    .map((token) => token.trim())
+    .filter(Boolean)
+    .map(hashOf)
+
+  return ({ headers }: FastifyRequest): RequestActor | undefined => {
+    const [, token] = /^Bearer ([^\s]+)$/i.exec(headers.authorization ?? '') ?? []
+    if (token === undefined || headers.cookie?.includes(`${sessionCookie}=`)) return undefined
+    const given = hashOf(token)
+    const known = hashes.filter((hash) => timingSafeEqual(hash, given)).length > 0
+    return known ? { kind: 'token', id: `token:${given.toString('hex').slice(0, 8)}` } : undefined
+  }
+}
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest()

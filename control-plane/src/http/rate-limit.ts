@@ -1,0 +1,70 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Redis } from 'ioredis'
+
+/** One call to be counted: what for, by whom, and how many are allowed in how many seconds. */
+export type Counted = { key: string; client: string; max: number; seconds: number }
+
+/** Counts a call, or throws too_many_requests with the seconds that are left. */
+export type RateLimit = (counted: Counted) => Promise<void>
+
+/** Where counts live: memory of one replica, or Redis for several. Answers the count and the milliseconds left. */
+export type Counters = { increment(key: string, seconds: number): Promise<{ count: number; leftMs: number }> }
+
+/** Limits calls in fixed windows. IPv6 clients count by their /64, which is what one of them is given. */
+export function createRateLimit(counters: Counters): RateLimit {
+  return async ({ key, client, max, seconds }) => {
+    const { count, leftMs } = await counters.increment(`limit:${key}:${bucketOf(client)}`, seconds)
+    if (count <= max) return
+    throw fail('too_many_requests', undefined, { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)) })
+  }
+}
+
+function bucketOf(client: string): string {
+  if (!/^[0-9a-f:]+(?:\.[0-9.]+)?$/i.test(client) || !client.includes(':')) return client
+  if (client.toLowerCase().startsWith('::ffff:')) return client.slice(7)
+  const [head = '', tail] = client.split('::')
+  const groups = head.split(':').filter(Boolean)
+  const after = (tail ?? '').split(':').filter(Boolean)
+  const filled =
+    tail === undefined ? groups : [...groups, ...Array(8 - groups.length - after.length).fill('0'), ...after]
+  return filled.slice(0, 4).join(':')
+}
+
+const KEYS_AT_MOST = 100_000
+
+/** Counts in this process. Past windows are dropped when the map grows. */
+export function memoryCounters(clock: Clock): Counters {
+  const windows = new Map<string, { count: number; endsAt: number }>()
+  const sweep = (now: number) => {
+    for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key)
+    for (const key of windows.keys()) if (windows.size > KEYS_AT_MOST) windows.delete(key)
+  }
+
+  return {
+    increment: async (key, seconds) => {
+      const now = clock.monotonic()
+      if (windows.size >= KEYS_AT_MOST) sweep(now)
+      const open = windows.get(key)
+      const window = open !== undefined && open.endsAt > now ? open : { count: 0, endsAt: now + seconds * 1_000 }
+      window.count += 1
+      windows.set(key, window)
+      return { count: window.count, leftMs: window.endsAt - now }
+    },
+  }
+}
+
+const INCREMENT = `
+local count = redis.call('incr', KEYS[1])
+if count == 1 then redis.call('expire', KEYS[1], ARGV[1]) end
+return { count, redis.call('pttl', KEYS[1]) }`
+
+/** Counts that all replicas share. */
+export function redisCounters(redis: Redis): Counters {
+  return {
+    increment: async (key, seconds) => {
+      const [count = 0, leftMs = 0] = (await redis.eval(INCREMENT, 1, `svc:${key}`, seconds)) as number[]
+      return { count, leftMs }
+    },
+  }
+}

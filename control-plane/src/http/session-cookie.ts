@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+
+/** Name of the session cookie: bound to the host over https; with the port on loopback, where servers share a jar. */
+export function sessionCookieName(baseUrl: string): string {
+  const { protocol, port } = new URL(baseUrl)
+  return protocol === 'https:' ? '__Host-svc_session' : `svc_session_${port || '80'}`
+}
+
+/** All values of a cookie in a Cookie header. A sane client sends one; two mean that somebody planted one. */
+export function cookieValues(header: string | undefined, name: string): string[] {
+  return (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1))
+}
+
+/** A Cookie header without one cookie. */
+export function withoutCookie(header: string, name: string): string {
+  return header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '' && !pair.startsWith(`${name}=`))
+    .join('; ')
+}
+
+/** The session token of a request: exactly one cookie, signed by us. Two of that name count as none. */
+export function readSessionToken(header: string | undefined, cookie: { name: string; secret: Secret }) {
+  const [value, ...others] = cookieValues(header, cookie.name)
+  if (value === undefined || others.length > 0) return undefined
+
+  const signed = decode(value)
+  const dot = signed.lastIndexOf('.')
+  if (dot < 1) return undefined
+  const token = signed.slice(0, dot)
+  const expected = createHmac('sha256', cookie.secret.reveal()).update(token).digest()
+  const given = Buffer.from(signed.slice(dot + 1), 'base64')
+  return given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Db } from '../db/database.ts'
+import type { Mail } from './mail.ts'
+
+const SHOWN = 50
+
+/** The mails of the embedded platform, and who may look at them. */
+export function outboxRepository(db: Db, clock: Clock) {
+  return {
+    insert: async ({ to, template, subject, text, link }: Mail): Promise<void> => {
+      await db
+        .insertInto('outbox')
+        .values({ recipient: to, template, subject, body: text, link, created_at: clock.now() })
+        .execute()
+    },
+
+    /** Newest first. */
+    list: () => db.selectFrom('outbox').selectAll().orderBy('id', 'desc').limit(SHOWN).execute(),
+
+    insertAccess: async (access: { kind: 'link' | 'browser'; secretHash: string; expiresAt: Date }): Promise<void> => {
+      await db
+        .insertInto('outbox_access')
+        .values({ kind: access.kind, secret_hash: access.secretHash, expires_at: access.expiresAt })
+        .execute()
+    },
+
+    /** Uses up a link; false when it was used, is unknown or is too old. */
+    consumeLink: async (secretHash: string): Promise<boolean> => {
+      const { numDeletedRows } = await db
+        .deleteFrom('outbox_access')
+        .where('kind', '=', 'link')
+        .where('secret_hash', '=', secretHash)
+        .where('expires_at', '>', clock.now())
+        .executeTakeFirst()
+      return numDeletedRows === 1n
+    },
+
+    findBrowser: (secretHash: string) =>
+      db
+        .selectFrom('outbox_access')
+        .select('expires_at')
+        .where('kind', '=', 'browser')
+        .where('secret_hash', '=', secretHash)
+        .where('expires_at', '>', clock.now())
+        .executeTakeFirst(),
+  }
+}
+
+export type OutboxRepository = ReturnType<typeof outboxRepository>

@@ -1,0 +1,60 @@
+import type { Mail, MailTemplate } from './mail.ts'
+
+type Content = { template: MailTemplate; to: string; link: string; organization?: string; inviter?: string }
+
+type Words = { subject: string; lead: string; action: string; note: string }
+
+const words: Record<MailTemplate, (content: Content) => Words> = {
+  'verify-email': () => ({
+    subject: 'Confirm your e-mail address',
+    lead: 'Confirm that this address is yours, so that you can accept invitations.',
+    action: 'Confirm address',
+    note: 'The link works for one hour, in the browser in which you signed up. If you did not sign up, ignore this mail.',
+  }),
+  'magic-link': () => ({
+    subject: 'Your sign-in link',
+    lead: 'Use this link to sign in.',
+    action: 'Sign in',
+    note: 'The link works once, within ten minutes. If you did not ask for it, ignore this mail.',
+  }),
+  'reset-password': () => ({
+    subject: 'Choose a new password',
+    lead: 'Somebody asked for a new password for this address.',
+    action: 'Choose a new password',
+    note: 'The link works once, within one hour. If it was not you, ignore this mail: your password stays as it is.',
+  }),
+  invitation: ({ organization = '', inviter = '' }) => ({
+    subject: `${inviter} invites you to ${organization}`,
+    lead: `${inviter} invites you to join ${organization}.`,
+    action: 'Look at the invitation',
+    note: 'The link works once, within seven days, for this e-mail address.',
+  }),
+}
+
+/** Renders a mail. Names come from people, so they are cut to one line and escaped. */
+export function renderMail(content: Content): Mail {
+  const clean = { ...content, organization: oneLine(content.organization), inviter: oneLine(content.inviter) }
+  const { subject, lead, action, note } = words[content.template](clean)
+  const { to, template, link } = content
+  return {
+    to,
+    template,
+    link,
+    subject,
+    text: `${lead}\n\n${link}\n\n${note}\n`,
+    html: [
+      '<!doctype html><html lang="en"><body style="font: 16px/1.5 system-ui, sans-serif; color: #1f2328">',
+      `<p>${escapeHtml(lead)}</p>`,
+      `<p><a href="${escapeHtml(link)}" style="display: inline-block; padding: 10px 16px; border-radius: 6px; background: #1f2328; color: #fff; text-decoration: none">${escapeHtml(action)}</a></p>`,
+      `<p style="color: #59636e">${escapeHtml(note)}</p>`,
+      '</body></html>',
+    ].join('\n'),
+  }
+}
+
+const oneLine = (text = '') => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim().slice(0, 100) // prettier-ignore
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Text made safe for HTML content and quoted attributes. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')

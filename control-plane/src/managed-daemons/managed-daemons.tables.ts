@@ -1,0 +1,22 @@
+import type { Generated } from 'kysely'
+
+/** One row for each hosted organization: the provisioning lease first, then the identity of its resource. */
+export type ManagedDaemonsTable = {
+  organization_id: string
+  name: string
+  state: 'provisioning' | 'active' | 'deleting'
+  /** Identity of the resource that was made for this row; a resource of another uid is not believed. */
+  resource_uid: string | null
+  image: string
+  operation_id: string
+  leased_at: Date
+  activated_at: Date | null
+  attempts: Generated<number>
+  last_problem: string | null
+}
+
+declare module '../db/database.ts' {
+  interface Database {
+    managed_daemons: ManagedDaemonsTable
+  }
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Db } from '../db/database.ts'
+
+/** What our own rules need to know of invitations; the sign-in handler owns the rows. */
+export function invitationsRepository(db: Db, clock: Clock) {
+  return {
+    /** Stores the hash of the mailed secret; an invitation that is sent again gets a new one. */
+    putSecret: async (invitationId: string, secretHash: string): Promise<void> => {
+      await db
+        .insertInto('invitation_secrets')
+        .values({ invitation_id: invitationId, secret_hash: secretHash })
+        .onConflict((row) => row.column('invitation_id').doUpdateSet({ secret_hash: secretHash }))
+        .execute()
+    },
+
+    /** A pending invitation whose inviter is still an admin, with the hash of its secret. */
+    findPending: (invitationId: string) =>
+      db
+        .selectFrom('invitation')
+        .innerJoin('invitation_secrets', 'invitation_secrets.invitation_id', 'invitation.id')
+        .innerJoin('organization', 'organization.id', 'invitation.organizationId')
+        .innerJoin('member as inviter', (join) =>
+          join
+            .onRef('inviter.organizationId', '=', 'invitation.organizationId')
+            .onRef('inviter.userId', '=', 'invitation.inviterId')
+            .on('inviter.role', '=', 'admin'),
+        )
+        .innerJoin('user', 'user.id', 'inviter.userId')
+        .select(['invitation.id', 'invitation.email', 'invitation.role', 'invitation.expiresAt'])
+        .select(['invitation_secrets.secret_hash as secretHash'])
+        .select(['organization.id as orgId', 'organization.name as orgName', 'organization.slug as orgSlug'])
+        .select('user.name as inviterName')
+        .where('invitation.id', '=', invitationId)
+        .where('invitation.status', '=', 'pending')
+        .where('invitation.expiresAt', '>', clock.now())
+        .where((row) =>
+          row.not(
+            row.exists(
+              row
+                .selectFrom('organization_deletions')
+                .select('organization_id')
+                .whereRef('organization_id', '=', 'invitation.organizationId'),
+            ),
+          ),
+        )
+        .executeTakeFirst(),
+
+    /** The organization that an invitation belongs to, whatever became of it. */
+    findOrganizationOf: async (invitationId: string): Promise<string | undefined> => {
+      const row = await db
+        .selectFrom('invitation')
+        .select('organizationId')
+        .where('id', '=', invitationId)
+        .executeTakeFirst()
+      return row?.organizationId
+    },
+  }
+}
+
+export type InvitationsRepository = ReturnType<typeof invitationsRepository>

@@ -1,0 +1,25 @@
+import type { z } from 'zod'
+import type { OrganizationView } from '@svc/shared/wire/control-plane.api.ts'
+import type { OrganizationsRepository } from './organizations.repository.ts'
+
+/** The organizations of a person as settings show them. What only admins may see is left out for members. */
+export async function listOrganizations(
+  organizations: OrganizationsRepository,
+  userId: string,
+): Promise<z.input<typeof OrganizationView>[]> {
+  const rows = await organizations.listOf(userId)
+  return rows.map(({ daemonMode, domain, invitations, ...organization }) => ({
+    ...organization,
+    ...(daemonMode === null ? {} : { daemonMode }),
+    ...(organization.role === 'admin'
+      ? {
+          invitations: invitations.map(({ role, expiresAt, ...invitation }) => ({
+            ...invitation,
+            role: role ?? 'member',
+            expiresAt: new Date(expiresAt).toISOString(),
+          })),
+          autoAdmit: domain === null ? { enabled: false } : { enabled: true, domain },
+        }
+      : {}),
+  }))
+}

@@ -1,0 +1,120 @@
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
+import type { Db } from '../db/database.ts'
+import type { Membership } from '../http/guards.ts'
+
+type DaemonMode = 'self_hosted' | 'cloud_hosted'
+type NewOrganization = { name: string; slug: string; daemonMode: DaemonMode; creatorId: string }
+type Whose = { userId: string; orgId: string } | { userId: string; orgSlug: string }
+
+/** Organizations and their members. One whose deletion is under way is not there any more, for anybody. */
+export function organizationsRepository(db: Db, clock: Clock) {
+  const living = () =>
+    db
+      .selectFrom('organization')
+      .where((row) =>
+        row.not(
+          row.exists(
+            row
+              .selectFrom('organization_deletions')
+              .select('organization_id')
+              .whereRef('organization_id', '=', 'organization.id'),
+          ),
+        ),
+      )
+
+  return {
+    /** The caller's place in an organization; undefined for outsiders and unknown organizations alike. */
+    findMembership: async (whose: Whose): Promise<Membership | undefined> => {
+      const row = await living()
+        .innerJoin('member', 'member.organizationId', 'organization.id')
+        .select(['organization.id', 'organization.slug', 'organization.name', 'organization.daemon_mode as daemonMode'])
+        .select(['member.id as memberId', 'member.role'])
+        .where('member.userId', '=', whose.userId)
+        .where(
+          'orgId' in whose ? 'organization.id' : 'organization.slug',
+          '=',
+          'orgId' in whose ? whose.orgId : whose.orgSlug,
+        )
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const { memberId, role, ...organization } = row
+      return { organization, memberId, role }
+    },
+
+    /** A living organization, whoever asks. */
+    find: (orgId: string) =>
+      living()
+        .select(['organization.id', 'organization.slug', 'organization.name', 'organization.daemon_mode as daemonMode'])
+        .where('organization.id', '=', orgId)
+        .executeTakeFirst(),
+
+    /** Every organization of a person with what its settings show; invitations are the admins' to see. */
+    listOf: (userId: string) =>
+      living()
+        .innerJoin('member as mine', 'mine.organizationId', 'organization.id')
+        .leftJoin('auto_admit_domains', 'auto_admit_domains.organization_id', 'organization.id')
+        .select(['organization.id', 'organization.slug', 'organization.name', 'organization.daemon_mode as daemonMode'])
+        .select(['mine.role', 'auto_admit_domains.domain'])
+        .select((row) => [
+          jsonArrayFrom(
+            row
+              .selectFrom('member')
+              .innerJoin('user', 'user.id', 'member.userId')
+              .select(['member.id', 'member.userId', 'user.name', 'user.email', 'member.role'])
+              .whereRef('member.organizationId', '=', 'organization.id')
+              .orderBy('member.createdAt')
+              .orderBy('member.id'),
+          ).as('members'),
+          jsonArrayFrom(
+            row
+              .selectFrom('invitation')
+              .select(['invitation.id', 'invitation.email', 'invitation.role', 'invitation.expiresAt'])
+              .whereRef('invitation.organizationId', '=', 'organization.id')
+              .where('invitation.status', '=', 'pending')
+              .where('invitation.expiresAt', '>', clock.now())
+              .orderBy('invitation.createdAt'),
+          ).as('invitations'),
+        ])
+        .where('mine.userId', '=', userId)
+        .orderBy('organization.name')
+        .execute(),
+
+    /** Inserts an organization with its first admin, in the caller's transaction. Answers undefined if the slug is taken. */
+    insert: async (trx: Db, { name, slug, daemonMode, creatorId }: NewOrganization) => {
+      const createdAt = clock.now()
+      const organization = await trx
+        .insertInto('organization')
+        .values({
+          id: newId(idPrefixes.organization),
+          name,
+          slug,
+          logo: null,
+          metadata: null,
+          daemon_mode: daemonMode,
+          createdAt,
+        })
+        .onConflict((row) => row.column('slug').doNothing())
+        .returning(['id', 'slug', 'name'])
+        .executeTakeFirst()
+      if (organization === undefined) return undefined
+
+      await trx
+        .insertInto('member')
+        .values({ id: newId('mem_'), organizationId: organization.id, userId: creatorId, role: 'admin', createdAt })
+        .execute()
+      return { ...organization, daemonMode }
+    },
+
+    /** Locks the organization for the rest of the transaction and answers its exact name. */
+    lock: (trx: Db, orgId: string) =>
+      trx.selectFrom('organization').select(['id', 'name']).where('id', '=', orgId).forUpdate().executeTakeFirst(),
+
+    delete: async (trx: Db, orgId: string): Promise<void> => {
+      await trx.deleteFrom('organization').where('id', '=', orgId).execute()
+    },
+  }
+}
+
+export type OrganizationsRepository = ReturnType<typeof organizationsRepository>

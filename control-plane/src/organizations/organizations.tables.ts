@@ -1,0 +1,32 @@
+export type InvitationSecretsTable = { invitation_id: string; secret_hash: string }
+
+/** Which organization admits people of a mail domain; a domain belongs to one at most. */
+export type AutoAdmitDomainsTable = { domain: string; organization_id: string; claimed_by: string; claimed_at: Date }
+
+export type AdmissionState = 'admitted' | 'offered' | 'declined' | 'removed'
+
+/** What became of a person's admission by domain; removal of a member writes `removed` by a trigger. */
+export type AdmissionsTable = {
+  organization_id: string
+  user_id: string
+  email: string
+  state: AdmissionState
+  decided_at: Date
+}
+
+/** Organizations whose deletion is under way. */
+export type OrganizationDeletionsTable = {
+  organization_id: string
+  operation_id: string
+  requested_by: string
+  requested_at: Date
+}
+
+declare module '../db/database.ts' {
+  interface Database {
+    invitation_secrets: InvitationSecretsTable
+    auto_admit_domains: AutoAdmitDomainsTable
+    admissions: AdmissionsTable
+    organization_deletions: OrganizationDeletionsTable
+  }
+}
