@@ -1,0 +1,40 @@
+import type { ColumnType } from 'kysely'
+
+/** Append-only; number, link and hash are set by a trigger. */
+export type AuditEntriesTable = {
+  chain: string
+  seq: ColumnType<number, undefined, never>
+  /** Canonical JSON of an AuditRecord. */
+  record: ColumnType<string, string, never>
+  previous_hash: ColumnType<string, undefined, never>
+  hash: ColumnType<string, undefined, never>
+}
+
+/** Signed head of a chain at a moment, so that a cut tail shows. */
+export type AuditCheckpointsTable = {
+  chain: string
+  seq: number
+  hash: string
+  /** ISO 8601, as signed. */
+  at: string
+  key_id: string
+  signature: string
+}
+
+/** Signed stand-in for a prefix that retention removed. */
+export type AuditRetentionsTable = {
+  chain: string
+  through_seq: number
+  through_hash: string
+  at: string
+  key_id: string
+  signature: string
+}
+
+declare module '../db/database.ts' {
+  interface Database {
+    audit_entries: AuditEntriesTable
+    audit_checkpoints: AuditCheckpointsTable
+    audit_retentions: AuditRetentionsTable
+  }
+}

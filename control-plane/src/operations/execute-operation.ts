@@ -1,0 +1,123 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { fullJitter } from '@svc/shared/kit/backoff.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { canonicalJson, type Json } from './canonical-json.ts'
+import { isLostConnection } from './lost-connection.ts'
+import {
+  FencedOff,
+  type Effect,
+  type Effects,
+  type Execution,
+  type Marker,
+  type OperationInput,
+  type OperationRecord,
+} from './operation.ts'
+import type { OperationChanges } from './operation-changes.ts'
+import type { OperationsRepository, TakenClaim } from './operations.repository.ts'
+import { endingOf, type Ending } from './settlement.ts'
+
+export type ExecutionDeps = {
+  repository: OperationsRepository
+  effects: Effects
+  /** Replica and boot of this process, as its advisory lock is named. */
+  executor: string
+  /** A new name for one execution, unique for ever. */
+  newOwner: () => string
+  changes: OperationChanges
+  clock: Clock
+  log: Log
+  random: () => number
+}
+
+const BACKOFF = { baseMs: 100, capMs: 5_000 }
+
+/**
+ * Executes an operation that waits for it: claim, effect, outcome. Any number of executors may be woken for the same
+ * operation; one gets the claim, the others return. When the process stops, the operation is handed back.
+ */
+export function executeOperation(deps: ExecutionDeps) {
+  const { repository, effects, executor, changes, log } = deps
+
+  return async (operationId: string, signal: AbortSignal): Promise<void> => {
+    const known = await repository.find(operationId)
+    const effect = known && effects[known.action]
+    if (known?.state !== 'requested' || effect === undefined) return
+
+    const owner = deps.newOwner()
+    const taken = await claimSurely(deps, known, { owner, executor })
+    if (taken === undefined) return
+
+    const { record, epoch, previousEpoch } = taken
+    const input = JSON.parse(record.inputText) as OperationInput
+    const execution: Execution = { operation: record, input, owner, epoch, previousEpoch, signal }
+    try {
+      const settlement = await carryOut(deps, effect, execution)
+      const recorded = await persist(deps, () => repository.settle(record, epoch, settlement))
+      // Not recorded: somebody reconciled it by its marker meanwhile, or the first try was recorded unheard.
+      log.info({ operationId, action: record.action, epoch, state: settlement.state, recorded }, 'operation ended')
+    } catch (error) {
+      if (!(error instanceof FencedOff)) throw error
+      log.warn({ operationId, epoch }, 'the claim was recovered; this execution ends without an outcome')
+    } finally {
+      changes.announce(operationId)
+    }
+  }
+}
+
+type Settlement = { state: 'succeeded'; answer: string } | { state: 'requested' } | Ending
+
+async function carryOut(deps: ExecutionDeps, effect: Effect, execution: Execution): Promise<Settlement> {
+  const { operation, epoch, signal } = execution
+  try {
+    const answer = await effect.execute(execution)
+    await concluded(deps, effect, { operation, epoch, marker: { outcome: 'succeeded', answer } })
+    return { state: 'succeeded', answer: answerText(answer) }
+  } catch (error) {
+    if (error instanceof FencedOff) throw error
+    if (signal.aborted) return { state: 'requested' }
+
+    const ending = endingOf(error)
+    deps.log.warn({ err: error, operationId: operation.operationId, ending: ending.state }, 'operation met a failure')
+    if (ending.state === 'failed')
+      await concluded(deps, effect, { operation, epoch, marker: { outcome: 'failed', failure: ending.failure } })
+    return ending
+  }
+}
+
+type Conclusion = { operation: OperationRecord; epoch: number; marker: Marker }
+
+const concluded = (deps: ExecutionDeps, effect: Effect, conclusion: Conclusion) =>
+  persist(deps, async () => effect.conclude?.(conclusion))
+
+/** A success as it is recorded and answered, now and ever after. */
+export const answerText = (answer: object): string => canonicalJson(answer as Json)
+
+// A connection that breaks during the claim leaves unknown whether it was taken; the owner's name tells.
+async function claimSurely(
+  deps: ExecutionDeps,
+  record: OperationRecord,
+  holder: { owner: string; executor: string },
+): Promise<TakenClaim | undefined> {
+  const { repository } = deps
+  try {
+    return await repository.claim(record, holder)
+  } catch (error) {
+    if (!isLostConnection(error)) throw error
+    const held = await persist(deps, () => repository.findClaim(holder.owner))
+    const now = await persist(deps, () => repository.find(record.operationId))
+    return held && now && { record: now, epoch: held.epoch, previousEpoch: record.epoch }
+  }
+}
+
+// An outcome is not dropped because the database is away for a while. The claim is kept until it is recorded.
+async function persist<T>({ clock, random, log }: ExecutionDeps, write: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!isLostConnection(error)) throw error
+      log.warn({ err: error, attempt }, 'the database is away; trying again')
+      await clock.sleep(fullJitter(attempt, BACKOFF, random))
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { LifecycleEvent } from '@svc/shared/wire/admin.api.ts'
+import type { ObservedState } from '@svc/shared/wire/managed-daemon.ts'
+import type { Db } from '../db/database.ts'
+import { FencedOff } from './operation.ts'
+
+export type LifecycleEventsRepository = ReturnType<typeof lifecycleEventsRepository>
+
+type Detail = { image?: string; reason?: string; observedState?: ObservedState }
+type OperationEvent = Detail & { orgId: string; kind: LifecycleEvent['kind']; operationId: string; epoch: number }
+
+/** What happened to every runtime. Rows are added and never changed. */
+export function lifecycleEventsRepository(db: Db, clock: Clock) {
+  return {
+    /**
+     * Adds an event of an operation, once per kind. Throws FencedOff when the epoch is not held: called before an
+     * effect, it also proves that the effect may still be made.
+     */
+    insertFenced: async (event: OperationEvent): Promise<void> => {
+      const { rows } = await sql<{ held: number }>`
+        with fence as (
+          select org_id from operation_claims
+          where operation_id = ${event.operationId} and epoch = ${event.epoch} for share
+        ), added as (
+          insert into lifecycle_events (org_id, kind, at, operation_id, observed_state, image, reason)
+          select org_id, ${event.kind}, ${clock.now()}::timestamptz, ${event.operationId},
+            ${event.observedState ?? null}, ${event.image ?? null}, ${event.reason ?? null}
+          from fence
+          on conflict (operation_id, kind) where operation_id is not null do nothing
+        )
+        select 1 as held from fence`.execute(db)
+      if (rows.length === 0) throw new FencedOff(event.operationId, event.epoch)
+    },
+
+    /** Adds an observed state unless the newest observation of the organization says the same. */
+    insertObserved: async (orgId: string, observedState: ObservedState, detail: Detail): Promise<void> => {
+      await sql`
+        with alone as (
+          select pg_advisory_xact_lock(hashtextextended(${`svc-observed:${orgId}`}, 0)) as locked
+        ), latest as (
+          select observed_state from lifecycle_events
+          where org_id = ${orgId} and kind = 'state_observed' order by id desc limit 1
+        )
+        insert into lifecycle_events (org_id, kind, at, observed_state, image, reason)
+        select ${orgId}, 'state_observed', ${clock.now()}::timestamptz, ${observedState},
+          ${detail.image ?? null}, ${detail.reason ?? null}
+        from alone
+        where locked is not null and ${observedState} is distinct from (select observed_state from latest)`.execute(db)
+    },
+
+    /** Adds an event that belongs to no operation, such as a wake. */
+    insert: async (orgId: string, kind: LifecycleEvent['kind'], detail: Detail = {}): Promise<void> => {
+      await db
+        .insertInto('lifecycle_events')
+        .values({
+          org_id: orgId,
+          kind,
+          at: clock.now(),
+          observed_state: detail.observedState,
+          image: detail.image,
+          reason: detail.reason,
+        })
+        .execute()
+    },
+
+    /** Events of one organization, newest first, older than a position. */
+    list: async (orgId: string, limit: number, before: number | undefined): Promise<LifecycleEvent[]> => {
+      const rows = await db
+        .selectFrom('lifecycle_events')
+        .selectAll()
+        .where('org_id', '=', orgId)
+        .$if(before !== undefined, (query) => query.where('id', '<', before!))
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => ({
+        id: String(row.id),
+        orgId: row.org_id,
+        kind: row.kind,
+        at: row.at.toISOString(),
+        operationId: row.operation_id ?? undefined,
+        observedState: row.observed_state ?? undefined,
+        image: row.image ?? undefined,
+        reason: row.reason ?? undefined,
+      }))
+    },
+
+    /** The newest event of each of these organizations. */
+    listLatest: async (orgIds: string[]) => {
+      const { rows } = await sql<{
+        org_id: string
+        kind: LifecycleEvent['kind']
+        at: Date
+        observed_state: ObservedState | null
+      }>`
+        select distinct on (org_id) org_id, kind, at, observed_state from lifecycle_events
+        where org_id = any(${orgIds}) order by org_id, id desc`.execute(db)
+      return new Map(
+        rows.map((row) => [
+          row.org_id,
+          { kind: row.kind, at: row.at.toISOString(), observedState: row.observed_state ?? undefined },
+        ]),
+      )
+    },
+  }
+}

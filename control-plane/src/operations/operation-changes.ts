@@ -1,0 +1,30 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+
+export type OperationChanges = ReturnType<typeof operationChanges>
+
+/** Tells waiters of this process that an operation has changed. A hint that saves time; the truth is the record. */
+export function operationChanges(clock: Clock) {
+  const waiting = new Map<string, Set<() => void>>()
+
+  return {
+    announce: (operationId: string): void => {
+      for (const wake of waiting.get(operationId) ?? []) wake()
+    },
+
+    /** Resolves at the next change told here, or after that time. */
+    next: async (operationId: string, ms: number): Promise<void> => {
+      const stop = new AbortController()
+      const waiters = waiting.get(operationId) ?? new Set()
+      const wake = () => stop.abort()
+      waiting.set(operationId, waiters.add(wake))
+      try {
+        await clock.sleep(ms, stop.signal)
+      } catch {
+        // Woken early.
+      } finally {
+        waiters.delete(wake)
+        if (waiters.size === 0) waiting.delete(operationId)
+      }
+    },
+  }
+}

@@ -1,0 +1,233 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Actor } from '@svc/shared/wire/admin.api.ts'
+import { auditRecordText } from '../audit/audit-record.ts'
+import type { Db } from '../db/database.ts'
+import { canonicalJson } from './canonical-json.ts'
+import type { OperationFailure, OperationRecord, OperationRequest } from './operation.ts'
+import type { OperationsTable } from './operations.tables.ts'
+
+export const CLAIM_DIAGNOSTIC_MS = 10 * 60_000
+
+/** First key of the advisory locks that serialise what one organization's claims exclude (grants and billing). */
+export const ORGANIZATION_LOCK = 7_382_001
+
+/** First key of the advisory locks that living executors hold. */
+export const EXECUTOR_LOCK = 7_382_002
+
+/** A claim that was taken, and the epoch of the execution before it. */
+export type TakenClaim = { record: OperationRecord; epoch: number; previousEpoch: number | undefined }
+
+type Settlement =
+  | { state: 'succeeded'; answer: string }
+  | { state: 'failed'; failure: OperationFailure }
+  | { state: 'retryable'; failure: OperationFailure | undefined }
+  | { state: 'requested' }
+
+export type OperationsRepository = ReturnType<typeof operationsRepository>
+
+const UNIQUE_VIOLATION = '23505'
+
+/** Truth and claims of audited operations. Every transition is one statement that also writes its audit row. */
+export function operationsRepository(db: Db, clock: Clock) {
+  const audited = (record: Pick<OperationRecord, 'operationId' | 'orgId' | 'action' | 'actor'>, event: string) => ({
+    at: clock.now().toISOString(),
+    event,
+    actor: record.actor,
+    orgId: record.orgId,
+    operationId: record.operationId,
+    action: record.action,
+  })
+
+  return {
+    find: async (operationId: string): Promise<OperationRecord | undefined> => {
+      const row = await db
+        .selectFrom('operations')
+        .selectAll()
+        .where('operation_id', '=', operationId)
+        .executeTakeFirst()
+      return row && toRecord(row)
+    },
+
+    /** Records a new operation. Undefined when the id is known or the organization has another one under way. */
+    register: async (request: OperationRequest): Promise<OperationRecord | undefined> => {
+      const now = clock.now()
+      const text = auditRecordText({ ...audited(request, 'operation.requested'), reason: request.reason })
+      const { rows } = await sql<OperationsTable>`
+        with opened as (
+          insert into operations
+            (operation_id, org_id, action, actor_kind, actor_id, reason, input, state, requested_at, updated_at)
+          values
+            (${request.operationId}, ${request.orgId}, ${request.action}, ${request.actor.kind}, ${request.actor.id},
+             ${request.reason}, ${canonicalJson(request.input)}, 'requested', ${now}, ${now})
+          on conflict do nothing
+          returning *
+        ), audit as (
+          insert into audit_entries (chain, record) select org_id, ${text} from opened
+        )
+        select * from opened`.execute(db)
+      return rows[0] && toRecord(rows[0])
+    },
+
+    /** Opens a retryable operation again. False when it is not retryable, or the organization is busy. */
+    reopen: async (record: OperationRecord): Promise<boolean> => {
+      const now = clock.now()
+      const text = auditRecordText(audited(record, 'operation.requested'))
+      try {
+        const { rows } = await sql`
+          with opened as (
+            update operations
+            set state = 'requested', failure_code = null, failure_reason = null, updated_at = ${now}
+            where operation_id = ${record.operationId} and state = 'retryable'
+              and not exists (
+                select from operations other
+                where other.org_id = operations.org_id and other.state in ('requested', 'executing'))
+            returning operation_id, org_id
+          ), audit as (
+            insert into audit_entries (chain, record) select org_id, ${text} from opened
+          )
+          select operation_id from opened`.execute(db)
+        return rows.length === 1
+      } catch (error) {
+        // Another operation of the organization was opened in the same moment.
+        if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION) return false
+        throw error
+      }
+    },
+
+    /** Takes the right to execute. Undefined when somebody else has it or had it: no check-then-act. */
+    claim: async (record: OperationRecord, holder: { owner: string; executor: string }) => {
+      const now = clock.now()
+      const expires = new Date(now.getTime() + CLAIM_DIAGNOSTIC_MS)
+      const text = auditRecordText({ ...audited(record, 'operation.executing'), owner: holder.owner })
+      // The locked row is judged anew after a wait, so a claim is never made for an operation that just ended. The
+      // advisory lock makes a grant wait for a billing reservation in flight, and the other way round.
+      const { rows } = await sql<OperationsTable & { previous_epoch: number | null; claimed_epoch: number }>`
+        with candidate as (
+          select operation_id, org_id, action, epoch as previous_epoch from operations
+          where operation_id = ${record.operationId} and state = 'requested'
+          for update
+        ), alone as (
+          select candidate.*, pg_advisory_xact_lock(${ORGANIZATION_LOCK}, hashtext(org_id)) as locked from candidate
+        ), claimed as (
+          insert into operation_claims (org_id, operation_id, action, owner, executor, epoch, claimed_at, expires_at)
+          select org_id, operation_id, action, ${holder.owner}, ${holder.executor}, nextval('operation_epochs'),
+            ${now}::timestamptz, ${expires}::timestamptz
+          from alone where locked is not null
+          on conflict do nothing
+          returning *
+        ), begun as (
+          update operations
+          set state = 'executing', epoch = claimed.epoch, attempts = attempts + 1, updated_at = ${now}
+          from claimed where operations.operation_id = claimed.operation_id
+          returning operations.*
+        ), audit as (
+          insert into audit_entries (chain, record) select org_id, ${text} from claimed
+        )
+        select begun.*, candidate.previous_epoch, begun.epoch as claimed_epoch
+        from begun join candidate using (operation_id)`.execute(db)
+      return rows[0] && toClaim(rows[0])
+    },
+
+    /** The claim of an owner, for an executor whose claim statement was cut off before its answer. */
+    findClaim: async (owner: string): Promise<{ operationId: string; epoch: number } | undefined> => {
+      const row = await db
+        .selectFrom('operation_claims')
+        .select(['operation_id', 'epoch'])
+        .where('owner', '=', owner)
+        .executeTakeFirst()
+      return row && { operationId: row.operation_id, epoch: row.epoch }
+    },
+
+    /** Ends one execution, or hands it back as requested, and frees its claim. False when the epoch is not held. */
+    settle: async (record: OperationRecord, epoch: number, settlement: Settlement): Promise<boolean> => {
+      const now = clock.now()
+      const failure = 'failure' in settlement ? settlement.failure : undefined
+      const over = settlement.state === 'succeeded' || settlement.state === 'failed'
+      const event = settlement.state === 'requested' ? 'operation.handed_back' : `operation.${settlement.state}`
+      const text = auditRecordText({ ...audited(record, event), outcome: failure?.reason ?? failure?.code })
+      const { rows } = await sql`
+        with freed as (
+          delete from operation_claims where operation_id = ${record.operationId} and epoch = ${epoch}
+          returning operation_id
+        ), settled as (
+          update operations
+          set state = ${settlement.state}, answer = ${settlement.state === 'succeeded' ? settlement.answer : null},
+            failure_code = ${failure?.code ?? null}, failure_reason = ${failure?.reason ?? null},
+            updated_at = ${now}, finished_at = ${over ? now : null}
+          from freed where operations.operation_id = freed.operation_id and state = 'executing'
+          returning operations.operation_id, org_id
+        ), audit as (
+          insert into audit_entries (chain, record) select org_id, ${text} from settled
+        )
+        select operation_id from settled`.execute(db)
+      return rows.length === 1
+    },
+
+    /**
+     * Frees an expired claim of exactly this owner whose executor holds no lock any more; its operation becomes
+     * retryable. Only the recovery route calls this: claims are never stolen.
+     */
+    recover: async (claim: { orgId: string; action: string; expectedOwner: string; actor: Actor }) => {
+      const now = clock.now()
+      const record = { at: now.toISOString(), event: 'operation.recovered', actor: claim.actor, orgId: claim.orgId }
+      const text = auditRecordText({ ...record, owner: claim.expectedOwner })
+      const { rows } = await sql<{ operation_id: string }>`
+        with expired as (
+          select org_id, epoch, executor from operation_claims
+          where org_id = ${claim.orgId} and action = ${claim.action} and owner = ${claim.expectedOwner}
+            and expires_at < ${now}
+          for update
+        ), freed as (
+          delete from operation_claims using expired
+          where operation_claims.org_id = expired.org_id and operation_claims.epoch = expired.epoch
+            and pg_try_advisory_xact_lock(${EXECUTOR_LOCK}, hashtext(expired.executor))
+          returning operation_claims.operation_id
+        ), settled as (
+          update operations set state = 'retryable', updated_at = ${now}
+          from freed where operations.operation_id = freed.operation_id and state = 'executing'
+          returning operations.operation_id, org_id
+        ), audit as (
+          insert into audit_entries (chain, record) select org_id, ${text} from settled
+        )
+        select operation_id from settled`.execute(db)
+      return rows[0]?.operation_id
+    },
+  }
+}
+
+function toClaim(row: OperationsTable & { previous_epoch: number | null; claimed_epoch: number }): TakenClaim {
+  return { record: toRecord(row), epoch: row.claimed_epoch, previousEpoch: row.previous_epoch ?? undefined }
+}
+
+/** A row as the union of its states. */
+export function toRecord(row: { [K in keyof OperationsTable]: unknown } | OperationsTable): OperationRecord {
+  const stored = row as OperationsTable & { attempts: number }
+  const record = {
+    operationId: stored.operation_id,
+    action: stored.action,
+    orgId: stored.org_id,
+    actor: { kind: stored.actor_kind, id: stored.actor_id },
+    reason: stored.reason,
+    inputText: stored.input,
+    attempts: stored.attempts,
+    epoch: stored.epoch ?? undefined,
+    requestedAt: stored.requested_at,
+    finishedAt: stored.finished_at ?? undefined,
+  }
+  const failure = stored.failure_code === null ? undefined : toFailure(stored.failure_code, stored.failure_reason)
+  switch (stored.state) {
+    case 'succeeded':
+      return { ...record, state: stored.state, answer: stored.answer ?? '' }
+    case 'failed':
+      return { ...record, state: stored.state, failure: failure ?? { code: 'internal' } }
+    case 'retryable':
+      return { ...record, state: stored.state, failure }
+    default:
+      return { ...record, state: stored.state }
+  }
+}
+
+const toFailure = (code: string, reason: string | null): OperationFailure =>
+  reason === null ? { code } : { code, reason }

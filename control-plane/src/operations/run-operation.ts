@@ -1,0 +1,91 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { decideOperation } from './decide-operation.ts'
+import { FencedOff, type Effects, type Marker, type OperationRecord, type OperationRequest } from './operation.ts'
+import type { OperationChanges } from './operation-changes.ts'
+import type { OperationsRepository } from './operations.repository.ts'
+
+/** Answers the recorded success as text, byte for byte as the first time, or throws a failure of the catalogue. */
+export type RunOperation = (request: OperationRequest, options?: { waitMs?: number }) => Promise<string>
+
+export type RunDeps = {
+  repository: OperationsRepository
+  effects: Effects
+  reconcile: (record: OperationRecord, marker: Marker) => Promise<void>
+  /** Hints an executor that there is work. It may be lost; a sweep wakes again. */
+  wake: (operationId: string) => Promise<void>
+  changes: OperationChanges
+  clock: Clock
+  log: Log
+}
+
+const WAIT_MS = 25_000
+const LOOK_AGAIN_MS = 500
+const RETRY_AFTER_SECONDS = 5
+
+/**
+ * Runs an audited operation: decides by the record, opens it when it is new or retryable, wakes an executor and waits a
+ * while for the outcome. Called again with the same request it never does anything twice.
+ */
+export function runOperation({ repository, effects, reconcile, wake, changes, clock, log }: RunDeps): RunOperation {
+  const hint = (operationId: string) =>
+    wake(operationId).catch((error: unknown) => log.warn({ err: error, operationId }, 'wake-up lost; a sweep follows'))
+
+  const markerOf = async (record: OperationRecord | undefined) =>
+    record?.state === 'executing' ? effects[record.action]?.findMarker(record) : undefined
+
+  /** Opens what this request may open. False: somebody else was faster, look again. */
+  const open = async (request: OperationRequest, record: OperationRecord | undefined): Promise<boolean> => {
+    const opened = record === undefined ? await repository.register(request) : await repository.reopen(record)
+    if (opened) return true
+
+    const now = await repository.find(request.operationId)
+    // Still as it was, so it is not this operation that was in the way.
+    if (now?.state === record?.state) throw fail('organization_busy')
+    return false
+  }
+
+  return async (request, { waitMs = WAIT_MS } = {}) => {
+    const { operationId } = request
+    const deadline = clock.monotonic() + waitMs
+    let waited = false
+
+    for (;;) {
+      const record = await repository.find(operationId)
+      const marker = await markerOf(record)
+      const decision = decideOperation({ request, record, marker })
+
+      switch (decision.kind) {
+        case 'return':
+          return decision.answer
+        case 'refuse':
+          throw decision.failure
+        case 'reconcile':
+          await reconcile(record!, decision.marker).catch(ignoreFenced)
+          continue
+        case 'reopen':
+          // This request has seen the attempt that failed: the caller decides whether there is another one.
+          if (waited) throw fail('operation_retryable', decision.failure && { ...decision.failure })
+          if (await open(request, record)) waited = true
+          else continue
+          break
+        case 'register':
+          if (await open(request, record)) waited = true
+          else continue
+          break
+        case 'wait':
+          waited = true
+      }
+
+      const left = deadline - clock.monotonic()
+      if (record?.state !== 'executing') await hint(operationId)
+      if (left <= 0) throw fail('operation_in_progress', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+      await changes.next(operationId, Math.min(left, LOOK_AGAIN_MS))
+    }
+  }
+}
+
+function ignoreFenced(error: unknown): void {
+  if (!(error instanceof FencedOff)) throw error
+}

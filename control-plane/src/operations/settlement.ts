@@ -1,0 +1,25 @@
+import { isFailure } from '@svc/shared/wire/errors.ts'
+import { StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { OperationFailure } from './operation.ts'
+
+/** How a thrown failure ends an execution: for good, or until the same operation is asked for again. Pure. */
+export type Ending = { state: 'failed'; failure: OperationFailure } | { state: 'retryable'; failure: OperationFailure }
+
+const lasting = new Set(['never', 'new_operation', 'after_reread'])
+
+/** Judges a thrown thing. What is uncertain, bugs included, may be retried: only a certain failure is terminal. */
+export function endingOf(thrown: unknown): Ending {
+  if (thrown instanceof StoreRejection)
+    return { state: 'failed', failure: { code: 'operation_failed', reason: 'ResourceRejected' } }
+  if (!isFailure(thrown)) return { state: 'retryable', failure: { code: 'internal' } }
+
+  const failure = { code: thrown.code, ...reasonOf(thrown.details) }
+  return lasting.has(thrown.retry) && thrown.code !== 'internal'
+    ? { state: 'failed', failure }
+    : { state: 'retryable', failure }
+}
+
+function reasonOf(details: unknown): { reason?: string } {
+  if (typeof details !== 'object' || details === null || !('reason' in details)) return {}
+  return typeof details.reason === 'string' ? { reason: details.reason } : {}
+}
