@@ -1,0 +1,92 @@
+import { AuditRecord, type AuditChain } from '@svc/shared/wire/admin.api.ts'
+import { readAuditVerifier, type AuditKey } from './audit-key.ts'
+import type { AuditRepository } from './audit.repository.ts'
+import {
+  emptyHead,
+  problemOfRow,
+  signedText,
+  type AuditProblem,
+  type AuditRow,
+  type SignedHead,
+} from './verify-chain.ts'
+
+type Deps = {
+  repository: AuditRepository
+  key: Pick<AuditKey, 'publicKey'>
+  signExported: (chain: AuditChain) => Promise<SignedHead | undefined>
+}
+type Line =
+  | { kind: 'header'; format: 1; chain: AuditChain; publicKey: string; retention?: SignedHead }
+  | ({ kind: 'entry' } & AuditRow)
+  | ({ kind: 'checkpoint' } & SignedHead)
+
+const PAGE = 1_000
+
+/** One chain as lines of JSON: a header, the rows, and a signed head that makes a cut tail show. */
+export function exportAudit({ repository, key, signExported }: Deps) {
+  return async function* (chain: AuditChain): AsyncGenerator<string> {
+    const retention = await repository.findRetention(chain)
+    yield line({ kind: 'header', format: 1, chain, publicKey: key.publicKey, retention })
+
+    const head = await signExported(chain)
+    let seq = retention?.seq ?? 0
+    while (head !== undefined && seq < head.seq) {
+      const rows = await repository.listAfter(chain, seq, PAGE)
+      // Rows that came after the head was signed belong to the next export.
+      for (const row of rows) if (row.seq <= head.seq) yield line({ kind: 'entry', ...row })
+      seq = rows.at(-1)?.seq ?? head.seq
+    }
+    if (head) yield line({ kind: 'checkpoint', ...head })
+  }
+}
+
+const line = (value: Line): string => `${JSON.stringify(value)}\n`
+
+export type ExportVerification = { chain: AuditChain; entries: number; keyId: string; broken?: AuditProblem }
+
+/** Verifies an export by itself, offline. Trust rests on `publicKey`; without one, on the key that the export names. */
+export async function verifyExport(lines: AsyncIterable<string>, publicKey?: string): Promise<ExportVerification> {
+  let header: (Line & { kind: 'header' }) | undefined
+  let head = emptyHead
+  let entries = 0
+  let sealed = false
+
+  for await (const text of lines) {
+    if (text.trim() === '') continue
+    const item = JSON.parse(text) as Line
+    if (item.kind === 'header') {
+      header = item
+      const { chain, retention } = item
+      head = retention ?? emptyHead
+      if (retention === undefined) continue
+      const verifier = readAuditVerifier(publicKey ?? item.publicKey)
+      if (!verifier.verify({ text: signedText('retention', chain, retention), ...retention }))
+        return { chain, entries, keyId: verifier.id, broken: { seq: retention.seq, problem: 'signature_differs' } }
+      continue
+    }
+    if (header === undefined) throw new Error('the export does not begin with a header')
+    const verifier = readAuditVerifier(publicKey ?? header.publicKey)
+    const result = { chain: header.chain, entries, keyId: verifier.id }
+    if (item.kind === 'entry') {
+      const broken = problemOfRow(header.chain, head, item)
+      if (broken) return { ...result, broken }
+      head = item
+      entries++
+      continue
+    }
+    const signed = { text: signedText('checkpoint', header.chain, item), keyId: item.keyId, signature: item.signature }
+    if (!verifier.verify(signed)) return { ...result, broken: { seq: item.seq, problem: 'signature_differs' } }
+    if (item.seq !== head.seq) return { ...result, broken: { seq: head.seq + 1, problem: 'tail_cut' } }
+    if (item.hash !== head.hash) return { ...result, broken: { seq: item.seq, problem: 'hash_differs' } }
+    sealed = true
+  }
+  if (header === undefined) throw new Error('the export is empty')
+  const result = { chain: header.chain, entries, keyId: readAuditVerifier(publicKey ?? header.publicKey).id }
+  if (!sealed && entries > 0) return { ...result, broken: { seq: head.seq + 1, problem: 'tail_cut' } }
+  return result
+}
+
+/** A stored row as the API shows it. */
+export function toAuditEntry({ seq, hash, record }: AuditRow) {
+  return { seq, hash, record: AuditRecord.parse(JSON.parse(record)) }
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { AuditChain } from '@svc/shared/wire/admin.api.ts'
+import type { AuditKey } from './audit-key.ts'
+import type { AuditRepository } from './audit.repository.ts'
+import { signedText, type AuditHead, type SignedHead } from './verify-chain.ts'
+import type { Verification } from './verify-audit.ts'
+
+type Deps = {
+  repository: AuditRepository
+  key: AuditKey
+  clock: Clock
+  log: Log
+  verify: (chain: AuditChain) => Promise<Verification>
+}
+
+/** Signs heads of chains, and replaces old prefixes by a signed row. */
+export function sealAudit({ repository, key, clock, log, verify }: Deps) {
+  const signHead = (kind: 'checkpoint' | 'retention', chain: AuditChain, head: AuditHead): SignedHead => {
+    const at = clock.now().toISOString()
+    return { ...head, at, keyId: key.id, signature: key.sign(signedText(kind, chain, { ...head, at })) }
+  }
+
+  return {
+    /** Signs every chain that has grown; the log line is the copy that a lost database cannot take along. */
+    checkpoint: async (): Promise<number> => {
+      const unsigned = await repository.listUnsigned()
+      for (const { chain, ...head } of unsigned) {
+        const signed = signHead('checkpoint', chain, head)
+        await repository.insertCheckpoint(chain, signed)
+        log.info({ chain, ...signed }, 'audit checkpoint')
+      }
+      return unsigned.length
+    },
+
+    /** Signs the head that an export ends with; undefined when the chain has no rows. */
+    signExported: async (chain: AuditChain): Promise<SignedHead | undefined> => {
+      const head = await repository.findHead(chain)
+      return head && signHead('checkpoint', chain, head)
+    },
+
+    /** Replaces what is older by a signed row, chain by chain. A chain that does not verify is left as it is. */
+    retain: async (olderThan: Date): Promise<number> => {
+      let removed = 0
+      for (const chain of await repository.listChains()) {
+        const last = await repository.findLastBefore(chain, olderThan)
+        if (last === undefined) continue
+
+        const { broken } = await verify(chain)
+        if (broken.length > 0) {
+          log.error({ chain, broken }, 'audit chain is broken; nothing of it is removed')
+          continue
+        }
+        removed += await repository.replacePrefix(chain, signHead('retention', chain, last))
+      }
+      return removed
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { AuditBreak, AuditChain } from '@svc/shared/wire/admin.api.ts'
+import type { AuditKey } from './audit-key.ts'
+import type { AuditRepository } from './audit.repository.ts'
+import {
+  emptyHead,
+  problemOfCheckpoint,
+  problemOfRow,
+  signedText,
+  type AuditProblem,
+  type AuditRow,
+  type SignedHead,
+} from './verify-chain.ts'
+
+type Deps = { repository: AuditRepository; key: Omit<AuditKey, 'sign'> }
+export type Verification = { chains: number; entries: number; checkpoints: number; broken: AuditBreak[] }
+/** A checkpoint that was kept elsewhere (log, export): it shows a cut tail even where the database lost its own. */
+export type KeptCheckpoint = SignedHead & { chain: AuditChain }
+
+const PAGE = 1_000
+
+/** Recomputes whole chains and names the first broken row of each. Reads in pages: chains may be long. */
+export function verifyAudit({ repository, key }: Deps) {
+  const isSigned = (kind: 'checkpoint' | 'retention', chain: AuditChain, head: SignedHead) =>
+    key.verify({ text: signedText(kind, chain, head), keyId: head.keyId, signature: head.signature })
+
+  const verifyOne = async (chain: AuditChain, kept: SignedHead[]) => {
+    const retention = await repository.findRetention(chain)
+    const stored = await repository.listCheckpoints(chain)
+    const checkpoints = [...stored, ...kept]
+    const problems: AuditProblem[] = checkpoints
+      .filter((checkpoint) => !isSigned('checkpoint', chain, checkpoint))
+      .map(({ seq }) => ({ seq, problem: 'signature_differs' }))
+    if (retention && !isSigned('retention', chain, retention))
+      problems.push({ seq: retention.seq, problem: 'signature_differs' })
+
+    let head = retention ?? emptyHead
+    let entries = 0
+    const signedRows = new Map<number, AuditRow>()
+    const wanted = new Set(checkpoints.map(({ seq }) => seq))
+
+    reading: for (;;) {
+      const rows = await repository.listAfter(chain, head.seq, PAGE)
+      for (const row of rows) {
+        const problem = problemOfRow(chain, head, row)
+        if (problem) {
+          problems.push(problem)
+          break reading
+        }
+        if (wanted.has(row.seq)) signedRows.set(row.seq, row)
+        head = row
+        entries++
+      }
+      if (rows.length < PAGE) {
+        for (const checkpoint of checkpoints) {
+          const problem = problemOfCheckpoint(checkpoint, signedRows.get(checkpoint.seq), head)
+          if (problem) problems.push(problem)
+        }
+        break
+      }
+    }
+    return { entries, checkpoints: checkpoints.length, first: problems.toSorted((a, b) => a.seq - b.seq)[0] }
+  }
+
+  return async (only?: AuditChain, kept: KeptCheckpoint[] = []): Promise<Verification> => {
+    const chains = only === undefined ? await repository.listChains() : [only]
+    const result: Verification = { chains: chains.length, entries: 0, checkpoints: 0, broken: [] }
+    for (const chain of chains) {
+      const found = await verifyOne(
+        chain,
+        kept.filter((checkpoint) => checkpoint.chain === chain),
+      )
+      result.entries += found.entries
+      result.checkpoints += found.checkpoints
+      if (found.first) result.broken.push({ chain, ...found.first })
+    }
+    return result
+  }
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { FencedOff, type Effects, type Marker, type OperationRecord } from './operation.ts'
+import type { OperationsListRepository } from './operations-list.repository.ts'
+
+type Deps = {
+  lists: OperationsListRepository
+  effects: Effects
+  wake: (operationId: string) => Promise<void>
+  reconcile: (record: OperationRecord, marker: Marker) => Promise<void>
+  clock: Clock
+  log: Log
+}
+
+const WAITING_MS = 3_000
+const EXECUTING_MS = 30_000
+
+/**
+ * Wakes executors for operations whose wake-up was lost, and records the outcome of those that the runtime has proven.
+ * Claims stay where they are: this is no timer that steals.
+ */
+export function sweepOperations({ lists, effects, wake, reconcile, clock, log }: Deps) {
+  const ago = (ms: number) => new Date(clock.now().getTime() - ms)
+
+  const settleByMarker = async (record: OperationRecord): Promise<boolean> => {
+    try {
+      const marker = await effects[record.action]?.findMarker(record)
+      if (marker === undefined) return false
+      await reconcile(record, marker)
+      return true
+    } catch (error) {
+      if (!(error instanceof FencedOff)) log.warn({ err: error, operationId: record.operationId }, 'marker not read')
+      return false
+    }
+  }
+
+  return async (): Promise<{ woken: number; reconciled: number }> => {
+    const waiting = await lists.listWaiting(ago(WAITING_MS))
+    for (const operationId of waiting) await wake(operationId)
+
+    let reconciled = 0
+    for (const record of await lists.listExecuting(ago(EXECUTING_MS))) if (await settleByMarker(record)) reconciled++
+    if (waiting.length + reconciled > 0) log.info({ woken: waiting.length, reconciled }, 'operations swept')
+    return { woken: waiting.length, reconciled }
+  }
+}
