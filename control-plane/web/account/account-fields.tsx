@@ -1,0 +1,64 @@
+import { useId, useState, type ReactNode } from 'react'
+import { TextField } from '../controls/field.tsx'
+
+/** Shortest password that the sign-in handler takes. */
+export const PASSWORD_MIN = 8
+
+type Props = { problem?: string | undefined; defaultValue?: string; autoFocus?: boolean }
+
+/** The e-mail address of an account. */
+export function EmailField({ problem, defaultValue, autoFocus }: Props) {
+  return (
+    <TextField
+      label="E-mail"
+      name="email"
+      type="email"
+      autoComplete="username"
+      inputMode="email"
+      spellCheck={false}
+      required
+      {...{ problem, defaultValue, autoFocus }}
+    />
+  )
+}
+
+type PasswordProps = {
+  kind: 'current' | 'new'
+  label?: string
+  name?: string
+  problem?: string | undefined
+  hint?: ReactNode
+}
+
+/** A password, which can be shown; a new one says how long it must be. */
+export function PasswordField({ kind, label = 'Password', name = 'password', problem, hint }: PasswordProps) {
+  const [shown, setShown] = useState(false)
+  const id = useId()
+  return (
+    <div className="password-field" id={id}>
+      <TextField
+        label={label}
+        name={name}
+        type={shown ? 'text' : 'password'}
+        autoComplete={kind === 'new' ? 'new-password' : 'current-password'}
+        autoCapitalize="off"
+        spellCheck={false}
+        required
+        {...(kind === 'new' ? { minLength: PASSWORD_MIN, maxLength: 128 } : {})}
+        problem={problem}
+        hint={
+          hint ?? (kind === 'new' ? `At least ${PASSWORD_MIN} characters. A few words make a good one.` : undefined)
+        }
+      />
+      <button
+        type="button"
+        className="password-show"
+        aria-pressed={shown}
+        aria-label={`Show ${label.toLowerCase()}`}
+        onClick={() => setShown(!shown)}
+      >
+        {shown ? 'Hide' : 'Show'}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import type { FormEvent, ReactNode } from 'react'
+import { fieldProblems, type ApiFailure } from '../api-failure.ts'
+import { useSubmit } from '../app/submit.ts'
+import { Button } from '../controls/button.tsx'
+import { FailureNotice } from '../controls/notice.tsx'
+
+type Props = {
+  submit: string
+  /** Runs with the values of the named inputs. */
+  onSubmit: (values: Record<string, string>) => Promise<unknown>
+  children: (problems: Map<string, string>) => ReactNode
+  /** Shows a failure in another way; answers undefined to leave it to the form. */
+  explainFailure?: (failure: ApiFailure) => ReactNode
+}
+
+/** A form of named inputs with one button: problems go to their fields, everything else above the button. */
+export function AccountForm({ submit: submitLabel, onSubmit, children, explainFailure }: Props) {
+  const { pending, failure, submit } = useSubmit()
+  const problems = failure === undefined ? new Map<string, string>() : fieldProblems(failure)
+
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const values: Record<string, string> = {}
+    for (const [name, value] of new FormData(event.currentTarget)) if (typeof value === 'string') values[name] = value
+    void submit(() => onSubmit(values))
+  }
+
+  return (
+    <form className="form" onSubmit={send}>
+      {children(problems)}
+      {failure !== undefined &&
+        problems.size === 0 &&
+        (explainFailure?.(failure) ?? <FailureNotice failure={failure} />)}
+      <Button type="submit" look="primary" pending={pending}>
+        {submitLabel}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,30 @@
+import type { SessionView } from '../answers.ts'
+import { request } from '../request.ts'
+
+const post = <T = unknown>(address: string, body?: unknown) =>
+  request<T>(`/api/auth${address}`, { method: 'POST', body })
+
+/** Sign-in and account routes: the sign-in handler's own shapes. `token` is null where the e-mail is to be verified. */
+export const authApi = {
+  signUp: (account: { name: string; email: string; password: string }) =>
+    post<{ token: string | null }>('/sign-up/email', account),
+  signIn: (credentials: { email: string; password: string }) => post('/sign-in/email', credentials),
+  signInWith: (provider: string, callbackURL: string) =>
+    post<{ url?: string }>('/sign-in/social', { provider, callbackURL, errorCallbackURL: '/sign-in' }),
+  sendMagicLink: (email: string, callbackURL: string) => post('/sign-in/magic-link', { email, callbackURL }),
+  signOut: () => post('/sign-out'),
+
+  sendVerification: (email: string) => post('/send-verification-email', { email, callbackURL: '/' }),
+  requestPasswordReset: (email: string) => post('/request-password-reset', { email, redirectTo: '/reset-password' }),
+  resetPassword: (token: string, newPassword: string) => post('/reset-password', { token, newPassword }),
+  changePassword: (change: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean }) =>
+    post('/change-password', change),
+
+  useMagicLink: (token: string) => post('/magic-link/verify', { token }),
+  verifyEmail: (token: string) => post('/verify-email', { token }),
+
+  listSessions: () => request<SessionView[]>('/api/auth/list-sessions'),
+  readSession: () =>
+    request<{ session: SessionView; user: { emailVerified: boolean } } | null>('/api/auth/get-session'),
+  revokeOtherSessions: () => post('/revoke-other-sessions'),
+}

@@ -1,0 +1,38 @@
+import { useState } from 'react'
+import { Link } from '../app/navigation.tsx'
+import { AccountForm } from './account-form.tsx'
+import { EmailField } from './account-fields.tsx'
+import { authApi } from './auth-api.ts'
+import { Door } from './door.tsx'
+import { MailSent } from './mail-sent.tsx'
+
+/** Asks for a mail that lets a new password be set. The answer is the same for unknown addresses. */
+export function ForgottenPasswordPage() {
+  const [sentTo, setSentTo] = useState<string>()
+  const back = <Link to="/sign-in">Back to sign-in</Link>
+
+  if (sentTo !== undefined)
+    return (
+      <Door title="Check your mail" below={back}>
+        <MailSent
+          email={sentTo}
+          what="a link to set a new password"
+          resend={() => authApi.requestPasswordReset(sentTo)}
+        />
+      </Door>
+    )
+
+  return (
+    <Door title="Forgotten password" note="You get a mail with a link to set a new one." below={back}>
+      <AccountForm
+        submit="Send reset link"
+        onSubmit={async ({ email = '' }) => {
+          await authApi.requestPasswordReset(email)
+          setSentTo(email)
+        }}
+      >
+        {(problems) => <EmailField problem={problems.get('email')} autoFocus />}
+      </AccountForm>
+    </Door>
+  )
+}

@@ -1,0 +1,17 @@
+import { Page } from '../app/page.tsx'
+import { PasswordSection } from './password-section.tsx'
+import { ProfileSection } from './profile-section.tsx'
+import { SessionsSection } from './sessions-section.tsx'
+
+/** What a person may change about their own account. */
+export function ProfilePage() {
+  return (
+    <Page title="Profile">
+      <div className="stack-wide">
+        <ProfileSection />
+        <PasswordSection />
+        <SessionsSection />
+      </div>
+    </Page>
+  )
+}

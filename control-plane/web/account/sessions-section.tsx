@@ -1,0 +1,62 @@
+import { useResource } from '../app/resource.ts'
+import { useSubmit } from '../app/submit.ts'
+import { Button } from '../controls/button.tsx'
+import { Loaded } from '../controls/loaded.tsx'
+import { FailureNotice } from '../controls/notice.tsx'
+import { Section } from '../controls/section.tsx'
+import { Badge } from '../controls/status.tsx'
+import { Time } from '../controls/time.tsx'
+import { authApi } from './auth-api.ts'
+import { browserName } from './browser-name.ts'
+
+/** Where the account is signed in, and the way to end it everywhere else. */
+export function SessionsSection() {
+  const { resource, reload } = useResource('sessions', async () => {
+    const [sessions, current] = await Promise.all([authApi.listSessions(), authApi.readSession()])
+    return { sessions, currentId: current?.session.id }
+  })
+  const { pending, failure, submit } = useSubmit()
+
+  const endOthers = async () => {
+    await authApi.revokeOtherSessions()
+    reload()
+  }
+
+  return (
+    <Section
+      title="Sessions"
+      note="Browsers in which you are signed in."
+      action={
+        resource.state === 'ready' &&
+        resource.value.sessions.length > 1 && (
+          <Button pending={pending} onClick={() => void submit(endOthers)}>
+            Sign out everywhere else
+          </Button>
+        )
+      }
+    >
+      <FailureNotice failure={failure} />
+      <Loaded resource={resource} what="sessions" reload={reload}>
+        {({ sessions, currentId }) => (
+          <ul className="rows">
+            {sessions.map(({ id, userAgent, ipAddress, createdAt }) => (
+              <li className="row" key={id}>
+                <div className="row-line">
+                  <div className="row-who">
+                    <span>
+                      {browserName(userAgent)} {id === currentId && <Badge tone="accent">This one</Badge>}
+                    </span>
+                    <small>
+                      Signed in <Time at={createdAt} />
+                      {ipAddress ? ` · ${ipAddress}` : ''}
+                    </small>
+                  </div>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import { Link, useAddress } from '../app/navigation.tsx'
+import { readNext } from '../app/routes.ts'
+import { useSession } from '../app/session.tsx'
+import { TextField } from '../controls/field.tsx'
+import { AccountForm } from './account-form.tsx'
+import { EmailField, PasswordField } from './account-fields.tsx'
+import { authApi } from './auth-api.ts'
+import { Door } from './door.tsx'
+import { MailSent } from './mail-sent.tsx'
+import { ProviderButtons } from './provider-buttons.tsx'
+
+/** Makes an account. Where the e-mail is to be verified first, the page says where the mail went. */
+export function SignUpPage() {
+  const { refresh, config } = useSession()
+  const { search } = useAddress()
+  const [sentTo, setSentTo] = useState<string>()
+  const next = readNext(search)
+
+  if (sentTo !== undefined)
+    return (
+      <Door title="Verify your e-mail" below={<Link to={`/sign-in${search}`}>Back to sign-in</Link>}>
+        <MailSent
+          email={sentTo}
+          what="a link that verifies your address"
+          resend={() => authApi.sendVerification(sentTo)}
+        />
+        {next.startsWith('/invitations/') && (
+          <p className="fine">Then open the link of your invitation again to join.</p>
+        )}
+      </Door>
+    )
+
+  const create = async ({ name = '', email = '', password = '' }: Record<string, string>) => {
+    const { token } = await authApi.signUp({ name: name.trim(), email, password })
+    if (token === null) setSentTo(email)
+    else await refresh()
+  }
+
+  return (
+    <Door
+      title="Create your account"
+      note="Vaults of Markdown notes, kept as plain files, for you and your agents."
+      below={
+        <>
+          Have an account? <Link to={`/sign-in${search}`}>Sign in</Link>
+        </>
+      }
+    >
+      <AccountForm submit="Create account" onSubmit={create}>
+        {(problems) => (
+          <>
+            <TextField
+              label="Name"
+              name="name"
+              autoComplete="name"
+              maxLength={100}
+              required
+              autoFocus
+              problem={problems.get('name')}
+            />
+            <EmailField problem={problems.get('email')} />
+            <PasswordField kind="new" problem={problems.get('password')} />
+          </>
+        )}
+      </AccountForm>
+      {config.providers.length > 0 && (
+        <>
+          <div className="or">or</div>
+          <div className="stack">
+            <ProviderButtons next={next} />
+          </div>
+        </>
+      )}
+    </Door>
+  )
+}

@@ -1,0 +1,87 @@
+import { useEffect, useRef, useState } from 'react'
+import { Avatar } from '../account/avatar.tsx'
+import { Link, navigate } from './navigation.tsx'
+import { useSession, useSettings } from './session.tsx'
+import { chooseTheme, readTheme, themes } from './theme.ts'
+
+const themeNames = { system: 'System', light: 'Light', dark: 'Dark' }
+
+/** Profile, look and sign-out, behind one button. A disclosure, not an ARIA menu: Tab walks through it. */
+export function AccountMenu() {
+  const { profile } = useSettings()
+  const { signOut } = useSession()
+  const [open, setOpen] = useState(false)
+  const [theme, setTheme] = useState(readTheme)
+  const root = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+
+  useEffect(() => {
+    if (!open) return
+    const closeOutside = (event: Event) => {
+      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false)
+    }
+    const closeByKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      setOpen(false)
+      button.current?.focus()
+    }
+    document.addEventListener('pointerdown', closeOutside)
+    document.addEventListener('focusin', closeOutside)
+    document.addEventListener('keydown', closeByKey)
+    return () => {
+      document.removeEventListener('pointerdown', closeOutside)
+      document.removeEventListener('focusin', closeOutside)
+      document.removeEventListener('keydown', closeByKey)
+    }
+  }, [open])
+
+  return (
+    <div className="account-menu" ref={root}>
+      <button
+        ref={button}
+        type="button"
+        className="account-button"
+        aria-label="Account"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <Avatar {...profile} />
+      </button>
+      {open && (
+        <div className="popover">
+          <div className="popover-who">
+            <strong>{profile.name}</strong>
+            <span>{profile.email}</span>
+          </div>
+          <Link to="/profile" className="popover-item" onClick={() => setOpen(false)}>
+            Profile
+          </Link>
+          <fieldset className="theme-choice">
+            <legend>Theme</legend>
+            {themes.map((name) => (
+              <label key={name}>
+                <input
+                  type="radio"
+                  name="theme"
+                  checked={theme === name}
+                  onChange={() => {
+                    chooseTheme(name)
+                    setTheme(name)
+                  }}
+                />
+                <span>{themeNames[name]}</span>
+              </label>
+            ))}
+          </fieldset>
+          <button
+            type="button"
+            className="popover-item"
+            onClick={() => void signOut().then(() => navigate('/sign-in'))}
+          >
+            Sign out
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import { errorCatalogue } from '@svc/shared/wire/errors.ts'
+import { describe, expect, it } from 'vitest'
+import { ApiFailure } from '../api-failure.ts'
+import { explain } from './explain.ts'
+
+const failure = (code: string, message = 'As the server says.') => new ApiFailure({ code, message }, 400)
+
+describe('explain', () => {
+  it('says what to do about a known code', () => {
+    expect(explain(failure('INVALID_EMAIL_OR_PASSWORD'))).toMatch(/reset your password/)
+    expect(explain(failure('last_admin'))).toMatch(/somebody else admin first/)
+  })
+
+  it('passes on what the server says about any other code', () => {
+    expect(explain(failure('NEVER_HEARD_OF'))).toBe('As the server says.')
+    expect(explain(failure('constructor'))).toBe('As the server says.')
+  })
+
+  it('never answers with nothing, whatever the catalogue holds', () => {
+    for (const [code, { message }] of Object.entries(errorCatalogue))
+      expect(explain(failure(code, message)).length, code).toBeGreaterThan(10)
+  })
+})

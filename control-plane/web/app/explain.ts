@@ -1,0 +1,55 @@
+import type { ApiFailure } from '../api-failure.ts'
+
+// What happened and what to do about it. Codes in capitals are those of the sign-in handler.
+const sentences: Record<string, string> = {
+  network: 'The server cannot be reached. Check your connection, then try again.',
+  unreadable: 'The server gave an answer that cannot be read. Try again in a moment.',
+  internal: 'Something went wrong on the server. Try again; if it stays, tell the administrator the request id.',
+  unauthenticated: 'You are signed out. Sign in again.',
+  forbidden: 'Your role does not allow this. Ask an admin of the organization.',
+  not_found: 'There is nothing here, or nothing that you may see.',
+  too_many_requests: 'Too many tries. Wait a minute, then try again.',
+  slug_taken: 'This short name is taken. Choose another one.',
+  vault_exists: 'A vault with this short name exists. Choose another one.',
+  last_admin: 'An organization keeps at least one admin. Make somebody else admin first.',
+  confirmation_mismatch: 'The text does not match exactly. Type it as shown, capitals included.',
+  domain_conflict: 'Another organization already admits people of your e-mail domain.',
+  organization_has_payment_history: 'An organization with payment history cannot be deleted. Contact support.',
+  organization_busy: 'Another operation of this organization is running. Wait for it, then try again.',
+  invitation_invalid:
+    'This invitation is not valid any more, or is for another e-mail address. Ask the admin to send a new one, or sign in with the invited address.',
+  daemon_offline: 'The daemon of this organization is not connected. Start it on its machine, then try again.',
+  daemon_waking: 'The daemon is waking up. This takes a few seconds.',
+  daemon_timeout: 'The daemon did not answer in time. Try again.',
+  daemon_unreachable: 'The daemon gave an answer that cannot be passed on. Try again; then look at its log.',
+  relay_overloaded: 'The relay is busy. Try again in a few seconds.',
+  operation_in_progress: 'The operation is still running. Repeat it to see its outcome.',
+  operation_retryable: 'The operation met a temporary failure. Repeat it.',
+  storage_full: 'The storage of this organization is full. Delete something, or ask for more space.',
+  INVALID_EMAIL_OR_PASSWORD: 'E-mail or password is wrong. Check both, or reset your password.',
+  INVALID_PASSWORD: 'The current password is wrong.',
+  INVALID_EMAIL: 'This is not a valid e-mail address.',
+  USER_ALREADY_EXISTS: 'There is an account with this e-mail. Sign in, or reset your password.',
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'There is an account with this e-mail. Sign in, or reset your password.',
+  PASSWORD_TOO_SHORT: 'The password is too short. Use more characters.',
+  PASSWORD_TOO_LONG: 'The password is too long. Use fewer characters.',
+  PASSWORD_COMPROMISED: 'This password is known from a data leak. Choose another one.',
+  EMAIL_NOT_VERIFIED: 'Your e-mail is not verified yet. Open the link in the mail that was sent to you.',
+  INVALID_TOKEN: 'This link is not valid any more. Ask for a new one.',
+  TOKEN_EXPIRED: 'This link is too old. Ask for a new one.',
+  SESSION_NOT_FRESH: 'This needs a recent sign-in. Sign in again, then repeat it.',
+  USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: 'This person is a member already.',
+  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: 'This person is invited already. Send the invitation again instead.',
+  INVITATION_NOT_FOUND: 'This invitation is not valid any more. Ask the admin to send a new one.',
+  YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION:
+    'This invitation is for another e-mail address. Sign in with the address that was invited.',
+  EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION:
+    'Verify your e-mail first: open the link in the mail that was sent to you.',
+  MEMBER_NOT_FOUND: 'This person is not a member any more. Reload the page.',
+  ORGANIZATION_NOT_FOUND: 'This organization does not exist any more.',
+}
+
+/** What to tell a person about a failure; the server's own sentence where we have none. */
+export function explain(failure: ApiFailure): string {
+  return Object.hasOwn(sentences, failure.code) ? (sentences[failure.code] ?? '') : failure.message
+}

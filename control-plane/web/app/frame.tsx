@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import { VerifyBanner } from '../account/verify-banner.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { Mark } from './mark.tsx'
+import { Link } from './navigation.tsx'
+import type { Route } from './routes.ts'
+import { useSettings } from './session.tsx'
+
+/** What surrounds every page of somebody who is signed in. */
+export function Frame({ route, children }: { route: Route; children: ReactNode }) {
+  const { systemAdmin } = useSettings()
+  const atAdmin = route.page.startsWith('admin')
+  return (
+    <>
+      <a className="skip-link" href="#content">
+        Skip to content
+      </a>
+      <header className="top">
+        <div className="top-inner">
+          <Link to="/" className="brand" aria-label="svc, home">
+            <Mark />
+            <span>svc</span>
+          </Link>
+          <nav aria-label="Main">
+            <Link to="/" aria-current={atAdmin || route.page === 'profile' ? undefined : 'page'}>
+              Vaults
+            </Link>
+            {systemAdmin && (
+              <Link to="/admin" aria-current={atAdmin ? 'page' : undefined}>
+                Administration
+              </Link>
+            )}
+          </nav>
+          <AccountMenu />
+        </div>
+      </header>
+      <main id="content" className={atAdmin ? 'content content-wide' : 'content'} tabIndex={-1}>
+        <VerifyBanner />
+        {children}
+      </main>
+    </>
+  )
+}

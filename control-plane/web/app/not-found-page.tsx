@@ -1,0 +1,16 @@
+import { Empty } from '../controls/status.tsx'
+import { Link } from './navigation.tsx'
+import { Page } from './page.tsx'
+
+/** An address that names nothing, or nothing that this person may see. */
+export function NotFoundPage() {
+  return (
+    <Page title="Nothing here">
+      <Empty title="This page does not exist, or you may not see it.">
+        <p>
+          Check the address, or go back to <Link to="/">your vaults</Link>.
+        </p>
+      </Empty>
+    </Page>
+  )
+}

@@ -1,0 +1,39 @@
+import { useEffect, type ReactNode } from 'react'
+
+type Props = {
+  title: string
+  /** Small text above or beside the title, such as the way back. */
+  above?: ReactNode
+  badge?: ReactNode
+  note?: ReactNode
+  action?: ReactNode
+  children: ReactNode
+}
+
+/** A page with its title, which also names the tab and receives the focus after navigation. */
+export function Page({ title, above, badge, note, action, children }: Props) {
+  useTitle(title)
+  return (
+    <>
+      <header className="page-head">
+        <div className="page-title">
+          {above}
+          <h1 id="page-title" tabIndex={-1}>
+            {title}
+            {badge}
+          </h1>
+          {note !== undefined && <p className="page-note">{note}</p>}
+        </div>
+        {action !== undefined && <div className="page-action">{action}</div>}
+      </header>
+      {children}
+    </>
+  )
+}
+
+/** Names the tab. */
+export function useTitle(title: string) {
+  useEffect(() => {
+    document.title = `${title} · svc`
+  }, [title])
+}

@@ -1,0 +1,51 @@
+import { ForgottenPasswordPage } from '../account/forgotten-password-page.tsx'
+import { MailedLinkPage } from '../account/mailed-link-page.tsx'
+import { ProfilePage } from '../account/profile-page.tsx'
+import { ResetPasswordPage } from '../account/reset-password-page.tsx'
+import { SignInPage } from '../account/sign-in-page.tsx'
+import { SignUpPage } from '../account/sign-up-page.tsx'
+import { AdminArea } from '../admin/admin-area.tsx'
+import { ChooseModePage } from '../organizations/choose-mode-page.tsx'
+import { CreateHostedPage } from '../organizations/create-hosted-page.tsx'
+import { CreateSelfHostedPage } from '../organizations/create-self-hosted-page.tsx'
+import { InvitationPage } from '../organizations/invitation-page.tsx'
+import { OrganizationPage } from '../organizations/organization-page.tsx'
+import { HomePage } from '../vaults/home-page.tsx'
+import { OpenVaultPage } from '../vaults/open-vault-page.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
+import type { Route } from './routes.ts'
+
+/** Pages in front of the app: those without a session, and those that do not care. */
+export function DoorPage({ route }: { route: Route }) {
+  if (route.page === 'sign-up') return <SignUpPage />
+  if (route.page === 'forgotten-password') return <ForgottenPasswordPage />
+  if (route.page === 'reset-password') return <ResetPasswordPage />
+  if (route.page === 'magic-link' || route.page === 'verify-email') return <MailedLinkPage kind={route.page} />
+  if (route.page === 'invitation') return <InvitationPage id={route.id} />
+  return <SignInPage />
+}
+
+/** Pages of somebody who is signed in. */
+export function FramedPage({ route }: { route: Route }) {
+  switch (route.page) {
+    case 'home':
+      return <HomePage />
+    case 'profile':
+      return <ProfilePage />
+    case 'new-organization':
+      if (route.kind === 'self-hosted') return <CreateSelfHostedPage />
+      return route.kind === 'hosted' ? <CreateHostedPage /> : <ChooseModePage />
+    case 'organization':
+      return <OrganizationPage key={route.slug} slug={route.slug} tab={route.tab} />
+    case 'open':
+      return <OpenVaultPage key={`${route.orgSlug}/${route.vaultSlug}`} {...route} />
+    case 'admin':
+    case 'admin-daemon':
+    case 'admin-mutations':
+    case 'admin-rollouts':
+    case 'admin-rollout':
+      return <AdminArea route={route} />
+    default:
+      return <NotFoundPage />
+  }
+}

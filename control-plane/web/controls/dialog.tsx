@@ -1,0 +1,64 @@
+import { useEffect, useId, useRef, type FormEvent, type ReactNode } from 'react'
+import type { ApiFailure } from '../api-failure.ts'
+import { useSubmit } from '../app/submit.ts'
+import { Button } from './button.tsx'
+import { FailureNotice } from './notice.tsx'
+
+type Props = {
+  title: string
+  children: ReactNode
+  confirm: string
+  look?: 'primary' | 'danger'
+  /** False: the confirming button waits, as for a text that must be typed. */
+  ready?: boolean
+  /** Runs the write; its failure shows in the dialog, which closes only when it succeeds. */
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+  /** Shows a failure in another way; answers undefined to leave it to the dialog. */
+  explainFailure?: (failure: ApiFailure) => ReactNode
+}
+
+/** A modal question: native dialog, so focus stays inside and Escape closes it. */
+export function ConfirmDialog(props: Props) {
+  const { title, children, confirm, look = 'primary', ready = true, onConfirm, onClose, explainFailure } = props
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  const { pending, failure, submit } = useSubmit()
+
+  useEffect(() => {
+    const opener = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [])
+
+  const decide = async (event: FormEvent) => {
+    event.preventDefault()
+    if (ready && (await submit(onConfirm))) onClose()
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={heading}
+      onClose={onClose}
+      onCancel={(event) => pending && event.preventDefault()}
+    >
+      <form onSubmit={decide}>
+        <h2 id={heading}>{title}</h2>
+        <div className="dialog-body">{children}</div>
+        {failure !== undefined && (explainFailure?.(failure) ?? <FailureNotice failure={failure} />)}
+        <div className="dialog-actions">
+          <Button onClick={onClose} disabled={pending}>
+            Cancel
+          </Button>
+          <Button type="submit" look={look} pending={pending} disabled={!ready}>
+            {confirm}
+          </Button>
+        </div>
+      </form>
+    </dialog>
+  )
+}

@@ -1,0 +1,22 @@
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** A time as people say it: "just now", "3 minutes ago", "in 6 days". */
+export function relativeTime(iso: string, now: Date): string {
+  const seconds = (new Date(iso).getTime() - now.getTime()) / 1000
+  const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+  for (const [unit, length] of units)
+    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit)
+  return seconds > 5 ? 'in less than a minute' : 'just now'
+}
+
+/** Bytes as people say them: "1.4 GB". */
+export function humanBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  const power = Math.min(4, Math.floor(Math.log10(bytes) / 3))
+  const value = bytes / 1000 ** power
+  return `${value >= 100 ? Math.round(value) : Number(value.toFixed(1))} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`
+}

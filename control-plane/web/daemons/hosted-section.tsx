@@ -1,0 +1,57 @@
+import type { HostedStatus, Organization } from '../answers.ts'
+import { api } from '../api.ts'
+import { useResource } from '../app/resource.ts'
+import { Facts } from '../controls/facts.tsx'
+import { Loaded } from '../controls/loaded.tsx'
+import { Section } from '../controls/section.tsx'
+import { Status } from '../controls/status.tsx'
+import { ConditionsList } from './conditions-list.tsx'
+import { isMoving } from './hosted-steps.ts'
+import { ImageName } from './image-name.tsx'
+import { stateName, stateTone } from './state-names.ts'
+import { StorageMeter } from './storage-meter.tsx'
+
+/** The hosted daemon of an organization: what is wanted, what is, and why they differ. */
+export function HostedSection({ organization }: { organization: Pick<Organization, 'slug'> }) {
+  const { resource, reload } = useResource(
+    `hosted ${organization.slug}`,
+    (signal) => api.readHostedStatus(organization.slug, signal),
+    { every: (resource) => (resource.state === 'ready' && !isMoving(resource.value) ? 15_000 : 2000) },
+  )
+  return (
+    <Section title="Hosted daemon" note="Run and updated for you. It sleeps when nobody uses it.">
+      <Loaded resource={resource} what="the state of the daemon" reload={reload}>
+        {(status) => <HostedFacts status={status} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function HostedFacts({ status }: { status: HostedStatus }) {
+  const { observedState, desiredState, operation } = status
+  return (
+    <>
+      <p role="status">
+        <Status tone={stateTone(observedState)}>{stateName(observedState)}</Status>
+      </p>
+      {observedState === 'sleeping' && desiredState === 'sleeping' && (
+        <p className="fine">Opening a vault wakes it in a few seconds.</p>
+      )}
+      <Facts
+        facts={[
+          ['Wanted state', stateName(desiredState)],
+          ['Relay', status.relay.connected ? 'Connected' : 'Not connected'],
+          ['Version', status.version && `svcd ${status.version}`],
+          ['Image', status.image && <ImageName key="image" image={status.image} />],
+          ['Storage', status.storage && <StorageMeter key="storage" {...status.storage} />],
+          [
+            'Last operation',
+            operation &&
+              `${stateName(operation.outcome)}${operation.reason === undefined ? '' : `: ${operation.reason}`}`,
+          ],
+        ]}
+      />
+      {status.conditions.length > 0 && <ConditionsList conditions={status.conditions} />}
+    </>
+  )
+}

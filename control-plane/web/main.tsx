@@ -1,0 +1,19 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app/app.tsx'
+import { readTheme, showTheme } from './app/theme.ts'
+import './style/tokens.css'
+import './style/base.css'
+import './style/controls.css'
+import './style/frame.css'
+import './style/pages.css'
+
+showTheme(readTheme())
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('The page has no root element')
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

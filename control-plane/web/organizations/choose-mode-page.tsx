@@ -1,0 +1,20 @@
+import { Link } from '../app/navigation.tsx'
+import { Page } from '../app/page.tsx'
+import { ModeChoice } from './mode-choice.tsx'
+
+/** First step of a new organization. */
+export function ChooseModePage() {
+  return (
+    <Page
+      title="New organization"
+      above={
+        <Link to="/" className="back-link">
+          Vaults
+        </Link>
+      }
+      note="Where should its vaults be kept?"
+    >
+      <ModeChoice />
+    </Page>
+  )
+}

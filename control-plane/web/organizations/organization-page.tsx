@@ -1,0 +1,55 @@
+import { Link } from '../app/navigation.tsx'
+import { NotFoundPage } from '../app/not-found-page.tsx'
+import { Page } from '../app/page.tsx'
+import { pathTo, type OrganizationTab } from '../app/routes.ts'
+import { useOrganization } from '../app/session.tsx'
+import { Badge } from '../controls/status.tsx'
+import { DaemonTab } from '../daemons/daemon-tab.tsx'
+import { MembersTab } from './members-tab.tsx'
+import { SettingsTab } from './settings-tab.tsx'
+import { VaultsTab } from '../vaults/vaults-tab.tsx'
+
+const tabNames: Record<OrganizationTab, string> = {
+  vaults: 'Vaults',
+  members: 'Members',
+  daemon: 'Daemon',
+  settings: 'Settings',
+}
+
+/** One organization, in tabs that are addresses. Members see no settings. */
+export function OrganizationPage({ slug, tab }: { slug: string; tab: OrganizationTab }) {
+  const organization = useOrganization(slug)
+  if (organization === undefined) return <NotFoundPage />
+  const { role, daemonMode } = organization
+  const tabs = (Object.keys(tabNames) as OrganizationTab[]).filter((name) => {
+    if (name === 'settings') return role === 'admin'
+    return daemonMode !== undefined || (name !== 'daemon' && name !== 'vaults')
+  })
+  const shown = tabs.includes(tab) ? tab : (tabs[0] ?? 'members')
+
+  return (
+    <Page
+      title={organization.name}
+      above={
+        <Link to="/" className="back-link">
+          Vaults
+        </Link>
+      }
+      badge={daemonMode !== undefined && <Badge>{daemonMode === 'self_hosted' ? 'Self-hosted' : 'Hosted'}</Badge>}
+    >
+      <nav className="tabs" aria-label={`Parts of ${organization.name}`}>
+        {tabs.map((name) => (
+          <Link key={name} to={pathTo.organization(slug, name)} aria-current={name === shown ? 'page' : undefined}>
+            {tabNames[name]}
+          </Link>
+        ))}
+      </nav>
+      <div className="stack-wide">
+        {shown === 'vaults' && <VaultsTab organization={organization} />}
+        {shown === 'members' && <MembersTab organization={organization} />}
+        {shown === 'daemon' && <DaemonTab organization={organization} />}
+        {shown === 'settings' && <SettingsTab organization={organization} />}
+      </div>
+    </Page>
+  )
+}

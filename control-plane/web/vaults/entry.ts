@@ -1,0 +1,41 @@
+import type { Entry } from '../answers.ts'
+import type { ApiFailure } from '../api-failure.ts'
+
+/** How an entry goes on. */
+export type EntryStep = { step: 'wait'; seconds: number; because: 'waking' | 'busy' } | { step: 'give-up' }
+
+/** A sleeping daemon is given this long to wake. */
+export const PATIENCE_SECONDS = 180
+
+const waits: Record<string, 'waking' | 'busy'> = {
+  daemon_waking: 'waking',
+  relay_overloaded: 'busy',
+  too_many_requests: 'busy',
+}
+
+/** What to do after an entry that was refused: wait for a daemon that wakes, give up on anything else. */
+export function afterRefusal(failure: ApiFailure, waitedSeconds: number): EntryStep {
+  const because = Object.hasOwn(waits, failure.code) ? waits[failure.code] : undefined
+  if (because === undefined || waitedSeconds >= PATIENCE_SECONDS) return { step: 'give-up' }
+  return { step: 'wait', seconds: Math.min(30, Math.max(1, failure.retryAfterSeconds ?? 2)), because }
+}
+
+/**
+ * Goes to the vault: a real form, posted to the vault origin. The assertion stays out of every address, and the present
+ * history entry stays what it was.
+ */
+export function enterByForm({ url, assertion }: Pick<Entry, 'url' | 'assertion'>) {
+  const form = document.createElement('form')
+  form.method = 'post'
+  form.action = url
+  form.enctype = 'application/x-www-form-urlencoded'
+  form.hidden = true
+  const field = document.createElement('input')
+  field.type = 'hidden'
+  field.name = 'assertion'
+  field.value = assertion
+  form.append(field)
+  document.body.append(form)
+  form.submit()
+  form.remove()
+}

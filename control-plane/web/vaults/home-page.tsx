@@ -1,0 +1,58 @@
+import { api } from '../api.ts'
+import { Link } from '../app/navigation.tsx'
+import { Page } from '../app/page.tsx'
+import { useResource } from '../app/resource.ts'
+import { pathTo } from '../app/routes.ts'
+import { useSettings } from '../app/session.tsx'
+import { Loaded } from '../controls/loaded.tsx'
+import { ModeChoice } from '../organizations/mode-choice.tsx'
+import { OrganizationVaultsCard } from './organization-vaults-card.tsx'
+import { refreshAfter } from './vault-states.ts'
+
+/** Every vault that the person may open, by organization; the first run without any. */
+export function HomePage() {
+  const { organizations, profile } = useSettings()
+  if (organizations.length === 0) return <FirstRun name={profile.name} />
+  return <VaultList />
+}
+
+function VaultList() {
+  const { resource, reload } = useResource('vaults', api.listVaults, {
+    every: (resource) => (resource.state === 'ready' ? refreshAfter(resource.value) : 5000),
+  })
+
+  return (
+    <Page
+      title="Vaults"
+      action={
+        <Link to={pathTo.newOrganization('choose')} className="button button-plain button-normal">
+          New organization
+        </Link>
+      }
+    >
+      <Loaded resource={resource} what="your vaults" reload={reload}>
+        {(organizations) => (
+          <div className="stack-wide">
+            {organizations.map((organization) => (
+              <OrganizationVaultsCard key={organization.orgId} organization={organization} reload={reload} />
+            ))}
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function FirstRun({ name }: { name: string }) {
+  return (
+    <Page
+      title={name === '' ? 'Welcome' : `Welcome, ${name}`}
+      note="Vaults belong to an organization: you alone, or you and the people you invite. Choose where yours are kept."
+    >
+      <ModeChoice />
+      <p className="fine">
+        Were you invited to an organization? Open the link in the invitation mail; you need not make one of your own.
+      </p>
+    </Page>
+  )
+}

@@ -1,0 +1,48 @@
+import { useId, useState } from 'react'
+import type { OrganizationVaults } from '../answers.ts'
+import { Link } from '../app/navigation.tsx'
+import { pathTo } from '../app/routes.ts'
+import { Button } from '../controls/button.tsx'
+import { Badge, Status } from '../controls/status.tsx'
+import { CreateVaultDialog } from './create-vault-dialog.tsx'
+import { VaultRows } from './vault-rows.tsx'
+import { describeState } from './vault-states.ts'
+
+type Props = { organization: OrganizationVaults; reload: () => void }
+
+/** One organization on the home page: how its daemon is, and its vaults. */
+export function OrganizationVaultsCard({ organization, reload }: Props) {
+  const { orgName, orgSlug, daemonMode } = organization
+  const { tone, word } = describeState(organization)
+  const [creating, setCreating] = useState(false)
+  const heading = useId()
+
+  return (
+    <section className="card org-card" aria-labelledby={heading}>
+      <header className="org-head">
+        <h2 id={heading}>
+          <Link to={pathTo.organization(orgSlug)}>{orgName}</Link>
+        </h2>
+        <Badge>{daemonMode === 'self_hosted' ? 'Self-hosted' : 'Hosted'}</Badge>
+        <Status tone={tone}>{word}</Status>
+        <span className="spring" />
+        {daemonMode === 'cloud_hosted' && organization.state !== 'failed' && (
+          <Button size="small" look="quiet" onClick={() => setCreating(true)}>
+            New vault
+          </Button>
+        )}
+        <Link
+          to={pathTo.organization(orgSlug, 'members')}
+          className="button button-quiet button-small"
+          aria-label={`Manage ${orgName}`}
+        >
+          Manage
+        </Link>
+      </header>
+      <VaultRows organization={organization} />
+      {creating && (
+        <CreateVaultDialog orgId={organization.orgId} onCreated={reload} onClose={() => setCreating(false)} />
+      )}
+    </section>
+  )
+}

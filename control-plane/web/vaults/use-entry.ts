@@ -1,0 +1,55 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { api } from '../api.ts'
+import { toFailure, type ApiFailure } from '../api-failure.ts'
+import { afterRefusal, enterByForm } from './entry.ts'
+
+/** Where an entry stands. */
+export type EntryState =
+  | { state: 'idle' }
+  | { state: 'entering' }
+  | { state: 'waiting'; because: 'waking' | 'busy' }
+  | { state: 'failed'; failure: ApiFailure }
+
+/** Enters a vault: asks for an assertion, waits while the daemon wakes, then leaves for the vault origin. */
+export function useEntry(orgSlug: string, vaultSlug: string) {
+  const [entry, setEntry] = useState<EntryState>({ state: 'idle' })
+  const running = useRef<AbortController>(undefined)
+
+  const cancel = useCallback(() => {
+    running.current?.abort()
+    running.current = undefined
+    setEntry({ state: 'idle' })
+  }, [])
+  useEffect(() => () => running.current?.abort(), [])
+
+  // The browser may bring this page back as it was left; then nobody is entering any more.
+  useEffect(() => {
+    const back = (event: PageTransitionEvent) => event.persisted && cancel()
+    addEventListener('pageshow', back)
+    return () => removeEventListener('pageshow', back)
+  }, [cancel])
+
+  const enter = useCallback(async () => {
+    running.current?.abort()
+    const stop = new AbortController()
+    running.current = stop
+    const begin = systemClock.monotonic()
+    setEntry({ state: 'entering' })
+    while (!stop.signal.aborted) {
+      try {
+        enterByForm(await api.mintEntry(orgSlug, vaultSlug, stop.signal))
+        return
+      } catch (error) {
+        if (stop.signal.aborted) return
+        const failure = toFailure(error)
+        const next = afterRefusal(failure, (systemClock.monotonic() - begin) / 1000)
+        if (next.step === 'give-up') return setEntry({ state: 'failed', failure })
+        setEntry({ state: 'waiting', because: next.because })
+        await systemClock.sleep(next.seconds * 1000, stop.signal).catch(() => undefined)
+      }
+    }
+  }, [orgSlug, vaultSlug])
+
+  return { entry, enter, cancel }
+}

@@ -1,0 +1,71 @@
+import type { OrganizationVaults, Vault } from '../answers.ts'
+import { isPlainClick } from '../app/navigation.tsx'
+import { pathTo } from '../app/routes.ts'
+import { Button } from '../controls/button.tsx'
+import { FailureNotice } from '../controls/notice.tsx'
+import { useEntry } from './use-entry.ts'
+import { canOpen } from './vault-states.ts'
+
+type Props = { organization: Pick<OrganizationVaults, 'orgSlug' | 'state'>; vault: Vault }
+
+/** One vault and the way in. "Open" is a real address, so a vault can be opened in a new tab too. */
+export function VaultRow({ organization: { orgSlug, state }, vault }: Props) {
+  const { entry, enter, cancel } = useEntry(orgSlug, vault.slug)
+  const under = entry.state === 'entering' || entry.state === 'waiting'
+
+  return (
+    <li className="vault-row">
+      <div className="vault-line">
+        <VaultGlyph />
+        <div className="vault-name">
+          <span>{vault.displayName}</span>
+          <small>{vault.slug}</small>
+        </div>
+        {under ? (
+          <>
+            <span className="vault-progress" role="status">
+              <span className="spinner" aria-hidden="true" />
+              {progressWords(entry)}
+            </span>
+            <Button size="small" onClick={cancel}>
+              Cancel
+            </Button>
+          </>
+        ) : canOpen(state) ? (
+          <a
+            className="button button-primary button-small"
+            href={pathTo.open(orgSlug, vault.slug)}
+            aria-label={`Open ${vault.displayName}`}
+            onClick={(event) => {
+              if (!isPlainClick(event)) return
+              event.preventDefault()
+              void enter()
+            }}
+          >
+            Open
+          </a>
+        ) : (
+          <Button size="small" disabled aria-label={`Open ${vault.displayName}`}>
+            Open
+          </Button>
+        )}
+      </div>
+      {entry.state === 'failed' && <FailureNotice failure={entry.failure} retry={() => void enter()} />}
+    </li>
+  )
+}
+
+/** What an entry under way is waiting for. */
+export function progressWords(entry: { state: string; because?: 'waking' | 'busy' }): string {
+  if (entry.state !== 'waiting') return 'Opening…'
+  return entry.because === 'waking' ? 'Waking the daemon…' : 'Waiting for a free place…'
+}
+
+function VaultGlyph() {
+  return (
+    <svg className="vault-glyph" viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M4 3.5h8.5L16 7v9.5H4z" />
+      <path d="M7 9.5h6M7 12.5h4" />
+    </svg>
+  )
+}

@@ -1,0 +1,49 @@
+import type { OrganizationVaults } from '../answers.ts'
+import { Link } from '../app/navigation.tsx'
+import { pathTo } from '../app/routes.ts'
+import { Empty } from '../controls/status.tsx'
+import { VaultRow } from './vault-row.tsx'
+import { describeState } from './vault-states.ts'
+
+/** The vaults of one organization, or why there are none to be seen. */
+export function VaultRows({ organization }: { organization: OrganizationVaults }) {
+  const { meaning } = describeState(organization)
+  return (
+    <>
+      {meaning !== undefined && (
+        <p className="state-meaning">
+          {meaning}{' '}
+          {(organization.state === 'offline' || organization.state === 'failed') && (
+            <Link to={pathTo.organization(organization.orgSlug, 'daemon')}>Look at the daemon</Link>
+          )}
+        </p>
+      )}
+      {organization.vaults.length > 0 ? (
+        <ul className="vault-rows">
+          {organization.vaults.map((vault) => (
+            <VaultRow key={vault.id} organization={organization} vault={vault} />
+          ))}
+        </ul>
+      ) : (
+        organization.state === 'available' && <NoVaults organization={organization} />
+      )}
+    </>
+  )
+}
+
+function NoVaults({ organization }: { organization: OrganizationVaults }) {
+  if (organization.daemonMode === 'cloud_hosted')
+    return (
+      <Empty title="No vaults yet">
+        <p>Make the first one with “New vault”. It begins with a few notes that show how things work.</p>
+      </Empty>
+    )
+  return (
+    <Empty title="No vaults yet">
+      <p>
+        Vaults of this organization are made on the daemon’s machine: open the daemon there, by default at{' '}
+        <code>http://127.0.0.1:7382</code>, and choose “New vault”.
+      </p>
+    </Empty>
+  )
+}

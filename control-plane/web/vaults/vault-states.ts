@@ -1,0 +1,79 @@
+import type { DaemonMode, OrganizationVaults, VaultState } from '../answers.ts'
+import type { Tone } from '../controls/status.tsx'
+
+/** How a state of a daemon reads on the home page, and what a person can do about it. */
+export type StateWords = { tone: Tone; word: string; meaning?: string }
+
+const words: Record<VaultState, Record<DaemonMode, StateWords>> = {
+  available: {
+    self_hosted: { tone: 'good', word: 'Connected' },
+    cloud_hosted: { tone: 'good', word: 'Running' },
+  },
+  offline: {
+    self_hosted: {
+      tone: 'bad',
+      word: 'Not connected',
+      meaning: 'The daemon is not connected, so its vaults cannot be opened from here. Start svcd on its machine.',
+    },
+    cloud_hosted: {
+      tone: 'warning',
+      word: 'Not reachable',
+      meaning: 'The hosted daemon is not reachable at the moment. It is restarted by itself; this page keeps looking.',
+    },
+  },
+  sleeping: {
+    self_hosted: { tone: 'idle', word: 'Sleeping', meaning: 'The daemon sleeps.' },
+    cloud_hosted: {
+      tone: 'idle',
+      word: 'Sleeping',
+      meaning: 'Nobody used these vaults for a while, so the daemon sleeps. Opening a vault wakes it in a few seconds.',
+    },
+  },
+  starting: {
+    self_hosted: {
+      tone: 'busy',
+      word: 'Starting',
+      meaning: 'The daemon is starting. This page shows its vaults soon.',
+    },
+    cloud_hosted: {
+      tone: 'busy',
+      word: 'Starting',
+      meaning: 'The daemon is starting. This page shows its vaults soon.',
+    },
+  },
+  failed: {
+    self_hosted: {
+      tone: 'bad',
+      word: 'Failed',
+      meaning: 'The daemon does not answer as it should. Its log on its machine says why.',
+    },
+    cloud_hosted: {
+      tone: 'bad',
+      word: 'Failed',
+      meaning: 'The hosted daemon could not be started. Its status says why; your notes are kept.',
+    },
+  },
+}
+
+/** The words for the state of an organization's vaults. */
+export function describeState({ state, daemonMode }: Pick<OrganizationVaults, 'state' | 'daemonMode'>): StateWords {
+  return words[state][daemonMode]
+}
+
+const EVERY_MS: Record<VaultState, number> = {
+  starting: 2000,
+  offline: 5000,
+  failed: 10_000,
+  sleeping: 15_000,
+  available: 30_000,
+}
+
+/** Milliseconds until the list is read again: soon while something is about to change. */
+export function refreshAfter(organizations: Pick<OrganizationVaults, 'state'>[]): number {
+  return Math.min(EVERY_MS.available, ...organizations.map(({ state }) => EVERY_MS[state]))
+}
+
+/** True where a vault can be opened, if need be after waking its daemon. */
+export function canOpen(state: VaultState): boolean {
+  return state === 'available' || state === 'sleeping' || state === 'starting'
+}
