@@ -1,4 +1,15 @@
 import type { Migration } from 'kysely/migration'
+import * as accounts from './migrations/0001-accounts.ts'
+import * as organizations from './migrations/0002-organizations.ts'
+import * as managedDaemons from './migrations/0004-managed-daemons.ts'
+import * as operations from './migrations/0005-operations.ts'
+import * as setup from './migrations/0006-setup.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
-export const migrations: Record<string, Migration> = {}
+export const migrations: Record<string, Migration> = {
+  '0001-accounts': accounts,
+  '0002-organizations': organizations,
+  '0004-managed-daemons': managedDaemons,
+  '0005-operations': operations,
+  '0006-setup': setup,
+}

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 
 /** One row for each hosted organization: the provisioning lease first, then the identity of its resource. */
 export type ManagedDaemonsTable = {
@@ -9,9 +9,10 @@ export type ManagedDaemonsTable = {
   resource_uid: string | null
   image: string
   operation_id: string
+  operation_action: NonNullable<ManagedDaemonSpec['operation']>['action']
+  operation_epoch: number
   leased_at: Date
   activated_at: Date | null
-  attempts: Generated<number>
   last_problem: string | null
 }
 

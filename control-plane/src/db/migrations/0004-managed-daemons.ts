@@ -5,8 +5,9 @@ const statements = [
   // outlives the organization while the resource is torn down, so it refers to none.
   `create table managed_daemons (organization_id text primary key, name text not null unique,
     state text not null check (state in ('provisioning', 'active', 'deleting')), resource_uid text,
-    image text not null, operation_id text not null, leased_at timestamptz not null, activated_at timestamptz,
-    attempts integer not null default 0, last_problem text)`,
+    image text not null, operation_id text not null, operation_action text not null, operation_epoch bigint not null,
+    leased_at timestamptz not null, activated_at timestamptz, last_problem text)`,
+  `create index managed_daemons_unfinished on managed_daemons (state) where state <> 'active'`,
 ]
 
 export async function up(db: Kysely<unknown>): Promise<void> {

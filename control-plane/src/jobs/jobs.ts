@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { JobProcessor, QueueBackend } from './queue-backend.ts'
+
+/** Wakes work: its kind, and the id of the row that holds its truth. */
+export type Wake = (kind: string, subject: string, options?: { delayMs?: number }) => Promise<void>
+
+/** Does what the row says is left to do. It may answer in how many milliseconds it wants to look again. */
+export type JobHandler = (subject: string, signal: AbortSignal) => Promise<{ againInMs: number } | void>
+
+export type Jobs = {
+  wake: Wake
+  /** Starts working, with a handler for each kind. */
+  start(handlers: Record<string, JobHandler>): Promise<void>
+  close(): Promise<void>
+}
+
+const CONCURRENCY = 20
+const LOCK_MS = 30_000
+const STOP_WITHIN_MS = 10_000
+
+/**
+ * The job queue. A job carries no truth: it wakes work whose state is in Postgres, so it may run twice, late or, when the
+ * queue is lost, only after the next sweep. Wakes of one subject are merged; one that comes while it runs runs it again.
+ */
+export function createJobs({ backend, log }: { backend: QueueBackend; log: Log }): Jobs {
+  const stop = new AbortController()
+  const warn = (err: Error) => {
+    if (!stop.signal.aborted) log.warn({ err }, 'the job queue met a failure')
+  }
+  const queue = backend.openQueue()
+  queue.on('error', warn)
+  let worker: ReturnType<QueueBackend['openWorker']> | undefined
+
+  const wake: Wake = async (kind, subject, { delayMs = 0 } = {}) => {
+    const id = `${kind}-${createHash('sha256').update(subject).digest('hex').slice(0, 32)}`
+    // A delayed wake has its own id: it must not swallow the wakes that come before it is due.
+    const deduplication = delayMs > 0 ? { id: `later-${id}` } : { id, keepLastIfActive: true }
+    await queue.add(kind, { kind, subject }, { deduplication, delay: delayMs })
+  }
+
+  const run = (handlers: Record<string, JobHandler>): JobProcessor => {
+    return async ({ data: { kind, subject } }) => {
+      const handler = handlers[kind]
+      if (handler === undefined) return log.warn({ kind }, 'there is no handler for a kind of job')
+      try {
+        const answer = await handler(subject, stop.signal)
+        if (answer && !stop.signal.aborted) await wake(kind, subject, { delayMs: answer.againInMs })
+      } catch (err) {
+        if (!stop.signal.aborted) log.error({ err, kind, subject }, 'a job failed; the next sweep tries again')
+      }
+    }
+  }
+
+  return {
+    wake,
+    start: async (handlers) => {
+      worker = backend.openWorker(run(handlers), { concurrency: CONCURRENCY, lockDuration: LOCK_MS })
+      worker.on('error', warn)
+      await worker.waitUntilReady()
+    },
+    close: async () => {
+      stop.abort(new Error('the process is stopping'))
+      const deadline = AbortSignal.timeout(STOP_WITHIN_MS)
+      const late = new Promise<void>((resolve) => deadline.addEventListener('abort', () => resolve()))
+      await Promise.race([worker?.close(), late])
+      await queue.close()
+      await backend.close()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Wake } from './jobs.ts'
+
+/** Rows of one kind whose work is not finished. */
+export type SweepSource = { kind: string; listUnfinished(): Promise<string[]> }
+
+type Deps = { sources: SweepSource[]; wake: Wake; clock: Clock; log: Log }
+
+const EVERY_MS = 30_000
+
+/** Wakes everything unfinished at start and every 30 seconds, so that a lost queue costs time only. Answers how to stop. */
+export function startSweeper({ sources, wake, clock, log }: Deps): () => Promise<void> {
+  const stop = new AbortController()
+
+  const sweep = async ({ kind, listUnfinished }: SweepSource) => {
+    try {
+      for (const subject of await listUnfinished()) await wake(kind, subject)
+    } catch (err) {
+      if (!stop.signal.aborted) log.warn({ err, kind }, 'a sweep failed; the next one tries again')
+    }
+  }
+  const run = async () => {
+    while (!stop.signal.aborted) {
+      for (const source of sources) await sweep(source)
+      await clock.sleep(EVERY_MS, stop.signal).catch(() => {})
+    }
+  }
+  const ended = run()
+
+  return async () => {
+    stop.abort(new Error('the process is stopping'))
+    await ended
+  }
+}

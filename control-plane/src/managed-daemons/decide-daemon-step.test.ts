@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { initialStatus, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { verifies } from '../../../test/requirements.ts'
+import { decideDaemonStep, type DaemonRecord } from './decide-daemon-step.ts'
+
+const orgId = 'org_abcdefghijklmnopqrstuvwx'
+const hash = 'a'.repeat(64)
+type Change = {
+  uid?: string
+  orgId?: string
+  deletedAt?: string
+  accepted?: number
+  wanted?: number
+  keys?: { generation: number; hash: string }[]
+  observed?: 'pending' | 'starting' | 'running'
+}
+
+const resource = ({ accepted = 0, wanted = 1, keys = [], observed = 'pending', ...change }: Change): ManagedDaemon => ({
+  name: managedDaemonName(orgId),
+  uid: change.uid ?? 'uid-1',
+  resourceVersion: '1',
+  generation: 1,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...(change.deletedAt === undefined ? {} : { deletedAt: change.deletedAt }),
+  spec: {
+    orgId: change.orgId ?? orgId,
+    orgSlug: 'acme',
+    image: 'registry.example.net/svcd:1',
+    desiredState: 'running',
+    relay: { url: 'https://example.net/t/x', keyGeneration: wanted, acceptedGeneration: accepted },
+    storage: { size: '5Gi' },
+    resources: { cpu: '500m', memory: '512Mi' },
+    paused: false,
+    deletionPolicy: 'retain',
+  },
+  status: { ...initialStatus, observedState: observed, relay: { keys } },
+})
+const record = (state: DaemonRecord['state'], uid: string | null = 'uid-1'): DaemonRecord => ({ orgId, state, uid })
+const keys = [
+  { generation: 2, hash },
+  { generation: 1, hash },
+]
+
+describe('every state that a crash can leave', () => {
+  verifies('cp.provision-crash')
+  const rows: [string, DaemonRecord, ManagedDaemon | undefined, string][] = [
+    ['nothing but the lease: creates', record('provisioning', null), undefined, 'create'],
+    ['created, not recorded: records', record('provisioning', null), resource({}), 'record_uid'],
+    ['recorded, no key yet: waits', record('provisioning'), resource({}), 'wait'],
+    [
+      'a key is reported: accepts it',
+      record('provisioning'),
+      resource({ keys: [{ generation: 1, hash }] }),
+      'accept_key',
+    ],
+    [
+      'accepted, still starting: waits',
+      record('provisioning'),
+      resource({ accepted: 1, observed: 'starting' }),
+      'wait',
+    ],
+    ['running: activates', record('provisioning'), resource({ accepted: 1, observed: 'running' }), 'activate'],
+    ['active and nothing to do', record('active'), resource({ accepted: 1, observed: 'running' }), 'done'],
+    ['active, a rotated key: accepts it', record('active'), resource({ accepted: 1, wanted: 2, keys }), 'accept_key'],
+    ['a key that nobody asked for is ignored', record('active'), resource({ accepted: 1, wanted: 1, keys }), 'done'],
+    ['deletion, resource there: removes', record('deleting'), resource({}), 'remove'],
+    ['deletion before anything was made: finishes', record('deleting', null), undefined, 'finish_deletion'],
+    ['deletion, resource going: waits', record('deleting'), resource({ deletedAt: '2026-01-02T00:00:00Z' }), 'wait'],
+    ['deletion, resource gone: finishes', record('deleting'), undefined, 'finish_deletion'],
+    ['another uid is not believed', record('provisioning'), resource({ uid: 'uid-2' }), 'distrust'],
+    ['another organization is not believed', record('active'), resource({ orgId: 'org_other' }), 'distrust'],
+    ['a vanished resource is not made anew', record('active'), undefined, 'distrust'],
+    ['nor is another one removed in its place', record('deleting'), resource({ uid: 'uid-2' }), 'distrust'],
+  ]
+  test.each(rows)('%s', (_, known, found, kind) => expect(decideDaemonStep(known, found).kind).toBe(kind))
+})
+
+test('of two reported keys the older one comes first', () => {
+  expect(decideDaemonStep(record('active'), resource({ wanted: 2, keys }))).toEqual({
+    kind: 'accept_key',
+    generation: 1,
+    hash,
+  })
+})

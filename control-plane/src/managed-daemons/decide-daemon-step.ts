@@ -1,0 +1,51 @@
+import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+
+/** What the control plane recorded of a hosted organization's daemon. */
+export type DaemonRecord = { orgId: string; state: 'provisioning' | 'active' | 'deleting'; uid: string | null }
+
+export type DaemonStep =
+  | { kind: 'create' }
+  | { kind: 'record_uid'; uid: string }
+  | { kind: 'accept_key'; generation: number; hash: string }
+  | { kind: 'activate' }
+  | { kind: 'remove' }
+  | { kind: 'finish_deletion' }
+  | { kind: 'wait' }
+  | { kind: 'done' }
+  | { kind: 'distrust'; reason: string }
+
+/**
+ * The next thing to do for a hosted daemon, judged by what is recorded and what the store holds. Pure, and every state
+ * that a crash can leave is one of its inputs: after each step it is asked again.
+ */
+export function decideDaemonStep(record: DaemonRecord, resource: ManagedDaemon | undefined): DaemonStep {
+  if (resource !== undefined) {
+    if (resource.spec.orgId !== record.orgId) return distrust('the resource is of another organization')
+    if (record.uid !== null && record.uid !== resource.uid) return distrust('the resource is not the one that was made')
+  }
+  if (record.state === 'deleting') return towardsDeletion(resource)
+  if (resource === undefined)
+    return record.uid === null ? { kind: 'create' } : distrust('the resource is gone though nobody deleted it here')
+  if (resource.deletedAt !== undefined) return distrust('the resource is going though nobody deleted it here')
+  if (record.uid === null) return { kind: 'record_uid', uid: resource.uid }
+
+  const key = nextKey(resource)
+  if (key !== undefined) return { kind: 'accept_key', ...key }
+  if (record.state === 'active') return { kind: 'done' }
+  return resource.status.observedState === 'running' ? { kind: 'activate' } : { kind: 'wait' }
+}
+
+function towardsDeletion(resource: ManagedDaemon | undefined): DaemonStep {
+  if (resource === undefined) return { kind: 'finish_deletion' }
+  return resource.deletedAt === undefined ? { kind: 'remove' } : { kind: 'wait' }
+}
+
+/** The oldest reported key that was not accepted yet and is not newer than what was asked for. */
+function nextKey({ spec, status }: ManagedDaemon) {
+  const { acceptedGeneration, keyGeneration } = spec.relay
+  return (status.relay?.keys ?? [])
+    .filter(({ generation }) => generation > acceptedGeneration && generation <= keyGeneration)
+    .sort((left, right) => left.generation - right.generation)[0]
+}
+
+const distrust = (reason: string): DaemonStep => ({ kind: 'distrust', reason })

@@ -1,0 +1,87 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import type { Db } from '../db/database.ts'
+import type { ManagedDaemonsTable } from './managed-daemons.tables.ts'
+
+export type Lease = {
+  orgId: string
+  image: string
+  operationId: string
+  action: ManagedDaemonsTable['operation_action']
+  epoch: number
+}
+
+/** What the control plane itself knows of hosted daemons; everything else is in the resource. */
+export function managedDaemonsRepository(db: Db, clock: Clock) {
+  const change = (orgId: string) => db.updateTable('managed_daemons').where('organization_id', '=', orgId)
+
+  return {
+    find: (orgId: string) =>
+      db.selectFrom('managed_daemons').selectAll().where('organization_id', '=', orgId).executeTakeFirst(),
+
+    /** Installs the provisioning lease in the caller's transaction; false when the organization has a daemon already. */
+    insertLease: async (trx: Db, { orgId, image, operationId, action, epoch }: Lease): Promise<boolean> => {
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('managed_daemons')
+        .values({
+          organization_id: orgId,
+          name: managedDaemonName(orgId),
+          state: 'provisioning',
+          image,
+          operation_id: operationId,
+          operation_action: action,
+          operation_epoch: epoch,
+          leased_at: clock.now(),
+        })
+        .onConflict((row) => row.column('organization_id').doNothing())
+        .executeTakeFirst()
+      return numInsertedOrUpdatedRows === 1n
+    },
+
+    /** Organizations whose daemon is on its way up or down. */
+    listUnfinished: async (): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('managed_daemons')
+        .select('organization_id')
+        .where('state', '<>', 'active')
+        .execute()
+      return rows.map(({ organization_id }) => organization_id)
+    },
+
+    /** Records the identity of the resource once; a recorded one stays. */
+    updateUid: async (orgId: string, uid: string): Promise<void> => {
+      await change(orgId).where('resource_uid', 'is', null).set({ resource_uid: uid }).execute()
+    },
+
+    /** Marks the daemon as active; false when it was already. */
+    updateActive: async (orgId: string): Promise<boolean> => {
+      const { numUpdatedRows } = await change(orgId)
+        .where('state', '=', 'provisioning')
+        .set({ state: 'active', activated_at: clock.now(), last_problem: null })
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
+
+    /** Marks the daemon for teardown in the caller's transaction; false when the organization has none. */
+    updateDeleting: async (trx: Db, orgId: string): Promise<boolean> => {
+      const { numUpdatedRows } = await trx
+        .updateTable('managed_daemons')
+        .where('organization_id', '=', orgId)
+        .set({ state: 'deleting' })
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
+
+    updateProblem: async (orgId: string, problem: string): Promise<void> => {
+      await change(orgId)
+        .set({ last_problem: problem.slice(0, 500) })
+        .execute()
+    },
+
+    delete: async (trx: Db, orgId: string): Promise<void> => {
+      await trx.deleteFrom('managed_daemons').where('organization_id', '=', orgId).execute()
+    },
+  }
+}
+
+export type ManagedDaemonsRepository = ReturnType<typeof managedDaemonsRepository>

@@ -1,0 +1,82 @@
+import type { Log } from '@svc/shared/kit/log.ts'
+import { managedDaemonName, type ManagedDaemon, type ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
+import { StoreConflict, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { LifecycleEvent } from '@svc/shared/wire/admin.api.ts'
+import type { JobHandler } from '../jobs/jobs.ts'
+import { decideDaemonStep, type DaemonStep } from './decide-daemon-step.ts'
+import type { ManagedDaemonsRepository } from './managed-daemons.repository.ts'
+import type { ManagedDaemonsTable } from './managed-daemons.tables.ts'
+
+export type SettleDeps = {
+  store: ManagedDaemonStore
+  daemons: ManagedDaemonsRepository
+  /** The spec of a new daemon. */
+  describe(row: ManagedDaemonsTable): Promise<ManagedDaemonSpec>
+  /** Stores the hash of a reported key. A repeat changes nothing. */
+  acceptKey(key: { orgId: string; generation: number; hash: string }): Promise<unknown>
+  recordEvent(orgId: string, kind: LifecycleEvent['kind'], detail?: { image?: string }): Promise<void>
+  /** Deletes what is left of an organization whose infrastructure is gone. */
+  finishDeletion(orgId: string): Promise<void>
+  log: Log
+}
+
+const LOOK_AGAIN_MS = 5_000
+const STEPS_AT_MOST = 20
+
+/**
+ * Brings a hosted daemon as far as it can be brought now: create, believe its key, note that it runs, or tear it down. It
+ * decides anew after each step, so a process killed between any two of them is continued by whoever is woken next.
+ */
+export function settleDaemon(deps: SettleDeps): JobHandler {
+  const { store, daemons, log } = deps
+
+  return async (orgId) => {
+    for (let count = 0; count < STEPS_AT_MOST; count += 1) {
+      const row = await daemons.find(orgId)
+      if (row === undefined) return
+      const resource = await store.find(managedDaemonName(orgId))
+      const step = decideDaemonStep({ orgId, state: row.state, uid: row.resource_uid }, resource)
+
+      if (step.kind === 'done') return
+      if (step.kind === 'wait') return { againInMs: LOOK_AGAIN_MS }
+      if (step.kind === 'distrust') {
+        log.error({ orgId, reason: step.reason }, 'a managed daemon is not believed')
+        return daemons.updateProblem(orgId, step.reason)
+      }
+      await take(deps, { row, resource, step }).catch((error: unknown) => {
+        if (!(error instanceof StoreConflict)) throw error // somebody else changed it: decide again
+      })
+    }
+    return { againInMs: LOOK_AGAIN_MS }
+  }
+}
+
+type Position = { row: ManagedDaemonsTable; resource: ManagedDaemon | undefined; step: DaemonStep }
+
+async function take(deps: SettleDeps, { row, resource, step }: Position): Promise<void> {
+  const { store, daemons, describe, acceptKey, recordEvent, finishDeletion, log } = deps
+  const orgId = row.organization_id
+  log.info({ orgId, step: step.kind }, 'managed daemon')
+
+  if (step.kind === 'create') {
+    const { uid } = await store.create(await describe(row))
+    await daemons.updateUid(orgId, uid)
+  }
+  if (step.kind === 'record_uid') await daemons.updateUid(orgId, step.uid)
+  if (step.kind === 'accept_key' && resource !== undefined) {
+    const { generation, hash } = step
+    await acceptKey({ orgId, generation, hash })
+    const { name, resourceVersion } = resource
+    await store.patchSpec(name, resourceVersion, { relay: { acceptedGeneration: generation } })
+  }
+  if (step.kind === 'activate' && (await daemons.updateActive(orgId)))
+    await recordEvent(orgId, 'provisioned', { image: resource?.status.image ?? row.image })
+  if (step.kind === 'remove' && resource !== undefined) await remove(store, resource)
+  if (step.kind === 'finish_deletion') await finishDeletion(orgId)
+}
+
+/** The volume goes with the daemon: nobody is left who could read it. */
+async function remove(store: ManagedDaemonStore, { name, resourceVersion, spec }: ManagedDaemon): Promise<void> {
+  if (spec.deletionPolicy !== 'delete') await store.patchSpec(name, resourceVersion, { deletionPolicy: 'delete' })
+  await store.remove(name)
+}
