@@ -58,7 +58,7 @@ export function followTable({ pool, clock, log, channel, list, onEvent }: Option
   }
 
   const follow = async () => {
-    let listener: pg.PoolClient | undefined
+    let listener: Listener | undefined
     while (!stop.signal.aborted) {
       try {
         listener ??= await listen(pool, channel, announce, () => (listener = undefined))
@@ -70,20 +70,28 @@ export function followTable({ pool, clock, log, channel, list, onEvent }: Option
       wake = new AbortController()
       if (!announced) await clock.sleep(POLL_MS, AbortSignal.any([wake.signal, stop.signal])).catch(() => {})
     }
-    listener?.release(true) // a connection that listens is of no use to others
+    listener?.close()
   }
 
   void follow()
   return () => stop.abort()
 }
 
-async function listen(pool: pg.Pool, channel: string, announce: () => void, lost: () => void): Promise<pg.PoolClient> {
+type Listener = { close(): void }
+
+async function listen(pool: pg.Pool, channel: string, announce: () => void, lost: () => void): Promise<Listener> {
   const client = await pool.connect()
+  let closed = false
+  // A connection that listens, or is broken, is of no use to others: it leaves the pool.
+  const close = () => {
+    if (!closed) client.release(true)
+    closed = true
+  }
   client.on('notification', announce)
-  client.once('error', (error) => {
+  client.on('error', () => {
     lost()
-    client.release(error)
+    close()
   })
   await client.query(`listen ${channel}`)
-  return client
+  return { close }
 }

@@ -143,6 +143,7 @@ export const lifecycleEventKinds = [
   'image_roll_started',
   'image_rolled',
   'image_roll_failed',
+  'key_rotation_started',
   'key_rotated',
   'wake_requested',
   'sleep_requested',

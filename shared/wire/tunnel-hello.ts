@@ -29,6 +29,13 @@ export const RelayHello = z.object({
   maxStreams: z.number().int().min(1),
   initialWindow: z.number().int().min(1_024),
   heartbeatSeconds: z.number().min(1),
+  tunnels: z
+    .number()
+    .int()
+    .min(1)
+    .max(4)
+    .default(1)
+    .describe('Tunnels that the relay would like this daemon to hold, to different replicas where there are several.'),
   keys: z.array(VerificationKey),
 })
 export type RelayHello = z.infer<typeof RelayHello>
@@ -39,3 +46,8 @@ export const GoAway = z.object({
   reconnectAfterMs: z.number().int().min(0),
 })
 export type GoAway = z.infer<typeof GoAway>
+
+/** The text that a daemon signs to prove its instance: bound to one connection of one daemon. */
+export function instanceProofText({ orgId, daemonId, connectionId, challenge }: RelayHello): string {
+  return ['svc-relay.v1 instance', orgId, daemonId, connectionId, challenge].join('\n')
+}

@@ -27,9 +27,9 @@ export async function apply({ store, runtime, seen }: ApplyDeps, observed: Obser
     seen(daemon)
   }
 
-  await report(plan.status)
-  for (const step of plan.steps) {
-    if (step.kind === 'wait') continue
+  const steps = plan.steps.filter((step) => step.kind !== 'wait')
+  if (steps.length === 0 || changesMarker(daemon.status, plan.status)) await report(plan.status)
+  for (const step of steps) {
     try {
       if (step.kind === 'release') await store.release(daemon.name)
       else await runtime.execute(daemon, step)
@@ -39,6 +39,14 @@ export async function apply({ store, runtime, seen }: ApplyDeps, observed: Obser
       throw error
     }
   }
+}
+
+// What a later pass or another executor decides by has to be written before anything is touched. The rest can wait for
+// the pass that follows the steps at once: each write is seen by every watcher.
+function changesMarker(before: ManagedDaemonStatus, after: ManagedDaemonStatus): boolean {
+  const marker = ({ operation, lastGoodImage, failedRoll, image, relay, observedState }: ManagedDaemonStatus) =>
+    withoutUndefined({ operation, lastGoodImage, failedRoll, image, relay, observedState, conditions: [] })
+  return !isDeepStrictEqual(marker(before), marker(after))
 }
 
 // What a store gives back has no undefined members, so neither may what it is compared with.

@@ -14,6 +14,7 @@ const messages: Record<string, string> = {
   ImageFailed: 'The image failed and there is no earlier one to return to.',
   ImageNotAllowed: 'The image is not in the allowed repository.',
   ImageNotFound: 'There is no such image.',
+  ImageUnproven: 'The image serves; it counts as good in a moment.',
   KeyAccepted: 'The control plane has stored the hash of the relay key; the key becomes current.',
   KeyCurrent: 'The wanted relay key is in use and the only one.',
   KeyMissing: 'The wanted relay key is being made.',

@@ -1,27 +1,31 @@
 import type { ManagedDaemonStatus } from '@svc/shared/wire/managed-daemon.ts'
+import { childNames } from './names.ts'
 import type { Observed } from './observe.ts'
+import type { PlanLimits } from './plan-limits.ts'
 import { tunnelOf } from './tunnel.ts'
 
 const MEBIBYTE = 2 ** 20
 const SHARES = 100
 
 /** The status with what was seen of the daemon; what cannot be seen now stays as it was last seen. */
-export function withFacts(status: ManagedDaemonStatus, observed: Observed): ManagedDaemonStatus {
-  const { daemon, children } = observed
-  const { machine, volume, workload, keys } = children
+export function withFacts(status: ManagedDaemonStatus, observed: Observed, limits: PlanLimits): ManagedDaemonStatus {
+  const { daemon, children, now } = observed
+  const { machine, volume, keys } = children
   const serves = machine?.state === 'ready'
   const next: ManagedDaemonStatus = { ...status, observedGeneration: daemon.generation }
 
   if (serves) next.image = machine.image
-  if (serves && tunnelOf(observed).connected) next.lastGoodImage = machine.image
+  const proven = machine?.upSince !== undefined && now.getTime() - machine.upSince.getTime() >= limits.soakMs
+  if (serves && proven && tunnelOf(observed).connected) next.lastGoodImage = machine.image
   if (machine?.daemon?.ready) next.version = machine.daemon.version
 
-  const provider = { app: workload?.name, machine: machine?.id, volume: volume?.name }
-  const seen = Object.fromEntries(Object.entries(provider).filter(([, name]) => name !== undefined))
-  if (Object.keys(seen).length > 0) next.provider = { ...status.provider, ...seen }
+  const { workload: app, machine: id, volume: home } = childNames(daemon.name)
+  next.provider = { app, machine: id, volume: volume?.name ?? home }
 
   if (keys.held.length > 0) next.relay = { keys: keys.held.map(({ generation, hash }) => ({ generation, hash })) }
-  if (volume) next.storage = storageFacts(status, observed)
+  // A volume that is being attached has no size yet; what it was before stands.
+  const attached = machine === undefined || serves
+  if (volume && volume.capacityBytes > 0 && attached) next.storage = storageFacts(status, observed)
   return next
 }
 

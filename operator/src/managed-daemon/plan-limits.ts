@@ -2,6 +2,8 @@
 export type PlanLimits = {
   /** A new image that is not ready and connected by then has failed. */
   startDeadlineMs: number
+  /** A new image that has served this long is good. */
+  soakMs: number
   /** Between two looks at something that is on its way. */
   pollMs: number
   /** Between two looks at a daemon that runs as desired. */
@@ -9,4 +11,4 @@ export type PlanLimits = {
 }
 
 /** Limits of production; the embedded platform and tests look more often. */
-export const defaultLimits: PlanLimits = { startDeadlineMs: 300_000, pollMs: 1_000, settledMs: 60_000 }
+export const defaultLimits: PlanLimits = { startDeadlineMs: 300_000, soakMs: 3_000, pollMs: 1_000, settledMs: 60_000 }

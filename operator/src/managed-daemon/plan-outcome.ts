@@ -21,6 +21,8 @@ export function markOperation(observed: Observed, limits: PlanLimits): ManagedDa
   if (spec.operation && status.operation?.id !== spec.operation.id)
     next.operation = { id: spec.operation.id, outcome: 'executing' }
   if (!isRefusedImage(spec, status)) delete next.failedRoll
+  // What serves while another image is asked for is the one to return to, even if it has served for a moment only.
+  if (status.image !== undefined && status.image !== spec.image) next.lastGoodImage ??= status.image
 
   const failure = imageFailure(observed, next, limits)
   return failure ? withFailedImage(spec, next, failure) : next

@@ -20,7 +20,9 @@ export function planWorkload(observed: Observed, status: ManagedDaemonStatus): S
       ? [{ kind: 'start_workload', image, reason: 'Starting' }]
       : [{ kind: 'wait', reason: 'MachineNotStopped' }]
 
-  if (machine === undefined) return [{ kind: 'wait', reason: 'MachineNotReady' }]
+  // One word for all of a start: a fleet that wakes is not a stream of status writes.
+  const served = ['running', 'degraded'].includes(observed.daemon.status.observedState)
+  if (machine === undefined) return [{ kind: 'wait', reason: served ? 'MachineNotReady' : 'Starting' }]
   if (machine.state === 'stopping') return [{ kind: 'wait', reason: 'MachineNotStopped' }]
   if (workload.image !== image || machine.image !== image) {
     // The new machine starts with the new key, so it need not wait for the mounted file to follow.
@@ -29,8 +31,10 @@ export function planWorkload(observed: Observed, status: ManagedDaemonStatus): S
     return [...flushFirst(observed), { kind: 'roll_workload', image, reason: refused ? 'RollingBack' : 'Rolling' }]
   }
 
-  if (machine.state !== 'ready') return [{ kind: 'wait', reason: 'MachineNotReady' }]
-  return tunnelOf(observed).connected ? [] : [{ kind: 'wait', reason: 'RelayNotConnected' }]
+  if (machine.state !== 'ready')
+    return [{ kind: 'wait', reason: served || machine.problem ? 'MachineNotReady' : 'Starting' }]
+  if (!tunnelOf(observed).connected) return [{ kind: 'wait', reason: served ? 'RelayNotConnected' : 'Starting' }]
+  return image === status.lastGoodImage ? [] : [{ kind: 'wait', reason: 'ImageUnproven' }]
 }
 
 /** Stops what runs, after a flush where there is somebody to ask. */

@@ -47,6 +47,7 @@ const machine = (changes: Partial<Machine> = {}): Machine => ({
   image: OLD,
   state: 'ready',
   startedAt: new Date(NOW.getTime() - 10_000),
+  upSince: new Date(NOW.getTime() - 10_000),
   daemon: answer(),
   ...changes,
 })
@@ -95,9 +96,15 @@ const steps = (given: Case) =>
   planned(given).steps.map((step) => step.kind + (step.kind === 'wait' ? `:${step.reason}` : ''))
 const condition = (given: Case, type: ConditionType) => findCondition(planned(given).status, type)
 
-const served = { observedState: 'running', image: OLD, lastGoodImage: OLD, relay: { keys: [key(1)] } } as const
+const served: ManagedDaemonStatus = {
+  conditions: [],
+  observedState: 'running',
+  image: OLD,
+  lastGoodImage: OLD,
+  relay: { keys: [key(1)] },
+}
 const roll = { id: 'roll-0001', action: 'image_roll', epoch: 1 } as const
-const rolling = { spec: { image: NEW, operation: roll }, status: { ...served } }
+const rolling: Pick<Case, 'spec' | 'status'> = { spec: { image: NEW, operation: roll }, status: { ...served } }
 const rolled = (changes: Partial<Machine>) =>
   serving({ workload: { name: 'org-a', image: NEW, running: true }, machine: machine({ image: NEW, ...changes }) })
 
@@ -136,13 +143,18 @@ describe('what to do next', () => {
     ],
     [
       'waits while the machine is not ready',
-      { children: serving({ machine: machine({ state: 'starting', daemon: undefined }) }) },
+      { status: served, children: serving({ machine: machine({ state: 'starting', daemon: undefined }) }) },
       ['wait:MachineNotReady'],
     ],
     [
       'waits while the tunnel is not open',
-      { children: serving({ machine: machine({ daemon: answer({ relay: { connected: false } }) }) }) },
+      { status: served, children: serving({ machine: machine({ daemon: answer({ relay: { connected: false } }) }) }) },
       ['wait:RelayNotConnected'],
+    ],
+    [
+      'waits until a new image has served for a moment',
+      { ...rolling, children: rolled({ upSince: NOW }) },
+      ['wait:ImageUnproven'],
     ],
     ['does nothing for a daemon that is as desired', { status: served, children: serving() }, []],
     [

@@ -22,7 +22,7 @@ export function plan(observed: Observed, limits: PlanLimits): Plan {
 
   // The facts come first: an image that serves is the last good one before anything else is decided.
   const status = markOperation(
-    { ...observed, daemon: { ...daemon, status: withFacts(daemon.status, observed) } },
+    { ...observed, daemon: { ...daemon, status: withFacts(daemon.status, observed, limits) } },
     limits,
   )
   const steps = [
@@ -54,7 +54,7 @@ function planDeletion(observed: Observed): Step[] {
 }
 
 function finish(observed: Observed, marked: ManagedDaemonStatus, steps: readonly Step[], limits: PlanLimits): Plan {
-  const facts = withFacts(marked, observed)
+  const facts = withFacts(marked, observed, limits)
   const status: ManagedDaemonStatus = { ...facts, observedState: observedState(observed, facts, limits) }
   status.conditions = conditions(observed, status, steps)
   return { steps, status, requeueAfterMs: requeueAfter(steps, limits) }

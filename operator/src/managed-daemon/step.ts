@@ -17,6 +17,8 @@ export type RuntimeStep =
 export type WaitReason =
   | 'KeyNotAccepted'
   | 'TunnelOnOldKey'
+  | 'Starting'
+  | 'ImageUnproven'
   | 'MachineNotReady'
   | 'MachineNotStopped'
   | 'RelayNotConnected'

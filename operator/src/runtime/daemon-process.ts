@@ -16,6 +16,8 @@ export type ProcessLimits = {
   /** Time to make everything durable before a child is stopped by force. */
   flushMs: number
   restart: { baseMs: number; capMs: number }
+  /** A daemon that is ready for this long has got over its last end. */
+  steadyMs: number
   /** Ends in a row after which an image counts as broken. */
   fatalEnds: number
 }
@@ -23,7 +25,7 @@ export type ProcessLimits = {
 type Deps = { clock: Clock; log: Log; random: () => number; limits: ProcessLimits; changed: () => void }
 
 type State =
-  | { state: 'running'; child: ChildProcess; questions: ChildQuestions; since: number }
+  | { state: 'running'; child: ChildProcess; questions: ChildQuestions; since: number; at: Date }
   | { state: 'waiting'; timer: AbortController }
   | { state: 'stopping' }
   | { state: 'stopped' }
@@ -54,6 +56,10 @@ export class DaemonProcess {
     return this.#state.state === 'stopping'
   }
 
+  get upSince(): Date | undefined {
+    return this.#state.state === 'running' ? this.#state.at : undefined
+  }
+
   /** Why it is not up, or why it ended lately. */
   get problem(): MachineProblem | undefined {
     return this.#problem
@@ -62,7 +68,9 @@ export class DaemonProcess {
   async status(): Promise<DaemonStatus | undefined> {
     if (this.#state.state !== 'running') return undefined
     const status = await this.#state.questions.status(this.#deps.limits.answerMs)
-    if (status?.ready) this.#problem = undefined
+    const { clock, limits } = this.#deps
+    const up = this.upSince
+    if (status?.ready && up && clock.now().getTime() - up.getTime() >= limits.steadyMs) this.#problem = undefined
     return status
   }
 
@@ -109,7 +117,13 @@ export class DaemonProcess {
     })
     logLines(child.stdout!, log)
     logLines(child.stderr!, log)
-    this.#state = { state: 'running', child, questions: childQuestions(child), since: clock.monotonic() }
+    this.#state = {
+      state: 'running',
+      child,
+      questions: childQuestions(child),
+      since: clock.monotonic(),
+      at: clock.now(),
+    }
     this.#exited = new Promise((resolve) => {
       const end = (cause: string, code: number | null) => {
         this.#ended(cause, code)

@@ -25,6 +25,7 @@ const defaults: ProcessLimits = {
   answerMs: 2_000,
   flushMs: 20_000,
   restart: { baseMs: 500, capMs: 60_000 },
+  steadyMs: 3_000,
   fatalEnds: 3,
 }
 
@@ -138,12 +139,6 @@ async function observeFolder(daemon: ManagedDaemon, folder: DaemonFolder, proces
 async function observeProcess(id: string, process: DaemonProcess): Promise<Machine> {
   const status = await process.status()
   const state = process.isStopping ? 'stopping' : status?.ready ? 'ready' : 'starting'
-  return {
-    id,
-    image: process.spec.image,
-    state,
-    startedAt: process.startedAt,
-    problem: process.problem,
-    daemon: status,
-  }
+  const { startedAt, upSince, problem } = process
+  return { id, image: process.spec.image, state, startedAt, upSince, problem, daemon: status }
 }

@@ -1,0 +1,39 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { importLocalImage } from '../../embedded/local-images.ts'
+
+// A program that answers as a managed daemon does, without being one: it keeps a log of what it was told.
+const PRELUDE = `
+import { appendFileSync, readFileSync, existsSync } from 'node:fs'
+const home = process.env.SVC_HOME
+const note = (text) => appendFileSync(home + '/told', text + '\\n')
+note('start ' + JSON.stringify(process.env))
+process.on('disconnect', () => process.exit(0))
+const file = (name) => readFileSync(process.env.SVC_RELAY_TOKEN_FILE.replace(/token$/, name), 'utf8')
+const status = () => ({
+  version: '1.0.0', ready: true, durableAsOf: new Date().toISOString(),
+  relay: { connected: true, keyGeneration: Number(file('generation')) },
+  storage: { usedBytes: 1000, freeBytes: 1000 },
+})
+const answer = (message) => {
+  if (message.type === 'status') process.send({ type: 'status', id: message.id, status: status() })
+  if (message.type === 'flush') { note('flush'); process.send({ type: 'flushed', id: message.id, durableAsOf: new Date().toISOString() }) }
+  if (message.type === 'stop') { note('stop'); process.exit(0) }
+}
+`
+
+/** Programs that behave well or badly, for tests of the runtime that looks after them. */
+export const programs = {
+  well: `${PRELUDE}\nprocess.on('message', answer)\nconsole.log('{"level":"info","msg":"up"}')`,
+  crashing: `${PRELUDE}\nprocess.on('message', answer)\nsetTimeout(() => process.exit(3), 20)`,
+  deaf: `${PRELUDE}\nprocess.on('SIGTERM', () => note('term'))\nprocess.on('message', (message) => message.type === 'stop' || answer(message))`,
+  unflushable: `${PRELUDE}\nprocess.on('message', (message) => message.type === 'flush' ? process.send({ type: 'flush-failed', id: message.id }) : answer(message))`,
+  busyOnce: `${PRELUDE}\nif (!existsSync(home + '/second')) { appendFileSync(home + '/second', ''); process.exit(75) }\nprocess.on('message', answer)`,
+} as const
+
+/** Imports a program as an image and answers its reference. */
+export async function importProgram(folder: string, imagesDir: string, source: string): Promise<string> {
+  const bundleDir = await mkdtemp(join(folder, 'bundle-'))
+  await writeFile(join(bundleDir, 'svcd.mjs'), source)
+  return importLocalImage({ bundleDir, imagesDir })
+}
