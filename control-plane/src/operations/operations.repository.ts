@@ -165,6 +165,13 @@ export function operationsRepository(db: Db, clock: Clock) {
       return rows.length === 1
     },
 
+    /** Lifts the epochs above one that a resource has seen: a database restored from a backup has fallen behind. */
+    raiseEpochs: async (above: number): Promise<void> => {
+      await sql`select setval('operation_epochs', greatest(${above}, (select last_value from operation_epochs)))`.execute(
+        db,
+      )
+    },
+
     /**
      * Frees an expired claim of exactly this owner whose executor holds no lock any more; its operation becomes
      * retryable. Only the recovery route calls this: claims are never stolen.

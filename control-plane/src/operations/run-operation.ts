@@ -22,6 +22,7 @@ export type RunDeps = {
 
 const WAIT_MS = 25_000
 const LOOK_AGAIN_MS = 500
+const HINT_AGAIN_MS = 5_000
 const RETRY_AFTER_SECONDS = 5
 
 /**
@@ -50,6 +51,7 @@ export function runOperation({ repository, effects, reconcile, wake, changes, cl
     const { operationId } = request
     const deadline = clock.monotonic() + waitMs
     let waited = false
+    let hintedAt: number | undefined
 
     for (;;) {
       const record = await repository.find(operationId)
@@ -78,8 +80,12 @@ export function runOperation({ repository, effects, reconcile, wake, changes, cl
           waited = true
       }
 
-      const left = deadline - clock.monotonic()
-      if (record?.state !== 'executing') await hint(operationId)
+      const now = clock.monotonic()
+      const left = deadline - now
+      if (record?.state !== 'executing' && now - (hintedAt ?? -Infinity) >= HINT_AGAIN_MS) {
+        hintedAt = now
+        await hint(operationId)
+      }
       if (left <= 0) throw fail('operation_in_progress', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
       await changes.next(operationId, Math.min(left, LOOK_AGAIN_MS))
     }

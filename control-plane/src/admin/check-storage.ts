@@ -1,0 +1,83 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import type { Actor, StorageCheckResult } from '@svc/shared/wire/admin.api.ts'
+import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import type { Effect, OperationRecord } from '../operations/operation.ts'
+import { patchDaemon } from './patch-daemon.ts'
+import type { EffectDeps } from './roll-image.ts'
+
+/** Asks a daemon through the relay how full it is. Throws daemon_offline and its like while it cannot be reached. */
+export type ReadStorage = (
+  question: { orgId: string; actor: Actor },
+  signal: AbortSignal,
+) => Promise<{ usedBytes: number; freeBytes: number }>
+
+type Deps = EffectDeps & { readStorage: ReadStorage; clock: Clock }
+
+const ASK_AGAIN_MS = 1_000
+const ASK_WITHIN_MS = 10_000
+
+/** Queries the storage of a daemon through the relay, and wakes it for that when it sleeps. */
+export function checkStorage(deps: Deps): Effect {
+  const { store, waiter, events, clock, readStorage, timeoutMs } = deps
+
+  const ask = async ({ operationId, orgId, actor }: OperationRecord, signal: AbortSignal) => {
+    const { usedBytes, freeBytes } = await readStorage({ orgId, actor }, signal)
+    const storage = { usedBytes, freeBytes, capacityBytes: usedBytes + freeBytes }
+    return { ok: true as const, operationId, orgId, storage, checkedAt: clock.now().toISOString() }
+  }
+
+  const wake = async (execution: Parameters<Effect['execute']>[0]): Promise<boolean> => {
+    const { orgId, operationId } = execution.operation
+    const daemon = await store.find(managedDaemonName(orgId))
+    if (daemon === undefined) throw fail('operation_failed', { reason: 'NoManagedDaemon' })
+    if (daemon.spec.desiredState === 'running') return daemon.spec.operation?.id === operationId
+
+    await patchDaemon(deps, {
+      execution,
+      change: () => ({ desiredState: 'running' }),
+      fence: () => events.insertFenced({ orgId, kind: 'wake_requested', operationId, epoch: execution.epoch }),
+    })
+    return true
+  }
+
+  return {
+    execute: async (execution) => {
+      const { operation, signal } = execution
+      const woke = await wake(execution)
+      const deadline = clock.monotonic() + timeoutMs
+      const name = managedDaemonName(operation.orgId)
+      await waiter.until({
+        name,
+        judge: (daemon) => (daemon === undefined || daemon.status.observedState === 'running' ? 'look' : undefined),
+        timeoutMs,
+        signal,
+      })
+      for (;;) {
+        try {
+          const within = AbortSignal.any([signal, AbortSignal.timeout(ASK_WITHIN_MS)])
+          return { ...(await ask(operation, within)), woke } satisfies StorageCheckResult
+        } catch (error) {
+          signal.throwIfAborted()
+          // Running and connected are two things: a tunnel may follow its pod by a moment.
+          if (!isFailure(error) || error.retry !== 'same_request' || clock.monotonic() > deadline) throw error
+          await clock.sleep(ASK_AGAIN_MS, signal)
+        }
+      }
+    },
+
+    // A wake that the runtime proves leaves only the question, which changes nothing and may be asked again.
+    findMarker: async (operation) => {
+      const daemon = await store.find(managedDaemonName(operation.orgId))
+      const { id, outcome } = daemon?.status.operation ?? {}
+      if (id !== operation.operationId || outcome !== 'succeeded') return undefined
+      const answer = await ask(operation, AbortSignal.timeout(ASK_WITHIN_MS)).catch(() => undefined)
+      return answer && { outcome, answer: { ...answer, woke: true } satisfies StorageCheckResult }
+    },
+
+    conclude: async ({ operation: { orgId, operationId }, epoch, marker }) => {
+      if (marker.outcome === 'succeeded')
+        await events.insertFenced({ orgId, operationId, epoch, kind: 'storage_checked' })
+    },
+  }
+}

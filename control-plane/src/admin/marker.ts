@@ -1,0 +1,23 @@
+import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import type { Marker, OperationRecord } from '../operations/operation.ts'
+
+/**
+ * What the runtime marker of a resource proves of an operation. `answerOf` gives the success to record, or undefined
+ * while the daemon is not yet as the operation wants it. Pure.
+ */
+export function markerOf(
+  { operationId, orgId }: OperationRecord,
+  daemon: ManagedDaemon | undefined,
+  answerOf: (daemon: ManagedDaemon) => object | undefined,
+): Marker | undefined {
+  if (daemon === undefined) return { outcome: 'failed', failure: { code: 'operation_failed', reason: 'Deleted' } }
+  if (daemon.spec.orgId !== orgId) return undefined
+
+  const { id, outcome, reason } = daemon.status.operation ?? {}
+  if (id === operationId && outcome === 'failed')
+    return { outcome, failure: { code: 'operation_failed', reason: reason ?? 'Failed' } }
+  if (id !== operationId || outcome !== 'succeeded') return undefined
+
+  const answer = answerOf(daemon)
+  return answer && { outcome, answer }
+}

@@ -1,0 +1,58 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+import { managedDaemonName, type ManagedDaemon, type ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
+import { StoreConflict, type ManagedDaemonStore, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { Execution } from '../operations/operation.ts'
+import { planPatch, type Obstacle } from './plan-patch.ts'
+
+export type PatchDeps = {
+  store: ManagedDaemonStore
+  /** Lifts the epochs of the database above one that a resource has seen. */
+  raiseEpochs: (above: number) => Promise<void>
+}
+
+type Change = {
+  execution: Execution
+  change: (spec: ManagedDaemonSpec) => SpecPatch
+  /** Throws FencedOff unless the claim is held; called right before the patch. */
+  fence: () => Promise<void>
+}
+
+const ATTEMPTS = 20
+
+const reasons: Record<Exclude<Obstacle, 'epochs_behind'>, string> = {
+  absent: 'NoManagedDaemon',
+  deleting: 'Deleting',
+  superseded: 'Superseded',
+}
+
+/**
+ * Changes the spec once for an operation: one patch carries the change and the operation, so a repeat finds it there and
+ * changes nothing. Others who change the resource in between are waited out by reading again.
+ */
+export async function patchDaemon({ store, raiseEpochs }: PatchDeps, wanted: Change): Promise<ManagedDaemon> {
+  const { operation, epoch, previousEpoch } = wanted.execution
+  const { orgId, operationId, action } = operation
+  const name = managedDaemonName(orgId)
+
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const daemon = await store.find(name)
+    const plan = planPatch({ daemon, orgId, operationId, epoch, previousEpoch })
+    if (plan.kind === 'applied') return plan.daemon
+
+    await wanted.fence()
+    if (plan.kind === 'epochs_behind') {
+      await raiseEpochs(daemon?.spec.operation?.epoch ?? epoch)
+      throw fail('operation_retryable', { reason: 'EpochsBehind' })
+    }
+    if (plan.kind !== 'patch') throw fail('operation_failed', { reason: reasons[plan.kind] })
+
+    const { resourceVersion, spec } = plan.daemon
+    try {
+      const patch = { ...wanted.change(spec), operation: { id: operationId, action, epoch } }
+      return await store.patchSpec(name, resourceVersion, patch)
+    } catch (error) {
+      if (!(error instanceof StoreConflict)) throw error
+    }
+  }
+  throw fail('operation_retryable', { reason: 'ResourceContended' })
+}
