@@ -1,0 +1,130 @@
+import type { FastifyInstance } from 'fastify'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
+import { attachmentsRoutes } from './attachments/attachments.routes.ts'
+import { deleteAttachment, writeAttachment } from './attachments/write-attachment.ts'
+import { auditRoutes } from './audit/audit.routes.ts'
+import type { VerifyAssertion } from './entry/caller.ts'
+import { eventsRoutes } from './events/events.routes.ts'
+import type { HomeLayout } from './home/home-layout.ts'
+import { httpServer } from './http/http-server.ts'
+import { openapi } from './http/openapi.ts'
+import { staticUi } from './http/static-ui.ts'
+import { daemonMetrics } from './metrics/daemon-metrics.ts'
+import { deleteNote } from './notes/delete-note.ts'
+import { notesRoutes } from './notes/notes.routes.ts'
+import { readNote } from './notes/read-note.ts'
+import { saveNote } from './notes/save-note.ts'
+import { writeNote } from './notes/write-note.ts'
+import { searchNotes } from './search/search-notes.ts'
+import { searchRoutes } from './search/search.routes.ts'
+import { healthRoutes } from './status/health.routes.ts'
+import type { RelayState } from './status/relay-state.ts'
+import { opsRoutes } from './storage/ops.routes.ts'
+import { homeUsage } from './storage/storage-usage.ts'
+import { moveToTrash } from './trash/move-to-trash.ts'
+import { trashRoutes } from './trash/trash.routes.ts'
+import { trash } from './trash/trash.ts'
+import { openVaultRegistry, type VaultRegistry } from './vaults/vault-registry.ts'
+import { vaultsRoutes } from './vaults/vaults.routes.ts'
+
+/** What the app needs to know of the configuration. */
+export type DaemonAppConfig = {
+  allowedHosts: readonly string[]
+  maxNoteBytes: number
+  maxAttachmentBytes: number
+  searchDeadlineMs: number
+  version: string
+}
+
+type Deps = {
+  config: DaemonAppConfig
+  layout: HomeLayout
+  log: Log
+  clock: Clock
+  verifyAssertion: VerifyAssertion
+  relayStatus: () => RelayState
+}
+
+/** The daemon without its listeners. `status` is content-free; `flush` makes every accepted change durable. */
+export type DaemonApp = {
+  app: FastifyInstance
+  registry: VaultRegistry
+  status(): Promise<Omit<DaemonStatus, 'relay'>>
+  flush(): Promise<number>
+  close(): Promise<void>
+}
+
+// JSON may write a character as six; the note itself is measured when it is decoded.
+const JSON_SWELL = 6
+const SMALL_BODY = 256 * 1024
+
+/** Opens the vaults of a home and mounts every route. The server is ready for connections, but does not listen. */
+export async function createDaemonApp({
+  config,
+  layout,
+  log,
+  clock,
+  verifyAssertion,
+  relayStatus,
+}: Deps): Promise<DaemonApp> {
+  const { maxNoteBytes, maxAttachmentBytes, searchDeadlineMs, allowedHosts, version } = config
+  const registry = await openVaultRegistry({ layout, maxNoteBytes, clock, log })
+
+  const reader = readNote({ maxNoteBytes })
+  const writer = writeNote({ maxNoteBytes })
+  const saver = saveNote({ writeNote: writer })
+  const toTrash = moveToTrash({ clock })
+  const remover = deleteNote({ moveToTrash: toTrash, maxNoteBytes })
+  const searcher = searchNotes({ clock, deadlineMs: searchDeadlineMs, maxNoteBytes })
+  const maxBodyBytes = maxNoteBytes * JSON_SWELL + SMALL_BODY
+
+  const { app, useUi } = httpServer({ log, allowedHosts, verifyAssertion, maxBodyBytes: SMALL_BODY })
+  await openapi(app, { version })
+  daemonMetrics(app, { registry })
+  await app.register(healthRoutes({ layout, isReady: registry.isReady, relayStatus }))
+  await app.register(vaultsRoutes({ registry }))
+  await app.register(notesRoutes({ registry, readNote: reader, saveNote: saver, deleteNote: remover, maxBodyBytes }))
+  await app.register(
+    attachmentsRoutes({
+      registry,
+      writeAttachment: writeAttachment({ maxBytes: maxAttachmentBytes }),
+      deleteAttachment: deleteAttachment({ moveToTrash: toTrash }),
+      maxBytes: maxAttachmentBytes,
+    }),
+  )
+  await app.register(searchRoutes({ registry, searchNotes: searcher }))
+  await app.register(opsRoutes({ registry, layout, clock }))
+  await app.register(trashRoutes({ registry, trash: trash() }))
+  await app.register(auditRoutes({ registry }))
+  await app.register(eventsRoutes({ registry }))
+  useUi(await staticUi(app))
+  await app.ready()
+
+  let usage: { at: number; storage: DaemonStatus['storage'] } | undefined
+  const storage = async () => {
+    if (usage && clock.monotonic() - usage.at < USAGE_KEPT_MS) return usage.storage
+    const { usedBytes, freeBytes } = await homeUsage(registry.list(), layout)
+    usage = { at: clock.monotonic(), storage: { usedBytes, freeBytes } }
+    return usage.storage
+  }
+
+  return {
+    app,
+    registry,
+    async status() {
+      // Every acknowledged change is durable, so that holds up to now.
+      const durableAsOf = clock.now().toISOString()
+      return { version, ready: registry.isReady(), storage: await storage(), durableAsOf }
+    },
+    flush: () => registry.flush(),
+    async close() {
+      await app.close()
+      await registry.close()
+    },
+  }
+}
+
+// Counting walks the hidden folders of every vault, and status is asked every few seconds.
+const USAGE_KEPT_MS = 30_000

@@ -1,0 +1,43 @@
+import type { FileStamp } from '../files/open-file.ts'
+import { etagOf, isNotModified } from '../http/conditional.ts'
+import { attachmentContentSecurityPolicy } from '../http/security-headers.ts'
+import { attachmentBaseline } from './attachment-version.ts'
+import { byteRange, type ByteRange } from './byte-range.ts'
+import { contentTypeOf, dispositionOf } from './content-type.ts'
+
+/** How a request for an attachment is answered: with a part of the file, or without any of it. */
+export type AttachmentAnswer = {
+  status: 200 | 206 | 304 | 416
+  headers: Record<string, string>
+  part: ByteRange | undefined
+}
+
+type Request = { 'if-none-match'?: string | undefined; 'if-range'?: string | undefined; range?: string | undefined }
+
+/** Decides status, headers and range for a file. The headers are those with which no content of a vault can run. */
+export function attachmentAnswer(request: Request, path: string, stamp: FileStamp): AttachmentAnswer {
+  const etag = etagOf(attachmentBaseline(stamp))
+  const headers = {
+    etag,
+    'accept-ranges': 'bytes',
+    'last-modified': new Date(stamp.mtimeMs).toUTCString(),
+    'content-security-policy': attachmentContentSecurityPolicy,
+  }
+  if (isNotModified(request, attachmentBaseline(stamp))) return { status: 304, headers, part: undefined }
+
+  const ifRange = request['if-range']
+  const range = ifRange === undefined || ifRange === etag ? byteRange(request.range, stamp.size) : undefined
+  if (range === 'unsatisfiable')
+    return { status: 416, headers: { 'content-range': `bytes */${stamp.size}` }, part: undefined }
+
+  const { start, end } = range ?? { start: 0, end: stamp.size - 1 }
+  const full = {
+    ...headers,
+    'content-type': contentTypeOf(path),
+    'content-length': String(end - start + 1),
+    'content-disposition': dispositionOf(path),
+  }
+  if (range)
+    return { status: 206, headers: { ...full, 'content-range': `bytes ${start}-${end}/${stamp.size}` }, part: range }
+  return { status: 200, headers: full, part: stamp.size === 0 ? undefined : { start, end } }
+}

@@ -1,0 +1,13 @@
+import type { Role } from '@svc/shared/wire/assertions.ts'
+
+/** Who does something: somebody at this machine, a person through the relay, an agent, or the platform. */
+export type Actor =
+  | { kind: 'local' }
+  | { kind: 'person'; id: string; name: string; role: Role }
+  | { kind: 'mcp_client'; client: string }
+  | { kind: 'system'; name: string }
+
+/** The actor as written to the audit and told to listeners. */
+export function actorId(actor: Actor): string {
+  return actor.kind === 'person' ? actor.id : actor.kind
+}

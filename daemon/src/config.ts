@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import {
+  ConfigurationError,
+  describeEnvironment,
+  flag,
+  integer,
+  port,
+  readEnvironment,
+  secretText,
+} from '@svc/shared/kit/env.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import { isLoopbackName } from './http/host-name.ts'
+
+const MIB = 1024 * 1024
+
+const hostList = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== ''),
+)
+
+const Environment = z.object({
+  SVC_HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
+  SVC_PORT: port().default(7382).describe('Port of UI, API and MCP; 0 lets the system choose.'),
+  SVC_HOME: z.string().default('~/.svc').describe('Where vaults and the state of the daemon lie.'),
+  SVC_RELAY_URL: z.string().optional().describe('Relay to dial, {base_url}/t/<org-id>; needs a token.'),
+  SVC_RELAY_TOKEN: secretText().optional().describe('Daemon key for the relay; needs SVC_RELAY_URL.'),
+  SVC_RELAY_TOKEN_FILE: z
+    .string()
+    .optional()
+    .describe('Instead of SVC_RELAY_TOKEN: a file with the key, or a folder with token and generation; watched.'),
+  SVC_ALLOW_INSECURE_RELAY: flag(false).describe('Allow a relay without TLS that is not on this machine.'),
+  SVC_LISTEN: z.enum(['tcp', 'tunnel-only']).default('tcp').describe('tunnel-only: no TCP listener for data.'),
+  SVC_PROBE_PORT: port().optional().describe('Port of the content-free status listener.'),
+  SVC_PROBE_HOST: z.string().default('127.0.0.1').describe('Address of the status listener.'),
+  SVC_ALLOWED_HOSTS: hostList
+    .default([])
+    .describe('Host names to serve besides localhost, by comma; a non-loopback SVC_HOST needs them.'),
+  SVC_ALLOW_NON_LOOPBACK: flag(false).describe('Allow SVC_HOST to be reachable from other machines, without login.'),
+  SVC_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least level that is logged.'),
+  SVC_MAX_NOTE_BYTES: integer(1024, 256 * MIB)
+    .default(10 * MIB)
+    .describe('Largest note; a larger Markdown file is an attachment.'),
+  SVC_MAX_ATTACHMENT_BYTES: integer(1024, 64 * 1024 * MIB)
+    .default(100 * MIB)
+    .describe('Largest attachment that can be stored.'),
+  SVC_SEARCH_DEADLINE_MS: integer(10, 60_000).default(1000).describe('After this time a search answers what it has.'),
+})
+
+/** Where the relay key comes from: the environment, or a file or folder that is watched. */
+export type RelayKeySource = { kind: 'text'; token: Secret } | { kind: 'file'; path: string }
+
+/** The configuration of one daemon process. */
+export type DaemonConfig = {
+  host: string
+  port: number
+  home: string
+  relay: { url: string; key: RelayKeySource } | undefined
+  listen: 'tcp' | 'tunnel-only'
+  probe: { host: string; port: number } | undefined
+  allowedHosts: string[]
+  nonLoopback: boolean
+  logLevel: string
+  maxNoteBytes: number
+  maxAttachmentBytes: number
+  searchDeadlineMs: number
+}
+
+const Checked = Environment.superRefine((env, context) => {
+  const problem = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+  const hasToken = env.SVC_RELAY_TOKEN !== undefined || env.SVC_RELAY_TOKEN_FILE !== undefined
+
+  if (env.SVC_RELAY_URL !== undefined && !hasToken)
+    problem('SVC_RELAY_TOKEN', 'is missing: it must be set together with SVC_RELAY_URL')
+  if (env.SVC_RELAY_URL === undefined && hasToken) {
+    const given = env.SVC_RELAY_TOKEN !== undefined ? 'SVC_RELAY_TOKEN' : 'SVC_RELAY_TOKEN_FILE'
+    problem('SVC_RELAY_URL', `is missing: it must be set together with ${given}`)
+  }
+  if (env.SVC_RELAY_TOKEN !== undefined && env.SVC_RELAY_TOKEN_FILE !== undefined)
+    problem('SVC_RELAY_TOKEN_FILE', 'cannot be set together with SVC_RELAY_TOKEN: keep one of them')
+
+  const relayProblem = env.SVC_RELAY_URL === undefined ? undefined : relayUrlProblem(env.SVC_RELAY_URL, env)
+  if (relayProblem) problem('SVC_RELAY_URL', relayProblem)
+
+  if (env.SVC_ALLOWED_HOSTS.some((name) => name.includes('*')))
+    problem('SVC_ALLOWED_HOSTS', 'takes exact host names, not *')
+  if (!isLoopbackName(env.SVC_HOST) && env.SVC_LISTEN === 'tcp') {
+    if (!env.SVC_ALLOW_NON_LOOPBACK)
+      problem(
+        'SVC_HOST',
+        `${env.SVC_HOST} is not loopback and there is no login: set SVC_ALLOW_NON_LOOPBACK=1 to allow it`,
+      )
+    if (env.SVC_ALLOWED_HOSTS.length === 0)
+      problem('SVC_ALLOWED_HOSTS', 'is missing: an SVC_HOST that is not loopback needs the host names to serve')
+  }
+})
+
+function relayUrlProblem(text: string, env: { SVC_ALLOW_INSECURE_RELAY: boolean }): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return 'must be an http or https address'
+  if (!/\/t\/org_[a-z2-7]{24}\/?$/.test(url.pathname)) return 'must have the form {base_url}/t/<org-id>'
+  if (url.username || url.password || url.search || url.hash) return 'takes no user, query or fragment'
+  if (url.protocol === 'http:' && !isLoopbackName(url.hostname) && !env.SVC_ALLOW_INSECURE_RELAY)
+    return 'must be https, except to this machine'
+  return undefined
+}
+
+function expandHome(path: string): string {
+  return resolve(path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path)
+}
+
+/** Reads the configuration of the daemon; throws ConfigurationError with all problems at once. */
+export function readConfig(environment: Record<string, string | undefined> = process.env): DaemonConfig {
+  const env = readEnvironment(Checked, environment)
+
+  const key: RelayKeySource | undefined = env.SVC_RELAY_TOKEN
+    ? { kind: 'text', token: env.SVC_RELAY_TOKEN }
+    : env.SVC_RELAY_TOKEN_FILE
+      ? { kind: 'file', path: resolve(env.SVC_RELAY_TOKEN_FILE) }
+      : undefined
+
+  return Object.freeze({
+    host: env.SVC_HOST,
+    port: env.SVC_PORT,
+    home: expandHome(env.SVC_HOME),
+    relay: env.SVC_RELAY_URL && key ? { url: env.SVC_RELAY_URL, key } : undefined,
+    listen: env.SVC_LISTEN,
+    probe: env.SVC_PROBE_PORT === undefined ? undefined : { host: env.SVC_PROBE_HOST, port: env.SVC_PROBE_PORT },
+    allowedHosts: env.SVC_ALLOWED_HOSTS,
+    nonLoopback: !isLoopbackName(env.SVC_HOST),
+    logLevel: env.SVC_LOG_LEVEL,
+    maxNoteBytes: env.SVC_MAX_NOTE_BYTES,
+    maxAttachmentBytes: env.SVC_MAX_ATTACHMENT_BYTES,
+    searchDeadlineMs: env.SVC_SEARCH_DEADLINE_MS,
+  })
+}
+
+/** All variables with default and meaning, for `svcd --help`. */
+export const environmentHelp = (): string => describeEnvironment(Environment)
+
+/** The version of this daemon, from its package. */
+export const version: string = (
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+).version
+
+export { ConfigurationError }

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import type { ChangeEvent } from '@svc/shared/wire/daemon.api.ts'
+
+/** A change with its place in the stream. */
+export type NumberedChange = { id: string; change: ChangeEvent }
+
+/** What happens in a vault, in order, for those who listen. */
+export type ChangeStream = {
+  publish(change: ChangeEvent): void
+  /** Calls for each later change; answers how to stop. */
+  subscribe(listener: (change: NumberedChange) => void): () => void
+  /** The changes after an id, or undefined when they are not all remembered: the listener must read anew. */
+  since(id: string): NumberedChange[] | undefined
+  /** The id of the newest change. */
+  lastId(): string
+}
+
+const REMEMBERED = 1000
+
+/** A new stream. Ids hold a random part, so that those of an earlier process are recognised as foreign. */
+export function changeStream(): ChangeStream {
+  const life = randomBytes(6).toString('hex')
+  const recent: NumberedChange[] = []
+  const listeners = new Set<(change: NumberedChange) => void>()
+  let count = 0
+
+  return {
+    publish(change) {
+      count++
+      const numbered = { id: `${life}-${count}`, change }
+      recent.push(numbered)
+      if (recent.length > REMEMBERED) recent.shift()
+      for (const listener of listeners) listener(numbered)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    since(id) {
+      const [itsLife, number] = id.split('-')
+      const seen = Number(number)
+      const oldest = count - recent.length
+      if (itsLife !== life || !Number.isInteger(seen) || seen < oldest || seen > count) return undefined
+      return recent.slice(seen - oldest)
+    },
+    lastId: () => `${life}-${count}`,
+  }
+}

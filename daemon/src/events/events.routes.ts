@@ -1,0 +1,46 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { VaultParams } from '@svc/shared/wire/daemon.api.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import type { NumberedChange } from './change-stream.ts'
+
+const BEAT_MS = 15_000
+const MAX_BACKLOG_BYTES = 1024 * 1024
+
+/**
+ * The changes of a vault as server-sent events named `change`. A listener that comes back with Last-Event-ID gets what
+ * it missed, or the event `reset` when that is not known any more: then it reads anew.
+ */
+export function eventsRoutes({ registry }: { registry: VaultRegistry }): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/api/vaults/:vaultId/events',
+      { config: { relayed: ['vault-member'], produces: ['text/event-stream'] }, schema: { params: VaultParams } },
+      async ({ params, headers, raw }, reply) => {
+        const { changes } = registry.find(params.vaultId)
+        reply.hijack()
+        const response = reply.raw
+        response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+
+        const send = (event: string, id: string, data: unknown) => {
+          response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
+          // One that does not read must not hold the changes of all in memory: it comes back with its last id.
+          if (response.writableLength > MAX_BACKLOG_BYTES) response.destroy()
+        }
+        const tell = ({ id, change }: NumberedChange) => send('change', id, change)
+
+        const lastId = headers['last-event-id']
+        const missed = typeof lastId === 'string' ? changes.since(lastId) : []
+        if (missed) for (const change of missed) tell(change)
+        else send('reset', changes.lastId(), {})
+        if (lastId === undefined) send('hello', changes.lastId(), {})
+
+        const stop = changes.subscribe(tell)
+        const beat = setInterval(() => response.write(': alive\n\n'), BEAT_MS)
+        raw.once('close', () => {
+          stop()
+          clearInterval(beat)
+        })
+      },
+    )
+  }
+}

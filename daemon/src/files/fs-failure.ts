@@ -1,0 +1,32 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+
+/** The system's code of a failed file operation. */
+export function errnoOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | undefined)?.code
+}
+
+/** Turns what a full volume or an impossible name makes the system say into failures of the catalogue. */
+export function toFileFailure(error: unknown): unknown {
+  switch (errnoOf(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return fail('storage_full', undefined, { cause: error })
+    case 'ENAMETOOLONG':
+      return fail('invalid_request', [{ path: 'path', message: 'is too long for this file system' }], { cause: error })
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'ELOOP':
+      return fail('not_found', undefined, { cause: error })
+    default:
+      return error
+  }
+}
+
+/** Runs a file operation so that its failures are those of the catalogue where they have one. */
+export async function withFileFailures<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw toFileFailure(error)
+  }
+}

@@ -1,0 +1,61 @@
+import { constants } from 'node:fs'
+import { open, readlink, realpath, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { withFileFailures } from './fs-failure.ts'
+
+// O_NONBLOCK: opening a FIFO would otherwise wait for its writer for ever.
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** What tells one state of a file from another without reading it. */
+export type FileStamp = { size: number; mtimeMs: number; ctimeMs: number; ino: number }
+
+/** The stamp in a stat result. */
+export const stampOf = ({ size, mtimeMs, ctimeMs, ino }: FileStamp): FileStamp => ({ size, mtimeMs, ctimeMs, ino })
+
+/** True when two stamps are of the same state of the same file. */
+export const sameStamp = (a: FileStamp, b: FileStamp): boolean =>
+  a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino
+
+/** A regular file inside a root, open for reading. The caller closes the handle. */
+export type OpenFile = { handle: FileHandle; stamp: FileStamp; mode: number }
+
+/**
+ * Opens a regular file below a real root without leaving it: no link is followed, and where the opened file really
+ * lies is checked after opening, so that swapping a folder for a link in between gains nothing.
+ */
+export async function openFile(root: string, path: string): Promise<OpenFile> {
+  const full = join(root, path)
+  const handle = await withFileFailures(() => open(full, READ))
+  try {
+    const stat = await handle.stat()
+    if (!stat.isFile() || (await whereIs(handle, full)) !== full) throw fail('not_found')
+    return { handle, stamp: stampOf(stat), mode: stat.mode & 0o7777 }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function whereIs(handle: FileHandle, full: string): Promise<string> {
+  if (process.platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`)
+  return join(await withFileFailures(() => realpath(dirname(full))), full.slice(dirname(full).length + 1))
+}
+
+/** The bytes of a file with the stamp they belong to; a file above the limit is `payload_too_large`. */
+export async function readWhole(root: string, path: string, maxBytes: number) {
+  const { handle, mode } = await openFile(root, path)
+  try {
+    for (;;) {
+      const before = await handle.stat()
+      if (before.size > maxBytes) throw fail('payload_too_large', { maxBytes })
+      const bytes = Buffer.alloc(before.size)
+      const { bytesRead } = before.size > 0 ? await handle.read(bytes, 0, before.size, 0) : { bytesRead: 0 }
+      const after = await handle.stat()
+      // Somebody wrote in place while we read: the bytes would be of no one state.
+      if (bytesRead === before.size && sameStamp(before, after)) return { bytes, stamp: stampOf(after), mode }
+    }
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+
+/** Where things lie below SVC_HOME. */
+export type HomeLayout = {
+  home: string
+  vaults: string
+  daemon: string
+  statusFile: string
+  lockFile: string
+  audit: string
+  history: string
+  tmp: string
+}
+
+/** The layout of one home directory. */
+export function homeLayout(home: string): HomeLayout {
+  const daemon = join(home, 'daemon')
+  return {
+    home,
+    vaults: join(home, 'vaults'),
+    daemon,
+    statusFile: join(daemon, 'status.json'),
+    lockFile: join(daemon, 'lock'),
+    audit: join(daemon, 'audit'),
+    history: join(daemon, 'history'),
+    tmp: join(daemon, 'tmp'),
+  }
+}

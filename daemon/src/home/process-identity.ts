@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** A process that cannot be mistaken for a later one with the same number. */
+export type ProcessIdentity = { pid: number; startedAt: string }
+
+/** When a live process was started, in whatever unit the system has; undefined when there is none with this number. */
+function startOf(pid: number): string | undefined {
+  if (process.platform !== 'linux') {
+    try {
+      const text = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+      return text === '' ? undefined : text
+    } catch {
+      return undefined
+    }
+  }
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the program name in brackets and may hold anything, so count from its end.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state, ticks] = [fields[0], fields[19]]
+    if (state === 'Z' || state === 'X') return undefined
+    // Ticks count from boot, so they need the boot they belong to.
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${ticks}`
+  } catch {
+    return undefined
+  }
+}
+
+/** The identity of this process. */
+export function thisProcess(): ProcessIdentity {
+  return { pid: process.pid, startedAt: startOf(process.pid) ?? '' }
+}
+
+/** True while exactly that process runs; a recycled number is not believed. */
+export function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
+  return startOf(pid) === startedAt
+}

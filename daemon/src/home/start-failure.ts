@@ -1,0 +1,18 @@
+import { exitCodes } from '@svc/shared/wire/error-body.ts'
+
+/** The daemon cannot start. `main` prints the message as one line and exits with the code. */
+export class StartFailure extends Error {
+  readonly exitCode: number
+
+  constructor(exitCode: number, message: string) {
+    super(message)
+    this.name = 'StartFailure'
+    this.exitCode = exitCode
+  }
+}
+
+/** Something to be put right by a person before the next start: exit 78. */
+export const misconfigured = (message: string) => new StartFailure(exitCodes.configuration, message)
+
+/** Something that may pass by itself: exit 75. */
+export const notNow = (message: string) => new StartFailure(exitCodes.tryAgain, message)

@@ -1,0 +1,57 @@
+import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { ASSERTION_HEADER } from '@svc/shared/wire/assertions.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { VerifyAssertion } from '../entry/caller.ts'
+import { relayedContext, type TunnelContext } from '../relay/tunnel-context.ts'
+import { localProblem } from './local-rules.ts'
+import { relayedProblem } from './relayed-rules.ts'
+import type { RequestCaller } from './request-caller.ts'
+
+type Deps = { allowedHosts: readonly string[]; verifyAssertion: VerifyAssertion }
+
+/** Admits every request before anything of it is read. What came through the relay is known by its socket alone. */
+export function admission({ allowedHosts, verifyAssertion }: Deps): onRequestAsyncHookHandler {
+  return async (request) => {
+    const tunnel = relayedContext(request.raw.socket)
+    request.caller = tunnel ? await admitRelayed(request, tunnel) : admitLocal(request)
+  }
+
+  function admitLocal(request: FastifyRequest): RequestCaller {
+    const { headers, method, rawHeaders, url = '' } = request.raw
+    const problem = localProblem(
+      {
+        method: method ?? '',
+        target: url,
+        hosts: valuesOf('host', rawHeaders),
+        origin: headers.origin,
+        fetchSite: single(headers['sec-fetch-site']),
+        fetchMode: single(headers['sec-fetch-mode']),
+        fetchDest: single(headers['sec-fetch-dest']),
+      },
+      allowedHosts,
+    )
+    if (problem) throw problem
+    return { kind: 'local' }
+  }
+
+  async function admitRelayed(request: FastifyRequest, tunnel: TunnelContext): Promise<RequestCaller> {
+    const assertions = valuesOf(ASSERTION_HEADER, request.raw.rawHeaders)
+    if (assertions.length !== 1) throw fail('unauthenticated')
+    const caller = await verifyAssertion(assertions[0]!, tunnel)
+
+    const vaultId = (request.params as { vaultId?: string } | undefined)?.vaultId
+    // Files of the UI have no route of their own when it is not built; an entered person may ask for them.
+    const access = request.is404 ? (['entered'] as const) : (request.routeOptions.config.relayed ?? [])
+    const problem = relayedProblem({ caller, access, vaultId })
+    if (problem) throw problem
+    return caller
+  }
+}
+
+/** All values of a header as sent: Node joins or drops repeated ones in its own view of them. */
+function valuesOf(name: string, rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name)
+}
+
+const single = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value.join(',') : value

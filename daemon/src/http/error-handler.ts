@@ -1,0 +1,67 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { toHttp, toServiceError } from '@svc/shared/wire/error-body.ts'
+import { fail, isFailure, type ServiceError } from '@svc/shared/wire/errors.ts'
+import { toFileFailure } from '../files/fs-failure.ts'
+
+/** Answers any thrown thing as a failure of the catalogue. Bugs are logged whole and say nothing to the caller. */
+export function errorHandler(log: Log) {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const failure = classify(thrown)
+    if (failure.code === 'internal')
+      log.error({ err: thrown, requestId: request.id, route: request.routeOptions?.url }, 'a request failed by a bug')
+    return sendFailure({ failure, request, reply })
+  }
+}
+
+/** Sends one failure. A body that was not read to its end would be taken for the next request, so the connection ends. */
+export function sendFailure({
+  failure,
+  request,
+  reply,
+}: {
+  failure: ServiceError
+  request: FastifyRequest
+  reply: FastifyReply
+}) {
+  const { status, headers, body } = toHttp(failure, request.id)
+  const unread = hasBody(request) && !request.raw.complete
+  return reply
+    .code(status)
+    .headers(unread ? { ...headers, connection: 'close' } : headers)
+    .type('application/json; charset=utf-8')
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send(body)
+}
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+function classify(thrown: unknown): ServiceError {
+  if (isFailure(thrown)) return thrown
+  const error = thrown as Partial<FastifyError>
+  if (error.validation) {
+    const prefix =
+      error.validationContext === 'body' || error.validationContext === undefined ? '' : `${error.validationContext}.`
+    return fail(
+      'invalid_request',
+      error.validation.map(({ instancePath, message }) => ({
+        path: `${prefix}${(instancePath ?? '').replace(/^\//, '').replaceAll('/', '.')}`,
+        message: message ?? 'is not valid',
+      })),
+    )
+  }
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return fail('payload_too_large')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return fail('unsupported_media_type')
+    case 'FST_ERR_BAD_URL':
+      return fail('invalid_request', [{ path: 'target', message: 'has a malformed encoding' }])
+  }
+  if (typeof error.statusCode === 'number' && error.statusCode === 400)
+    return fail('invalid_request', [{ path: 'body', message: error.message ?? 'is not valid' }])
+  if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET') return fail('stream_reset')
+  const asFile = toFileFailure(thrown)
+  return isFailure(asFile, 'storage_full') ? asFile : toServiceError(thrown)
+}

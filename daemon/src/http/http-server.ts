@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { VerifyAssertion } from '../entry/caller.ts'
+import { admission } from './admission.ts'
+import { errorHandler, sendFailure } from './error-handler.ts'
+import { knownRoutes } from './known-routes.ts'
+import { negotiate } from './negotiation.ts'
+import { securityHeaders } from './security-headers.ts'
+import type { ServeUi } from './static-ui.ts'
+
+type Options = { log: Log; allowedHosts: readonly string[]; verifyAssertion: VerifyAssertion; maxBodyBytes: number }
+
+/** The server before any route: admission, typed failures, headers of every answer. `serveUi` comes when it is known. */
+export function httpServer({ log, allowedHosts, verifyAssertion, maxBodyBytes }: Options) {
+  const onError = errorHandler(log)
+  const app: FastifyInstance = Fastify({
+    bodyLimit: maxBodyBytes,
+    forceCloseConnections: true,
+    requestIdHeader: false,
+    genReqId: () => randomBytes(8).toString('hex'),
+    routerOptions: { maxParamLength: 8192 },
+    frameworkErrors: (error, request, reply) => void onError(error, request, reply),
+  }).withTypeProvider<ZodTypeProvider>()
+  const routes = knownRoutes(app)
+  let serveUi: ServeUi = () => false
+
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  // Admission puts the real caller in its place before anything else runs.
+  app.decorateRequest('caller')
+  app.setErrorHandler(onError)
+
+  app.addHook('onRequest', async (request, reply) => {
+    for (const [name, value] of Object.entries(securityHeaders)) reply.raw.setHeader(name, value)
+    reply.raw.setHeader('x-request-id', request.id)
+  })
+  app.addHook('onRequest', admission({ allowedHosts, verifyAssertion }))
+  app.addHook('onRequest', async ({ headers, is404, routeOptions }) => {
+    const offers = routeOptions.config.produces ?? ['application/json']
+    if (!is404 && offers.length > 0 && negotiate(headers.accept, offers) === undefined) throw fail('not_acceptable')
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    // The template, never the address: paths inside a vault and searches are content.
+    const { vaultId } = (request.params ?? {}) as { vaultId?: string }
+    const route = request.routeOptions?.url ?? 'unknown'
+    log.debug(
+      {
+        requestId: request.id,
+        method: request.method,
+        route,
+        vault: vaultId,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    )
+  })
+
+  // Forms of other sites may send text without asking first; JSON they may not.
+  app.removeContentTypeParser(['text/plain', 'application/json'])
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, text: string) =>
+    parseJson(text),
+  )
+
+  app.setNotFoundHandler((request, reply) => {
+    const methods = routes.methodsOf(request.url.split('?')[0]!)
+    if (methods.length > 0) {
+      reply.header('allow', methods.join(', '))
+      return sendFailure({ failure: fail('method_not_allowed', { allowed: methods }), request, reply })
+    }
+    if (!serveUi(request, reply)) return sendFailure({ failure: fail('not_found'), request, reply })
+    return reply
+  })
+
+  return { app, useUi: (serve: ServeUi) => (serveUi = serve) }
+}
+
+function parseJson(text: string): unknown {
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw fail('invalid_request', [{ path: 'body', message: 'is not valid JSON' }])
+  }
+}

@@ -1,0 +1,49 @@
+import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
+import { hostName } from './host-name.ts'
+
+/** What the rules look at, as it came over the wire. */
+export type LocalRequest = {
+  method: string
+  target: string
+  hosts: readonly string[]
+  origin: string | undefined
+  fetchSite: string | undefined
+  fetchMode: string | undefined
+  fetchDest: string | undefined
+}
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/**
+ * There is no login at this machine, so a web page or a rebound name must not get in: the failure, or undefined when
+ * the request may pass. Pure.
+ */
+export function localProblem(request: LocalRequest, allowedHosts: readonly string[]): ServiceError | undefined {
+  const { target, hosts, origin, fetchSite } = request
+  if (!target.startsWith('/') && target !== '*')
+    return fail('invalid_request', [{ path: 'target', message: 'must be a path, not a whole address' }])
+  if (hosts.length !== 1) return fail('invalid_request', [{ path: 'host', message: 'must be there exactly once' }])
+
+  const host = hosts[0]!.toLowerCase()
+  const name = hostName(host)
+  const allowed = name !== undefined && allowedHosts.includes(name)
+  if (name === undefined || !(LOOPBACK.has(name) || allowed)) return fail('misdirected_request')
+
+  if (origin !== undefined) {
+    // A named host may stand behind a proxy with TLS; the scheme of a loopback request is known to be http.
+    const own = [`http://${host}`, ...(allowed ? [`https://${host}`] : [])]
+    if (!own.includes(origin.toLowerCase()))
+      return fail('forbidden', { reason: 'Requests of other origins are refused.' })
+  }
+  const sameSite = fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none'
+  if (!sameSite && !isNavigationToUi(request))
+    return fail('forbidden', { reason: 'Requests of other sites are refused.' })
+  return undefined
+}
+
+/** A link elsewhere may lead to the UI: the browser shows it to a person and no page can read it. */
+function isNavigationToUi({ method, target, origin, fetchMode, fetchDest }: LocalRequest): boolean {
+  const path = target.split(/[?#]/)[0]!
+  const isUi = !/^\/(?:api|mcp)(?:\/|$)/i.test(path)
+  return method === 'GET' && isUi && origin === undefined && fetchMode === 'navigate' && fetchDest === 'document'
+}

@@ -1,0 +1,38 @@
+import type { ServiceScope } from '@svc/shared/wire/assertions.ts'
+import type { Actor } from '../audit/actor.ts'
+import type { Caller } from '../entry/caller.ts'
+
+/** Who a request is from: somebody at this machine, or a proven caller of the relay. */
+export type RequestCaller = { kind: 'local' } | Caller
+
+/**
+ * Who may come to a route through the relay. `entered`: every person with an entry; `vault-member`: a person entered
+ * into the vault of the path; `vault-admin`: such a person with the role; `service:…`: the control plane itself.
+ */
+export type RelayedAccess = 'entered' | 'vault-member' | 'vault-admin' | `service:${ServiceScope}`
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Missing or empty: never through the relay. */
+    relayed?: readonly RelayedAccess[]
+    /** Content types that the route answers; JSON where missing. */
+    produces?: readonly string[]
+  }
+  interface FastifyRequest {
+    caller: RequestCaller
+  }
+}
+
+/** The actor that changes made by a caller are attributed to. */
+export function actorOf(caller: RequestCaller): Actor {
+  if (caller.kind === 'local') return { kind: 'local' }
+  if (caller.kind === 'person') {
+    const { sub, name, role } = caller.claims
+    return { kind: 'person', id: sub, name, role }
+  }
+  const { act } = caller.claims
+  return { kind: 'system', name: 'user' in act ? act.user : act.system }
+}
+
+/** True for a person who came through the relay without the role admin. */
+export const isMember = (caller: RequestCaller): boolean => caller.kind === 'person' && caller.claims.role === 'member'

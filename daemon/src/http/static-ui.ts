@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { uiContentSecurityPolicy } from './security-headers.ts'
+
+const BUILT_UI = fileURLToPath(new URL('../../dist/ui', import.meta.url))
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>svcd</title>
+<h1>svcd is running</h1><p>The web UI is not part of this build. The API describes itself at
+<a href="/api/openapi.json">/api/openapi.json</a>.</p></html>
+`
+
+/** Answers a navigation with the page of the UI; false when the request is not one. */
+export type ServeUi = (request: FastifyRequest, reply: FastifyReply) => boolean
+
+/** Serves the built UI: hashed files for ever, its page for every other address that a person opens. */
+export async function staticUi(app: FastifyInstance, folder = BUILT_UI): Promise<ServeUi> {
+  const index = join(folder, 'index.html')
+  const isBuilt = existsSync(index)
+  const page = isBuilt ? readFileSync(index, 'utf8') : NOT_BUILT
+
+  if (isBuilt)
+    await app.register(async (scope) => {
+      scope.addHook('onRoute', (route) => {
+        route.config = { ...route.config, relayed: ['entered'], produces: [] }
+      })
+      await scope.register(fastifyStatic, {
+        root: folder,
+        wildcard: false,
+        index: false,
+        decorateReply: false,
+        cacheControl: false,
+        setHeaders(reply, path) {
+          const isHashed = /[\\/]assets[\\/][^\\/]+$/.test(path)
+          reply.header('content-security-policy', uiContentSecurityPolicy)
+          reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+        },
+      })
+    })
+
+  return ({ method, url, headers }, reply) => {
+    const isPage = (method === 'GET' || method === 'HEAD') && !/^\/(?:api|mcp|metrics|assets)(?:[/?]|$)/.test(url)
+    if (!isPage || !(headers.accept ?? '').includes('text/html')) return false
+    void reply
+      .header('content-security-policy', uiContentSecurityPolicy)
+      .header('cache-control', 'no-cache')
+      .type('text/html; charset=utf-8')
+      .send(page)
+    return true
+  }
+}

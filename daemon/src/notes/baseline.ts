@@ -1,0 +1,8 @@
+import { createHash } from 'node:crypto'
+
+const LENGTH = 24
+
+/** The opaque version of a note's content: the first 24 hex digits of the SHA-256 of its bytes. */
+export function baselineOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, LENGTH)
+}

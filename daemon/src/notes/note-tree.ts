@@ -1,0 +1,45 @@
+import type { TreeNode } from '@svc/shared/wire/daemon.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Vault } from '../vaults/vault.ts'
+import { join, type KnownFile } from '../watch/manifest.ts'
+
+const FOREVER = Number.POSITIVE_INFINITY
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+
+/** The files and folders of a vault below `path`, folders first, to a depth; deeper folders are `truncated`. */
+export type NoteTree = (
+  vault: Vault,
+  range: { path?: string | undefined; depth?: number | undefined },
+) => Promise<TreeNode[]>
+
+/** Reads the tree from what is known; notes that have not been read yet are read for their title. */
+export const noteTree: NoteTree = async (vault, { path = '', depth = FOREVER }) => {
+  await vault.listed
+  if (!vault.manifest.hasFolder(path)) throw fail('not_found')
+  return folderNodes(vault, path, depth)
+}
+
+async function folderNodes(vault: Vault, folder: string, depth: number): Promise<TreeNode[]> {
+  const folders: TreeNode[] = []
+  const files: TreeNode[] = []
+
+  for (const name of vault.manifest.children(folder)) {
+    const path = join(folder, name)
+    const file = vault.manifest.file(path)
+    if (file) files.push(await fileNode(vault, file, name))
+    else if (vault.manifest.hasFolder(path)) {
+      const hidden = depth <= 1 && vault.manifest.children(path).length > 0
+      const children = depth <= 1 ? [] : await folderNodes(vault, path, depth - 1)
+      folders.push({ kind: 'folder', name, path, children, ...(hidden ? { truncated: true } : {}) })
+    }
+  }
+  const byName = (a: TreeNode, b: TreeNode) => collator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)
+  return [...folders.sort(byName), ...files.sort(byName)]
+}
+
+async function fileNode(vault: Vault, file: KnownFile, name: string): Promise<TreeNode> {
+  if (!file.facts) await vault.recheck(file.path)
+  const { path, stamp, facts } = vault.manifest.file(file.path) ?? file
+  const common = { name, path, size: stamp.size, modifiedAt: new Date(stamp.mtimeMs).toISOString() }
+  return facts?.kind === 'note' ? { kind: 'note', ...common, title: facts.title } : { kind: 'attachment', ...common }
+}

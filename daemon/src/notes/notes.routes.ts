@@ -1,0 +1,111 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import {
+  DeleteNoteQuery,
+  Note,
+  NoteDeleted,
+  NoteParams,
+  NoteWritten,
+  WriteNoteRequest,
+} from '@svc/shared/wire/daemon.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { etagOf, expectationOf, isNotModified, parseEtags } from '../http/conditional.ts'
+import { negotiate } from '../http/negotiation.ts'
+import { actorOf, isMember } from '../http/request-caller.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import { parseVaultPath } from '../vaults/vault-path.ts'
+import type { DeleteNote } from './delete-note.ts'
+import { decodeNote } from './note-text.ts'
+import type { ReadNote } from './read-note.ts'
+import type { SaveNote } from './save-note.ts'
+
+type Deps = {
+  registry: VaultRegistry
+  readNote: ReadNote
+  saveNote: SaveNote
+  deleteNote: DeleteNote
+  maxBodyBytes: number
+}
+
+const URL = '/api/vaults/:vaultId/notes/*'
+const MARKDOWN = 'text/markdown'
+
+/** Read, create, replace and delete a note. */
+export function notesRoutes({ registry, readNote, saveNote, deleteNote, maxBodyBytes }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.addContentTypeParser(MARKDOWN, { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => {
+      const content = decodeNote(bytes)
+      if (content === undefined) throw fail('invalid_request', [{ path: 'body', message: 'is not UTF-8' }])
+      return { content }
+    })
+
+    app.get(
+      URL,
+      {
+        config: { relayed: ['vault-member'], produces: ['application/json', MARKDOWN] },
+        schema: { params: NoteParams, response: { 200: Note, 304: z.undefined() } },
+      },
+      async ({ params, headers }, reply) => {
+        const note = await readNote(registry.find(params.vaultId), parseVaultPath(params['*']))
+        void reply.header('etag', etagOf(note.baseline)).header('vary', 'accept')
+        if (isNotModified(headers, note.baseline)) return reply.code(304).send(undefined)
+
+        if (negotiate(headers.accept, ['application/json', MARKDOWN]) === MARKDOWN)
+          return reply
+            .type(`${MARKDOWN}; charset=utf-8`)
+            .serializer((text: string) => text)
+            .send(note.content as never)
+        return { ok: true as const, note }
+      },
+    )
+
+    app.put(
+      URL,
+      {
+        bodyLimit: maxBodyBytes,
+        config: { relayed: ['vault-member'] },
+        schema: { params: NoteParams, body: WriteNoteRequest, response: { 200: NoteWritten, 201: NoteWritten } },
+      },
+      async ({ params, headers, body, caller }, reply) => {
+        const { path, baseline, created } = await saveNote({
+          vault: registry.find(params.vaultId),
+          path: parseVaultPath(params['*']),
+          content: body.content,
+          expect: expectationOf(headers),
+          by: actorOf(caller),
+          tool: 'write_note',
+        })
+        void reply.header('etag', etagOf(baseline))
+        return reply.code(created ? 201 : 200).send({ ok: true, note: { path, baseline } })
+      },
+    )
+
+    app.delete(
+      URL,
+      {
+        config: { relayed: ['vault-member'] },
+        schema: { params: NoteParams, querystring: DeleteNoteQuery, response: { 200: NoteDeleted } },
+      },
+      async ({ params, query, headers, caller }) => {
+        const isPermanent = query.permanent === 'true'
+        if (isPermanent && isMember(caller)) throw fail('forbidden')
+        const deletion = {
+          vault: registry.find(params.vaultId),
+          path: parseVaultPath(params['*']),
+          baseline: onlyBaseline(headers['if-match']),
+          by: actorOf(caller),
+          tool: 'delete_note',
+        }
+        const deleted = isPermanent ? await deleteNote.forGood(deletion) : await deleteNote.toTrash(deletion)
+        return { ok: true as const, ...deleted }
+      },
+    )
+  }
+}
+
+function onlyBaseline(header: string | undefined): string | undefined {
+  const baselines = header === undefined ? '*' : parseEtags(header)
+  if (baselines === '*') return undefined
+  if (baselines.length !== 1) throw fail('invalid_request', [{ path: 'if-match', message: 'takes one baseline here' }])
+  return baselines[0]
+}

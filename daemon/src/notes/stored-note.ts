@@ -1,0 +1,34 @@
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { readWhole, type FileStamp } from '../files/open-file.ts'
+import { isMarkdownName, type VaultPath } from '../vaults/vault-path.ts'
+import type { Vault } from '../vaults/vault.ts'
+import { baselineOf } from './baseline.ts'
+import { noteTextOf } from './note-text.ts'
+
+/** A note as it is on disk. `path` is its name there, which may differ from the asked one in normal form. */
+export type StoredNote = { path: string; bytes: Buffer; text: string; baseline: string; stamp: FileStamp; mode: number }
+
+type Place = { vault: Vault; path: VaultPath; maxNoteBytes: number }
+
+/** Reads a note, or answers undefined when there is no such file. A file that is no note is `not_found`. */
+export async function findNote({ vault, path, maxNoteBytes }: Place): Promise<StoredNote | undefined> {
+  if (!isMarkdownName(path))
+    throw fail('invalid_request', [{ path: 'path', message: 'is not the path of a note: it must end in .md' }])
+  const onDisk = vault.manifest.onDisk(path)
+  try {
+    const { bytes, stamp, mode } = await readWhole(vault.layout.root, onDisk, maxNoteBytes)
+    const text = noteTextOf(onDisk, bytes)
+    if (text === undefined) throw fail('not_found', { reason: 'The file is not UTF-8, so it is an attachment.' })
+    return { path: onDisk, bytes, text, baseline: baselineOf(bytes), stamp, mode }
+  } catch (error) {
+    if (isFailure(error, 'not_found') && error.details === undefined) return undefined
+    throw error
+  }
+}
+
+/** Reads a note, or fails with `not_found`. */
+export async function storedNote(place: Place): Promise<StoredNote> {
+  const note = await findNote(place)
+  if (!note) throw fail('not_found')
+  return note
+}

@@ -1,0 +1,60 @@
+import { fold, queryTokensOf } from './tokens.ts'
+
+/** Words that must follow each other; a single word is the usual case. With `prefix` the last one may go on. */
+export type Phrase = { terms: { term: string; offset: number }[]; prefix: boolean }
+
+/** A condition on something other than words. Values are folded. */
+export type Filter =
+  | { kind: 'path' | 'tag' | 'title'; value: string; negated: boolean }
+  | { kind: 'prop'; key: string; value: string | undefined; negated: boolean }
+
+/** A parsed search: all phrases and filters must hold, no excluded phrase may. */
+export type Query = { must: Phrase[]; mustNot: Phrase[]; filters: Filter[] }
+
+const PART = /(-)?(?:(path|tag|title|prop):)?(?:"([^"]*)("|$)|(\S+))/giu
+
+/** Parses `words "phrases" -not path: tag: title: prop:key=value`. Every text is a query; there are no errors. */
+export function parseQuery(text: string): Query {
+  const query: Query = { must: [], mustNot: [], filters: [] }
+
+  for (const match of text.matchAll(PART)) {
+    const [whole, minus, field, quoted, , bare] = match
+    const value = quoted ?? bare ?? ''
+    const negated = minus !== undefined
+    const filter = field === undefined ? undefined : toFilter(field.toLowerCase(), value, negated)
+    if (filter) {
+      query.filters.push(filter)
+      continue
+    }
+    if (field !== undefined) continue
+
+    const isLast = match.index + whole.length === text.length
+    const phrase = toPhrase(value, quoted === undefined && isLast && !negated)
+    if (phrase) (negated ? query.mustNot : query.must).push(phrase)
+  }
+  return query
+}
+
+function toFilter(field: string, value: string, negated: boolean): Filter | undefined {
+  if (value === '') return undefined
+  if (field === 'prop') {
+    const at = value.indexOf('=')
+    const [key, wanted] = at === -1 ? [value, undefined] : [value.slice(0, at), value.slice(at + 1)]
+    return { kind: 'prop', key: key.toLowerCase(), value: wanted === undefined ? undefined : fold(wanted), negated }
+  }
+  if (field === 'tag') return { kind: 'tag', value: value.replace(/^#/, '').toLowerCase(), negated }
+  return { kind: field as 'path' | 'title', value: fold(value), negated }
+}
+
+function toPhrase(text: string, open: boolean): Phrase | undefined {
+  const tokens = queryTokensOf(text)
+  const first = tokens[0]
+  if (!first) return undefined
+  const terms = tokens.map(({ term, position }) => ({ term, offset: position - first.position }))
+  const last = terms.at(-1)!.term
+  // One Latin letter would match a good part of the vocabulary; one character of an unspaced script is half a pair.
+  const prefix = open
+    ? last.length > 1 || !/[a-z0-9]/.test(last)
+    : last.length === 1 && !/[\p{Script=Latin}\p{N}]/u.test(last)
+  return { terms, prefix }
+}

@@ -1,0 +1,18 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PROBE_TOKEN_FILE } from '@svc/shared/wire/daemon-status.ts'
+import type { RelayKeySource } from '../config.ts'
+
+/** Reads the token of the status listener from beside a mounted relay key, each time: it may be replaced. */
+export function probeToken(key: RelayKeySource | undefined): () => Promise<string | undefined> {
+  return async () => {
+    if (key?.kind !== 'file') return undefined
+    try {
+      const isFolder = (await stat(key.path)).isDirectory()
+      const text = isFolder ? await readFile(join(key.path, PROBE_TOKEN_FILE), 'utf8') : ''
+      return text.trim() === '' ? undefined : text.trim()
+    } catch {
+      return undefined
+    }
+  }
+}

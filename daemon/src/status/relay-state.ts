@@ -1,0 +1,15 @@
+/** How the daemon stands with the relay: the four booleans of its status, and the generation of the key in use. */
+export type RelayState = {
+  configured: boolean
+  started: boolean
+  controlConnected: boolean
+  reconnectScheduled: boolean
+}
+
+/** The state of a daemon without relay. */
+export const noRelay: RelayState = {
+  configured: false,
+  started: false,
+  controlConnected: false,
+  reconnectScheduled: false,
+}

@@ -1,0 +1,55 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { DaemonStatus, FlushAnswer } from '@svc/shared/wire/daemon-status.ts'
+
+type Options = {
+  isReady: () => boolean
+  status: () => Promise<DaemonStatus>
+  /** Makes everything durable; answers as of when. */
+  flush: () => Promise<string>
+  /** The bearer token as it is now, or undefined: then nobody may ask. */
+  token: () => Promise<string | undefined>
+  onFailure: (error: unknown) => void
+}
+
+/**
+ * A server that says nothing of content: `/health` and `/ready` answer `{ ok }` to anybody, `/status` and `/flush` need
+ * the token. It is the only listener of a daemon that is reached through its tunnel alone.
+ */
+export function statusListener({ isReady, status, flush, token, onFailure }: Options): Server {
+  async function route(method: string, path: string, authorization: string | undefined): Promise<Answer> {
+    if (method === 'GET' && path === '/health') return { status: 200, body: { ok: true } }
+    if (method === 'GET' && path === '/ready') return { status: isReady() ? 200 : 503, body: { ok: isReady() } }
+
+    const guarded = (method === 'GET' && path === '/status') || (method === 'POST' && path === '/flush')
+    if (!guarded) return { status: 404, body: { ok: false } }
+    if (!isBearer(authorization, await token())) return { status: 401, body: { ok: false } }
+    if (path === '/status') return { status: 200, body: await status() }
+    return { status: 200, body: { durableAsOf: await flush() } satisfies FlushAnswer }
+  }
+
+  return createServer((request, response) => {
+    const path = (request.url ?? '').split('?')[0]!
+    route(request.method ?? '', path, request.headers.authorization).then(
+      (answer) => send(response, answer),
+      (error: unknown) => {
+        onFailure(error)
+        send(response, { status: 500, body: { ok: false } })
+      },
+    )
+  })
+}
+
+type Answer = { status: number; body: unknown }
+
+function send(response: ServerResponse, { status, body }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(JSON.stringify(body))
+}
+
+/** Compares digests, so that neither time nor length tells anything of the token. */
+function isBearer(header: string | undefined, token: string | undefined): boolean {
+  if (token === undefined || header === undefined) return false
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(header), digest(`Bearer ${token}`))
+}

@@ -1,0 +1,45 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { FlushResult, StorageUsage, VaultParams } from '@svc/shared/wire/daemon.api.ts'
+import type { HomeLayout } from '../home/home-layout.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import { homeUsage, vaultUsage } from './storage-usage.ts'
+
+type Deps = { registry: VaultRegistry; layout: HomeLayout; clock: Clock }
+
+/** Flush and storage, of one vault and of all. */
+export function opsRoutes({ registry, layout, clock }: Deps): FastifyPluginAsyncZod {
+  const result = (flushed: number) => ({ ok: true as const, flushed, durableAsOf: clock.now().toISOString() })
+
+  return async (app) => {
+    app.post(
+      '/api/vaults/:vaultId/ops/flush',
+      {
+        config: { relayed: ['vault-member', 'service:flush'] },
+        schema: { params: VaultParams, response: { 200: FlushResult } },
+      },
+      async ({ params }) => result(await registry.find(params.vaultId).flush()),
+    )
+
+    app.post(
+      '/api/ops/flush',
+      { config: { relayed: ['service:flush'] }, schema: { response: { 200: FlushResult } } },
+      async () => result(await registry.flush()),
+    )
+
+    app.get(
+      '/api/vaults/:vaultId/ops/storage',
+      {
+        config: { relayed: ['vault-member', 'service:storage:read'] },
+        schema: { params: VaultParams, response: { 200: StorageUsage } },
+      },
+      async ({ params }) => ({ ok: true as const, storage: await vaultUsage(registry.find(params.vaultId)) }),
+    )
+
+    app.get(
+      '/api/ops/storage',
+      { config: { relayed: ['service:storage:read'] }, schema: { response: { 200: StorageUsage } } },
+      async () => ({ ok: true as const, storage: await homeUsage(registry.list(), layout) }),
+    )
+  }
+}

@@ -1,0 +1,47 @@
+import { lstat, readdir, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import type { StorageUsage } from '@svc/shared/wire/daemon.api.ts'
+import { isVisibleName } from '../vaults/vault-path.ts'
+import type { Vault } from '../vaults/vault.ts'
+
+/** Bytes used, by kind, and bytes free on the volume. */
+export type Usage = z.infer<typeof StorageUsage>['storage']
+
+/** Usage of one vault; what lies in its hidden folders counts as other. */
+export async function vaultUsage(vault: Vault): Promise<Usage> {
+  await vault.listed
+  const byKind = { notes: 0, attachments: 0, other: 0 }
+  for (const { stamp, facts } of vault.manifest.files())
+    byKind[facts?.kind === 'attachment' ? 'attachments' : 'notes'] += stamp.size
+
+  for (const name of await readdir(vault.layout.root))
+    if (!isVisibleName(name)) byKind.other += await bytesBelow(join(vault.layout.root, name))
+  return { usedBytes: sum(byKind), freeBytes: await freeBytes(vault.layout.root), byKind }
+}
+
+/** Usage of a whole home; the daemon's own files count as other. */
+export async function homeUsage(vaults: readonly Vault[], layout: { home: string; daemon: string }): Promise<Usage> {
+  const byKind = { notes: 0, attachments: 0, other: await bytesBelow(layout.daemon) }
+  for (const vault of vaults) {
+    const usage = await vaultUsage(vault)
+    for (const kind of ['notes', 'attachments', 'other'] as const) byKind[kind] += usage.byKind[kind]
+  }
+  return { usedBytes: sum(byKind), freeBytes: await freeBytes(layout.home), byKind }
+}
+
+const sum = ({ notes, attachments, other }: Usage['byKind']): number => notes + attachments + other
+
+async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path)
+  return bavail * bsize
+}
+
+/** What vanishes while it is counted counts as nothing. */
+async function bytesBelow(path: string): Promise<number> {
+  const stat = await lstat(path).catch(() => undefined)
+  if (!stat?.isDirectory()) return stat?.isFile() ? stat.size : 0
+  let bytes = 0
+  for (const name of await readdir(path).catch(() => [])) bytes += await bytesBelow(join(path, name))
+  return bytes
+}

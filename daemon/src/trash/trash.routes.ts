@@ -1,0 +1,44 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import {
+  RestoreRequest,
+  TrashEmptied,
+  TrashList,
+  TrashParams,
+  TrashRestored,
+  VaultParams,
+} from '@svc/shared/wire/daemon.api.ts'
+import { actorOf } from '../http/request-caller.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import type { Trash } from './trash.ts'
+
+/** What was removed: list it, put it back, remove it for good. */
+export function trashRoutes({ registry, trash }: { registry: VaultRegistry; trash: Trash }): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/api/vaults/:vaultId/trash',
+      { config: { relayed: ['vault-member'] }, schema: { params: VaultParams, response: { 200: TrashList } } },
+      async ({ params }) => ({ ok: true as const, entries: await trash.list(registry.find(params.vaultId)) }),
+    )
+
+    app.post(
+      '/api/vaults/:vaultId/trash/:trashId/restore',
+      {
+        config: { relayed: ['vault-member'] },
+        schema: { params: TrashParams, body: RestoreRequest, response: { 200: TrashRestored } },
+      },
+      async ({ params, body, caller }) => {
+        const wish = { vault: registry.find(params.vaultId), id: params.trashId, path: body.path, by: actorOf(caller) }
+        return { ok: true as const, path: await trash.restore(wish) }
+      },
+    )
+
+    app.delete(
+      '/api/vaults/:vaultId/trash/:trashId',
+      { config: { relayed: ['vault-admin'] }, schema: { params: TrashParams, response: { 200: TrashEmptied } } },
+      async ({ params, caller }) => {
+        await trash.purge({ vault: registry.find(params.vaultId), id: params.trashId, by: actorOf(caller) })
+        return { ok: true as const, id: params.trashId }
+      },
+    )
+  }
+}

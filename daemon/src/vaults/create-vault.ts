@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { syncFolder } from '../files/durable-file.ts'
+import { errnoOf, withFileFailures } from '../files/fs-failure.ts'
+import { starterNotes } from './starter-notes.ts'
+import { adoptVault, newVaultFile, type VaultFile } from './vault-identity.ts'
+import { vaultLayout } from './vault-layout.ts'
+
+type NewVault = { vaultsFolder: string; id: string; displayName: string; clock: Clock }
+
+/** Prefix of a vault that is not complete yet; a start removes what a killed process left. */
+export const DRAFT_PREFIX = '.new-'
+
+/** Makes a vault with starter notes beside its place and moves it there when it is whole and durable. */
+export function createVault({ vaultsFolder, id, displayName, clock }: NewVault): Promise<VaultFile> {
+  return withFileFailures(async () => {
+    const draft = join(vaultsFolder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`)
+    const file = newVaultFile(id, displayName, clock)
+    try {
+      await mkdir(draft)
+      await adoptVault(draft, file)
+      await writeDurably(vaultLayout(draft).foldersFile, 'format: 1\nfolders: {}\n')
+      for (const [path, text] of starterNotes(displayName)) await writeDurably(join(draft, path), text)
+      await rename(draft, join(vaultsFolder, id))
+      await syncFolder(vaultsFolder)
+      return file
+    } catch (error) {
+      await rm(draft, { recursive: true, force: true })
+      if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw fail('vault_exists')
+      throw error
+    }
+  })
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const handle = await open(path, 'wx')
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await syncFolder(dirname(path))
+}

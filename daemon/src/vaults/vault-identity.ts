@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { lstat, mkdir, readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { errnoOf } from '../files/fs-failure.ts'
+import { syncFolder, writeJsonFile } from '../files/durable-file.ts'
+import { misconfigured } from '../home/start-failure.ts'
+import { vaultLayout } from './vault-layout.ts'
+
+/** Content of `.svc/vault.json`. The directory name is the id; the `id` in the file is the one it was made with. */
+export const VaultFile = z.looseObject({
+  format: z.literal(1),
+  identity: z.string().min(1),
+  id: z.string(),
+  displayName: z.string().min(1),
+  createdAt: z.string(),
+})
+export type VaultFile = z.infer<typeof VaultFile>
+
+/** A new identity for a vault. */
+export function newVaultFile(id: string, displayName: string, clock: Clock): VaultFile {
+  return { format: 1, identity: randomUUID(), id, displayName, createdAt: clock.now().toISOString() }
+}
+
+/** Reads the identity of the vault at a root, or undefined when it has none yet. */
+export async function readVaultFile(root: string): Promise<VaultFile | undefined> {
+  const { meta, vaultFile } = vaultLayout(root)
+  try {
+    const folder = await lstat(meta)
+    if (!folder.isDirectory()) throw misconfigured(`${meta} must be a directory`)
+    return VaultFile.parse(JSON.parse(await readFile(vaultFile, 'utf8')))
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    if (error instanceof SyntaxError || error instanceof z.ZodError)
+      throw misconfigured(`${vaultFile} cannot be read: it is not the identity of a vault`)
+    throw error
+  }
+}
+
+/** Gives a directory an identity. Writes `.svc/vault.json` and nothing else. */
+export async function adoptVault(root: string, file: VaultFile): Promise<void> {
+  const { meta } = vaultLayout(root)
+  await mkdir(meta, { recursive: true })
+  await writeJsonFile(meta, 'vault.json', file)
+  await syncFolder(root)
+}

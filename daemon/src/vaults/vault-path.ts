@@ -1,0 +1,67 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+
+/** A checked vault-relative POSIX path. Made once from the decoded request; nothing normalises it afterwards. */
+export type VaultPath = string & { readonly __vaultPath: true }
+
+const MAX_PATH = 4096
+const MAX_NAME_BYTES = 255
+const DOS_NAMES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
+
+/** What is wrong with a path for any use, or undefined. Hidden names are never reachable: .svc and .git are among them. */
+export function pathProblem(text: string): string | undefined {
+  if (text === '') return 'is empty'
+  if (text.length > MAX_PATH) return `is longer than ${MAX_PATH} characters`
+  if (!text.isWellFormed()) return 'is not well-formed Unicode'
+  // eslint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f-\u009f\\]/.test(text)) return 'has a control character or a backslash'
+  if (/%(?:2e|2f|5c|00)/i.test(text)) return 'is encoded twice'
+  for (const segment of text.split('/')) {
+    if (segment === '') return 'has an empty segment'
+    if (segment.startsWith('.')) return 'has a segment that begins with a dot'
+    if (Buffer.byteLength(segment) > MAX_NAME_BYTES) return `has a name longer than ${MAX_NAME_BYTES} bytes`
+  }
+  return undefined
+}
+
+/** What is wrong with a path for a file that is to be made, beyond `pathProblem`. */
+export function newNameProblem(text: string): string | undefined {
+  for (const segment of text.split('/')) {
+    if (segment.includes(':')) return 'has a colon'
+    if (/[. ]$/.test(segment) || segment.startsWith(' '))
+      return 'has a name that begins with a blank or ends with a blank or a dot'
+    if (DOS_NAMES.test(segment)) return 'has a name that some systems reserve'
+    if (/[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/.test(segment)) return 'has an invisible character'
+  }
+  return undefined
+}
+
+/** Checks a path for reading; throws `invalid_request`. */
+export function parseVaultPath(text: string): VaultPath {
+  const problem = pathProblem(text)
+  if (problem !== undefined) throw fail('invalid_request', [{ path: 'path', message: problem }])
+  return text as VaultPath
+}
+
+/** Checks a path for a file that is to be made and gives its name in normal form C; throws `invalid_request`. */
+export function parseNewPath(text: string): VaultPath {
+  const path = parseVaultPath(text.isWellFormed() ? text.normalize('NFC') : text)
+  const problem = newNameProblem(path)
+  if (problem !== undefined) throw fail('invalid_request', [{ path: 'path', message: problem }])
+  return path
+}
+
+/** What two paths share that some file system would take for the same: normal form and case folded. */
+export const identityKey = (path: string): string => path.normalize('NFC').toLowerCase()
+
+/** True for names that hold Markdown. Whether such a file is a note depends on its bytes. */
+export const isMarkdownName = (path: string): boolean => /\.(?:md|markdown)$/i.test(path)
+
+/** True for names that a listing shows. */
+export const isVisibleName = (name: string): boolean => !name.startsWith('.')
+
+/** A path as folder segments and the name in it. */
+export function splitPath(path: string): { folders: string[]; name: string } {
+  const segments = path.split('/')
+  const name = segments.pop() ?? ''
+  return { folders: segments, name }
+}

@@ -1,0 +1,39 @@
+import type { AuditLog } from '../audit/audit-log.ts'
+import type { Actor } from '../audit/actor.ts'
+import type { ChangeStream } from '../events/change-stream.ts'
+import type { FileStamp } from '../files/open-file.ts'
+import type { PathQueue } from '../files/path-queue.ts'
+import type { SearchIndex } from '../search/search-index.ts'
+import type { Manifest } from '../watch/manifest.ts'
+import type { VaultLayout } from './vault-layout.ts'
+
+/** A file that the daemon itself has just put in place. `bytes` only for files that may be notes. */
+export type OwnWrite = { path: string; stamp: FileStamp; bytes?: Buffer; created: boolean; by: Actor }
+
+/** An open vault: what handlers get instead of an id. */
+export type Vault = {
+  id: string
+  identity: string
+  displayName: string
+  createdAt: string
+  layout: VaultLayout
+  /** Every change of a file runs in here, by `identityKey` of its path. */
+  queue: PathQueue
+  manifest: Manifest
+  index: SearchIndex
+  changes: ChangeStream
+  audit: AuditLog
+  /** Resolves when the files of the vault are listed. */
+  listed: Promise<void>
+  /** True when every note that was there at opening has been read into the index. */
+  isIndexed(): boolean
+  /** Looks at a file again, so that what is known of it is as on disk. */
+  recheck(path: string): Promise<void>
+  wrote(write: OwnWrite): void
+  removed(path: string, by: Actor): void
+  /** A file that the daemon has put back without reading it. Runs inside the queue of its path. */
+  restored(path: string, by: Actor): Promise<void>
+  /** Resolves when what was accepted before is done and durable; answers how many pieces of work were waited for. */
+  flush(): Promise<number>
+  close(): Promise<void>
+}

@@ -1,0 +1,56 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import {
+  CreateVaultRequest,
+  Tree,
+  TreeQuery,
+  VaultCreated,
+  VaultInfo,
+  VaultList,
+  VaultParams,
+} from '@svc/shared/wire/daemon.api.ts'
+import { noteTree } from '../notes/note-tree.ts'
+import type { VaultRegistry } from './vault-registry.ts'
+import { parseVaultPath } from './vault-path.ts'
+import { vaultInfo } from './vault-info.ts'
+
+/** List, create and describe vaults; the tree of one. */
+export function vaultsRoutes({ registry }: { registry: VaultRegistry }): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/api/vaults',
+      { config: { relayed: ['service:vaults:list'] }, schema: { response: { 200: VaultList } } },
+      async () => ({ ok: true as const, vaults: registry.list().map(({ id, displayName }) => ({ id, displayName })) }),
+    )
+
+    app.post(
+      '/api/vaults',
+      {
+        config: { relayed: ['service:vaults:create'] },
+        schema: { body: CreateVaultRequest, response: { 201: VaultCreated } },
+      },
+      async ({ body }, reply) => {
+        const { id, displayName } = await registry.create(body)
+        return reply.code(201).send({ ok: true, vault: { id, displayName } })
+      },
+    )
+
+    app.get(
+      '/api/vaults/:vaultId',
+      { config: { relayed: ['vault-member'] }, schema: { params: VaultParams, response: { 200: VaultInfo } } },
+      async ({ params }) => ({ ok: true as const, vault: await vaultInfo(registry.find(params.vaultId)) }),
+    )
+
+    app.get(
+      '/api/vaults/:vaultId/tree',
+      {
+        config: { relayed: ['vault-member'] },
+        schema: { params: VaultParams, querystring: TreeQuery, response: { 200: Tree } },
+      },
+      async ({ params, query: { depth, path } }) => {
+        const vault = registry.find(params.vaultId)
+        const folder = path === undefined || path === '' ? undefined : parseVaultPath(path)
+        return { ok: true as const, tree: await noteTree(vault, { path: folder, depth }) }
+      },
+    )
+  }
+}

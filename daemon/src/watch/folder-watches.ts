@@ -1,0 +1,41 @@
+import { watch, type FSWatcher } from 'node:fs'
+import { join } from 'node:path'
+import { isVisibleName } from '../vaults/vault-path.ts'
+
+/** One watch per folder of a vault. Events are only hints that a folder is worth a look. */
+export type FolderWatches = { add(folder: string): void; remove(folder: string): void; close(): void }
+
+type Options = { root: string; onHint(folder: string): void; onTrouble(error: unknown): void }
+
+/** Makes the watches of a vault; `onTrouble` tells that some folder is not watched and only sweeps see its changes. */
+export function folderWatches({ root, onHint, onTrouble }: Options): FolderWatches {
+  const watches = new Map<string, FSWatcher>()
+
+  return {
+    add(folder) {
+      if (watches.has(folder)) return
+      try {
+        const watcher = watch(join(root, folder), { persistent: false }, (_event, name) => {
+          if (name === null || isVisibleName(name)) onHint(folder)
+        })
+        watcher.on('error', (error) => {
+          watches.delete(folder)
+          watcher.close()
+          onTrouble(error)
+          onHint(folder)
+        })
+        watches.set(folder, watcher)
+      } catch (error) {
+        onTrouble(error)
+      }
+    },
+    remove(folder) {
+      watches.get(folder)?.close()
+      watches.delete(folder)
+    },
+    close() {
+      for (const watcher of watches.values()) watcher.close()
+      watches.clear()
+    },
+  }
+}

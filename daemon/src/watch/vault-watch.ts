@@ -1,0 +1,177 @@
+import type { Log } from '@svc/shared/kit/log.ts'
+import { isMarkdownName } from '../vaults/vault-path.ts'
+import { folderWatches } from './folder-watches.ts'
+import { listFolder } from './list-folder.ts'
+import { join, type Manifest } from './manifest.ts'
+import { isMassDisappearance } from './mass-disappearance.ts'
+import { sweepFolder, sweepVault, type Differences } from './sweep.ts'
+
+/** Looks at one path again, one look at a time, and brings everything that is known of it up to date. */
+export type Recheck = (path: string) => Promise<void>
+
+/** Keeps what is known of a vault in step with its disk. */
+export type VaultWatch = {
+  /** First listing of the vault: folders are watched, files known without content. */
+  start(): Promise<void>
+  /** Compares everything with the disk now. */
+  sweep(): Promise<void>
+  /** Tells of a folder that the daemon itself made. */
+  addFolder(path: string): void
+  close(): Promise<void>
+}
+
+type Options = {
+  root: string
+  manifest: Manifest
+  recheck: Recheck
+  onFolder(path: string, kind: 'created' | 'deleted'): void
+  /** True while the vault at the root is provably the one that was opened. */
+  isPresent(): Promise<boolean>
+  log: Log
+  timing?: { hintMs: number; sweepMs: number; confirmMs: number }
+}
+
+const TIMING = { hintMs: 40, sweepMs: 180_000, confirmMs: 5000 }
+
+/** Watches a vault. Events only say where to look; the listing decides. */
+export function vaultWatch({
+  root,
+  manifest,
+  recheck,
+  onFolder,
+  isPresent,
+  log,
+  timing = TIMING,
+}: Options): VaultWatch {
+  const hinted = new Set<string>()
+  const timers = new Set<NodeJS.Timeout>()
+  let work = Promise.resolve()
+  let hintTimer: NodeJS.Timeout | undefined
+  let confirming = false
+  let troubled = false
+  let closed = false
+
+  function hint(folder: string): void {
+    hinted.add(folder)
+    hintTimer ??= later(timing.hintMs, () => {
+      hintTimer = undefined
+      const folders = [...hinted]
+      hinted.clear()
+      return compare(() => sweepHinted(folders))
+    })
+  }
+
+  const watches = folderWatches({
+    root,
+    onHint: hint,
+    onTrouble(error) {
+      if (!troubled) log.warn({ err: error }, 'a folder cannot be watched; its changes are seen by the periodic sweep')
+      troubled = true
+    },
+  })
+
+  function later(ms: number, run: () => Promise<void>): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      void run()
+    }, ms)
+    timer.unref()
+    timers.add(timer)
+    return timer
+  }
+
+  async function sweepHinted(folders: string[]): Promise<Differences> {
+    const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
+    for (const folder of folders) {
+      if (!manifest.hasFolder(folder)) continue
+      const found = await sweepFolder(root, manifest, folder)
+      for (const key of ['newFolders', 'goneFolders', 'changed', 'gone'] as const) all[key].push(...found[key])
+    }
+    return all
+  }
+
+  /** Sweeps run one after the other: two at once would both find the same folder new. */
+  function compare(find: () => Promise<Differences>): Promise<void> {
+    work = work.then(async () => {
+      if (closed) return
+      try {
+        await apply(await find())
+      } catch (error) {
+        if (!closed) log.warn({ err: error }, 'a folder could not be listed; nothing is taken for deleted')
+      }
+    })
+    return work
+  }
+
+  async function apply({ newFolders, goneFolders, changed, gone }: Differences): Promise<void> {
+    for (const path of newFolders) {
+      addFolder(path)
+      // What came between listing it and watching it would be seen by nobody.
+      hint(path)
+    }
+    for (const path of changed) await recheck(path)
+
+    const missing = new Set(gone)
+    const mass = isMassDisappearance({ gone: missing.size, known: manifest.count() })
+    if (mass && !confirming) {
+      log.warn({ missing: missing.size, known: manifest.count() }, 'many files are gone at once; waiting to be sure')
+      confirming = true
+      later(timing.confirmMs, async () => {
+        await compare(() => sweepVault(root, manifest))
+        confirming = false
+      })
+      return
+    }
+    if (mass && !(await isPresent())) {
+      log.warn({ missing: missing.size }, 'the vault is not at its place; what is known of it is kept')
+      later(timing.confirmMs, () => compare(() => sweepVault(root, manifest)))
+      return
+    }
+    for (const path of missing) await recheck(path)
+    for (const path of goneFolders.toReversed()) removeFolder(path)
+  }
+
+  function addFolder(path: string): void {
+    const isNew = !manifest.hasFolder(path)
+    manifest.putFolder(path)
+    watches.add(path)
+    if (isNew) onFolder(path, 'created')
+  }
+
+  function removeFolder(path: string): void {
+    if (!manifest.hasFolder(path) || manifest.children(path).length > 0) return
+    manifest.removeFolder(path)
+    watches.remove(path)
+    onFolder(path, 'deleted')
+  }
+
+  /** Watches before it lists, so that no change falls in between. */
+  async function list(folder: string): Promise<void> {
+    watches.add(folder)
+    manifest.putFolder(folder)
+    const listing = await listFolder(root, folder)
+    for (const [name, stamp] of listing?.files ?? []) {
+      const path = join(folder, name)
+      if (manifest.file(path)) continue
+      manifest.putFile({ path, stamp, facts: isMarkdownName(name) ? undefined : { kind: 'attachment' } })
+    }
+    for (const name of listing?.folders ?? []) await list(join(folder, name))
+  }
+
+  const sweep = () => compare(() => sweepVault(root, manifest))
+  const sweeping = setInterval(() => void sweep(), timing.sweepMs)
+  sweeping.unref()
+
+  return {
+    start: () => list(''),
+    sweep,
+    addFolder,
+    async close() {
+      closed = true
+      clearInterval(sweeping)
+      for (const timer of timers) clearTimeout(timer)
+      watches.close()
+      await work
+    },
+  }
+}
