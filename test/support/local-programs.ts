@@ -9,7 +9,7 @@ const home = process.env.SVC_HOME
 const note = (text) => appendFileSync(home + '/told', text + '\\n')
 note('start ' + JSON.stringify(process.env))
 process.on('disconnect', () => process.exit(0))
-const file = (name) => readFileSync(process.env.SVC_RELAY_TOKEN_FILE.replace(/token$/, name), 'utf8')
+const file = (name) => readFileSync(process.env.SVC_RELAY_TOKEN_FILE + '/' + name, 'utf8')
 const status = () => ({
   version: '1.0.0', ready: true, durableAsOf: new Date().toISOString(),
   relay: { connected: true, keyGeneration: Number(file('generation')) },

@@ -132,10 +132,10 @@ describe('managed daemons as child processes', () => {
     expect(ours.sort()).toEqual(['SVC_HOME', 'SVC_LISTEN', 'SVC_RELAY_TOKEN_FILE', 'SVC_RELAY_URL'])
     expect(environment).toMatchObject({ SVC_LISTEN: 'tunnel-only', SVC_RELAY_URL: spec.relay.url, SVC_HOME: home })
 
-    const token = environment.SVC_RELAY_TOKEN_FILE!
-    expect(await readFile(token, 'utf8')).toMatch(/^svc_dmn_[0-9A-Za-z]{43}$/)
-    expect((await stat(join(token, '..'))).mode & 0o777).toBe(0o700)
-    expect((await stat(token)).mode & 0o777).toBe(0o600)
+    const secret = environment.SVC_RELAY_TOKEN_FILE!
+    expect(await readFile(join(secret, 'token'), 'utf8')).toMatch(/^svc_dmn_[0-9A-Za-z]{43}$/)
+    expect((await stat(secret)).mode & 0o777).toBe(0o700)
+    expect((await stat(join(secret, 'token'))).mode & 0o777).toBe(0o600)
   })
 
   it('writes nothing once a daemon is as desired', async () => {

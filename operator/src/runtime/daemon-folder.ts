@@ -18,7 +18,7 @@ export function daemonFolder(dataDir: string, name: string) {
 
   return {
     home: at('home'),
-    tokenFile: join(secret, relayKeyFiles.token),
+    secret,
 
     hasFixtures: () => exists(secret),
     makeFixtures: () => mkdir(secret, { recursive: true, mode: 0o700 }),

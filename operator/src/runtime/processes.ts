@@ -49,7 +49,7 @@ export function processRuntime(options: ProcessRuntimeOptions): Runtime & { stop
       SVC_HOME: folder.home,
       SVC_LISTEN: 'tunnel-only',
       SVC_RELAY_URL: daemon.spec.relay.url,
-      SVC_RELAY_TOKEN_FILE: folder.tokenFile,
+      SVC_RELAY_TOKEN_FILE: folder.secret,
     }
     const spec = { image, main: `${opened.dir}/${BUNDLE_MAIN}`, cwd: folder.home, env }
     const childLog = log.child({ orgId: daemon.spec.orgId })
