@@ -9,7 +9,7 @@ import { alternate, printTable, spread } from './rounds.ts'
 
 const ROUNDS = 7
 const bundle = new URL('../daemon/dist/bundle/svcd.mjs', import.meta.url).pathname
-const source = new URL('../daemon/src/main.ts', import.meta.url).pathname
+const source = new URL('../daemon/bin/svcd.js', import.meta.url).pathname
 const bare = `require('node:http').createServer((_, res) => res.end('{}')).listen(Number(process.env.SVC_PORT), '127.0.0.1')`
 
 async function freePort(): Promise<number> {
