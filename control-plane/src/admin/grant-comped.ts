@@ -2,19 +2,20 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { CompedGrantResult } from '@svc/shared/wire/admin.api.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
 import { FencedOff, type Effect, type OperationRecord } from '../operations/operation.ts'
-import type { GrantsRepository } from './grants.repository.ts'
+import type { GrantsRepository, InsertLease } from './grants.repository.ts'
 
 type Deps = {
   grants: GrantsRepository
   events: LifecycleEventsRepository
+  insertLease: InsertLease
   /** Image of new daemons; undefined where there are none. */
   image: string | undefined
   /** Hints the provisioner; the lease is what it works from. */
   wakeProvisioning: (orgId: string) => Promise<void>
 }
 
-/** Grants initial complimentary hosted access: entitlement and provisioning lease in one statement. */
-export function grantComped({ grants, events, image, wakeProvisioning }: Deps): Effect {
+/** Grants initial complimentary hosted access: entitlement and provisioning lease in one transaction. */
+export function grantComped({ grants, events, insertLease, image, wakeProvisioning }: Deps): Effect {
   const answerOf = async ({ orgId, operationId }: OperationRecord): Promise<CompedGrantResult | undefined> => {
     const entitlement = await grants.findEntitlement(orgId)
     if (entitlement?.operation_id !== operationId) return undefined
@@ -27,7 +28,7 @@ export function grantComped({ grants, events, image, wakeProvisioning }: Deps): 
       const { orgId, operationId } = operation
       if (image === undefined) throw fail('operation_failed', { reason: 'NoHostedDaemons' })
 
-      const { held } = await grants.insertComped({ orgId, operationId, epoch, image })
+      const { held } = await grants.insertComped({ orgId, operationId, epoch, image }, insertLease)
       if (!held) throw new FencedOff(operationId, epoch)
       const answer = await answerOf(operation)
       if (answer === undefined) throw fail('operation_failed', { reason: 'AlreadyEntitled' })

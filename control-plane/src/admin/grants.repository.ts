@@ -1,58 +1,76 @@
-import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { Db } from '../db/database.ts'
 
 export type GrantsRepository = ReturnType<typeof grantsRepository>
 type Grant = { orgId: string; operationId: string; epoch: number; image: string }
 export type GrantOutcome = { held: boolean; granted: boolean }
+/** Installs the provisioning lease in the caller's transaction; the domain of managed daemons gives it. */
+export type InsertLease = (trx: Db, lease: Grant & { action: 'comped_grant' }) => Promise<boolean>
 
 /** Standing rights to a managed daemon, and what remains of organizations that are gone. */
 export function grantsRepository(db: Db, clock: Clock) {
+  const heldBy = (trx: Db, operationId: string, epoch: number) =>
+    trx
+      .selectFrom('operation_claims')
+      .select('org_id')
+      .where('operation_id', '=', operationId)
+      .where('epoch', '=', epoch)
+      .forShare()
+      .executeTakeFirst()
+
   return {
     /**
      * Grants complimentary access and installs the provisioning lease, both or neither, if the epoch is held. From then
      * on the provisioner has the work; the claim no longer blocks billing.
      */
-    insertComped: async ({ orgId, operationId, epoch, image }: Grant): Promise<GrantOutcome> => {
-      const now = clock.now()
-      const { rows } = await sql<GrantOutcome>`
-        with fence as (
-          select org_id from operation_claims where operation_id = ${operationId} and epoch = ${epoch} for share
-        ), granted as (
-          insert into entitlements (org_id, kind, operation_id, granted_at, lease_installed_at)
-          select org_id, 'comped', ${operationId}, ${now}::timestamptz, ${now}::timestamptz from fence
-          on conflict (org_id) do nothing
-          returning org_id
-        ), leased as (
-          insert into managed_daemons (organization_id, name, state, image, operation_id, leased_at)
-          select org_id, ${managedDaemonName(orgId)}, 'provisioning', ${image}, ${operationId}, ${now}::timestamptz
-          from granted
-          on conflict do nothing
-        )
-        select exists (select from fence) as held, exists (select from granted) as granted`.execute(db)
-      return rows[0] ?? { held: false, granted: false }
-    },
+    insertComped: (grant: Grant, insertLease: InsertLease): Promise<GrantOutcome> =>
+      db.transaction().execute(async (trx) => {
+        if (!(await heldBy(trx, grant.operationId, grant.epoch))) return { held: false, granted: false }
+
+        const now = clock.now()
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto('entitlements')
+          .values({
+            org_id: grant.orgId,
+            kind: 'comped',
+            operation_id: grant.operationId,
+            granted_at: now,
+            lease_installed_at: now,
+          })
+          .onConflict((row) => row.column('org_id').doNothing())
+          .executeTakeFirst()
+        if (numInsertedOrUpdatedRows !== 1n) return { held: true, granted: false }
+
+        await insertLease(trx, { ...grant, action: 'comped_grant' })
+        return { held: true, granted: true }
+      }),
 
     findEntitlement: (orgId: string) =>
       db.selectFrom('entitlements').selectAll().where('org_id', '=', orgId).executeTakeFirst(),
 
     listEntitlements: () => db.selectFrom('entitlements').selectAll().execute(),
 
-    /** Leaves the tombstone of an organization whose daemon is about to go. False when the epoch is not held. */
-    insertTombstone: async (stone: { orgId: string; operationId: string; epoch: number; uid: string | undefined }) => {
-      const { rows } = await sql<{ held: boolean }>`
-        with fence as (
-          select org_id from operation_claims
-          where operation_id = ${stone.operationId} and epoch = ${stone.epoch} for share
-        ), laid as (
-          insert into organization_tombstones (org_id, operation_id, daemon_uid, created_at)
-          select org_id, ${stone.operationId}, ${stone.uid ?? null}, ${clock.now()}::timestamptz from fence
-          on conflict (org_id) do nothing
-        )
-        select exists (select from fence) as held`.execute(db)
-      return rows[0]?.held ?? false
-    },
+    /** Lays the tombstone of an organization and begins its teardown, both if the epoch is held; false if not. */
+    insertTombstone: (
+      stone: { orgId: string; operationId: string; epoch: number; uid: string | undefined },
+      beginTearDown: (trx: Db, orgId: string) => Promise<unknown>,
+    ): Promise<boolean> =>
+      db.transaction().execute(async (trx) => {
+        if (!(await heldBy(trx, stone.operationId, stone.epoch))) return false
+
+        await trx
+          .insertInto('organization_tombstones')
+          .values({
+            org_id: stone.orgId,
+            operation_id: stone.operationId,
+            daemon_uid: stone.uid ?? null,
+            created_at: clock.now(),
+          })
+          .onConflict((row) => row.column('org_id').doNothing())
+          .execute()
+        await beginTearDown(trx, stone.orgId)
+        return true
+      }),
 
     findTombstone: (orgId: string) =>
       db.selectFrom('organization_tombstones').selectAll().where('org_id', '=', orgId).executeTakeFirst(),

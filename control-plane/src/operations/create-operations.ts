@@ -3,7 +3,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { randomBase32 } from '@svc/shared/wire/ids.ts'
 import type { Db } from '../db/database.ts'
 import { executeOperation } from './execute-operation.ts'
-import { lifecycleEventsRepository } from './lifecycle-events.repository.ts'
+import { lifecycleEventsRepository, type LifecycleEventsRepository } from './lifecycle-events.repository.ts'
 import type { Effects } from './operation.ts'
 import { operationChanges } from './operation-changes.ts'
 import { operationsListRepository } from './operations-list.repository.ts'
@@ -19,13 +19,17 @@ export type OperationsDeps = {
   log: Log
   /** Replica and boot of this process; the same name as its executor lock. */
   executor: string
-  /** What the actions do. Given the lifecycle events, since effects write them. */
-  effects: (events: ReturnType<typeof lifecycleEventsRepository>) => Effects
+  /** What the actions do, given what effects write with. */
+  effects: (tools: EffectTools) => Effects
   /** Hints an executor that an operation waits, for example by a job. May be lost. */
   wake: (operationId: string) => Promise<void>
   random?: () => number
 }
 
+export type EffectTools = {
+  events: LifecycleEventsRepository
+  raiseEpochs: (above: number) => Promise<void>
+}
 export type Operations = ReturnType<typeof createOperations>
 
 /** The engine of audited operations: run, execute, sweep, recover, list. */
@@ -34,7 +38,7 @@ export function createOperations({ db, clock, log, executor, wake, ...deps }: Op
   const lists = operationsListRepository(db, clock)
   const events = lifecycleEventsRepository(db, clock)
   const changes = operationChanges(clock)
-  const effects = deps.effects(events)
+  const effects = deps.effects({ events, raiseEpochs: repository.raiseEpochs })
   const reconcile = reconcileOperation({ repository, effects, changes, log })
   const newOwner = () => `${executor}:${randomBase32(16)}`
   const random = deps.random ?? Math.random

@@ -7,11 +7,9 @@ import type { Db } from '../db/database.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { OperationFailure, OperationRecord, OperationRequest } from './operation.ts'
 import type { OperationsTable } from './operations.tables.ts'
+import { ORGANIZATION_LOCK } from './organization-lock.ts'
 
 export const CLAIM_DIAGNOSTIC_MS = 10 * 60_000
-
-/** First key of the advisory locks that serialise what one organization's claims exclude (grants and billing). */
-export const ORGANIZATION_LOCK = 7_382_001
 
 /** First key of the advisory locks that living executors hold. */
 export const EXECUTOR_LOCK = 7_382_002

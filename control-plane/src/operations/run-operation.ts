@@ -7,7 +7,13 @@ import type { OperationChanges } from './operation-changes.ts'
 import type { OperationsRepository } from './operations.repository.ts'
 
 /** Answers the recorded success as text, byte for byte as the first time, or throws a failure of the catalogue. */
-export type RunOperation = (request: OperationRequest, options?: { waitMs?: number }) => Promise<string>
+export type RunOperation = (request: OperationRequest, options?: RunOptions) => Promise<string>
+export type RunOptions = {
+  /** How long to wait for the outcome before answering operation_in_progress. */
+  waitMs?: number
+  /** Refuses what may not begin, by throwing. Not asked about an operation that is known: that one was admitted. */
+  admit?: () => Promise<void>
+}
 
 export type RunDeps = {
   repository: OperationsRepository
@@ -47,7 +53,7 @@ export function runOperation({ repository, effects, reconcile, wake, changes, cl
     return false
   }
 
-  return async (request, { waitMs = WAIT_MS } = {}) => {
+  return async (request, { waitMs = WAIT_MS, admit } = {}) => {
     const { operationId } = request
     const deadline = clock.monotonic() + waitMs
     let waited = false
@@ -73,6 +79,7 @@ export function runOperation({ repository, effects, reconcile, wake, changes, cl
           else continue
           break
         case 'register':
+          await admit?.()
           if (await open(request, record)) waited = true
           else continue
           break

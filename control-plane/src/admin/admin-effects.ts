@@ -1,0 +1,35 @@
+import type { EffectTools } from '../operations/create-operations.ts'
+import type { Effects } from '../operations/operation.ts'
+import { checkStorage, type ReadStorage } from './check-storage.ts'
+import { grantComped } from './grant-comped.ts'
+import type { GrantsRepository, InsertLease } from './grants.repository.ts'
+import { rollImage, type EffectDeps } from './roll-image.ts'
+import { rotateKey } from './rotate-key.ts'
+import { tearDown } from './tear-down.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Db } from '../db/database.ts'
+
+export type AdminEffectsDeps = Omit<EffectDeps, 'events' | 'raiseEpochs'> & {
+  clock: Clock
+  grants: GrantsRepository
+  insertLease: InsertLease
+  beginTearDown: (trx: Db, orgId: string) => Promise<unknown>
+  wakeProvisioning: (orgId: string) => Promise<void>
+  readStorage: ReadStorage
+  /** Image of new hosted daemons. */
+  image: string | undefined
+}
+
+/** What every audited action does. */
+export function adminEffects(deps: AdminEffectsDeps) {
+  return (tools: EffectTools): Effects => {
+    const common = { ...deps, ...tools }
+    return {
+      image_roll: rollImage(common),
+      comped_grant: grantComped(common),
+      storage_check: checkStorage(common),
+      key_rotation: rotateKey(common),
+      deletion: tearDown(common),
+    }
+  }
+}

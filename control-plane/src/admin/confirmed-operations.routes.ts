@@ -1,0 +1,45 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
+import {
+  CompedGrantResult,
+  ConfirmedRequest,
+  KeyRotationResult,
+  StorageCheckResult,
+  type OperationAction,
+} from '@svc/shared/wire/admin.api.ts'
+import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Guards } from '../http/guards.ts'
+import { answerRecorded } from '../operations/answer-recorded.ts'
+import type { RunOperation } from '../operations/run-operation.ts'
+import type { AdmitHosted, FindOrganization } from './hosted-organization.ts'
+
+type Deps = { guards: Guards; run: RunOperation; findOrganization: FindOrganization; admitHosted: AdmitHosted }
+
+const operations: { path: string; action: OperationAction; result: z.ZodType }[] = [
+  { path: '/api/admin/orgs/:orgId/managed-daemon/comped', action: 'comped_grant', result: CompedGrantResult },
+  { path: '/api/admin/managed-daemons/:orgId/storage/check', action: 'storage_check', result: StorageCheckResult },
+  { path: '/api/admin/managed-daemons/:orgId/key/rotate', action: 'key_rotation', result: KeyRotationResult },
+]
+
+/** The audited operations that take an operationId, a reason and the exact slug of the organization. */
+export function confirmedOperationsRoutes({ guards, run, findOrganization, admitHosted }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    for (const { path, action, result } of operations)
+      app.post(
+        path,
+        {
+          onRequest: [guards.systemAdmin, guards.freshSignIn],
+          schema: { params: OrgParams, body: ConfirmedRequest, response: { 200: result } },
+        },
+        async ({ actor, params: { orgId }, body: { operationId, reason, confirmation } }, reply) => {
+          const organization = await findOrganization(orgId)
+          // Of an organization that is gone only recorded outcomes are left to answer.
+          if (organization !== undefined && confirmation !== organization.slug) throw fail('confirmation_mismatch')
+
+          const request = { operationId, action, orgId, actor, reason, input: {} }
+          return answerRecorded(reply, await run(request, { admit: () => admitHosted(orgId) }))
+        },
+      )
+  }
+}

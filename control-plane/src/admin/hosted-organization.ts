@@ -1,0 +1,21 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+
+export type AdminOrganization = {
+  id: string
+  slug: string
+  name: string
+  daemonMode: 'self_hosted' | 'cloud_hosted' | null
+}
+export type FindOrganization = (orgId: string) => Promise<AdminOrganization | undefined>
+
+/** Throws unless an operation on a managed daemon may begin for this organization. */
+export type AdmitHosted = (orgId: string) => Promise<void>
+
+/** Operations on managed daemons begin for living organizations of that mode alone. */
+export function admitHosted(findOrganization: FindOrganization): AdmitHosted {
+  return async (orgId) => {
+    const organization = await findOrganization(orgId)
+    if (organization === undefined) throw fail('not_found')
+    if (organization.daemonMode !== 'cloud_hosted') throw fail('not_hosted_daemon')
+  }
+}

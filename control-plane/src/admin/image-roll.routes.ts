@@ -1,0 +1,49 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { ImageRollRequest, ImageRollResult } from '@svc/shared/wire/admin.api.ts'
+import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { Guards } from '../http/guards.ts'
+import { answerRecorded } from '../operations/answer-recorded.ts'
+import type { RunOperation } from '../operations/run-operation.ts'
+import { withOperationId } from '../operations/with-operation-id.ts'
+import { checkImage, type ImageRule } from './allowed-image.ts'
+import { deriveRollId } from './derive-roll-id.ts'
+import type { AdmitHosted } from './hosted-organization.ts'
+
+type Deps = {
+  guards: Guards
+  run: RunOperation
+  store: ManagedDaemonStore
+  images: ImageRule
+  admitHosted: AdmitHosted
+}
+
+const REASON = 'image roll'
+
+/** Rolls one managed daemon to an exact image, as one audited operation. The one route that takes the bearer token. */
+export function imageRollRoutes({ guards, run, store, images, admitHosted }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.post(
+      '/api/admin/managed-daemons/:orgId/image',
+      {
+        onRequest: guards.systemAdminOrImageToken,
+        schema: { params: OrgParams, body: ImageRollRequest, response: { 200: ImageRollResult } },
+      },
+      async ({ actor, params: { orgId }, body: { image, confirmation, reason = REASON, ...body } }, reply) => {
+        if (confirmation !== orgId) throw fail('confirmation_mismatch')
+        checkImage(image, images)
+
+        const daemon = body.operationId === undefined ? await store.find(managedDaemonName(orgId)) : undefined
+        const operationId = body.operationId ?? deriveRollId({ orgId, image, actor, reason, daemon })
+        const request = { operationId, action: 'image_roll', orgId, actor, reason, input: { image } } as const
+        try {
+          return answerRecorded(reply, await run(request, { admit: () => admitHosted(orgId) }))
+        } catch (error) {
+          throw withOperationId(error, operationId)
+        }
+      },
+    )
+  }
+}

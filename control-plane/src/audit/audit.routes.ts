@@ -1,0 +1,59 @@
+import { Readable } from 'node:stream'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { AuditChain, AuditList, AuditQuery, AuditVerification, AuditVerifyQuery } from '@svc/shared/wire/admin.api.ts'
+import type { Guards } from '../http/guards.ts'
+import { decodeCursor, encodeCursor } from '../operations/page-cursor.ts'
+import { PLATFORM } from './audit.repository.ts'
+import type { Audit } from './create-audit.ts'
+import { toAuditEntry } from './export-audit.ts'
+
+/** Reads, verifies and exports the audit. Nothing here changes it, but that an export is itself audited. */
+export function auditRoutes({ guards, audit }: { guards: Guards; audit: Audit }): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/api/admin/audit',
+      { onRequest: guards.systemAdmin, schema: { querystring: AuditQuery, response: { 200: AuditList } } },
+      async ({ query: { chain, limit, cursor } }) => {
+        const [before] = decodeCursor(cursor, 1) ?? []
+        const rows = await audit.listBefore(chain, Number(before ?? Number.MAX_SAFE_INTEGER), limit + 1)
+        const entries = rows.slice(0, limit).map(toAuditEntry)
+        const last = entries.at(-1)
+        return {
+          ok: true as const,
+          chain,
+          entries,
+          ...(rows.length > limit && last ? { nextCursor: encodeCursor(String(last.seq)) } : {}),
+        }
+      },
+    )
+
+    app.get(
+      '/api/admin/audit/verify',
+      {
+        onRequest: guards.systemAdmin,
+        schema: { querystring: AuditVerifyQuery, response: { 200: AuditVerification } },
+      },
+      async ({ query: { chain } }) => {
+        const found = await audit.verify(chain)
+        return { ok: true as const, valid: found.broken.length === 0, ...found }
+      },
+    )
+
+    app.get(
+      '/api/admin/audit/export',
+      { onRequest: guards.systemAdmin, schema: { querystring: z.strictObject({ chain: AuditChain }) } },
+      async ({ actor, query: { chain } }, reply) => {
+        await audit.insert(PLATFORM, {
+          event: 'audit.exported',
+          actor,
+          ...(chain === PLATFORM ? {} : { orgId: chain }),
+        })
+        return reply
+          .type('application/x-ndjson')
+          .header('content-disposition', `attachment; filename="audit-${chain}.ndjson"`)
+          .send(Readable.from(audit.exportChain(chain)))
+      },
+    )
+  }
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import type { Db } from '../db/database.ts'
+import { deriveAuditKey } from './audit-key.ts'
+import { auditRepository } from './audit.repository.ts'
+import { exportAudit } from './export-audit.ts'
+import { sealAudit } from './seal-audit.ts'
+import { verifyAudit } from './verify-audit.ts'
+
+export type Audit = ReturnType<typeof createAudit>
+type Deps = { db: Db; clock: Clock; log: Log; secret: Secret }
+
+const CHECKPOINT_EVERY_MS = 3_600_000
+
+/** The audit: append, read, verify, seal, export. `secret` makes the signing key and stays outside the database. */
+export function createAudit({ db, clock, log, secret }: Deps) {
+  const repository = auditRepository(db, clock)
+  const key = deriveAuditKey(secret)
+  const verify = verifyAudit({ repository, key })
+  const seal = sealAudit({ repository, key, clock, log, verify })
+
+  return {
+    insert: repository.insert,
+    listBefore: repository.listBefore,
+    listChains: repository.listChains,
+    verify,
+    exportChain: exportAudit({ repository, key, signExported: seal.signExported }),
+    checkpoint: seal.checkpoint,
+    retain: seal.retain,
+    publicKey: key.publicKey,
+
+    /** Signs the chains at start and every hour. Answers how to stop. */
+    startCheckpoints: (): (() => Promise<void>) => {
+      const stop = new AbortController()
+      const run = async () => {
+        while (!stop.signal.aborted) {
+          await seal.checkpoint().catch((err: unknown) => log.warn({ err }, 'audit chains were not signed'))
+          await clock.sleep(CHECKPOINT_EVERY_MS, stop.signal).catch(() => {})
+        }
+      }
+      const ended = run()
+      return async () => {
+        stop.abort()
+        await ended
+      }
+    },
+  }
+}

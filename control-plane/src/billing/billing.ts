@@ -1,0 +1,29 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { LedgerRepository } from './ledger.repository.ts'
+
+/** What the platform asks of billing. A payment provider is an adapter of this port. */
+export type Billing = {
+  /** Sets money aside. Throws organization_busy while a complimentary grant is under way. Repeating it is harmless. */
+  reserve(reservation: { orgId: string; reservationId: string; amountMinor: number; currency: string }): Promise<void>
+  /** Takes the reserved money. Throws not_found when the reservation is not held. */
+  capture(reservationId: string, paymentId: string): Promise<void>
+  release(reservationId: string): Promise<void>
+  hasPaymentHistory(orgId: string): Promise<boolean>
+}
+
+/** Billing that records in the ledger and moves no money: the default of the embedded platform. */
+export function ledgerBilling(ledger: LedgerRepository): Billing {
+  return {
+    reserve: async ({ orgId, reservationId, amountMinor, currency }) => {
+      if (!(await ledger.insertReservation(orgId, reservationId, { amountMinor, currency })))
+        throw fail('organization_busy')
+    },
+    capture: async (reservationId, paymentId) => {
+      if (!(await ledger.capture(reservationId, paymentId))) throw fail('not_found')
+    },
+    release: async (reservationId) => {
+      if (!(await ledger.release(reservationId))) throw fail('not_found')
+    },
+    hasPaymentHistory: ledger.hasPaymentHistory,
+  }
+}

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Db } from '../db/database.ts'
+import { ORGANIZATION_LOCK } from '../operations/organization-lock.ts'
+import type {} from './billing.tables.ts'
+
+export type LedgerRepository = ReturnType<typeof ledgerRepository>
+type Money = { amountMinor: number; currency: string }
+
+/** Reservations and payments of organizations. The embedded platform records them; a payment provider is an adapter. */
+export function ledgerRepository(db: Db, clock: Clock) {
+  return {
+    /**
+     * Sets money aside unless a complimentary grant is under way whose provisioning lease is not installed yet. Lock and
+     * statement are two, so that the statement sees every claim that was taken before the lock.
+     */
+    insertReservation: (orgId: string, reservationId: string, { amountMinor, currency }: Money): Promise<boolean> =>
+      db.transaction().execute(async (trx) => {
+        await sql`select pg_advisory_xact_lock(${ORGANIZATION_LOCK}, hashtext(${orgId}))`.execute(trx)
+        const { rows } = await sql`
+          insert into billing_reservations (reservation_id, org_id, amount_minor, currency, state, created_at)
+          select ${reservationId}, ${orgId}, ${amountMinor}::bigint, ${currency}, 'held', ${clock.now()}::timestamptz
+          where not exists (
+            select from operations
+            where org_id = ${orgId} and action = 'comped_grant' and state in ('requested', 'executing')
+              and not exists (
+                select from entitlements
+                where entitlements.operation_id = operations.operation_id and lease_installed_at is not null))
+          on conflict (reservation_id) do update set reservation_id = excluded.reservation_id
+            where billing_reservations.org_id = excluded.org_id
+          returning reservation_id`.execute(trx)
+        return rows.length === 1
+      }),
+
+    /** Turns a held reservation into a payment, both in one statement. False when it is not held. */
+    capture: async (reservationId: string, paymentId: string): Promise<boolean> => {
+      const now = clock.now()
+      const { rows } = await sql`
+        with captured as (
+          update billing_reservations set state = 'captured', settled_at = ${now}
+          where reservation_id = ${reservationId} and state = 'held'
+          returning *
+        )
+        insert into billing_payments (payment_id, org_id, reservation_id, amount_minor, currency, paid_at)
+        select ${paymentId}, org_id, reservation_id, amount_minor, currency, ${now}::timestamptz from captured
+        returning payment_id`.execute(db)
+      return rows.length === 1
+    },
+
+    /** Gives a held reservation back. False when it is not held. */
+    release: async (reservationId: string): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('billing_reservations')
+        .set({ state: 'released', settled_at: clock.now() })
+        .where('reservation_id', '=', reservationId)
+        .where('state', '=', 'held')
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
+
+    /** True when money was ever paid, or is set aside right now: such an organization is not deleted. */
+    hasPaymentHistory: async (orgId: string): Promise<boolean> => {
+      const { rows } = await sql`
+        select 1 where exists (select from billing_payments where org_id = ${orgId})
+          or exists (select from billing_reservations where org_id = ${orgId} and state = 'held')`.execute(db)
+      return rows.length === 1
+    },
+  }
+}
