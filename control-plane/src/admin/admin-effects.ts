@@ -2,7 +2,7 @@ import type { EffectTools } from '../operations/create-operations.ts'
 import type { Effects } from '../operations/operation.ts'
 import { checkStorage, type ReadStorage } from './check-storage.ts'
 import { grantComped } from './grant-comped.ts'
-import type { GrantsRepository, InsertLease } from './grants.repository.ts'
+import type { GrantsRepository, InstallGrant } from './grants.repository.ts'
 import { rollImage, type EffectDeps } from './roll-image.ts'
 import { rotateKey } from './rotate-key.ts'
 import { tearDown } from './tear-down.ts'
@@ -12,7 +12,7 @@ import type { Db } from '../db/database.ts'
 export type AdminEffectsDeps = Omit<EffectDeps, 'events' | 'raiseEpochs'> & {
   clock: Clock
   grants: GrantsRepository
-  insertLease: InsertLease
+  installGrant: InstallGrant
   beginTearDown: (trx: Db, orgId: string) => Promise<unknown>
   wakeProvisioning: (orgId: string) => Promise<void>
   readStorage: ReadStorage

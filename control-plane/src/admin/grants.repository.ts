@@ -4,8 +4,8 @@ import type { Db } from '../db/database.ts'
 export type GrantsRepository = ReturnType<typeof grantsRepository>
 type Grant = { orgId: string; operationId: string; epoch: number; image: string }
 export type GrantOutcome = { held: boolean; granted: boolean }
-/** Installs the provisioning lease in the caller's transaction; the domain of managed daemons gives it. */
-export type InsertLease = (trx: Db, lease: Grant & { action: 'comped_grant' }) => Promise<boolean>
+/** Writes entitlement and provisioning lease in the caller's transaction; false when there is an entitlement already. */
+export type InstallGrant = (trx: Db, grant: Grant) => Promise<boolean>
 
 /** Standing rights to a managed daemon, and what remains of organizations that are gone. */
 export function grantsRepository(db: Db, clock: Clock) {
@@ -23,32 +23,14 @@ export function grantsRepository(db: Db, clock: Clock) {
      * Grants complimentary access and installs the provisioning lease, both or neither, if the epoch is held. From then
      * on the provisioner has the work; the claim no longer blocks billing.
      */
-    insertComped: (grant: Grant, insertLease: InsertLease): Promise<GrantOutcome> =>
+    insertComped: (grant: Grant, installGrant: InstallGrant): Promise<GrantOutcome> =>
       db.transaction().execute(async (trx) => {
-        if (!(await heldBy(trx, grant.operationId, grant.epoch))) return { held: false, granted: false }
-
-        const now = clock.now()
-        const { numInsertedOrUpdatedRows } = await trx
-          .insertInto('entitlements')
-          .values({
-            org_id: grant.orgId,
-            kind: 'comped',
-            operation_id: grant.operationId,
-            granted_at: now,
-            lease_installed_at: now,
-          })
-          .onConflict((row) => row.column('org_id').doNothing())
-          .executeTakeFirst()
-        if (numInsertedOrUpdatedRows !== 1n) return { held: true, granted: false }
-
-        await insertLease(trx, { ...grant, action: 'comped_grant' })
-        return { held: true, granted: true }
+        const held = (await heldBy(trx, grant.operationId, grant.epoch)) !== undefined
+        return { held, granted: held && (await installGrant(trx, grant)) }
       }),
 
     findEntitlement: (orgId: string) =>
       db.selectFrom('entitlements').selectAll().where('org_id', '=', orgId).executeTakeFirst(),
-
-    listEntitlements: () => db.selectFrom('entitlements').selectAll().execute(),
 
     /** Lays the tombstone of an organization and begins its teardown, both if the epoch is held; false if not. */
     insertTombstone: (

@@ -1,0 +1,64 @@
+import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import { adminEffects } from '../../control-plane/src/admin/admin-effects.ts'
+import type { ReadStorage } from '../../control-plane/src/admin/check-storage.ts'
+import { daemonWaiter } from '../../control-plane/src/admin/daemon-waiter.ts'
+import { grantsRepository } from '../../control-plane/src/admin/grants.repository.ts'
+import type { Db } from '../../control-plane/src/db/database.ts'
+import { entitlementsRepository } from '../../control-plane/src/managed-daemons/entitlements.repository.ts'
+import { managedDaemonsRepository } from '../../control-plane/src/managed-daemons/managed-daemons.repository.ts'
+import { createOperations, type Operations } from '../../control-plane/src/operations/create-operations.ts'
+import { FIRST_IMAGE } from './hosted-world.ts'
+
+type Options = {
+  db: Db
+  store: ManagedDaemonStore
+  log: Log
+  executor: string
+  clock?: Clock
+  timeoutMs?: number
+  readStorage?: ReadStorage
+  settle?: (orgId: string) => Promise<void>
+  /** Absent: this process executes what it is asked to run. */
+  wake?: (operationId: string) => Promise<void>
+}
+
+const quietDaemon: ReadStorage = async () => ({ usedBytes: 4096, freeBytes: 1_000_000 })
+
+/** The operation engine with every effect, as app.ts composes it, on a database and a store of a test. */
+export function hostedOperations(options: Options): Operations & { close(): void } {
+  const { db, store, log, executor, clock = systemClock, timeoutMs = 20_000 } = options
+  const daemons = managedDaemonsRepository(db, clock)
+  const entitlements = entitlementsRepository(clock)
+  const waiter = daemonWaiter({ store, clock: systemClock, log })
+  const effects = adminEffects({
+    store,
+    waiter,
+    clock,
+    timeoutMs,
+    grants: grantsRepository(db, clock),
+    installGrant: async (trx, grant) => {
+      const known = await trx
+        .selectFrom('entitlements')
+        .select('org_id')
+        .where('org_id', '=', grant.orgId)
+        .executeTakeFirst()
+      if (known) return false
+      await entitlements.insertComped(trx, grant)
+      return daemons.insertLease(trx, { ...grant, action: 'comped_grant' })
+    },
+    beginTearDown: daemons.updateDeleting,
+    wakeProvisioning: options.settle ?? (async () => {}),
+    readStorage: options.readStorage ?? quietDaemon,
+    image: FIRST_IMAGE,
+  })
+  const never = new AbortController().signal
+  const wake =
+    options.wake ??
+    (async (operationId: string) => {
+      void operations.execute(operationId, never).catch((error: unknown) => log.error({ err: error }, 'execution'))
+    })
+  const operations = createOperations({ db, clock, log, executor, effects, wake })
+  return { ...operations, close: waiter.close }
+}

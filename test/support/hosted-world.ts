@@ -1,0 +1,125 @@
+import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import { idBody, idPrefixes, newId } from '@svc/shared/wire/ids.ts'
+import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { lifecycleEventsRepository } from '../../control-plane/src/operations/lifecycle-events.repository.ts'
+import { followDaemons } from '../../control-plane/src/managed-daemons/follow-daemons.ts'
+import { managedDaemonsRepository } from '../../control-plane/src/managed-daemons/managed-daemons.repository.ts'
+import { newDaemonSpec } from '../../control-plane/src/managed-daemons/new-daemon-spec.ts'
+import { settleDaemon } from '../../control-plane/src/managed-daemons/settle-daemon.ts'
+import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { createReconciler } from '../../operator/src/reconciler/reconciler.ts'
+import { memoryRuntime } from './memory-runtime.ts'
+
+export const IMAGES = 'registry.example.net/svcd'
+export const FIRST_IMAGE = `${IMAGES}@sha256:${'1'.repeat(64)}`
+export const limits = { startDeadlineMs: 5_000, soakMs: 0, pollMs: 10, settledMs: 5_000 }
+
+type Options = { url: Secret; clock?: Clock; isBad?: (daemon: ManagedDaemon, image: string) => boolean }
+export type HostedWorld = Awaited<ReturnType<typeof hostedWorld>>
+
+/**
+ * Hosted organizations on real Postgres: the table of resources, the real reconciler over a runtime in memory, and the
+ * control plane's own settling of daemons. The operations under test run beside it, or in other processes.
+ */
+export async function hostedWorld({ url, clock = systemClock, isBad }: Options) {
+  const log = createLog({ service: 'test', level: process.env.TEST_LOG ?? 'fatal' })
+  const { db, pool, close } = openDatabase({ url, log, max: 16 })
+  const store = await managedDaemonTable({ pool, clock: systemClock, log })
+  const { runtime, deeds } = memoryRuntime({ isBad })
+  const reconciler = createReconciler({ store, runtime, clock: systemClock, log, random: Math.random, limits })
+  const daemons = managedDaemonsRepository(db, clock)
+  const events = lifecycleEventsRepository(db, clock)
+
+  const settings = { relayUrl: 'https://relay.example.net', storage: { size: '64Mi', className: undefined } }
+  const settle = settleDaemon({
+    store,
+    daemons,
+    describe: async (row) => newDaemonSpec(row, 'acme', { ...settings, resources: { cpu: '1', memory: '1Gi' } }),
+    acceptKey: async () => {},
+    recordEvent: events.insert,
+    finishDeletion: (orgId) => daemons.delete(db, orgId),
+    log,
+  })
+  // Level-triggered as the job queue makes it: merged wakes, and another look where a step asks for one.
+  const busy = new Map<string, Promise<void>>()
+  const signal = new AbortController()
+  const wake = async (orgId: string): Promise<void> => {
+    const before = busy.get(orgId) ?? Promise.resolve()
+    const next = before.then(async () => {
+      if (!signal.signal.aborted) await settle(orgId, signal.signal)
+    })
+    const kept = next.catch(() => {})
+    busy.set(orgId, kept)
+    await kept
+  }
+  const unfollow = followDaemons({
+    store,
+    wake: (_kind, orgId) => wake(orgId),
+    recordObserved: events.insertObserved,
+    log,
+  })
+  reconciler.start()
+
+  return {
+    db,
+    pool,
+    log,
+    store,
+    deeds,
+    daemons,
+    events,
+    settle: wake,
+
+    /** An organization without a daemon. */
+    createOrganization: async (daemonMode: 'cloud_hosted' | 'self_hosted' = 'cloud_hosted') => {
+      const id = newId(idPrefixes.organization)
+      const slug = `acme-${idBody(id).slice(0, 10)}`
+      const row = {
+        id,
+        name: 'Acme',
+        slug,
+        daemon_mode: daemonMode,
+        createdAt: clock.now(),
+        logo: null,
+        metadata: null,
+      }
+      await db.insertInto('organization').values(row).execute()
+      return { orgId: id, slug }
+    },
+
+    /** The resource of an organization, once it is as wanted. */
+    until: async (orgId: string, wanted: (daemon: ManagedDaemon | undefined) => boolean) => {
+      for (let waited = 0; waited < 20_000; waited += 10) {
+        const daemon = await store.find(managedDaemonName(orgId))
+        if (wanted(daemon)) return daemon
+        await systemClock.sleep(10)
+      }
+      throw new Error(`the daemon of ${orgId} did not become as wanted`)
+    },
+
+    close: async () => {
+      signal.abort()
+      unfollow()
+      await reconciler.stop()
+      await Promise.all(busy.values())
+      await close()
+    },
+  }
+}
+
+/** Makes an organization whose daemon runs, as a grant leaves it. */
+export async function runningOrganization(world: HostedWorld) {
+  const { orgId, slug } = await world.createOrganization()
+  const operationId = `provision-${idBody(orgId)}`
+  const lease = { orgId, image: FIRST_IMAGE, operationId, action: 'provision', epoch: 0 } as const
+  await world.daemons.insertLease(world.db, lease)
+  await world.settle(orgId)
+  const daemon = await world.until(
+    orgId,
+    (found) => found?.status.observedState === 'running' && found.status.operation?.outcome === 'succeeded',
+  )
+  return { orgId, slug, daemon: daemon! }
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { quantityBytes } from '@svc/shared/wire/quantity.ts'
+import type { Children, HeldKey, Machine } from '../../operator/src/managed-daemon/observe.ts'
+import type { RuntimeStep } from '../../operator/src/managed-daemon/step.ts'
+import type { Runtime } from '../../operator/src/runtime/runtime.ts'
+
+type Home = {
+  fixtures: Children['fixtures']
+  volume?: NonNullable<Children['volume']>
+  held: HeldKey[]
+  current?: number
+  workload?: NonNullable<Children['workload']>
+  machine?: Machine
+}
+
+/** What happened to one daemon, for assertions: each start and roll by its image. */
+export type Deed = { name: string; kind: 'started' | 'rolled' | 'stopped' | 'removed'; image?: string }
+
+/**
+ * A runtime in memory for the real reconciler: machines are ready at once, show their newest key, and crash for good on
+ * images that `isBad` names. Keys are the hash of organization and generation, so that tests can foretell them.
+ */
+export function memoryRuntime({
+  isBad = () => false,
+}: { isBad?: (daemon: ManagedDaemon, image: string) => boolean } = {}) {
+  const homes = new Map<string, Home>()
+  const deeds: Deed[] = []
+  const homeOf = (name: string) => {
+    const home = homes.get(name) ?? { fixtures: 'absent', held: [] }
+    homes.set(name, home)
+    return home
+  }
+
+  const machineOf = (daemon: ManagedDaemon, image: string, home: Home): Machine => {
+    const now = new Date()
+    const id = `${daemon.name}-0`
+    if (isBad(daemon, image)) {
+      const problem = { reason: 'CrashLoop', message: 'exits at once', fatal: true }
+      return { id, image, state: 'starting', startedAt: now, problem }
+    }
+    const relay = { connected: true, keyGeneration: home.current }
+    const storage = { usedBytes: 4096, freeBytes: 1_000_000 }
+    const status = { version: '1.0.0', ready: true, relay, storage, durableAsOf: now.toISOString() }
+    return { id, image, state: 'ready', startedAt: now, upSince: now, daemon: status }
+  }
+
+  const execute = (daemon: ManagedDaemon, step: RuntimeStep): void => {
+    const { name } = daemon
+    const home = homeOf(name)
+    if (step.kind === 'ensure_fixtures') home.fixtures = 'present'
+    if (step.kind === 'ensure_volume' || step.kind === 'grow_volume') {
+      const bytes = quantityBytes(daemon.spec.storage.size)
+      home.volume = {
+        name,
+        requestedBytes: bytes,
+        capacityBytes: bytes,
+        owned: daemon.spec.deletionPolicy === 'delete',
+      }
+    }
+    if (step.kind === 'add_key' && !home.held.some(({ generation }) => generation === step.generation))
+      home.held.push({ generation: step.generation, hash: keyHash(daemon.spec.orgId, step.generation) })
+    if (step.kind === 'make_key_current') home.current = step.generation
+    if (step.kind === 'retire_keys') home.held = home.held.filter(({ generation }) => generation >= step.current)
+    if (step.kind === 'start_workload' || step.kind === 'roll_workload') {
+      deeds.push({ name, kind: step.kind === 'start_workload' ? 'started' : 'rolled', image: step.image })
+      home.workload = { name, image: step.image, running: true }
+      home.machine = machineOf(daemon, step.image, home)
+    }
+    if (step.kind === 'stop_workload') {
+      deeds.push({ name, kind: 'stopped' })
+      home.workload = home.workload && { ...home.workload, running: false }
+      delete home.machine
+    }
+    if (step.kind === 'remove_children') {
+      deeds.push({ name, kind: 'removed' })
+      homes.delete(name)
+    }
+    // A running daemon follows the mounted key.
+    if (home.machine?.daemon) home.machine.daemon.relay.keyGeneration = home.current
+  }
+
+  const runtime: Runtime = {
+    observe: async ({ name }) => {
+      const { fixtures, volume, held, current, workload, machine } = homes.get(name) ?? { fixtures: 'absent', held: [] }
+      return structuredClone({ foreign: [], fixtures, volume, keys: { held, current }, workload, machine })
+    },
+    checkImage: async () => ({ state: 'allowed' }),
+    execute: async (daemon, step) => execute(daemon, step),
+    watch: () => () => {},
+  }
+  return { runtime, deeds }
+}
+
+/** The hash of a key of this runtime. */
+export const keyHash = (orgId: string, generation: number): string =>
+  createHash('sha256').update(`${orgId} ${generation}`).digest('hex')
