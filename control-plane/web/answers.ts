@@ -5,6 +5,7 @@ import type { Condition as WireCondition } from '@svc/shared/wire/managed-daemon
 /** Answers of the control plane as the web app reads them: the wire schemas, as types. */
 export type AppConfig = z.infer<typeof wire.AppConfig>
 export type Settings = z.infer<typeof wire.Settings>
+export type AdmissionOffer = z.infer<typeof wire.AdmissionOffer>
 export type Profile = z.infer<typeof wire.Profile>
 export type Organization = z.infer<typeof wire.OrganizationView>
 export type Member = z.infer<typeof wire.Member>

@@ -12,6 +12,9 @@ export const api = {
   updateProfile: (profile: answers.UpdateProfile) =>
     request<{ profile: answers.Profile }>('/api/settings/profile', { method: 'PATCH', body: profile }),
 
+  answerOffer: (orgId: string, accept: boolean) =>
+    post<{ ok: true }>(path`/api/settings/admission-offers/${orgId}`, { accept }),
+
   listVaults: (signal?: AbortSignal) =>
     get<{ organizations: answers.OrganizationVaults[] }>('/api/vaults', signal).then((found) => found.organizations),
   createHostedVault: (orgId: string, vault: answers.CreateHostedVault) =>

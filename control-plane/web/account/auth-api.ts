@@ -20,11 +20,10 @@ export const authApi = {
   changePassword: (change: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean }) =>
     post('/change-password', change),
 
-  useMagicLink: (token: string) => post('/magic-link/verify', { token }),
+  signInByLink: (token: string) => post('/magic-link/verify', { token }),
   verifyEmail: (token: string) => post('/verify-email', { token }),
 
   listSessions: () => request<SessionView[]>('/api/auth/list-sessions'),
-  readSession: () =>
-    request<{ session: SessionView; user: { emailVerified: boolean } } | null>('/api/auth/get-session'),
+  readSession: () => request<{ session: SessionView } | null>('/api/auth/get-session'),
   revokeOtherSessions: () => post('/revoke-other-sessions'),
 }

@@ -9,6 +9,10 @@ describe('readMailedToken', () => {
     expect(read('/reset-password?token=b')).toEqual({ state: 'token', token: 'b' })
   })
 
+  it('takes a fragment that is nothing but the token', () => {
+    expect(read('/setup#abc-DEF_1')).toEqual({ state: 'token', token: 'abc-DEF_1' })
+  })
+
   it('reports what the server says about the link', () => {
     expect(read('/verify-email?error=TOKEN_EXPIRED&token=a')).toEqual({ state: 'refused', code: 'TOKEN_EXPIRED' })
   })

@@ -1,21 +1,50 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 
-/** The token that a mailed link carries, in the fragment or the query, or the code of what is wrong with the link. */
+/** The token that a link carries, in the fragment or the query, or the code of what is wrong with the link. */
 export type MailedToken = { state: 'token'; token: string } | { state: 'refused'; code: string } | { state: 'missing' }
 
-/** Reads a mailed address. The fragment comes first: it never reaches a server or its log. */
+/** Reads a link. The fragment comes first: it never reaches a server or its log. It may be the bare token. */
 export function readMailedToken({ hash, search }: Pick<URL, 'hash' | 'search'>): MailedToken {
   const fragment = new URLSearchParams(hash.slice(1))
   const query = new URLSearchParams(search)
   const code = fragment.get('error') ?? query.get('error')
   if (code !== null && code !== '') return { state: 'refused', code }
-  const token = fragment.get('token') ?? query.get('token')
+  const bare = hash.includes('=') ? null : hash.slice(1)
+  const token = fragment.get('token') ?? (bare || query.get('token'))
   return token === null || token === '' ? { state: 'missing' } : { state: 'token', token }
 }
 
-/** The token of this page's address, which is then taken out of the address bar and the history. */
-export function useMailedToken(): MailedToken {
-  const [mailed] = useState(() => readMailedToken(location))
-  useEffect(() => history.replaceState(null, '', location.pathname), [])
-  return mailed
+const KEY = 'svc.link.'
+
+/**
+ * The token of this page's link. It leaves the address bar and the history at once and is kept for this tab, so that
+ * the person can sign in first and come back.
+ */
+export function useMailedToken(): { mailed: MailedToken; forget: () => void } {
+  const [path] = useState(() => location.pathname)
+  const [mailed] = useState(() => {
+    const found = readMailedToken(location)
+    return found.state === 'missing' ? recall(path) : found
+  })
+
+  useEffect(() => {
+    history.replaceState(null, '', path)
+    if (mailed.state === 'token') quietly(() => sessionStorage.setItem(KEY + path, mailed.token))
+  }, [path, mailed])
+
+  const forget = useCallback(() => quietly(() => sessionStorage.removeItem(KEY + path)), [path])
+  return { mailed, forget }
+}
+
+function recall(path: string): MailedToken {
+  let token: string | null = null
+  quietly(() => (token = sessionStorage.getItem(KEY + path)))
+  return token === null ? { state: 'missing' } : { state: 'token', token }
+}
+
+// Closed storage loses the token when the page is left, nothing else.
+function quietly(use: () => void) {
+  try {
+    use()
+  } catch {}
 }

@@ -10,7 +10,7 @@ import { SpentLink } from './spent-link.tsx'
 
 /** Sets a new password with the token of a mailed link. */
 export function ResetPasswordPage() {
-  const mailed = useMailedToken()
+  const { mailed, forget } = useMailedToken()
   const [done, setDone] = useState(false)
 
   if (mailed.state !== 'token')
@@ -37,6 +37,7 @@ export function ResetPasswordPage() {
         submit="Set password"
         onSubmit={async ({ newPassword = '' }) => {
           await authApi.resetPassword(mailed.token, newPassword)
+          forget()
           setDone(true)
         }}
       >

@@ -1,5 +1,4 @@
-import { useState } from 'react'
-import { useResource } from '../app/resource.ts'
+import { useEffect, useState } from 'react'
 import { useSession, useSettings } from '../app/session.tsx'
 import { useSubmit } from '../app/submit.ts'
 import { Button } from '../controls/button.tsx'
@@ -9,14 +8,19 @@ import { authApi } from './auth-api.ts'
 /** Reminds of an e-mail that is not verified; goes by itself once it is. */
 export function VerifyBanner() {
   const { profile } = useSettings()
-  const { config } = useSession()
-  const { resource } = useResource(`verified ${profile.id}`, authApi.readSession, {
-    every: (resource) =>
-      resource.state === 'ready' && resource.value?.user.emailVerified === false ? 10_000 : undefined,
-  })
+  const { config, refresh } = useSession()
   const { pending, failure, submit } = useSubmit()
   const [sent, setSent] = useState(false)
-  if (resource.state !== 'ready' || resource.value?.user.emailVerified !== false) return null
+
+  // The link opens in another tab; this one notices when it is looked at again.
+  useEffect(() => {
+    if (profile.emailVerified) return
+    const look = () => document.visibilityState === 'visible' && void refresh()
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [profile.emailVerified, refresh])
+
+  if (profile.emailVerified) return null
 
   return (
     <div className="banner">
@@ -35,7 +39,8 @@ export function VerifyBanner() {
       >
         <p>
           {sent ? 'A new mail is on its way to ' : 'Open the link that was sent to '}
-          <strong>{profile.email}</strong>. Until then you cannot accept invitations.{' '}
+          <strong>{profile.email}</strong>. Until then invitations cannot be accepted, nor can colleagues be admitted by
+          domain.{' '}
           {config.outboxUrl !== undefined && (
             <>
               Mails of this installation are in the <a href={config.outboxUrl}>outbox</a>.

@@ -8,7 +8,11 @@ const failure = (code: string, message = 'As the server says.') => new ApiFailur
 describe('explain', () => {
   it('says what to do about a known code', () => {
     expect(explain(failure('INVALID_EMAIL_OR_PASSWORD'))).toMatch(/reset your password/)
-    expect(explain(failure('last_admin'))).toMatch(/somebody else admin first/)
+    expect(explain(failure('last_admin', errorCatalogue.last_admin.message))).toMatch(/somebody else admin first/)
+  })
+
+  it('leaves the word to a server that has something special to say', () => {
+    expect(explain(failure('forbidden', 'Sign in with the invited address.'))).toBe('Sign in with the invited address.')
   })
 
   it('passes on what the server says about any other code', () => {

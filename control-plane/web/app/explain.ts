@@ -1,3 +1,4 @@
+import { errorCatalogue, type ErrorCode } from '@svc/shared/wire/errors.ts'
 import type { ApiFailure } from '../api-failure.ts'
 
 // What happened and what to do about it. Codes in capitals are those of the sign-in handler.
@@ -49,7 +50,9 @@ const sentences: Record<string, string> = {
   ORGANIZATION_NOT_FOUND: 'This organization does not exist any more.',
 }
 
-/** What to tell a person about a failure; the server's own sentence where we have none. */
-export function explain(failure: ApiFailure): string {
-  return Object.hasOwn(sentences, failure.code) ? (sentences[failure.code] ?? '') : failure.message
+/** What to tell a person about a failure: the server's own sentence where it is a special one, or where we have none. */
+export function explain({ code, message }: ApiFailure): string {
+  if (!Object.hasOwn(sentences, code)) return message
+  const usual = Object.hasOwn(errorCatalogue, code) ? errorCatalogue[code as ErrorCode].message : message
+  return message === usual || message === '' || message === code ? (sentences[code] ?? message) : message
 }

@@ -1,10 +1,11 @@
 import { ForgottenPasswordPage } from '../account/forgotten-password-page.tsx'
-import { MailedLinkPage } from '../account/mailed-link-page.tsx'
+import { MagicLinkPage, VerifyEmailPage } from '../account/mailed-pages.tsx'
 import { ProfilePage } from '../account/profile-page.tsx'
 import { ResetPasswordPage } from '../account/reset-password-page.tsx'
 import { SignInPage } from '../account/sign-in-page.tsx'
 import { SignUpPage } from '../account/sign-up-page.tsx'
 import { AdminArea } from '../admin/admin-area.tsx'
+import { SetupPage } from '../admin/setup-page.tsx'
 import { ChooseModePage } from '../organizations/choose-mode-page.tsx'
 import { CreateHostedPage } from '../organizations/create-hosted-page.tsx'
 import { CreateSelfHostedPage } from '../organizations/create-self-hosted-page.tsx'
@@ -20,7 +21,9 @@ export function DoorPage({ route }: { route: Route }) {
   if (route.page === 'sign-up') return <SignUpPage />
   if (route.page === 'forgotten-password') return <ForgottenPasswordPage />
   if (route.page === 'reset-password') return <ResetPasswordPage />
-  if (route.page === 'magic-link' || route.page === 'verify-email') return <MailedLinkPage kind={route.page} />
+  if (route.page === 'magic-link') return <MagicLinkPage />
+  if (route.page === 'verify-email') return <VerifyEmailPage />
+  if (route.page === 'setup') return <SetupPage />
   if (route.page === 'invitation') return <InvitationPage id={route.id} />
   return <SignInPage />
 }
@@ -41,7 +44,8 @@ export function FramedPage({ route }: { route: Route }) {
       return <OpenVaultPage key={`${route.orgSlug}/${route.vaultSlug}`} {...route} />
     case 'admin':
     case 'admin-daemon':
-    case 'admin-mutations':
+    case 'admin-claims':
+    case 'admin-audit':
     case 'admin-rollouts':
     case 'admin-rollout':
       return <AdminArea route={route} />

@@ -12,7 +12,7 @@ describe('readRoute', () => {
     ['/organizations/acme/members', { page: 'organization', slug: 'acme', tab: 'members' }],
     ['/organizations/acme/secrets', { page: 'unknown' }],
     ['/open/acme/caf%C3%A9', { page: 'open', orgSlug: 'acme', vaultSlug: 'café' }],
-    ['/admin/organizations/org_a/mutations', { page: 'admin-mutations', orgId: 'org_a' }],
+    ['/admin/organizations/org_a', { page: 'admin-daemon', orgId: 'org_a' }],
     ['/admin/organizations/org_a/elsewhere', { page: 'unknown' }],
     ['/toString', { page: 'unknown' }],
     ['/%E0%A4%A', { page: 'unknown' }],

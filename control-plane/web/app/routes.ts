@@ -10,6 +10,7 @@ export type Route =
   | { page: 'forgotten-password' }
   | { page: 'reset-password' }
   | { page: 'verify-email' }
+  | { page: 'setup' }
   | { page: 'invitation'; id: string }
   | { page: 'profile' }
   | { page: 'new-organization'; kind: NewOrganization }
@@ -17,7 +18,8 @@ export type Route =
   | { page: 'open'; orgSlug: string; vaultSlug: string }
   | { page: 'admin' }
   | { page: 'admin-daemon'; orgId: string }
-  | { page: 'admin-mutations'; orgId: string }
+  | { page: 'admin-claims' }
+  | { page: 'admin-audit' }
   | { page: 'admin-rollouts' }
   | { page: 'admin-rollout'; id: string }
   | { page: 'unknown' }
@@ -31,12 +33,15 @@ const plain = new Map<string, Route>(
     'forgotten-password': { page: 'forgotten-password' },
     'reset-password': { page: 'reset-password' },
     'verify-email': { page: 'verify-email' },
+    setup: { page: 'setup' },
     profile: { page: 'profile' },
     'organizations/new': { page: 'new-organization', kind: 'choose' },
     'organizations/new/self-hosted': { page: 'new-organization', kind: 'self-hosted' },
     'organizations/new/hosted': { page: 'new-organization', kind: 'hosted' },
     admin: { page: 'admin' },
     'admin/rollouts': { page: 'admin-rollouts' },
+    'admin/claims': { page: 'admin-claims' },
+    'admin/audit': { page: 'admin-audit' },
   }),
 )
 
@@ -47,7 +52,7 @@ export function readRoute(pathname: string): Route {
   const fixed = plain.get(parts.join('/'))
   if (fixed !== undefined) return fixed
 
-  const [first = '', second = '', third = '', fourth] = parts
+  const [first = '', second = '', third = ''] = parts
   if (first === 'invitations' && parts.length === 2) return { page: 'invitation', id: second }
   if (first === 'organizations' && parts.length === 2) return { page: 'organization', slug: second, tab: 'vaults' }
   if (first === 'organizations' && parts.length === 3 && isTab(third))
@@ -56,8 +61,6 @@ export function readRoute(pathname: string): Route {
   if (first === 'admin' && second === 'rollouts' && parts.length === 3) return { page: 'admin-rollout', id: third }
   if (first === 'admin' && second === 'organizations' && parts.length === 3)
     return { page: 'admin-daemon', orgId: third }
-  if (first === 'admin' && second === 'organizations' && fourth === 'mutations' && parts.length === 4)
-    return { page: 'admin-mutations', orgId: third }
   return { page: 'unknown' }
 }
 
@@ -67,10 +70,15 @@ export const pathTo = {
     `/organizations/${encodeURIComponent(slug)}${tab === 'vaults' ? '' : `/${tab}`}`,
   newOrganization: (kind: NewOrganization) => `/organizations/new${kind === 'choose' ? '' : `/${kind}`}`,
   open: (orgSlug: string, vaultSlug: string) => `/open/${encodeURIComponent(orgSlug)}/${encodeURIComponent(vaultSlug)}`,
-  signIn: (next: string) => (next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`),
+  signIn: (next: string) => withNext('/sign-in', next),
+  signUp: (next: string) => withNext('/sign-up', next),
   adminDaemon: (orgId: string) => `/admin/organizations/${encodeURIComponent(orgId)}`,
-  adminMutations: (orgId: string) => `/admin/organizations/${encodeURIComponent(orgId)}/mutations`,
+  adminAudit: (chain: string) => `/admin/audit?chain=${encodeURIComponent(chain)}`,
   adminRollout: (id: string) => `/admin/rollouts/${encodeURIComponent(id)}`,
+}
+
+function withNext(path: string, next: string): string {
+  return next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`
 }
 
 /** Where to go after sign-in: a path of this app, never an address elsewhere and never a sign-in page again. */
@@ -85,9 +93,11 @@ export function isSignedOutPage({ page }: Route): boolean {
   return page === 'sign-in' || page === 'sign-up' || page === 'forgotten-password'
 }
 
+const openPages: Route['page'][] = ['magic-link', 'reset-password', 'verify-email', 'setup', 'invitation']
+
 /** Pages that are there with and without a session. */
 export function isOpenPage({ page }: Route): boolean {
-  return page === 'magic-link' || page === 'reset-password' || page === 'verify-email' || page === 'invitation'
+  return openPages.includes(page)
 }
 
 function decode(pathname: string): string[] | undefined {

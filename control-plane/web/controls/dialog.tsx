@@ -14,8 +14,8 @@ type Props = {
   /** Runs the write; its failure shows in the dialog, which closes only when it succeeds. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
-  /** Shows a failure in another way; answers undefined to leave it to the dialog. */
-  explainFailure?: (failure: ApiFailure) => ReactNode
+  /** Shows a failure in another way, which may repeat the write; answers undefined to leave it to the dialog. */
+  explainFailure?: (failure: ApiFailure, repeat: () => void) => ReactNode
 }
 
 /** A modal question: native dialog, so focus stays inside and Escape closes it. */
@@ -33,9 +33,12 @@ export function ConfirmDialog(props: Props) {
     }
   }, [])
 
-  const decide = async (event: FormEvent) => {
+  const write = async () => {
+    if (await submit(onConfirm)) onClose()
+  }
+  const decide = (event: FormEvent) => {
     event.preventDefault()
-    if (ready && (await submit(onConfirm))) onClose()
+    if (ready) void write()
   }
 
   return (
@@ -49,7 +52,8 @@ export function ConfirmDialog(props: Props) {
       <form onSubmit={decide}>
         <h2 id={heading}>{title}</h2>
         <div className="dialog-body">{children}</div>
-        {failure !== undefined && (explainFailure?.(failure) ?? <FailureNotice failure={failure} />)}
+        {failure !== undefined &&
+          (explainFailure?.(failure, () => void write()) ?? <FailureNotice failure={failure} />)}
         <div className="dialog-actions">
           <Button onClick={onClose} disabled={pending}>
             Cancel

@@ -19,7 +19,7 @@ export function KeyReveal({ issued }: { issued: Pick<IssuedKey, 'apiKey' | 'rela
   }, [])
 
   return (
-    <Section title="Daemon key">
+    <Section title="Your new daemon key">
       <Notice tone="warning" title="Shown this once">
         <p>Copy the key now and keep it like a password. If it is lost, rotate it to get another one.</p>
       </Notice>

@@ -35,23 +35,25 @@ export function InvitationRow({ organization, invitation: { id, email, role, exp
             {roleNames[role]} · {sent ? 'sent again · ' : ''}ends <Time at={expiresAt} />
           </small>
         </div>
-        <Button
-          size="small"
-          pending={pending}
-          aria-label={`Send the invitation of ${email} again`}
-          onClick={() => void submit(resend)}
-        >
-          Send again
-        </Button>
-        <Button
-          size="small"
-          look="quiet"
-          pending={pending}
-          aria-label={`Cancel the invitation of ${email}`}
-          onClick={() => void submit(cancel)}
-        >
-          Cancel
-        </Button>
+        <div className="row-actions">
+          <Button
+            size="small"
+            pending={pending}
+            aria-label={`Send the invitation of ${email} again`}
+            onClick={() => void submit(resend)}
+          >
+            Send again
+          </Button>
+          <Button
+            size="small"
+            look="quiet"
+            pending={pending}
+            aria-label={`Cancel the invitation of ${email}`}
+            onClick={() => void submit(cancel)}
+          >
+            Cancel
+          </Button>
+        </div>
       </div>
       <FailureNotice failure={failure} />
     </li>

@@ -31,10 +31,10 @@ export function MemberRow({ organization, member, onRemove }: Props) {
           <span>
             {who} {member.userId === profile.id && <Badge>You</Badge>}
           </span>
-          <small>{member.email}</small>
+          {member.name !== '' && <small>{member.email}</small>}
         </div>
         {organization.role === 'admin' ? (
-          <>
+          <div className="row-actions">
             <select
               className="input input-small"
               aria-label={`Role of ${who}`}
@@ -48,7 +48,7 @@ export function MemberRow({ organization, member, onRemove }: Props) {
             <Button size="small" look="quiet" disabled={kept} aria-label={`Remove ${who}`} onClick={onRemove}>
               Remove
             </Button>
-          </>
+          </div>
         ) : (
           <span className="row-note">{roleNames[member.role]}</span>
         )}

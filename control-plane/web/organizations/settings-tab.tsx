@@ -3,13 +3,17 @@ import { AutoAdmitSection } from './auto-admit-section.tsx'
 import { DeleteSection } from './delete-section.tsx'
 import { RenameSection } from './rename-section.tsx'
 
-/** What an admin may change about the organization itself. */
+/** What an admin may change about the organization itself. The one of the system admins stays as it is. */
 export function SettingsTab({ organization }: { organization: Organization }) {
   return (
     <>
       <RenameSection organization={organization} />
-      <AutoAdmitSection organization={organization} />
-      <DeleteSection organization={organization} />
+      {organization.daemonMode !== undefined && (
+        <>
+          <AutoAdmitSection organization={organization} />
+          <DeleteSection organization={organization} />
+        </>
+      )}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { useResource } from '../app/resource.ts'
 import { pathTo } from '../app/routes.ts'
 import { useSettings } from '../app/session.tsx'
 import { Loaded } from '../controls/loaded.tsx'
+import { AdmissionOffers } from '../organizations/admission-offers.tsx'
 import { ModeChoice } from '../organizations/mode-choice.tsx'
 import { OrganizationVaultsCard } from './organization-vaults-card.tsx'
 import { refreshAfter } from './vault-states.ts'
@@ -30,6 +31,7 @@ function VaultList() {
         </Link>
       }
     >
+      <AdmissionOffers />
       <Loaded resource={resource} what="your vaults" reload={reload}>
         {(organizations) => (
           <div className="stack-wide">
@@ -49,6 +51,7 @@ function FirstRun({ name }: { name: string }) {
       title={name === '' ? 'Welcome' : `Welcome, ${name}`}
       note="Vaults belong to an organization: you alone, or you and the people you invite. Choose where yours are kept."
     >
+      <AdmissionOffers />
       <ModeChoice />
       <p className="fine">
         Were you invited to an organization? Open the link in the invitation mail; you need not make one of your own.

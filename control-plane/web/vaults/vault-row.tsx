@@ -33,7 +33,7 @@ export function VaultRow({ organization: { orgSlug, state }, vault }: Props) {
           </>
         ) : canOpen(state) ? (
           <a
-            className="button button-primary button-small"
+            className="button button-tinted button-small"
             href={pathTo.open(orgSlug, vault.slug)}
             aria-label={`Open ${vault.displayName}`}
             onClick={(event) => {

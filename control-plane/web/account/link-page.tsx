@@ -1,0 +1,63 @@
+import { useState, type ReactNode } from 'react'
+import { Link, navigate, useAddress } from '../app/navigation.tsx'
+import { pathTo, readNext } from '../app/routes.ts'
+import { useSession } from '../app/session.tsx'
+import { AccountForm } from './account-form.tsx'
+import { Door } from './door.tsx'
+import { useMailedToken } from './mailed-token.ts'
+import { SignedInAs } from './signed-in-as.tsx'
+import { SpentLink } from './spent-link.tsx'
+
+type Props = {
+  title: string
+  note: ReactNode
+  /** The button that uses the link. */
+  action: string
+  use: (token: string) => Promise<unknown>
+  /** What to say to somebody who must sign in first; absent where the link itself is enough. */
+  signInFirst?: ReactNode
+  /** Where a new link is to be had. */
+  again: { to: string; action: string }
+  /** Where to go afterwards, unless the address says. */
+  after?: string
+}
+
+/** A page for a link that carries a token. A click uses it, since mail scanners open links on their own. */
+export function LinkPage({ title, note, action, use, signInFirst, again, after }: Props) {
+  const { pathname, search } = useAddress()
+  const [next] = useState(() => after ?? readNext(search))
+  const { mailed, forget } = useMailedToken()
+  const { settings, refresh } = useSession()
+
+  if (mailed.state !== 'token')
+    return <SpentLink title={title} code={mailed.state === 'refused' ? mailed.code : 'INVALID_TOKEN'} {...again} />
+  if (signInFirst !== undefined && settings === undefined)
+    return (
+      <Door title={title} note={signInFirst}>
+        <div className="stack">
+          <Link to={pathTo.signIn(pathname)} className="button button-primary button-normal">
+            Sign in
+          </Link>
+          <Link to={pathTo.signUp(pathname)} className="button button-plain button-normal">
+            Create an account
+          </Link>
+        </div>
+      </Door>
+    )
+
+  return (
+    <Door title={title} note={note} below={settings !== undefined && <Link to="/">Not now</Link>}>
+      <AccountForm
+        submit={action}
+        onSubmit={async () => {
+          await use(mailed.token)
+          forget()
+          await refresh()
+          navigate(next)
+        }}
+      >
+        {() => signInFirst !== undefined && <SignedInAs />}
+      </AccountForm>
+    </Door>
+  )
+}

@@ -1,0 +1,29 @@
+import type { z } from 'zod'
+import type * as wire from '@svc/shared/wire/admin.api.ts'
+import type { AdminStatus as WireStatus } from '@svc/shared/wire/control-plane.api.ts'
+
+/** Answers of system administration as the web app reads them. */
+export type AdminStatus = z.infer<typeof WireStatus>
+export type Inventory = z.infer<typeof wire.Inventory>
+export type InventoryQuery = Partial<z.input<typeof wire.InventoryQuery>>
+export type Page<K extends string, T> = { [Key in K]: T[] } & { nextCursor?: string }
+export type OperationRequest = z.input<typeof wire.ConfirmedRequest>
+export type RollRequest = z.input<typeof wire.ImageRollRequest>
+export type RecoverRequest = z.input<typeof wire.RecoverClaimRequest>
+export type CreateRollout = z.input<typeof wire.CreateRolloutRequest>
+export type PlanRollout = z.input<typeof wire.PlanRolloutRequest>
+export type RolloutPlan = z.infer<typeof wire.RolloutPlan>
+export type RolloutSettings = z.input<typeof wire.RolloutSettings>
+export type RolloutSummary = Omit<wire.Rollout, 'problems'>
+export type AuditVerification = z.infer<typeof wire.AuditVerification>
+export type {
+  AuditEntry,
+  Claim,
+  InventoryItem,
+  LifecycleEvent,
+  MemberCounts,
+  Mutation,
+  Rollout,
+  RolloutState,
+  StorageCheckResult,
+} from '@svc/shared/wire/admin.api.ts'

@@ -1,0 +1,56 @@
+import { path, request } from '../request.ts'
+import type * as answers from './admin-answers.ts'
+
+const get = <T>(address: string, signal?: AbortSignal) => request<T>(address, signal === undefined ? {} : { signal })
+const post = <T>(address: string, body: unknown, signal?: AbortSignal) =>
+  request<T>(address, { method: 'POST', body, ...(signal === undefined ? {} : { signal }) })
+
+/** A query string of what is given; empty values are left out. */
+export function query(values: Record<string, string | number | undefined>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** Every route of system administration. */
+export const adminApi = {
+  claimSetup: (token: string) => post<{ ok: true }>('/api/setup/claim', { token }),
+  readStatus: () => get<answers.AdminStatus>('/api/admin/status'),
+
+  listDaemons: (filter: answers.InventoryQuery, signal?: AbortSignal) =>
+    get<answers.Inventory>(`/api/admin/managed-daemons${query(filter as Record<string, string>)}`, signal),
+  listEvents: (orgId: string, signal?: AbortSignal) =>
+    get<answers.Page<'events', answers.LifecycleEvent>>(path`/api/admin/managed-daemons/${orgId}/events`, signal),
+  listMutations: (orgId: string, cursor: string | undefined, signal?: AbortSignal) =>
+    get<answers.Page<'mutations', answers.Mutation>>(
+      path`/api/admin/orgs/${orgId}/mutations` + query({ limit: 20, cursor }),
+      signal,
+    ),
+
+  rollImage: (orgId: string, roll: answers.RollRequest, signal?: AbortSignal) =>
+    post<unknown>(path`/api/admin/managed-daemons/${orgId}/image`, roll, signal),
+  checkStorage: (orgId: string, operation: answers.OperationRequest, signal?: AbortSignal) =>
+    post<answers.StorageCheckResult>(path`/api/admin/managed-daemons/${orgId}/storage/check`, operation, signal),
+  grantComped: (orgId: string, operation: answers.OperationRequest, signal?: AbortSignal) =>
+    post<unknown>(path`/api/admin/orgs/${orgId}/managed-daemon/comped`, operation, signal),
+  rotateKey: (orgId: string, operation: answers.OperationRequest, signal?: AbortSignal) =>
+    post<unknown>(path`/api/admin/managed-daemons/${orgId}/key/rotate`, operation, signal),
+
+  listClaims: (signal?: AbortSignal) => get<{ claims: answers.Claim[] }>('/api/admin/claims', signal),
+  recoverClaim: (orgId: string, recovery: answers.RecoverRequest) =>
+    post<unknown>(path`/api/admin/orgs/${orgId}/mutation-claim/recover`, recovery),
+
+  listRollouts: (signal?: AbortSignal) =>
+    get<answers.Page<'rollouts', answers.RolloutSummary>>('/api/admin/rollouts', signal),
+  readRollout: (id: string, signal?: AbortSignal) =>
+    get<{ rollout: answers.Rollout }>(path`/api/admin/rollouts/${id}`, signal).then(({ rollout }) => rollout),
+  planRollout: (plan: answers.PlanRollout) => post<answers.RolloutPlan>('/api/admin/rollouts/plan', plan),
+  createRollout: (rollout: answers.CreateRollout) =>
+    post<{ rollout: answers.Rollout }>('/api/admin/rollouts', rollout).then(({ rollout }) => rollout),
+  changeRollout: (id: string, change: 'pause' | 'resume' | 'abort', body: { reason: string; failureBudget?: number }) =>
+    post<unknown>(path`/api/admin/rollouts/${id}/` + change, body),
+
+  listAudit: (chain: string, cursor: string | undefined, signal?: AbortSignal) =>
+    get<answers.Page<'entries', answers.AuditEntry>>(`/api/admin/audit${query({ chain, limit: 50, cursor })}`, signal),
+  verifyAudit: (chain: string) => get<answers.AuditVerification>(`/api/admin/audit/verify${query({ chain })}`),
+}

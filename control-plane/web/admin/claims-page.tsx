@@ -1,0 +1,93 @@
+import { useState } from 'react'
+import { Link } from '../app/navigation.tsx'
+import { Page } from '../app/page.tsx'
+import { useResource } from '../app/resource.ts'
+import { pathTo } from '../app/routes.ts'
+import { Button } from '../controls/button.tsx'
+import { Loaded } from '../controls/loaded.tsx'
+import { Empty, Status } from '../controls/status.tsx'
+import { Time } from '../controls/time.tsx'
+import { stateName } from '../daemons/state-names.ts'
+import { adminApi } from './admin-api.ts'
+import type { Claim } from './admin-answers.ts'
+import { RecoverDialog } from './recover-dialog.tsx'
+
+/** Who executes what at the moment. An expired claim whose executor is gone can be recovered by hand. */
+export function ClaimsPage() {
+  const { resource, reload } = useResource('claims', adminApi.listClaims, { every: () => 5000 })
+  const [recovering, setRecovering] = useState<Claim>()
+
+  return (
+    <Page
+      title="Claims"
+      note="One operation executes per organization and holds its claim. Claims are never taken away by themselves."
+    >
+      <Loaded resource={resource} what="claims" reload={reload}>
+        {({ claims }) =>
+          claims.length === 0 ? (
+            <Empty title="No operation is executing" />
+          ) : (
+            <div className="card table-scroll">
+              <table className="table table-wide">
+                <thead>
+                  <tr>
+                    {['Organization', 'Operation', 'Executor', 'Claimed', 'State', ''].map((name) => (
+                      <th key={name} scope="col">
+                        {name === '' ? <span className="visually-hidden">Recovery</span> : name}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {claims.map((claim) => (
+                    <ClaimRow key={claim.orgId} claim={claim} onRecover={() => setRecovering(claim)} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Loaded>
+      {recovering !== undefined && (
+        <RecoverDialog claim={recovering} onDone={reload} onClose={() => setRecovering(undefined)} />
+      )}
+    </Page>
+  )
+}
+
+function ClaimRow({ claim, onRecover }: { claim: Claim; onRecover: () => void }) {
+  const { orgId, orgSlug, action, operationId, executor, claimedAt, expired, executorAlive } = claim
+  return (
+    <tr>
+      <th scope="row">
+        <Link to={pathTo.adminDaemon(orgId)}>{orgSlug ?? orgId}</Link>
+      </th>
+      <td>
+        {stateName(action)}
+        <small className="under">
+          <code>{operationId}</code>
+        </small>
+      </td>
+      <td>
+        <code>{executor}</code>
+        <small className="under">{executorAlive ? 'alive' : 'not seen'}</small>
+      </td>
+      <td>
+        <Time at={claimedAt} />
+      </td>
+      <td>
+        <Status tone={expired ? 'warning' : 'busy'}>{expired ? 'Expired' : 'Executing'}</Status>
+      </td>
+      <td>
+        <Button
+          size="small"
+          disabled={!expired || executorAlive}
+          aria-label={`Recover the claim of ${orgSlug ?? orgId}`}
+          onClick={onRecover}
+        >
+          Recover
+        </Button>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,39 @@
+import { useResource } from '../app/resource.ts'
+import { Loaded } from '../controls/loaded.tsx'
+import { Section } from '../controls/section.tsx'
+import { Time } from '../controls/time.tsx'
+import { ImageName } from '../daemons/image-name.tsx'
+import { stateName } from '../daemons/state-names.ts'
+import { adminApi } from './admin-api.ts'
+
+/** What happened to a hosted daemon, newest first. */
+export function EventsSection({ orgId }: { orgId: string }) {
+  const { resource, reload } = useResource(`events ${orgId}`, (signal) => adminApi.listEvents(orgId, signal), {
+    every: () => 5000,
+  })
+  return (
+    <Section title="Lifecycle events">
+      <Loaded resource={resource} what="events" reload={reload}>
+        {({ events }) =>
+          events.length === 0 ? (
+            <p className="fine">Nothing has happened yet.</p>
+          ) : (
+            <ol className="timeline">
+              {events.slice(0, 20).map(({ id, at, kind, observedState, image, reason }) => (
+                <li key={id}>
+                  <Time at={at} />
+                  <span>
+                    {kind === 'state_observed' && observedState !== undefined
+                      ? `Observed ${observedState}`
+                      : stateName(kind)}
+                    {reason !== undefined && ` (${reason})`} {image !== undefined && <ImageName image={image} />}
+                  </span>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}

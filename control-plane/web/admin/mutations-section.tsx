@@ -1,0 +1,103 @@
+import { useState } from 'react'
+import { Link } from '../app/navigation.tsx'
+import { useResource } from '../app/resource.ts'
+import { pathTo } from '../app/routes.ts'
+import { Button } from '../controls/button.tsx'
+import { Loaded } from '../controls/loaded.tsx'
+import { Section } from '../controls/section.tsx'
+import { Status, type Tone } from '../controls/status.tsx'
+import { Time } from '../controls/time.tsx'
+import { stateName } from '../daemons/state-names.ts'
+import { adminApi } from './admin-api.ts'
+import type { Mutation } from './admin-answers.ts'
+
+const tones: Record<Mutation['state'], Tone> = {
+  requested: 'busy',
+  executing: 'busy',
+  retryable: 'warning',
+  succeeded: 'good',
+  failed: 'bad',
+}
+
+/** Audited operations of one organization: who, why and with what outcome, never with content. */
+export function MutationsSection({ orgId }: { orgId: string }) {
+  const [cursor, setCursor] = useState<string>()
+  const { resource, reload } = useResource(
+    `mutations ${orgId} ${cursor ?? ''}`,
+    (signal) => adminApi.listMutations(orgId, cursor, signal),
+    { every: () => 5000 },
+  )
+  return (
+    <Section title="Operations" action={<Link to={pathTo.adminAudit(orgId)}>Audit of this organization</Link>}>
+      <Loaded resource={resource} what="operations" reload={reload}>
+        {({ mutations, nextCursor }) =>
+          mutations.length === 0 ? (
+            <p className="fine">No operation yet.</p>
+          ) : (
+            <>
+              <div className="table-scroll">
+                <table className="table table-wide">
+                  <thead>
+                    <tr>
+                      {['Operation', 'Outcome', 'Reason', 'By', 'Requested'].map((name) => (
+                        <th key={name} scope="col">
+                          {name}
+                        </th>
+                      ))}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {mutations.map((mutation) => (
+                      <MutationRow key={mutation.operationId} mutation={mutation} />
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+              <div className="button-row">
+                {cursor !== undefined && (
+                  <Button size="small" onClick={() => setCursor(undefined)}>
+                    Newest
+                  </Button>
+                )}
+                {nextCursor !== undefined && (
+                  <Button size="small" onClick={() => setCursor(nextCursor)}>
+                    Older
+                  </Button>
+                )}
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function MutationRow({ mutation }: { mutation: Mutation }) {
+  const { operationId, action, state, failure, reason, actor, requestedAt, attempts } = mutation
+  return (
+    <tr>
+      <th scope="row">
+        {stateName(action)}
+        <small className="under">
+          <code>{operationId}</code>
+        </small>
+      </th>
+      <td>
+        <Status tone={tones[state]}>{stateName(state)}</Status>
+        {failure !== undefined && <small className="under">{failure.reason ?? failure.code}</small>}
+        {attempts > 1 && <small className="under">{attempts} attempts</small>}
+      </td>
+      <td>{reason}</td>
+      <td>
+        {stateName(actor.kind)}
+        <small className="under">
+          <code>{actor.id}</code>
+        </small>
+      </td>
+      <td>
+        <Time at={requestedAt} />
+      </td>
+    </tr>
+  )
+}

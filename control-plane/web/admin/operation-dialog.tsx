@@ -1,0 +1,96 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { toFailure } from '../api-failure.ts'
+import { ConfirmDialog } from '../controls/dialog.tsx'
+import { TextField } from '../controls/field.tsx'
+import { Notice } from '../controls/notice.tsx'
+import { explainFresh } from './fresh-sign-in.tsx'
+import { askAgainAfter, idAfter, newOperationId } from './operation-id.ts'
+
+export type Operation = { operationId: string; reason: string; confirmation: string }
+
+type Props = {
+  title: string
+  confirm: string
+  look?: 'primary' | 'danger'
+  /** The exact text to type, and what it is. */
+  expected: string
+  expectedName: string
+  /** False: fields of the caller are not filled yet. */
+  ready?: boolean
+  children?: ReactNode
+  run: (operation: Operation, signal: AbortSignal) => Promise<unknown>
+  onClose: () => void
+}
+
+/**
+ * Asks for reason and typed confirmation, then runs one audited operation. One id per operation: repeating it after a
+ * lost answer does nothing twice, and while it runs the dialog keeps asking for its outcome.
+ */
+export function OperationDialog(props: Props) {
+  const { title, confirm, look = 'primary', expected, expectedName, ready = true, children, run, onClose } = props
+  const [reason, setReason] = useState('')
+  const [confirmation, setConfirmation] = useState('')
+  const [running, setRunning] = useState(false)
+  const id = useRef<string>(undefined)
+  const stop = useRef<AbortController>(undefined)
+  useEffect(() => () => stop.current?.abort(), [])
+
+  const execute = async () => {
+    stop.current = new AbortController()
+    const { signal } = stop.current
+    id.current ??= newOperationId()
+    try {
+      for (;;) {
+        try {
+          return await run({ operationId: id.current, reason: reason.trim(), confirmation }, signal)
+        } catch (error) {
+          const seconds = askAgainAfter(toFailure(error))
+          if (signal.aborted || seconds === undefined) throw error
+          setRunning(true)
+          await systemClock.sleep(seconds * 1000, signal)
+        }
+      }
+    } catch (error) {
+      id.current = idAfter(toFailure(error), id.current, newOperationId)
+      throw error
+    } finally {
+      setRunning(false)
+    }
+  }
+
+  return (
+    <ConfirmDialog
+      {...{ title, confirm, look }}
+      ready={ready && reason.trim().length >= 3 && confirmation === expected}
+      onConfirm={execute}
+      onClose={onClose}
+      explainFailure={explainFresh}
+    >
+      {children}
+      <TextField
+        label="Reason"
+        value={reason}
+        maxLength={500}
+        autoComplete="off"
+        hint="Kept in the audit."
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <p>
+        Type the {expectedName} <code className="literal">{expected}</code> to confirm.
+      </p>
+      <TextField
+        label="Confirmation"
+        value={confirmation}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setConfirmation(event.target.value)}
+      />
+      {running && (
+        <Notice>
+          <p>The operation is running. This shows its outcome; you may close it, the operation goes on.</p>
+        </Notice>
+      )}
+    </ConfirmDialog>
+  )
+}
