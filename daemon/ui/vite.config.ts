@@ -16,5 +16,7 @@ export default defineConfig({
     // The page CSP has no `data:` sources, so nothing may be inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The editor is one chunk on purpose: it is loaded once, on the first edit.
+    chunkSizeWarningLimit: 650,
   },
 })

@@ -2,9 +2,7 @@ import { asRefusal, passesByItself, secondsToRetry, type Refusal } from './refus
 
 /** What we know of the way to the daemon. `ended` is final: only entering again helps. */
 export type ConnectionState =
-  | { state: 'online' }
-  | { state: 'lost'; refusal: Refusal }
-  | { state: 'ended'; refusal: Refusal }
+  { state: 'online' } | { state: 'lost'; refusal: Refusal } | { state: 'ended'; refusal: Refusal }
 
 export type Connection = ReturnType<typeof trackConnection>
 
@@ -21,10 +19,13 @@ export function trackConnection({ later, probe }: Deps) {
   }
 
   const probeUntilBack = (refusal: Refusal, attempt: number) =>
-    later(() => {
-      if (current.state !== 'lost') return
-      probe().catch((thrown: unknown) => probeUntilBack(asRefusal(thrown), attempt + 1))
-    }, secondsToRetry(refusal, attempt))
+    later(
+      () => {
+        if (current.state !== 'lost') return
+        probe().catch((thrown: unknown) => probeUntilBack(asRefusal(thrown), attempt + 1))
+      },
+      secondsToRetry(refusal, attempt),
+    )
 
   return {
     current: () => current,

@@ -14,7 +14,15 @@ type Deps = {
 }
 
 /** What the screen shows of a note besides its text: what the daemon made of it when it was last read. */
-type View = { saving: Saving; note: Note; kept: Draft | undefined; draftLost: boolean }
+type View = {
+  saving: Saving
+  note: Note
+  /** Text from before a reload that waits for a decision. */
+  kept: Draft | undefined
+  /** Text that gave way to the version of others just now, and can be brought back. */
+  setAside: Omit<Draft, 'keptAt'> | undefined
+  draftLost: boolean
+}
 
 /** One open note: carries out what the saving states ask for and tells its listeners of every change. */
 export function noteSession({ client, drafts, ref, note }: Deps) {
@@ -24,6 +32,7 @@ export function noteSession({ client, drafts, ref, note }: Deps) {
     saving: opened(note),
     note,
     kept: kept && kept.text !== opened(note).text ? kept : undefined,
+    setAside: undefined,
     draftLost: false,
   }
   if (kept && !view.kept) drafts.drop(ref)
@@ -128,6 +137,17 @@ export function noteSession({ client, drafts, ref, note }: Deps) {
       show({ kept: undefined })
       if (kept) tell({ event: 'restored', text: kept.text, base: kept.base })
     },
+    takeTheirs: () => {
+      const { stored, text } = view.saving
+      tell({ event: 'take-theirs' })
+      if (view.saving.state === 'saved') show({ setAside: { text, base: stored } })
+    },
+    bringBack: () => {
+      const { setAside } = view
+      show({ setAside: undefined })
+      if (setAside) tell({ event: 'restored', ...setAside })
+    },
+    forgetSetAside: () => show({ setAside: undefined }),
     discardKept: () => {
       drafts.drop(ref)
       show({ kept: undefined })

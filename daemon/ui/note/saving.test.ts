@@ -136,7 +136,10 @@ describe('a change made elsewhere', () => {
 
 describe('text kept from before a reload', () => {
   it('is unsaved text again while the file is the same', () => {
-    expect(after({ event: 'restored', text: 'kept', base: first }).saving).toMatchObject({ state: 'unsaved', text: 'kept' })
+    expect(after({ event: 'restored', text: 'kept', base: first }).saving).toMatchObject({
+      state: 'unsaved',
+      text: 'kept',
+    })
   })
 
   it('is a conflict when the file has moved on', () => {

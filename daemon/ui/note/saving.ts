@@ -143,8 +143,7 @@ function keepMine({ text, stored, theirs }: Extract<Saving, { state: 'conflict' 
 
 function takeTheirs({ stored, theirs }: Extract<Saving, { state: 'conflict' }>): Step {
   const effects: SavingEffect[] = [{ effect: 'drop-draft' }]
-  if (theirs === 'deleted')
-    return { saving: { state: 'gone', stored, text: toEditorText(stored.content) }, effects }
+  if (theirs === 'deleted') return { saving: { state: 'gone', stored, text: toEditorText(stored.content) }, effects }
   return { saving: opened(theirs), effects }
 }
 

@@ -50,7 +50,8 @@ function scatteredMatch(word: Folded, text: Folded): FuzzyMatch | undefined {
   const ranges: [number, number][] = []
   for (const [nth, letter] of [...word].entries()) {
     const following = text[at + 1] === letter ? at + 1 : -1
-    const found = following !== -1 && nth > 0 ? following : nextLetter(text, letter, { after: at, rest: word.slice(nth + 1) })
+    const found =
+      following !== -1 && nth > 0 ? following : nextLetter(text, letter, { after: at, rest: word.slice(nth + 1) })
     if (found === -1) return undefined
     score += found === at + 1 && nth > 0 ? 4 : startsWord(text, found) ? 5 : -1 - (found - at) / 20
     ranges.push([found, found + letter.length])

@@ -2,8 +2,7 @@ import type { TreeRow } from './tree-rows.ts'
 
 /** What a key does in the tree. */
 export type TreeAction =
-  | { action: 'focus'; path: string }
-  | { action: 'expand' | 'collapse' | 'activate'; path: string }
+  { action: 'focus'; path: string } | { action: 'expand' | 'collapse' | 'activate'; path: string }
 
 const PAGE = 12
 

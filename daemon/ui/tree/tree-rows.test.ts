@@ -18,7 +18,12 @@ const folder = (path: string, ...children: TreeNode[]): TreeNode => ({
   children,
 })
 
-const tree = sortTree([note('10.md'), note('2.md'), folder('b', note('b/x.md')), folder('a', folder('a/c', note('a/c/y.md')))])
+const tree = sortTree([
+  note('10.md'),
+  note('2.md'),
+  folder('b', note('b/x.md')),
+  folder('a', folder('a/c', note('a/c/y.md'))),
+])
 const shown = (...expanded: string[]) => treeRows(tree, new Set(expanded))
 const paths = (...expanded: string[]) => shown(...expanded).map(({ node }) => node.path)
 
@@ -60,9 +65,7 @@ describe('tree keys', () => {
     ['1', 'a', { action: 'focus', path: '10.md' }],
     ['b', '2.md', { action: 'focus', path: 'b' }],
     ['z', 'a', undefined],
-  ])('%s on %s', (key, focused, expected) =>
-    expect(treeKey({ key, focused, rows: shown('a') })).toEqual(expected),
-  )
+  ])('%s on %s', (key, focused, expected) => expect(treeKey({ key, focused, rows: shown('a') })).toEqual(expected))
 
   it('do nothing in an empty tree', () => expect(treeKey({ key: 'End', focused: undefined, rows: [] })).toBeUndefined())
 })

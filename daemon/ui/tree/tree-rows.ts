@@ -5,9 +5,9 @@ export type TreeRow = { node: TreeNode; level: number; position: number; setSize
 
 /** Folders first, then by name as people count: `2` before `10`. */
 export function sortTree(nodes: readonly TreeNode[]): TreeNode[] {
-  return nodes.toSorted(inOrder).map((node) =>
-    node.kind === 'folder' ? { ...node, children: sortTree(node.children) } : node,
-  )
+  return nodes
+    .toSorted(inOrder)
+    .map((node) => (node.kind === 'folder' ? { ...node, children: sortTree(node.children) } : node))
 }
 
 /** The lines that are visible while exactly these folders are expanded. */

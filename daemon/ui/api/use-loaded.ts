@@ -1,0 +1,50 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { asRefusal, passesByItself, secondsToRetry, type Refusal } from './refusal.ts'
+
+/** Something read from the daemon. A refusal that passes by itself says in how many seconds it is tried again. */
+export type Loaded<T> =
+  { state: 'loading' } | { state: 'ready'; value: T } | { state: 'refused'; refusal: Refusal; retryInSeconds?: number }
+
+type Held<T> = { key: string; loaded: Loaded<T> }
+
+/**
+ * Loads when `key` changes and on `reload`. A reload keeps showing the old value, also when it fails; what passes by
+ * itself is retried after the time the daemon asked for.
+ */
+export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>) {
+  const [held, setHeld] = useState<Held<T>>({ key, loaded: { state: 'loading' } })
+  const [round, setRound] = useState(0)
+  const latest = useRef(load)
+  latest.current = load
+
+  useEffect(() => {
+    const abort = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+
+    const attempt = async (nth: number) => {
+      try {
+        const value = await latest.current(abort.signal)
+        if (!abort.signal.aborted) setHeld({ key, loaded: { state: 'ready', value } })
+      } catch (thrown) {
+        if (abort.signal.aborted) return
+        const refusal = asRefusal(thrown)
+        const again = passesByItself(refusal) ? secondsToRetry(refusal, nth) : undefined
+        if (again !== undefined) timer = setTimeout(() => void attempt(nth + 1), again * 1000)
+        const refused: Loaded<T> = { state: 'refused', refusal, ...(again !== undefined && { retryInSeconds: again }) }
+        setHeld((held) =>
+          held.key === key && held.loaded.state === 'ready' && again !== undefined ? held : { key, loaded: refused },
+        )
+      }
+    }
+    void attempt(0)
+
+    return () => {
+      abort.abort()
+      clearTimeout(timer)
+    }
+  }, [key, round])
+
+  const reload = useCallback(() => setRound((round) => round + 1), [])
+  const loaded: Loaded<T> = held.key === key ? held.loaded : { state: 'loading' }
+  return [loaded, reload] as const
+}

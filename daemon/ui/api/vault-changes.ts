@@ -1,0 +1,69 @@
+type Deps = { url: string; page: Document; changed: () => void }
+
+const POLL_MS = 15_000
+const STREAM_AGAIN_MS = 60_000
+// A burst of changes, as a move of a folder makes it, is one change for the screen.
+const GATHER_MS = 150
+
+/**
+ * Tells when something in a vault may have changed: by the daemon's change stream, or by gentle polling where there is
+ * none. A hidden page holds no stream, since browsers allow few connections for all tabs together; answers how to stop.
+ */
+export function watchVault({ url, page, changed }: Deps): () => void {
+  let source: EventSource | undefined
+  let poll: ReturnType<typeof setInterval> | undefined
+  let again: ReturnType<typeof setTimeout> | undefined
+  let gather: ReturnType<typeof setTimeout> | undefined
+
+  const soon = () => {
+    gather ??= setTimeout(() => {
+      gather = undefined
+      changed()
+    }, GATHER_MS)
+  }
+
+  const close = () => {
+    source?.close()
+    source = undefined
+    clearInterval(poll)
+    clearTimeout(again)
+    poll = undefined
+  }
+
+  const open = () => {
+    close()
+    let opened = false
+    const stream = new EventSource(url)
+    source = stream
+    stream.addEventListener('open', () => {
+      // What changed while there was no stream is not told by it.
+      if (opened) soon()
+      opened = true
+      clearInterval(poll)
+      poll = undefined
+    })
+    for (const kind of ['message', 'change', 'resync']) stream.addEventListener(kind, soon)
+    stream.addEventListener('error', () => {
+      poll ??= setInterval(soon, POLL_MS)
+      if (stream.readyState !== EventSource.CLOSED) return
+      clearTimeout(again)
+      again = setTimeout(open, STREAM_AGAIN_MS)
+    })
+  }
+
+  const follow = () => {
+    if (page.hidden) return close()
+    if (source) return
+    open()
+    soon()
+  }
+
+  page.addEventListener('visibilitychange', follow)
+  if (!page.hidden) open()
+
+  return () => {
+    page.removeEventListener('visibilitychange', follow)
+    clearTimeout(gather)
+    close()
+  }
+}

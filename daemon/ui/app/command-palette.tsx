@@ -1,0 +1,44 @@
+import { fold, fuzzyMatch, queryWords } from '../search/fuzzy-match.ts'
+import { MarkedText } from '../search/marked-text.tsx'
+import { Picker } from '../search/picker.tsx'
+import type { Command } from './commands.ts'
+import { Keys } from './keys.tsx'
+
+type Props = { commands: readonly Command[]; onClose: () => void }
+
+/** Every command by name, with its keys beside it. */
+export function CommandPalette({ commands, onClose }: Props) {
+  const choices = (query: string) => {
+    const words = queryWords(query)
+    return commands
+      .flatMap((command) => {
+        const match = fuzzyMatch(words, fold(command.title))
+        return match ? [{ command, match }] : []
+      })
+      .toSorted((one, other) => (words.length === 0 ? 0 : other.match.score - one.match.score))
+      .map(({ command, match }) => ({
+        id: command.id,
+        pick: () => {
+          onClose()
+          command.run()
+        },
+        content: (
+          <>
+            <span className="option-name">
+              <MarkedText text={command.title} ranges={match.ranges} />
+            </span>
+            {command.keys && <Keys keys={command.keys} />}
+          </>
+        ),
+      }))
+  }
+  return (
+    <Picker
+      label="Run a command"
+      placeholder="What to do…"
+      choices={choices}
+      empty="No such command."
+      onClose={onClose}
+    />
+  )
+}

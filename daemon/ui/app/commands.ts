@@ -1,0 +1,58 @@
+import type { OpenVault } from '../vaults/vault-context.ts'
+import { shortcuts, type ShortcutName } from './shortcuts.ts'
+
+/** Something the palette and the keys can do. */
+export type Command = { id: string; title: string; keys?: string; run: () => void }
+
+type Hands = {
+  vault: Pick<OpenVault, 'mode' | 'setMode' | 'show' | 'refreshTree' | 'who'>
+  /** Path of the open note, if one is open. */
+  note: string | undefined
+  focusSearch: () => void
+  toggleSidebar: () => void
+  togglePanel: () => void
+  collapseAll: () => void
+  saveNow: () => void
+  copyText: (text: string) => void
+}
+
+/** What each shortcut runs. */
+export function shortcutActions(hands: Hands): Record<ShortcutName, () => void> {
+  const { vault } = hands
+  return {
+    switcher: () => vault.show('switcher'),
+    palette: () => vault.show('palette'),
+    search: hands.focusSearch,
+    mode: () => vault.setMode(vault.mode === 'reading' ? 'source' : 'reading'),
+    save: hands.saveNow,
+    newNote: () => vault.show('new-note'),
+    sidebar: hands.toggleSidebar,
+    cheatSheet: () => vault.show('cheat-sheet'),
+  }
+}
+
+/** All commands that make sense now: those with keys first, then the rest. */
+export function commands(hands: Hands): Command[] {
+  const { vault, note } = hands
+  const actions = shortcutActions(hands)
+  const needNote: ShortcutName[] = ['mode', 'save']
+  const withKeys = (Object.keys(shortcuts) as ShortcutName[])
+    .filter((name) => name !== 'palette' && (note !== undefined || !needNote.includes(name)))
+    .map((name) => ({ id: name, title: shortcuts[name].does, keys: shortcuts[name].keys, run: actions[name] }))
+  return [
+    ...withKeys,
+    ...(note === undefined
+      ? []
+      : [
+          { id: 'delete', title: 'Move this note to the trash', run: () => vault.show('delete-note') },
+          { id: 'copy-path', title: 'Copy the path of this note', run: () => hands.copyText(note) },
+          { id: 'copy-link', title: 'Copy a link to this note', run: () => hands.copyText(window.location.href) },
+        ]),
+    { id: 'panel', title: 'Show or hide outline and properties', run: hands.togglePanel },
+    { id: 'collapse', title: 'Collapse all folders', run: hands.collapseAll },
+    { id: 'refresh', title: 'Read the tree again', run: vault.refreshTree },
+    ...(vault.who.mode === 'local'
+      ? [{ id: 'new-vault', title: 'New vault', run: () => vault.show('new-vault') }]
+      : []),
+  ]
+}

@@ -1,0 +1,37 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import type { Refusal } from '../api/refusal.ts'
+import { failureText } from './failure-text.ts'
+import { Icon } from './icon.tsx'
+
+type Props = { refusal: Refusal; retryInSeconds?: number | undefined; onRetry?: () => void; children?: ReactNode }
+
+/** Says what failed, what to do, and when it is tried again; further offers come as children. */
+export function FailureNotice({ refusal, retryInSeconds, onRetry, children }: Props) {
+  const { title, advice } = failureText(refusal)
+  return (
+    <section className="notice" role="alert">
+      <Icon name="warning" />
+      <h2>{title}</h2>
+      <p>{advice}</p>
+      {retryInSeconds !== undefined && <Countdown key={refusal.requestId} seconds={retryInSeconds} />}
+      <div className="notice-actions">
+        {children}
+        {onRetry && (
+          <button type="button" className="button" onClick={onRetry}>
+            Try again
+          </button>
+        )}
+      </div>
+      {refusal.requestId && <p className="notice-id">Request id: {refusal.requestId}</p>}
+    </section>
+  )
+}
+
+function Countdown({ seconds }: { seconds: number }) {
+  const [left, setLeft] = useState(seconds)
+  useEffect(() => {
+    const timer = setInterval(() => setLeft((left) => Math.max(0, left - 1)), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return <p className="notice-wait">{left > 0 ? `Trying again in ${left} s` : 'Trying again…'}</p>
+}

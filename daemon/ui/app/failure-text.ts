@@ -1,0 +1,49 @@
+import type { Refusal } from '../api/refusal.ts'
+
+/** What went wrong, in words, and what the person can do about it. */
+export type FailureText = { title: string; advice: string }
+
+const texts: Partial<Record<Refusal['code'], FailureText>> = {
+  network: {
+    title: 'The daemon does not answer',
+    advice: 'Check that svcd is running on this machine, or that you are online. The page reconnects by itself.',
+  },
+  daemon_offline: {
+    title: 'The daemon is not connected',
+    advice: 'The machine that holds this vault is offline. The page continues as soon as it is back.',
+  },
+  daemon_waking: { title: 'The vault is waking up', advice: 'This takes a few seconds. The page continues by itself.' },
+  daemon_unreachable: {
+    title: 'The daemon cannot be reached',
+    advice: 'The way to it is interrupted. The page tries again by itself.',
+  },
+  daemon_timeout: { title: 'The daemon took too long', advice: 'The page tries again by itself.' },
+  relay_overloaded: { title: 'The relay is busy', advice: 'The page tries again by itself.' },
+  too_many_requests: { title: 'Too many requests', advice: 'The page goes on by itself after a pause.' },
+  unauthenticated: {
+    title: 'Your entry to this vault has ended',
+    advice: 'Open the vault from the app again. Text that is not saved yet is kept in this browser and offered to you.',
+  },
+  forbidden: {
+    title: 'You may not do this',
+    advice: 'Ask an admin of the organization for access, then reload the page.',
+  },
+  not_found: {
+    title: 'There is nothing here',
+    advice: 'It may have been moved, renamed or deleted. Look for it in the tree or with the search.',
+  },
+  storage_full: {
+    title: 'The disk is full',
+    advice: 'Free some space on the machine that holds the vault, then save again. Your text is kept in this browser.',
+  },
+  payload_too_large: { title: 'The note is too large', advice: 'Split it into smaller notes and save again.' },
+  internal: {
+    title: 'Something went wrong',
+    advice: 'Try again. If it stays, give the request id below to whoever runs the daemon.',
+  },
+}
+
+/** Words for a refusal; what has none of its own shows the daemon's message. */
+export function failureText(refusal: Refusal): FailureText {
+  return texts[refusal.code] ?? { title: refusal.message, advice: 'Try again, or reload the page.' }
+}

@@ -1,0 +1,22 @@
+export type Memory = ReturnType<typeof browserMemory>
+
+/** What the app remembers for a person between visits, as JSON. Forgets quietly where the browser keeps nothing. */
+export function browserMemory(storage: Storage) {
+  return {
+    recall: <T>(key: string, fallback: T): T => {
+      try {
+        const kept = storage.getItem(`svc.${key}`)
+        return kept === null ? fallback : (JSON.parse(kept) as T)
+      } catch {
+        return fallback
+      }
+    },
+    keep: (key: string, value: unknown) => {
+      try {
+        storage.setItem(`svc.${key}`, JSON.stringify(value))
+      } catch {
+        // Without storage the app works, it only starts afresh each time.
+      }
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/** The app's keys, by what they do. `Mod` is Command on a Mac and Control elsewhere. */
+export const shortcuts = {
+  switcher: { keys: 'Mod-K', does: 'Open a note by name' },
+  palette: { keys: 'Mod-P', does: 'Run a command' },
+  search: { keys: 'Mod-Shift-F', does: 'Search in all notes' },
+  mode: { keys: 'Mod-E', does: 'Switch between reading and editing' },
+  save: { keys: 'Mod-S', does: 'Save now' },
+  newNote: { keys: 'Alt-N', does: 'New note' },
+  sidebar: { keys: 'Mod-\\', does: 'Show or hide the tree' },
+  cheatSheet: { keys: '?', does: 'Show these keys' },
+} as const
+
+export type ShortcutName = keyof typeof shortcuts
+
+type Press = { key: string; code: string; ctrlKey: boolean; metaKey: boolean; shiftKey: boolean; altKey: boolean }
+
+/** The shortcut that a key press means. A bare character only counts where nobody is typing. */
+export function shortcutOf(press: Press, { isMac, isTyping }: { isMac: boolean; isTyping: boolean }) {
+  const names = Object.keys(shortcuts) as ShortcutName[]
+  return names.find((name) => {
+    const parts = shortcuts[name].keys.split('-')
+    const key = parts.at(-1)!
+    if (parts.length === 1) return !isTyping && press.key === key && !press.ctrlKey && !press.metaKey && !press.altKey
+    return (
+      isKey(press, key) &&
+      (isMac ? press.metaKey : press.ctrlKey) === parts.includes('Mod') &&
+      (isMac ? press.ctrlKey : press.metaKey) === false &&
+      press.shiftKey === parts.includes('Shift') &&
+      press.altKey === parts.includes('Alt')
+    )
+  })
+}
+
+/** Keys as they are written on this kind of keyboard. */
+export function shownKeys(keys: string, isMac: boolean): string[] {
+  const names: Record<string, string> = isMac
+    ? { Mod: '⌘', Shift: '⇧', Alt: '⌥' }
+    : { Mod: 'Ctrl', Shift: 'Shift', Alt: 'Alt' }
+  return keys.split('-').map((key) => names[key] ?? key)
+}
+
+// With Alt held a Mac types another character, so the key's place counts too.
+const isKey = (press: Press, key: string) => press.key.toLowerCase() === key.toLowerCase() || press.code === `Key${key}`

@@ -1,0 +1,26 @@
+import { useEffect, useRef } from 'react'
+import { isMac } from './keys.tsx'
+import { shortcutOf, type ShortcutName } from './shortcuts.ts'
+
+/** Runs the app's keys wherever the focus is, the editor's shadow root included. */
+export function useShortcuts(actions: Record<ShortcutName, () => void>) {
+  const latest = useRef(actions)
+  latest.current = actions
+
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const target = event.composedPath()[0]
+      const isTyping =
+        target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable=true]')
+      const name = shortcutOf(event, { isMac, isTyping })
+      if (name === undefined) return
+      // With a dialog open its own keys count; saving is never wrong.
+      if (document.querySelector('dialog[open]') && name !== 'save') return
+      event.preventDefault()
+      event.stopPropagation()
+      latest.current[name]()
+    }
+    window.addEventListener('keydown', press, { capture: true })
+    return () => window.removeEventListener('keydown', press, { capture: true })
+  }, [])
+}

@@ -1,0 +1,46 @@
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
+import type { EditorView } from '@codemirror/view'
+import { withoutExtension, type Entry, type LinkIndex } from '../links/link-index.ts'
+import { folderOf, resolveLink } from '../links/resolve-link.ts'
+
+type Surroundings = () => { index: LinkIndex; path: string }
+
+/** Offers notes after `[[` and attachments too after `![[`; what is put in is the shortest text that finds the note. */
+export function wikiCompletion(surroundings: Surroundings) {
+  return (context: CompletionContext): CompletionResult | null => {
+    const before = context.matchBefore(/!?\[\[[^[\]\n|#]*/)
+    if (!before) return null
+    const { index, path } = surroundings()
+    const isEmbed = before.text.startsWith('!')
+    const entries: readonly Entry[] = isEmbed ? index.entries : index.notes
+    return {
+      from: before.from + (isEmbed ? 3 : 2),
+      options: entries.map((entry) => completion(entry, { index, path })),
+      validFor: /^[^[\]\n|#]*$/,
+    }
+  }
+}
+
+/** The shortest text of a link from one note that means this entry. */
+export function shortestLink(entry: Entry, { index, path }: { index: LinkIndex; path: string }): string {
+  const name = entry.kind === 'note' ? withoutExtension(entry.name) : entry.name
+  if (resolveLink(index, { target: name, from: path })?.path === entry.path) return name
+  return entry.kind === 'note' ? withoutExtension(entry.path) : entry.path
+}
+
+function completion(entry: Entry, place: { index: LinkIndex; path: string }): Completion {
+  const name = entry.kind === 'note' ? withoutExtension(entry.name) : entry.name
+  return {
+    label: entry.kind === 'note' && entry.title !== '' && entry.title !== name ? `${name} — ${entry.title}` : name,
+    detail: folderOf(entry.path),
+    apply: (view: EditorView, _completion, from, to) => {
+      const link = shortestLink(entry, place)
+      const closed = view.state.sliceDoc(to, to + 2) === ']]'
+      view.dispatch({
+        changes: { from, to, insert: closed ? link : `${link}]]` },
+        selection: { anchor: from + link.length + 2 },
+        userEvent: 'input.complete',
+      })
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { trackConnection } from './api/connection.ts'
+import { daemonClient, type DaemonClient } from './api/daemon-client.ts'
+import { App } from './app/app.tsx'
+import { browserMemory } from './app/memory.ts'
+import { browserNavigation } from './app/navigation.ts'
+import { ServicesContext } from './app/services.ts'
+
+const connection = trackConnection({
+  later: (run, seconds) => setTimeout(run, seconds * 1000),
+  probe: (): Promise<unknown> => client.whoami(),
+})
+const client: DaemonClient = daemonClient({ fetch: window.fetch.bind(window), heard: connection.heard })
+const navigation = browserNavigation(window)
+const memory = browserMemory(window.localStorage)
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <ServicesContext value={{ client, connection, navigation, memory }}>
+      <App />
+    </ServicesContext>
+  </StrictMode>,
+)

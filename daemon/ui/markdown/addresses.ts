@@ -1,0 +1,54 @@
+import type { MarkdownIt, RendererRule } from 'markdown-it'
+import { resolveAddress } from '../links/resolve-link.ts'
+import { escapeHtml } from './escape-html.ts'
+import { relativeLink } from './internal-link.ts'
+import { mediaEmbed } from './media-embed.ts'
+import { placeOf } from './place.ts'
+
+const OUTSIDE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i
+
+/** Ordinary links and images: inside the vault they lead in the app; outside they open apart and load on a click. */
+export function addresses(md: MarkdownIt) {
+  md.renderer.rules.link_open = renderLinkOpen
+  md.renderer.rules.image = renderImage
+}
+
+const renderLinkOpen: RendererRule = (tokens, at, _options, env) => {
+  const href = String(tokens[at]!.attrGet('href') ?? '')
+  if (!OUTSIDE.test(href)) return relativeLink(href, placeOf(env)).open
+  const title = tokens[at]!.attrGet('title')
+  const hint = title === null ? '' : ` title="${escapeHtml(String(title))}"`
+  return `<a href="${escapeHtml(href)}" class="external" target="_blank" rel="noopener noreferrer"${hint}>`
+}
+
+const renderImage: RendererRule = (tokens, at, options, env, renderer) => {
+  const token = tokens[at]!
+  const place = placeOf(env)
+  const source = String(token.attrGet('src') ?? '')
+  const alt = renderer.renderInlineAsText(token.children ?? [], options, env)
+  if (OUTSIDE.test(source)) return remoteImage(source, alt)
+
+  const target = decoded(source.replace(/[?#].*$/, ''))
+  const entry = resolveAddress(place.index, { target, from: place.path })
+  if (!entry) return `<span class="missing">${escapeHtml(target)} is not in this vault</span>`
+  return mediaEmbed({ vaultId: place.vaultId, path: entry.path, link: { target, alias: alt } })
+}
+
+/** A button in the image's place: loading it at once would tell its server who reads the note, and when. */
+function remoteImage(source: string, alt: string): string {
+  const host = /^(?:https?:)?\/\/([^/?#]+)/i.exec(source)?.[1]
+  const from = host === undefined ? '' : ` from ${host}`
+  const label = alt.replace(/\|?\d{1,4}(x\d{1,4})?$/, '')
+  return (
+    `<button type="button" class="remote-image" data-source="${escapeHtml(source)}" data-alt="${escapeHtml(alt)}">` +
+    `Load image${label === '' ? '' : ` “${escapeHtml(label)}”`}${escapeHtml(from)}</button>`
+  )
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

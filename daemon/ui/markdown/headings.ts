@@ -1,0 +1,51 @@
+import type { MarkdownIt, Token } from 'markdown-it'
+import { placeOf } from './place.ts'
+
+/** One heading as the outline shows it; `id` is its element's. */
+export type OutlineEntry = { level: number; text: string; line: number; id: string }
+
+const OUTLINE = Symbol('outline')
+
+/** Gives headings ids that links can name, and collects them as the outline. */
+export function headings(md: MarkdownIt) {
+  md.core.ruler.push('headings', (state) => {
+    const seen = new Map<string, number>()
+    const outline: OutlineEntry[] = []
+    state.tokens.forEach((token, at) => {
+      if (token.type !== 'heading_open') return
+      const text = plainText(state.tokens[at + 1]!)
+      const key = headingKey(text)
+      const nth = seen.get(key) ?? 0
+      seen.set(key, nth + 1)
+      const id = nth === 0 ? `h-${key}` : `h-${key}-${nth + 1}`
+      token.attrSet('id', id)
+      const line = (token.map?.[0] ?? 0) + placeOf(state.env).firstLine
+      // Headings inside quotes and callouts are no part of the note's own structure.
+      if (token.level === 0) outline.push({ level: Number(token.tag.slice(1)), text, line, id })
+    })
+    ;(state.env as { [key: symbol]: unknown })[OUTLINE] = outline
+  })
+}
+
+/** The outline that rendering collected. */
+export function outlineIn(env: { [key: symbol]: unknown }): OutlineEntry[] {
+  return (env[OUTLINE] as OutlineEntry[] | undefined) ?? []
+}
+
+/** The form in which heading names are compared: links leave out punctuation and case. */
+export function headingKey(text: string): string {
+  return text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
+    .replace(/^-|-$/g, '')
+}
+
+function plainText({ children }: Token): string {
+  const parts = (children ?? []).map((token) => {
+    if (token.type === 'softbreak' || token.type === 'hardbreak') return ' '
+    if (token.type === 'image') return plainText(token)
+    return token.type === 'tag' ? `#${token.content}` : token.content
+  })
+  return parts.join('').trim()
+}

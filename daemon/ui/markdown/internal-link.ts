@@ -1,0 +1,47 @@
+import { formatRoute } from '../app/route.ts'
+import type { LinkTarget } from '../links/link-target.ts'
+import { folderOf, resolveAddress, resolveLink } from '../links/resolve-link.ts'
+import { escapeHtml } from './escape-html.ts'
+import type { Place } from './place.ts'
+
+/** The anchor of a wiki link: a real address, so that it can be opened in a new tab. */
+export function internalLink(link: LinkTarget, place: Place): { open: string; close: string } {
+  if (link.target === '') return anchor({ path: place.path, link, place, written: true })
+  const entry = resolveLink(place.index, { target: link.target, from: place.path })
+  return anchor({ path: entry?.path ?? unwritten(link.target, place), link, place, written: Boolean(entry) })
+}
+
+/** The anchor of a Markdown link that has no scheme: a path beside the note or in the vault. */
+export function relativeLink(address: string, place: Place): { open: string; close: string } {
+  const hash = address.indexOf('#')
+  const target = decoded(hash === -1 ? address : address.slice(0, hash))
+  const heading = hash === -1 ? '' : decoded(address.slice(hash + 1))
+  const link = { target, ...(heading.startsWith('^') ? { block: heading.slice(1) } : heading !== '' && { heading }) }
+  if (target === '') return anchor({ path: place.path, link, place, written: true })
+  const entry = resolveAddress(place.index, { target, from: place.path })
+  return anchor({ path: entry?.path ?? unwritten(target, place), link, place, written: Boolean(entry) })
+}
+
+type Anchor = { path: string; link: LinkTarget; place: Place; written: boolean }
+
+function anchor({ path, link: { heading, block }, place: { vaultId }, written }: Anchor) {
+  const fragment = heading ?? (block === undefined ? undefined : `^${block}`)
+  const href = formatRoute({ vaultId, path, ...(fragment !== undefined && { heading: fragment }) })
+  const look = written ? 'class="internal"' : 'class="internal unwritten" title="This note is not written yet"'
+  return { open: `<a href="${escapeHtml(href)}" ${look}>`, close: '</a>' }
+}
+
+/** Where a note that does not exist yet would be made: at the path that was named, else beside the linking note. */
+function unwritten(target: string, { path }: Place): string {
+  const name = target.replace(/^\/+/, '')
+  const folder = name.includes('/') ? '' : folderOf(path)
+  return `${folder === '' ? '' : `${folder}/`}${/\.\w{1,8}$/.test(name) ? name : `${name}.md`}`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

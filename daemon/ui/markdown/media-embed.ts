@@ -1,0 +1,38 @@
+import { attachmentUrl } from '../api/daemon-client.ts'
+import { formatRoute } from '../app/route.ts'
+import type { LinkTarget } from '../links/link-target.ts'
+import { escapeHtml } from './escape-html.ts'
+
+const kinds = [
+  ['image', /\.(png|jpe?g|gif|webp|avif|bmp|ico|svg)$/i],
+  ['audio', /\.(mp3|wav|m4a|ogg|3gp|flac|opus)$/i],
+  ['video', /\.(mp4|webm|ogv|mov|mkv)$/i],
+] as const
+
+/** How an attachment can be shown: in the page, or only as something to open. */
+export function mediaKind(path: string): 'image' | 'audio' | 'video' | 'file' {
+  return kinds.find(([, pattern]) => pattern.test(path))?.[0] ?? 'file'
+}
+
+type Embed = { vaultId: string; path: string; link: LinkTarget }
+
+/** An embedded attachment. SVG comes as an image too, where it cannot run anything. */
+export function mediaEmbed({ vaultId, path, link }: Embed): string {
+  const name = path.split('/').at(-1)!
+  const source = escapeHtml(attachmentUrl({ vaultId, path }))
+  switch (mediaKind(path)) {
+    case 'image': {
+      const size = /^(?:(.*)\|)?(\d{1,4})(?:x(\d{1,4}))?$/.exec(link.alias ?? '')
+      const label = escapeHtml((size ? size[1] : link.alias) ?? name)
+      const measures = `${size?.[2] ? ` width="${size[2]}"` : ''}${size?.[3] ? ` height="${size[3]}"` : ''}`
+      const look = link.heading === 'icon' ? ' class="icon-image"' : ''
+      return `<img src="${source}" alt="${label}"${measures}${look} loading="lazy">`
+    }
+    case 'audio':
+      return `<audio src="${source}" controls preload="metadata" aria-label="${escapeHtml(name)}"></audio>`
+    case 'video':
+      return `<video src="${source}" controls preload="metadata" aria-label="${escapeHtml(name)}"></video>`
+    case 'file':
+      return `<a href="${escapeHtml(formatRoute({ vaultId, path }))}" class="internal file">${escapeHtml(name)}</a>`
+  }
+}

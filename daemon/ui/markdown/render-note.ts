@@ -1,0 +1,31 @@
+import MarkdownIt from 'markdown-it'
+import footnotes from 'markdown-it-footnote'
+import { addresses } from './addresses.ts'
+import { blocks } from './blocks.ts'
+import { callouts } from './callouts.ts'
+import { comments } from './comments.ts'
+import { splitFrontMatter } from './front-matter.ts'
+import { headings, outlineIn, type OutlineEntry } from './headings.ts'
+import { highlights } from './highlights.ts'
+import { envOf, type Place } from './place.ts'
+import { tags } from './tags.ts'
+import { taskLists } from './task-lists.ts'
+import { wikiLinks } from './wiki-links.ts'
+
+const md = new MarkdownIt({ html: false, linkify: true, breaks: true })
+// `Home.md` in running text is a file name here and not a host in Moldova.
+md.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
+md.use(footnotes)
+for (const plugin of [wikiLinks, addresses, highlights, comments, tags, callouts, taskLists, headings, blocks])
+  md.use(plugin)
+
+/** A rendered note. The HTML holds no raw HTML of the note, but goes through `sanitize` all the same. */
+export type RenderedNote = { html: string; outline: OutlineEntry[] }
+
+/** Renders the body of a note as it stands at a place of the vault. */
+export function renderNote(text: string, { vaultId, path, index }: Omit<Place, 'firstLine'>): RenderedNote {
+  const { body, bodyLine } = splitFrontMatter(text)
+  const env = envOf({ vaultId, path, index, firstLine: bodyLine + 1 })
+  const html = md.render(body, env)
+  return { html, outline: outlineIn(env) }
+}

@@ -1,0 +1,62 @@
+import type { LinkIndex } from '../links/link-index.ts'
+import { renderNote } from '../markdown/render-note.ts'
+import { sanitize } from '../markdown/sanitize.ts'
+import { findPlace } from './find-place.ts'
+
+type Deps = {
+  vaultId: string
+  index: LinkIndex
+  read: (path: string) => Promise<string>
+  /** Paths of the notes around, so that notes that embed one another end. */
+  inside: readonly string[]
+}
+
+const DEEPEST = 3
+
+/** Puts embedded notes, or the parts of them that were named, in their places. */
+export async function fillEmbeds(root: ParentNode, deps: Deps): Promise<void> {
+  const places = [...root.querySelectorAll<HTMLElement>('[data-embed]')]
+  await Promise.all(places.map((place) => fillEmbed(place, deps)))
+}
+
+async function fillEmbed(place: HTMLElement, { vaultId, index, read, inside }: Deps) {
+  const path = place.dataset.embed ?? ''
+  const fragment = place.dataset.fragment ?? ''
+  if (inside.includes(path) || inside.length > DEEPEST) return void place.classList.add('too-deep')
+  try {
+    const content = sanitize(renderNote(await read(path), { vaultId, path, index }).html)
+    const part = fragment === '' ? content : partOf(content, fragment)
+    if (!part) {
+      place.classList.add('missing')
+      return
+    }
+    await fillEmbeds(part, { vaultId, index, read, inside: [...inside, path] })
+    // Ids and lines are those of another note and would lead astray here.
+    for (const element of part.querySelectorAll('[id], [data-line], [data-task]')) {
+      element.removeAttribute('id')
+      element.removeAttribute('data-line')
+      if (element instanceof HTMLInputElement) element.disabled = true
+    }
+    place.replaceChildren(part)
+    place.classList.add('filled')
+  } catch {
+    place.classList.add('missing')
+    place.append(' could not be read')
+  }
+}
+
+/** The section under a heading, or one block. */
+function partOf(content: DocumentFragment, fragment: string): DocumentFragment | undefined {
+  const start = findPlace(content, { heading: fragment })
+  if (!start) return undefined
+  const part = document.createDocumentFragment()
+  const level = /^H([1-6])$/.exec(start.tagName)?.[1]
+  let next = start.nextElementSibling
+  part.append(start)
+  while (level !== undefined && next && !(/^H[1-6]$/.test(next.tagName) && next.tagName <= `H${level}`)) {
+    const after = next.nextElementSibling
+    part.append(next)
+    next = after
+  }
+  return part
+}

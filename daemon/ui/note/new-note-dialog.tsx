@@ -1,0 +1,88 @@
+import { useState, type FormEvent } from 'react'
+import { asRefusal, type Refusal } from '../api/refusal.ts'
+import { failureText } from '../app/failure-text.ts'
+import { Modal } from '../app/modal.tsx'
+import { useServices } from '../app/services.ts'
+import { useVault } from '../vaults/vault-context.ts'
+import { notePath } from './note-path.ts'
+
+type Props = { suggestion: string; onClose: () => void }
+
+/** Asks where a new note goes and makes it; an existing note is offered instead of being overwritten. */
+export function NewNoteDialog({ suggestion, onClose }: Props) {
+  const { client } = useServices()
+  const { vault, open, setMode, refreshTree } = useVault()
+  const [typed, setTyped] = useState(suggestion)
+  const [refusal, setRefusal] = useState<Refusal>()
+  const [busy, setBusy] = useState(false)
+  const checked = notePath(typed)
+
+  const create = async (event: FormEvent) => {
+    event.preventDefault()
+    if ('problem' in checked) return
+    setBusy(true)
+    try {
+      await client.createNote({ vaultId: vault.id, path: checked.path }, '')
+      refreshTree()
+      onClose()
+      setMode('source')
+      open(checked.path)
+    } catch (thrown) {
+      setRefusal(asRefusal(thrown))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Modal label="New note" onClose={onClose}>
+      <form onSubmit={(event) => void create(event)}>
+        <h2>New note</h2>
+        <label className="field">
+          Name, with its folder if it has one
+          <input
+            value={typed}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="Folder/Name"
+            onChange={(event) => {
+              setTyped(event.target.value)
+              setRefusal(undefined)
+            }}
+          />
+          <span className="hint">{'path' in checked ? `Saved as ${checked.path}` : checked.problem}</span>
+        </label>
+        {refusal && (
+          <p className="field-error" role="alert">
+            {refusal.code === 'note_exists' ? 'A note with this name exists already.' : failureText(refusal).title}{' '}
+            {refusal.code === 'invalid_request' && problemOf(refusal)}
+            {refusal.code === 'note_exists' && 'path' in checked && (
+              <button
+                type="button"
+                className="link-button"
+                onClick={() => {
+                  onClose()
+                  open(checked.path)
+                }}
+              >
+                Open it
+              </button>
+            )}
+          </p>
+        )}
+        <div className="modal-actions">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={busy || 'problem' in checked}>
+            Create note
+          </button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
+
+function problemOf({ details }: Refusal): string {
+  const [problem] = Array.isArray(details) ? (details as { message?: string }[]) : []
+  return problem?.message ?? ''
+}

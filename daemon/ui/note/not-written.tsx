@@ -1,0 +1,66 @@
+import { useState } from 'react'
+import { asRefusal, type Refusal } from '../api/refusal.ts'
+import { failureText } from '../app/failure-text.ts'
+import { useServices } from '../app/services.ts'
+import { comparable, withoutExtension } from '../links/link-index.ts'
+import { useVault } from '../vaults/vault-context.ts'
+
+type Props = { path: string; onWritten: () => void }
+
+/** Where an address leads to no note: offers to write it, and the notes of that name elsewhere. */
+export function NotWritten({ path, onWritten }: Props) {
+  const { client } = useServices()
+  const { vault, index, open, refreshTree, setMode } = useVault()
+  const [refusal, setRefusal] = useState<Refusal>()
+  const name = path.split('/').at(-1)!
+  const namesakes = index.entries.filter((entry) => comparable(entry.name) === comparable(name) && entry.path !== path)
+  const isNote = /\.(md|markdown)$/i.test(name)
+
+  const write = async () => {
+    try {
+      await client.createNote({ vaultId: vault.id, path }, '')
+      refreshTree()
+      setMode('source')
+      onWritten()
+    } catch (thrown) {
+      const refused = asRefusal(thrown)
+      if (refused.code === 'note_exists') onWritten()
+      else setRefusal(refused)
+    }
+  }
+
+  return (
+    <section className="notice" role="alert">
+      <h2>{isNote ? `“${withoutExtension(name)}” is not written yet` : `There is no “${name}” here`}</h2>
+      <p>
+        Nothing stands at <code>{path}</code>. It may have been moved, renamed or deleted.
+      </p>
+      {namesakes.length > 0 && (
+        <>
+          <p>The same name is also at:</p>
+          <ul className="plain-list">
+            {namesakes.slice(0, 8).map((entry) => (
+              <li key={entry.path}>
+                <button type="button" className="link-button" onClick={() => open(entry.path)}>
+                  {entry.path}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {refusal && (
+        <p className="field-error" role="alert">
+          {failureText(refusal).title}
+        </p>
+      )}
+      {isNote && (
+        <div className="notice-actions">
+          <button type="button" className="button primary" onClick={() => void write()}>
+            Create this note
+          </button>
+        </div>
+      )}
+    </section>
+  )
+}

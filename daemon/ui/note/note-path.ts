@@ -1,0 +1,16 @@
+/** A note's path made from what a person typed, or why none can be made. The daemon checks again and knows more. */
+export function notePath(typed: string): { path: string } | { problem: string } {
+  const segments = typed
+    .normalize('NFC')
+    .split('/')
+    .map((segment) => segment.trim())
+    .filter((segment, at, all) => segment !== '' || at === all.length - 1)
+  const name = segments.at(-1) ?? ''
+  if (name === '') return { problem: 'Type a name.' }
+  if (segments.some((segment) => segment === '.' || segment === '..')) return { problem: 'A folder cannot be . or ..' }
+  // eslint-disable-next-line no-control-regex
+  if (segments.some((segment) => /[\u0000-\u001F\u007F\\:*?"<>|]/.test(segment)))
+    return { problem: 'A name cannot have any of \\ : * ? " < > |' }
+  if (segments.some((segment) => segment.startsWith('.'))) return { problem: 'A name cannot begin with a dot.' }
+  return { path: [...segments.slice(0, -1), /\.(md|markdown)$/i.test(name) ? name : `${name}.md`].join('/') }
+}

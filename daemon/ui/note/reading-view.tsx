@@ -1,0 +1,105 @@
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import type { Route } from '../app/route.ts'
+import type { Note } from '../api/daemon-client.ts'
+import { withoutExtension, type LinkIndex } from '../links/link-index.ts'
+import type { RenderedNote } from '../markdown/render-note.ts'
+import { sanitize } from '../markdown/sanitize.ts'
+import { fillEmbeds } from './fill-embeds.ts'
+import { findPlace, lineAtTop, type NotePlace } from './find-place.ts'
+import { Properties } from './properties.tsx'
+import { readingClick } from './reading-clicks.ts'
+
+type Props = {
+  vaultId: string
+  note: Note
+  rendered: RenderedNote
+  index: LinkIndex
+  /** Where to begin; a new object is a new wish to go there. */
+  place: NotePlace
+  /** The line to begin at when the place gives none. */
+  startLine: number
+  isEmpty: boolean
+  read: (path: string) => Promise<string>
+  onFollow: (route: Route) => void
+  onTag: (tag: string) => void
+  onTask: (line: number) => void
+  onTopLine: (line: number) => void
+}
+
+/** A rendered note. */
+export function ReadingView({ vaultId, note, rendered, index, place, startLine, isEmpty, read, ...on }: Props) {
+  const { onFollow, onTag, onTask, onTopLine } = on
+  const { path } = note
+  const article = useRef<HTMLElement>(null)
+  const { html } = rendered
+  const surroundings = useRef({ index, read })
+  surroundings.current = { index, read }
+
+  useLayoutEffect(() => {
+    const root = article.current
+    if (!root) return
+    const content = sanitize(html)
+    root.replaceChildren(content)
+    void fillEmbeds(root, { vaultId, ...surroundings.current, inside: [path] })
+  }, [vaultId, path, html])
+
+  const start = useRef(startLine)
+  useLayoutEffect(() => {
+    const root = article.current
+    if (root && start.current > 1) findPlace(root, { line: start.current })?.scrollIntoView({ block: 'start' })
+  }, [])
+
+  useEffect(() => {
+    const root = article.current
+    if (!root || place.arrived?.current || (place.line === undefined && place.heading === undefined)) return
+    if (place.arrived) place.arrived.current = true
+    const target = findPlace(root, place)
+    if (!target) return
+    target.closest('details')?.setAttribute('open', '')
+    target.scrollIntoView({ block: place.heading === undefined ? 'center' : 'start' })
+    // Restarted by taking the class away first, so that going to the same place twice shows twice.
+    target.classList.remove('arrived')
+    requestAnimationFrame(() => target.classList.add('arrived'))
+  }, [place])
+
+  useEffect(() => {
+    const root = article.current
+    const scroller = root?.closest<HTMLElement>('.note-scroll')
+    if (!root || !scroller) return
+    let frame = 0
+    const follow = () => {
+      if (frame !== 0) return
+      frame = requestAnimationFrame(() => {
+        frame = 0
+        onTopLine(lineAtTop(root, scroller.getBoundingClientRect().top))
+      })
+    }
+    scroller.addEventListener('scroll', follow, { passive: true })
+    return () => {
+      cancelAnimationFrame(frame)
+      scroller.removeEventListener('scroll', follow)
+    }
+  }, [onTopLine])
+
+  useEffect(() => {
+    const root = article.current
+    if (!root) return
+    const click = (event: MouseEvent) =>
+      readingClick(event, { root, follow: onFollow, searchTag: onTag, toggleTask: onTask })
+    root.addEventListener('click', click)
+    return () => root.removeEventListener('click', click)
+  }, [onFollow, onTag, onTask])
+
+  return (
+    <div className="note-scroll" tabIndex={-1}>
+      {rendered.outline[0]?.level !== 1 && <h1 className="note-name">{withoutExtension(path.split('/').at(-1)!)}</h1>}
+      {Object.keys(note.properties).length > 0 && (
+        <div className="inline-properties">
+          <Properties note={note} />
+        </div>
+      )}
+      <article ref={article} className="reading" aria-label="Note" />
+      {isEmpty && <p className="quiet empty-note">This note is empty. Choose Edit to write.</p>}
+    </div>
+  )
+}

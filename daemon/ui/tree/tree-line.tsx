@@ -1,0 +1,35 @@
+import { Icon } from '../app/icon.tsx'
+import { mediaKind } from '../markdown/media-embed.ts'
+import { withoutExtension } from '../links/link-index.ts'
+import type { TreeRow } from './tree-rows.ts'
+
+type Props = { id: string; row: TreeRow; top: number; isCurrent: boolean; isFocused: boolean; onClick: () => void }
+
+/** One line of the tree. A note is named by its file, without the ending. */
+export function TreeLine({ id, row, top, isCurrent, isFocused, onClick }: Props) {
+  const { node, level, position, setSize, expanded } = row
+  const name = node.kind === 'note' ? withoutExtension(node.name) : node.name
+  return (
+    <div
+      id={id}
+      role="treeitem"
+      aria-label={name}
+      aria-level={level}
+      aria-posinset={position}
+      aria-setsize={setSize}
+      aria-expanded={expanded}
+      aria-selected={isCurrent}
+      aria-current={isCurrent ? 'page' : undefined}
+      className={`tree-line ${node.kind}${isFocused ? ' focused' : ''}`}
+      style={{ transform: `translateY(${top}px)`, paddingInlineStart: `${0.4 + (level - 1) * 0.95}rem` }}
+      title={node.name}
+      onClick={onClick}
+    >
+      <span className="tree-twist" data-open={expanded}>
+        {expanded !== undefined && <Icon name="chevron" />}
+        {node.kind === 'attachment' && <Icon name={mediaKind(node.name) === 'image' ? 'image' : 'file'} />}
+      </span>
+      <span className="tree-name">{name}</span>
+    </div>
+  )
+}

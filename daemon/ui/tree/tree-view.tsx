@@ -1,0 +1,91 @@
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import type { TreeNode } from '../api/daemon-client.ts'
+import { treeKey } from './tree-keys.ts'
+import { TreeLine } from './tree-line.tsx'
+import { foldersAbove, treeRows } from './tree-rows.ts'
+import { useWindow } from './use-window.ts'
+
+type Props = {
+  tree: readonly TreeNode[]
+  /** Path of what is open. */
+  current: string | undefined
+  expanded: ReadonlySet<string>
+  onExpanded: (expanded: ReadonlySet<string>) => void
+  onOpen: (path: string) => void
+  /** A folder whose children the daemon left out is being opened. */
+  onTruncated: (path: string) => void
+}
+
+/**
+ * The vault's files. Only the lines in sight are in the page, so focus stays on the tree itself and
+ * `aria-activedescendant` names the line.
+ */
+export function TreeView({ tree, current, expanded, onExpanded, onOpen, onTruncated }: Props) {
+  const rows = useMemo(() => treeRows(tree, expanded), [tree, expanded])
+  const [focused, setFocused] = useState(current)
+  const scroller = useRef<HTMLDivElement>(null)
+  const { first, last, rowHeight, reveal } = useWindow(scroller, rows.length)
+  const focusedAt = rows.findIndex(({ node }) => node.path === focused)
+
+  useEffect(() => {
+    if (current === undefined) return
+    setFocused(current)
+    const above = foldersAbove(current).filter((path) => !expanded.has(path))
+    if (above.length > 0) onExpanded(new Set([...expanded, ...above]))
+    // Only a newly opened note is revealed; a folder that the person closes over it stays closed.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [current, tree.length === 0])
+
+  useEffect(() => {
+    if (focusedAt >= 0) reveal(focusedAt)
+  }, [focusedAt, reveal])
+
+  const toggle = (path: string, open: 'expand' | 'collapse') => {
+    const next = new Set(expanded)
+    if (open === 'expand') next.add(path)
+    else next.delete(path)
+    onExpanded(next)
+    const node = rows.find(({ node }) => node.path === path)?.node
+    if (open === 'expand' && node?.kind === 'folder' && node.truncated) onTruncated(path)
+  }
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const action = treeKey({ key: event.key, focused, rows })
+    if (!action) return
+    event.preventDefault()
+    setFocused(action.path)
+    if (action.action === 'activate') onOpen(action.path)
+    else if (action.action !== 'focus') toggle(action.path, action.action)
+  }
+
+  return (
+    <div
+      ref={scroller}
+      className="tree"
+      role="tree"
+      aria-label="Notes"
+      tabIndex={0}
+      aria-activedescendant={focusedAt >= first && focusedAt < last ? `tree-line-${focusedAt}` : undefined}
+      onKeyDown={onKeyDown}
+    >
+      <div className="tree-space" role="none" style={{ height: rows.length * rowHeight }}>
+        {rows.slice(first, last).map((row, nth) => (
+          <TreeLine
+            key={row.node.path}
+            id={`tree-line-${first + nth}`}
+            row={row}
+            top={(first + nth) * rowHeight}
+            isCurrent={row.node.path === current}
+            isFocused={first + nth === focusedAt}
+            onClick={() => {
+              setFocused(row.node.path)
+              if (row.expanded === undefined) onOpen(row.node.path)
+              else toggle(row.node.path, row.expanded ? 'collapse' : 'expand')
+            }}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}

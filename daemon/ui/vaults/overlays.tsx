@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { CheatSheet } from '../app/cheat-sheet.tsx'
+import { CommandPalette } from '../app/command-palette.tsx'
+import type { Command } from '../app/commands.ts'
+import { useServices } from '../app/services.ts'
+import { DeleteNoteDialog } from '../note/delete-note-dialog.tsx'
+import { NewNoteDialog } from '../note/new-note-dialog.tsx'
+import { QuickSwitcher } from '../search/quick-switcher.tsx'
+import { NewVaultDialog } from './new-vault-dialog.tsx'
+import { useVault, type Overlay } from './vault-context.ts'
+
+type Props = {
+  overlay: Overlay | undefined
+  path: string | undefined
+  recents: readonly string[]
+  commands: () => readonly Command[]
+  newNoteIn: string
+  onVaultsChanged: () => void
+}
+
+/** Whatever lies over the page; one thing at a time. */
+export function Overlays({ overlay, path, recents, commands, newNoteIn, onVaultsChanged }: Props) {
+  const { navigation } = useServices()
+  const { show } = useVault()
+  const [typedName, setTypedName] = useState<string>()
+  const close = () => {
+    setTypedName(undefined)
+    show(undefined)
+  }
+
+  switch (overlay) {
+    case 'switcher':
+      return (
+        <QuickSwitcher
+          recents={recents}
+          onCreate={(name) => {
+            setTypedName(name)
+            show('new-note')
+          }}
+          onClose={close}
+        />
+      )
+    case 'palette':
+      return <CommandPalette commands={commands()} onClose={close} />
+    case 'cheat-sheet':
+      return <CheatSheet onClose={close} />
+    case 'new-note':
+      return <NewNoteDialog suggestion={typedName ?? (newNoteIn === '' ? '' : `${newNoteIn}/`)} onClose={close} />
+    case 'delete-note':
+      return path === undefined ? null : <DeleteNoteDialog path={path} onClose={close} />
+    case 'new-vault':
+      return (
+        <NewVaultDialog
+          onClose={close}
+          onCreated={(vaultId) => {
+            close()
+            onVaultsChanged()
+            navigation.open({ vaultId })
+          }}
+        />
+      )
+    case undefined:
+      return null
+  }
+}

@@ -1,0 +1,91 @@
+import type { RefObject } from 'react'
+import type { TreeNode, VaultSummary, Who } from '../api/daemon-client.ts'
+import type { Loaded } from '../api/use-loaded.ts'
+import { FailureNotice } from '../app/failure-notice.tsx'
+import { Icon } from '../app/icon.tsx'
+import { Keys } from '../app/keys.tsx'
+import { shortcuts } from '../app/shortcuts.ts'
+import { SearchResults } from '../search/search-results.tsx'
+import { useSearch } from '../search/use-search.ts'
+import { TreeView } from '../tree/tree-view.tsx'
+import { useVault } from './vault-context.ts'
+import { VaultSwitcher } from './vault-switcher.tsx'
+
+type Props = {
+  vaults: readonly VaultSummary[]
+  who: Who
+  loaded: Loaded<TreeNode[]>
+  current: string | undefined
+  expanded: ReadonlySet<string>
+  onExpanded: (expanded: ReadonlySet<string>) => void
+  onTruncated: (path: string) => void
+  query: string
+  onQuery: (query: string) => void
+  searchBox: RefObject<HTMLInputElement | null>
+}
+
+/** Left: which vault, the search, and the tree, which gives way to what was found. */
+export function Sidebar(props: Props) {
+  const { vaults, who, loaded, current, expanded, onExpanded, onTruncated, query, onQuery, searchBox } = props
+  const { vault, tree, open, show, refreshTree } = useVault()
+  const search = useSearch(vault.id, query)
+  const isSearching = query.trim() !== ''
+  return (
+    <nav className="sidebar" aria-label="Vault">
+      <VaultSwitcher vaults={vaults} who={who} />
+      <div className="search-box">
+        <Icon name="search" />
+        <input
+          ref={searchBox}
+          type="search"
+          role="searchbox"
+          aria-label="Search notes"
+          placeholder="Search notes"
+          autoComplete="off"
+          spellCheck={false}
+          value={query}
+          onChange={(event) => onQuery(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') onQuery('')
+            if (event.key !== 'ArrowDown') return
+            event.preventDefault()
+            event.currentTarget.closest('nav')?.querySelector<HTMLElement>('.results a, [role=tree]')?.focus()
+          }}
+        />
+        {!isSearching && <Keys keys={shortcuts.search.keys} />}
+      </div>
+      {isSearching && <SearchResults search={search} />}
+      {!isSearching && loaded.state === 'loading' && <p className="quiet tree-note">Reading the tree…</p>}
+      {!isSearching && loaded.state === 'refused' && (
+        <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={refreshTree} />
+      )}
+      {!isSearching && loaded.state === 'ready' && tree.length === 0 && (
+        <p className="quiet tree-note">No notes yet.</p>
+      )}
+      {!isSearching && loaded.state === 'ready' && tree.length > 0 && (
+        <TreeView
+          tree={tree}
+          current={current}
+          expanded={expanded}
+          onExpanded={onExpanded}
+          onOpen={open}
+          onTruncated={onTruncated}
+        />
+      )}
+      <div className="sidebar-foot">
+        <button type="button" className="button" onClick={() => show('new-note')}>
+          <Icon name="plus" /> New note
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Show the keys"
+          title="Keys (?)"
+          onClick={() => show('cheat-sheet')}
+        >
+          <Icon name="keyboard" />
+        </button>
+      </div>
+    </nav>
+  )
+}

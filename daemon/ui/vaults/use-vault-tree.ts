@@ -1,0 +1,46 @@
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { eventsUrl, type TreeNode } from '../api/daemon-client.ts'
+import { useLoaded } from '../api/use-loaded.ts'
+import { watchVault } from '../api/vault-changes.ts'
+import { useServices } from '../app/services.ts'
+import { linkIndex } from '../links/link-index.ts'
+import { sortTree, withChildren } from '../tree/tree-rows.ts'
+
+/** The vault's tree, kept up to date; `changed` is also called for every change that is told. */
+export function useVaultTree(vaultId: string, changed: () => void) {
+  const { client } = useServices()
+  const [loaded, reload] = useLoaded(`tree ${vaultId}`, (signal) => client.readTree(vaultId, signal))
+  const [grown, setGrown] = useState<readonly { path: string; children: TreeNode[] }[]>([])
+
+  useEffect(
+    () =>
+      watchVault({
+        url: eventsUrl(vaultId),
+        page: document,
+        changed: () => {
+          reload()
+          changed()
+        },
+      }),
+    [vaultId, reload, changed],
+  )
+
+  const value = loaded.state === 'ready' ? loaded.value : undefined
+  const tree = useMemo(
+    () =>
+      grown.reduce<TreeNode[]>((tree, { path, children }) => withChildren(tree, path, children), sortTree(value ?? [])),
+    [value, grown],
+  )
+  const index = useMemo(() => linkIndex(tree), [tree])
+
+  /** Loads a folder that the daemon left out of the tree for its size. */
+  const loadFolder = useCallback(
+    async (path: string) => {
+      const children = await client.readFolder(vaultId, path)
+      setGrown((grown) => [...grown.filter((folder) => folder.path !== path), { path, children }])
+    },
+    [client, vaultId],
+  )
+
+  return { loaded, tree, index, reload, loadFolder }
+}

@@ -1,0 +1,39 @@
+import { createContext, useContext } from 'react'
+import type { TreeNode, VaultSummary, Who } from '../api/daemon-client.ts'
+import type { Drafts } from '../note/drafts.ts'
+import type { NoteSessions } from '../note/note-sessions.ts'
+import type { LinkIndex } from '../links/link-index.ts'
+
+/** What is laid over the page. */
+export type Overlay = 'switcher' | 'palette' | 'cheat-sheet' | 'new-note' | 'new-vault' | 'delete-note'
+
+/** How the open note is shown. */
+export type Mode = 'reading' | 'source'
+
+/** The vault on display and what its parts share. */
+export type OpenVault = {
+  vault: VaultSummary
+  who: Who
+  tree: readonly TreeNode[]
+  index: LinkIndex
+  sessions: NoteSessions
+  drafts: Drafts
+  mode: Mode
+  setMode: (mode: Mode) => void
+  show: (overlay: Overlay | undefined) => void
+  /** Opens a note or attachment, and puts the drawers of a small screen away. */
+  open: (path: string, place?: { line?: number; heading?: string }) => void
+  searchFor: (query: string) => void
+  refreshTree: () => void
+  /** Says something in passing. */
+  announce: (message: string) => void
+}
+
+/** Hands the open vault down. */
+export const VaultContext = createContext<OpenVault | undefined>(undefined)
+
+export function useVault(): OpenVault {
+  const vault = useContext(VaultContext)
+  if (vault === undefined) throw new Error('no vault around this component')
+  return vault
+}

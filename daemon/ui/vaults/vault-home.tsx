@@ -1,0 +1,70 @@
+import { Keys } from '../app/keys.tsx'
+import { shortcuts } from '../app/shortcuts.ts'
+import { Icon } from '../app/icon.tsx'
+import { withoutExtension, type Entry } from '../links/link-index.ts'
+import { folderOf } from '../links/resolve-link.ts'
+import { useVault } from './vault-context.ts'
+
+const SHOWN = 8
+const STARTS = ['home.md', 'readme.md', 'index.md', 'start.md']
+
+/** The vault without a note open: where to begin, and where one was. */
+export function VaultHome({ recents }: { recents: readonly string[] }) {
+  const { vault, index, open, show } = useVault()
+  const start = STARTS.flatMap((name) => index.notes.find(({ path }) => path.toLowerCase() === name) ?? [])[0]
+  const recent = recents.flatMap((path) => index.find(path) ?? []).slice(0, SHOWN)
+  const changed = index.notes.toSorted((one, other) => other.modifiedAt.localeCompare(one.modifiedAt)).slice(0, SHOWN)
+
+  return (
+    <div className="note-scroll">
+      <div className="vault-home">
+        <h1>{vault.displayName}</h1>
+        <p className="quiet">
+          {index.notes.length.toLocaleString()} notes, {(index.entries.length - index.notes.length).toLocaleString()}{' '}
+          attachments
+        </p>
+        <div className="home-actions">
+          {start && (
+            <button type="button" className="button primary" onClick={() => open(start.path)}>
+              <Icon name="book" /> Start with {withoutExtension(start.name)}
+            </button>
+          )}
+          <button type="button" className={start ? 'button' : 'button primary'} onClick={() => show('new-note')}>
+            <Icon name="plus" /> New note
+          </button>
+          <button type="button" className="button" onClick={() => show('switcher')}>
+            <Icon name="search" /> Open a note <Keys keys={shortcuts.switcher.keys} />
+          </button>
+        </div>
+        <div className="home-lists">
+          {recent.length > 0 && <List title="Opened last" entries={recent} onOpen={open} />}
+          {changed.length > 0 && <List title="Changed last" entries={changed} onOpen={open} />}
+        </div>
+        {index.notes.length === 0 && <p>This vault has no notes yet. Make the first one.</p>}
+        <p className="quiet">
+          <Keys keys="?" /> shows all keys
+        </p>
+      </div>
+    </div>
+  )
+}
+
+type ListProps = { title: string; entries: readonly Entry[]; onOpen: (path: string) => void }
+
+function List({ title, entries, onOpen }: ListProps) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul className="plain-list">
+        {entries.map((entry) => (
+          <li key={entry.path}>
+            <button type="button" className="list-link" onClick={() => onOpen(entry.path)}>
+              <span>{withoutExtension(entry.name)}</span>
+              <span className="quiet">{folderOf(entry.path)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
