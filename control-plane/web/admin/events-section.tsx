@@ -3,8 +3,8 @@ import { Loaded } from '../controls/loaded.tsx'
 import { Section } from '../controls/section.tsx'
 import { Time } from '../controls/time.tsx'
 import { ImageName } from '../daemons/image-name.tsx'
-import { stateName } from '../daemons/state-names.ts'
 import { adminApi } from './admin-api.ts'
+import { eventName } from './event-name.ts'
 
 /** What happened to a hosted daemon, newest first. */
 export function EventsSection({ orgId }: { orgId: string }) {
@@ -23,9 +23,7 @@ export function EventsSection({ orgId }: { orgId: string }) {
                 <li key={id}>
                   <Time at={at} />
                   <span>
-                    {kind === 'state_observed' && observedState !== undefined
-                      ? `Observed ${observedState}`
-                      : stateName(kind)}
+                    {eventName({ kind, observedState })}
                     {reason !== undefined && ` (${reason})`} {image !== undefined && <ImageName image={image} />}
                   </span>
                 </li>

@@ -63,6 +63,7 @@ export function OperationDialog(props: Props) {
     <ConfirmDialog
       {...{ title, confirm, look }}
       ready={ready && reason.trim().length >= 3 && confirmation === expected}
+      goesOn={running}
       onConfirm={execute}
       onClose={onClose}
       explainFailure={explainFresh}

@@ -6,9 +6,11 @@ export function ProgressBar({ counts, label }: { counts: MemberCounts; label: st
   return (
     <div className="progress">
       <div className="progress-bar" role="img" aria-label={`${label}: ${progressWords(counts)}`}>
-        {progressParts(counts).map(({ name, percent }) => (
-          <span key={name} className={`progress-${name}`} style={{ width: `${percent}%` }} />
-        ))}
+        {progressParts(counts)
+          .filter(({ count }) => count > 0)
+          .map(({ name, percent }) => (
+            <span key={name} className={`progress-${name}`} style={{ width: `${percent}%` }} />
+          ))}
       </div>
       <span className="fine" aria-hidden="true">
         {progressWords(counts)}

@@ -28,7 +28,9 @@ export function RecoverDialog({ claim: { orgId, orgSlug, action, owner, operatio
       onClose={onClose}
       explainFailure={explainFresh}
     >
-      <p>The operation becomes repeatable with the same id. If its executor still runs, the effect may happen twice.</p>
+      <p>
+        The operation becomes repeatable with the same id. Recovery is refused while its executor is known to be alive.
+      </p>
       <Facts
         facts={[
           ['Operation', `${stateName(action)}`],

@@ -11,6 +11,8 @@ type Props = {
   look?: 'primary' | 'danger'
   /** False: the confirming button waits, as for a text that must be typed. */
   ready?: boolean
+  /** True: the write goes on by itself, so the dialog may be closed meanwhile. */
+  goesOn?: boolean
   /** Runs the write; its failure shows in the dialog, which closes only when it succeeds. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
@@ -20,10 +22,22 @@ type Props = {
 
 /** A modal question: native dialog, so focus stays inside and Escape closes it. */
 export function ConfirmDialog(props: Props) {
-  const { title, children, confirm, look = 'primary', ready = true, onConfirm, onClose, explainFailure } = props
+  const {
+    title,
+    children,
+    confirm,
+    look = 'primary',
+    ready = true,
+    goesOn = false,
+    onConfirm,
+    onClose,
+    explainFailure,
+  } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
   const { pending, failure, submit } = useSubmit()
+
+  const kept = pending && !goesOn
 
   useEffect(() => {
     const opener = document.activeElement
@@ -47,7 +61,7 @@ export function ConfirmDialog(props: Props) {
       className="dialog"
       aria-labelledby={heading}
       onClose={onClose}
-      onCancel={(event) => pending && event.preventDefault()}
+      onCancel={(event) => kept && event.preventDefault()}
     >
       <form onSubmit={decide}>
         <h2 id={heading}>{title}</h2>
@@ -55,8 +69,8 @@ export function ConfirmDialog(props: Props) {
         {failure !== undefined &&
           (explainFailure?.(failure, () => void write()) ?? <FailureNotice failure={failure} />)}
         <div className="dialog-actions">
-          <Button onClick={onClose} disabled={pending}>
-            Cancel
+          <Button onClick={onClose} disabled={kept}>
+            {pending && goesOn ? 'Close' : 'Cancel'}
           </Button>
           <Button type="submit" look={look} pending={pending} disabled={!ready}>
             {confirm}
