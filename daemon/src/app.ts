@@ -13,8 +13,11 @@ import { openapi } from './http/openapi.ts'
 import { staticUi } from './http/static-ui.ts'
 import { daemonMetrics } from './metrics/daemon-metrics.ts'
 import { deleteNote } from './notes/delete-note.ts'
+import { editNote } from './notes/edit-note.ts'
+import { mcpRoutes } from './mcp/mcp.routes.ts'
 import { notesRoutes } from './notes/notes.routes.ts'
 import { readNote } from './notes/read-note.ts'
+import { recentVersions } from './notes/recent-versions.ts'
 import { saveNote } from './notes/save-note.ts'
 import { writeNote } from './notes/write-note.ts'
 import { searchNotes } from './search/search-notes.ts'
@@ -59,6 +62,10 @@ export type DaemonApp = {
 // JSON may write a character as six; the note itself is measured when it is decoded.
 const JSON_SWELL = 6
 const SMALL_BODY = 256 * 1024
+// Texts that an edit on an old baseline may still be judged by.
+const REMEMBERED_CHARACTERS = 16 * 1024 * 1024
+// Counting walks the hidden folders of every vault, and status is asked every few seconds.
+const USAGE_KEPT_MS = 30_000
 
 /** Opens the vaults of a home and mounts every route. The server is ready for connections, but does not listen. */
 export async function createDaemonApp({
@@ -72,12 +79,22 @@ export async function createDaemonApp({
   const { maxNoteBytes, maxAttachmentBytes, searchDeadlineMs, allowedHosts, version } = config
   const registry = await openVaultRegistry({ layout, maxNoteBytes, clock, log })
 
-  const reader = readNote({ maxNoteBytes })
+  const versions = recentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
+  const reader = readNote({ versions, maxNoteBytes })
   const writer = writeNote({ maxNoteBytes })
   const saver = saveNote({ writeNote: writer })
+  const editor = editNote({ writeNote: writer, versions, maxNoteBytes })
   const toTrash = moveToTrash({ clock })
   const remover = deleteNote({ moveToTrash: toTrash, maxNoteBytes })
   const searcher = searchNotes({ clock, deadlineMs: searchDeadlineMs, maxNoteBytes })
+  const verbs = {
+    registry,
+    readNote: reader,
+    saveNote: saver,
+    editNote: editor,
+    deleteNote: remover,
+    searchNotes: searcher,
+  }
   const maxBodyBytes = maxNoteBytes * JSON_SWELL + SMALL_BODY
 
   const { app, useUi } = httpServer({ log, allowedHosts, verifyAssertion, maxBodyBytes: SMALL_BODY })
@@ -85,7 +102,7 @@ export async function createDaemonApp({
   daemonMetrics(app, { registry })
   await app.register(healthRoutes({ layout, isReady: registry.isReady, relayStatus }))
   await app.register(vaultsRoutes({ registry }))
-  await app.register(notesRoutes({ registry, readNote: reader, saveNote: saver, deleteNote: remover, maxBodyBytes }))
+  await app.register(notesRoutes({ ...verbs, maxBodyBytes }))
   await app.register(
     attachmentsRoutes({
       registry,
@@ -94,11 +111,12 @@ export async function createDaemonApp({
       maxBytes: maxAttachmentBytes,
     }),
   )
-  await app.register(searchRoutes({ registry, searchNotes: searcher }))
+  await app.register(searchRoutes(verbs))
   await app.register(opsRoutes({ registry, layout, clock }))
   await app.register(trashRoutes({ registry, trash: trash() }))
   await app.register(auditRoutes({ registry }))
   await app.register(eventsRoutes({ registry }))
+  await app.register(mcpRoutes({ ...verbs, version, clock, log, maxBodyBytes }))
   useUi(await staticUi(app))
   await app.ready()
 
@@ -125,6 +143,3 @@ export async function createDaemonApp({
     },
   }
 }
-
-// Counting walks the hidden folders of every vault, and status is asked every few seconds.
-const USAGE_KEPT_MS = 30_000

@@ -93,6 +93,7 @@ export const Edit = z.union([
     section: z.string().min(1),
     op: z.enum(['replace', 'append', 'prepend', 'insert_before', 'insert_after']),
     text: z.string(),
+    occurrence: z.number().int().positive().optional(),
   }),
   z.strictObject({ property: z.string().min(1), value: z.unknown().optional(), delete: z.literal(true).optional() }),
 ])

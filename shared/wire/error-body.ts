@@ -34,15 +34,20 @@ export function toHttp(error: ServiceError, requestId: string) {
   return { status: error.status, headers, body }
 }
 
-/** MCP: the result of a tool that failed, readable by a model and by a program. */
+/** MCP: the result of a tool that failed. Models read the text, programs the structure; both hold the details. */
 export function toToolResult(error: ServiceError) {
-  const details = typeof error.details === 'object' && error.details !== null ? error.details : {}
+  const details = Array.isArray(error.details) ? { problems: error.details as unknown[] } : toRecord(error.details)
+  const told = JSON.stringify(details)
+  const text = `${error.code}: ${error.message}${told === '{}' ? '' : `\n${told}`}`
   return {
     isError: true as const,
-    content: [{ type: 'text' as const, text: `${error.code}: ${error.message}` }],
+    content: [{ type: 'text' as const, text }],
     structuredContent: { ...details, code: error.code, message: error.message },
   }
 }
+
+const toRecord = (details: unknown): Record<string, unknown> =>
+  typeof details === 'object' && details !== null ? { ...details } : {}
 
 /** WebSocket: close code 4000 + status, the code as reason (reasons are cut at 123 bytes). */
 export function toClose(error: ServiceError) {

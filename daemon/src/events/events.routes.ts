@@ -8,7 +8,7 @@ const MAX_BACKLOG_BYTES = 1024 * 1024
 
 /**
  * The changes of a vault as server-sent events named `change`. A listener that comes back with Last-Event-ID gets what
- * it missed, or the event `reset` when that is not known any more: then it reads anew.
+ * it missed, or the event `resync` when that is not known any more: then it reads anew.
  */
 export function eventsRoutes({ registry }: { registry: VaultRegistry }): FastifyPluginAsyncZod {
   return async (app) => {
@@ -31,7 +31,7 @@ export function eventsRoutes({ registry }: { registry: VaultRegistry }): Fastify
         const lastId = headers['last-event-id']
         const missed = typeof lastId === 'string' ? changes.since(lastId) : []
         if (missed) for (const change of missed) tell(change)
-        else send('reset', changes.lastId(), {})
+        else send('resync', changes.lastId(), {})
         if (lastId === undefined) send('hello', changes.lastId(), {})
 
         const stop = changes.subscribe(tell)

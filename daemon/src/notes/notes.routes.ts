@@ -2,8 +2,10 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import {
   DeleteNoteQuery,
+  EditNoteRequest,
   Note,
   NoteDeleted,
+  NoteEdited,
   NoteParams,
   NoteWritten,
   WriteNoteRequest,
@@ -15,6 +17,7 @@ import { actorOf, isMember } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { parseVaultPath } from '../vaults/vault-path.ts'
 import type { DeleteNote } from './delete-note.ts'
+import type { EditNote } from './edit-note.ts'
 import { decodeNote } from './note-text.ts'
 import type { ReadNote } from './read-note.ts'
 import type { SaveNote } from './save-note.ts'
@@ -23,6 +26,7 @@ type Deps = {
   registry: VaultRegistry
   readNote: ReadNote
   saveNote: SaveNote
+  editNote: EditNote
   deleteNote: DeleteNote
   maxBodyBytes: number
 }
@@ -31,7 +35,14 @@ const URL = '/api/vaults/:vaultId/notes/*'
 const MARKDOWN = 'text/markdown'
 
 /** Read, create, replace and delete a note. */
-export function notesRoutes({ registry, readNote, saveNote, deleteNote, maxBodyBytes }: Deps): FastifyPluginAsyncZod {
+export function notesRoutes({
+  registry,
+  readNote,
+  saveNote,
+  editNote,
+  deleteNote,
+  maxBodyBytes,
+}: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.addContentTypeParser(MARKDOWN, { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => {
       const content = decodeNote(bytes)
@@ -77,6 +88,26 @@ export function notesRoutes({ registry, readNote, saveNote, deleteNote, maxBodyB
         })
         void reply.header('etag', etagOf(baseline))
         return reply.code(created ? 201 : 200).send({ ok: true, note: { path, baseline } })
+      },
+    )
+
+    app.patch(
+      URL,
+      {
+        bodyLimit: maxBodyBytes,
+        config: { relayed: ['vault-member'] },
+        schema: { params: NoteParams, body: EditNoteRequest, response: { 200: NoteEdited } },
+      },
+      async ({ params, body, caller }, reply) => {
+        const { path, baseline, ...rest } = await editNote({
+          vault: registry.find(params.vaultId),
+          path: parseVaultPath(params['*']),
+          ...body,
+          by: actorOf(caller),
+          tool: 'edit_note',
+        })
+        void reply.header('etag', etagOf(baseline))
+        return { ok: true as const, note: { path, baseline }, ...rest }
       },
     )
 

@@ -4,6 +4,7 @@ import type { VaultPath } from '../vaults/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { readProperties } from './frontmatter.ts'
 import { outlineOf, titleOf } from './outline.ts'
+import type { RecentVersions } from './recent-versions.ts'
 import { storedNote, type StoredNote } from './stored-note.ts'
 
 /** A note as answered by REST and MCP. */
@@ -13,8 +14,12 @@ export type NoteView = z.infer<typeof Note>['note']
 export type ReadNote = (vault: Vault, path: VaultPath) => Promise<NoteView>
 
 /** Makes the reader. */
-export function readNote({ maxNoteBytes }: { maxNoteBytes: number }): ReadNote {
-  return async (vault, path) => toView(await storedNote({ vault, path, maxNoteBytes }))
+export function readNote({ versions, maxNoteBytes }: { versions: RecentVersions; maxNoteBytes: number }): ReadNote {
+  return async (vault, path) => {
+    const note = await storedNote({ vault, path, maxNoteBytes })
+    versions.remember(note.baseline, note.text)
+    return toView(note)
+  }
 }
 
 function toView({ path, text, baseline, bytes, stamp }: StoredNote): NoteView {

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+
+type Session = { transport: StreamableHTTPServerTransport; server: Server; usedAt: number; open: number }
+
+/** The sessions of MCP clients, each with its own server. */
+export type McpSessions = {
+  /** Starts a session with an initialize request. */
+  begin(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>
+  /** Hands a request to its session; false when there is none of that id (any more). */
+  proceed(id: string, exchange: { request: IncomingMessage; response: ServerResponse; body: unknown }): Promise<boolean>
+  close(): Promise<void>
+}
+
+type Options = { makeServer: () => Server; clock: Clock; maxSessions?: number; idleMs?: number }
+
+const SWEEP_MS = 60_000
+
+/** Makes the table: a session ends by DELETE, after an idle time, or when the least lately used one must give way. */
+export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 * 60_000 }: Options): McpSessions {
+  const sessions = new Map<string, Session>()
+  const sweep = setInterval(() => {
+    for (const [id, { usedAt, open }] of sessions) if (open === 0 && clock.monotonic() - usedAt > idleMs) end(id)
+  }, SWEEP_MS)
+  sweep.unref()
+
+  function end(id: string): void {
+    const session = sessions.get(id)
+    sessions.delete(id)
+    void session?.transport.close()
+  }
+
+  function makeRoom(): void {
+    const oldestFirst = [...sessions].sort(([, a], [, b]) => a.usedAt - b.usedAt)
+    const idleFirst = [...oldestFirst.filter(([, { open }]) => open === 0), ...oldestFirst]
+    if (sessions.size >= maxSessions && idleFirst[0]) end(idleFirst[0][0])
+  }
+
+  /** Counts what is open, so that a client that only listens is not taken for gone. */
+  function track(session: Session, response: ServerResponse): void {
+    session.open++
+    session.usedAt = clock.monotonic()
+    response.once('close', () => {
+      session.open--
+      session.usedAt = clock.monotonic()
+    })
+  }
+
+  return {
+    async begin(request, response, body) {
+      makeRoom()
+      const server = makeServer()
+      const transport = new StreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: (id) => {
+          const session = { transport, server, usedAt: clock.monotonic(), open: 0 }
+          sessions.set(id, session)
+          track(session, response)
+        },
+        onsessionclosed: (id) => void sessions.delete(id),
+      })
+      await server.connect(transport)
+      await transport.handleRequest(request, response, body)
+      if (transport.sessionId === undefined || !sessions.has(transport.sessionId)) await transport.close()
+    },
+    async proceed(id, { request, response, body }) {
+      const session = sessions.get(id)
+      if (!session) return false
+      track(session, response)
+      await session.transport.handleRequest(request, response, body)
+      return true
+    },
+    async close() {
+      clearInterval(sweep)
+      for (const id of sessions.keys()) end(id)
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { DeleteNote } from '../notes/delete-note.ts'
+import type { EditNote } from '../notes/edit-note.ts'
+import type { ReadNote } from '../notes/read-note.ts'
+import type { SaveNote } from '../notes/save-note.ts'
+import type { SearchNotes } from '../search/search-notes.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import type { Tool } from './tool.ts'
+import { createNoteTool } from './tools/create-note.tool.ts'
+import { deleteNoteTool } from './tools/delete-note.tool.ts'
+import { editNoteTool } from './tools/edit-note.tool.ts'
+import { listAttachmentsTool } from './tools/list-attachments.tool.ts'
+import { listNotesTool } from './tools/list-notes.tool.ts'
+import { listVaultsTool } from './tools/list-vaults.tool.ts'
+import { readNoteTool } from './tools/read-note.tool.ts'
+import { searchNotesTool } from './tools/search-notes.tool.ts'
+import { vaultInfoTool } from './tools/vault-info.tool.ts'
+
+/** The verbs that the tools are made of. */
+export type ToolDeps = {
+  registry: VaultRegistry
+  readNote: ReadNote
+  saveNote: SaveNote
+  editNote: EditNote
+  deleteNote: DeleteNote
+  searchNotes: SearchNotes
+}
+
+/** Every tool of the daemon, in the order in which clients see them. */
+export function toolTable(deps: ToolDeps): Tool[] {
+  return [
+    listVaultsTool(deps),
+    vaultInfoTool(deps),
+    listNotesTool(deps),
+    searchNotesTool(deps),
+    readNoteTool(deps),
+    createNoteTool(deps),
+    editNoteTool(deps),
+    deleteNoteTool(deps),
+    listAttachmentsTool(deps),
+  ]
+}
