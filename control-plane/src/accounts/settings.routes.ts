@@ -9,7 +9,7 @@ type Deps = {
   guards: Guards
   accounts: AccountsRepository
   listOrganizations(userId: string): Promise<SettingsView['organizations']>
-  listAdmissionOffers(userId: string): Promise<SettingsView['admissionOffers']>
+  listAdmissionOffers(person: Person): Promise<SettingsView['admissionOffers']>
 }
 
 /** A person's own settings. */
@@ -26,7 +26,7 @@ export function settingsRoutes({
       async ({ session: { person } }) => {
         const [organizations, admissionOffers, systemAdmin] = await Promise.all([
           listOrganizations(person.id),
-          listAdmissionOffers(person.id),
+          listAdmissionOffers(person),
           guards.isSystemAdmin(person.id),
         ])
         return { ok: true as const, profile: toProfile(person), organizations, admissionOffers, systemAdmin }

@@ -1,0 +1,27 @@
+import pg from 'pg'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+
+const REPLICA_LOCK = 7_382_003
+
+/**
+ * Takes the lock of the only replica, for as long as the process lives; undefined when another one holds it. Without
+ * Redis the tunnels are known to one process alone, so a second one would not find them.
+ */
+export async function takeReplicaLock({ url, log, onLost }: { url: Secret; log: Log; onLost(): void }) {
+  const client = new pg.Client({ connectionString: url.reveal(), keepAlive: true })
+  let released = false
+  client.on('error', (err) => log.error({ err }, 'the lock of the only replica was lost'))
+  client.once('end', () => {
+    if (!released) onLost()
+  })
+  await client.connect()
+  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [REPLICA_LOCK])
+  const release = async () => {
+    released = true
+    await client.end()
+  }
+  if (rows[0]?.taken) return { release }
+  await release()
+  return undefined
+}

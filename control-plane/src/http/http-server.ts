@@ -1,0 +1,77 @@
+import fastifySwagger from '@fastify/swagger'
+import { randomUUID } from 'node:crypto'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { ErrorBody } from '@svc/shared/wire/error-body.ts'
+import type { Registry } from 'prom-client'
+import { csrfGuard } from './csrf-guard.ts'
+import { errorHandler } from './error-handler.ts'
+import { measureRequests } from './metrics.ts'
+import { securityHeadersHook } from './security-headers.ts'
+
+type Options = {
+  baseUrl: string
+  vaultOriginTemplate: string
+  trustedProxies: string[]
+  log: Log
+  metrics: Registry
+}
+
+const BODY_LIMIT = 64 * 1024
+const MAX_PARAM_LENGTH = 300
+
+/** The HTTP server of the API and the web app, before any route: limits, guards, failures, headers, request log. */
+export async function createHttpServer({ baseUrl, log, metrics, ...options }: Options): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
+    bodyLimit: BODY_LIMIT,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
+    frameworkErrors: errorHandler,
+    requestTimeout: 60_000,
+    return503OnClosing: false,
+  })
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  app.setErrorHandler(errorHandler)
+  app.decorateRequest('session')
+  app.decorateRequest('membership')
+  app.decorateRequest('actor')
+
+  // Text is not JSON: a page elsewhere can send it without asking first.
+  app.removeContentTypeParser('text/plain')
+  app.addHook('onRequest', csrfGuard(baseUrl))
+  app.addHook('onSend', securityHeadersHook({ baseUrl, vaultOriginTemplate: options.vaultOriginTemplate }))
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions, membership } = request
+    const route = routeOptions.url ?? '(unknown)'
+    const milliseconds = Math.round(reply.elapsedTime)
+    const line = { method, route, status: reply.statusCode, milliseconds, requestId: request.id }
+    log.info(membership === undefined ? line : { ...line, orgId: membership.organization.id }, 'request')
+  })
+  measureRequests(app, metrics)
+
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'svc control plane',
+        version: '1',
+        description: 'Accounts, organizations, entry and administration.',
+      },
+      servers: [{ url: baseUrl }],
+    },
+    transform: (input) => jsonSchemaTransform({ ...input, schema: withFailures(input.schema) } as typeof input),
+  })
+  return app
+}
+
+/** Every route may answer the failure body; the document says so once for all of them. */
+function withFailures<T>(schema: T): T {
+  const { response, hide } = schema as { response?: object; hide?: boolean }
+  if (response === undefined || hide === true) return schema
+  return { ...schema, response: { ...response, default: ErrorBody } }
+}

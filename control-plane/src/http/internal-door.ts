@@ -1,0 +1,27 @@
+import type { Door } from './listen.ts'
+
+type Answers = { ready(): Promise<boolean>; metrics(): Promise<string> }
+
+/** The internal listener: liveness, readiness and metrics. Never reachable from outside. */
+export function internalDoor({ ready, metrics }: Answers): Door {
+  const answers: Record<string, () => Promise<{ status: number; type: string; text: string }>> = {
+    '/health': async () => ({ status: 200, type: 'application/json', text: '{"ok":true}' }),
+    '/ready': async () => {
+      const ok = await ready()
+      return { status: ok ? 200 : 503, type: 'application/json', text: JSON.stringify({ ok }) }
+    },
+    '/metrics': async () => ({ status: 200, type: 'text/plain; version=0.0.4', text: await metrics() }),
+  }
+
+  return {
+    request: (request, response) => {
+      request.resume()
+      const answer = answers[request.url?.split('?', 1)[0] ?? '']
+      if (answer === undefined || request.method !== 'GET') return void response.writeHead(404).end()
+      answer().then(
+        ({ status, type, text }) => response.writeHead(status, { 'content-type': type }).end(text),
+        () => response.writeHead(500).end(),
+      )
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+export type Door = {
+  request(request: IncomingMessage, response: ServerResponse): void
+  upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+/** Opens one listener. Upgrades that nobody takes are refused. */
+export async function listen(door: Door, { host, port }: { host: string; port: number }): Promise<Server> {
+  const server = createServer({ requireHostHeader: true, keepAliveTimeout: 30_000, headersTimeout: 15_000 })
+  server.requestTimeout = 0 // uploads through the gateway may take long; each door has its own deadlines
+  server.on('request', door.request)
+  server.on('upgrade', (request, socket, head) => {
+    if (door.upgrade === undefined)
+      socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+    else door.upgrade(request, socket, head)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return server
+}
+
+/** Stops taking connections, lets open requests finish for a while, then cuts what is left. */
+export async function stopListening(server: Server, patienceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), patienceMs)
+  await closed
+  clearTimeout(timer)
+}

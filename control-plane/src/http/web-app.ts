@@ -1,0 +1,47 @@
+import fastifyStatic from '@fastify/static'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { KnownRoutes } from './known-routes.ts'
+
+type Deps = { webRoot: string; knownRoutes: KnownRoutes }
+
+const HASHED = 'public, max-age=31536000, immutable'
+
+/**
+ * Serves the built web app; its own addresses all answer the one page. Anything else that is unknown is a failure of the
+ * catalogue: method_not_allowed where only the method is wrong.
+ */
+export async function serveWebApp(app: FastifyInstance, { webRoot, knownRoutes }: Deps): Promise<void> {
+  const built = existsSync(join(webRoot, 'index.html'))
+  if (built)
+    await app.register(fastifyStatic, {
+      root: webRoot,
+      wildcard: false,
+      index: false,
+      schemaHide: true,
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        reply.header('cache-control', path.includes('/assets/') ? HASHED : 'no-cache')
+      },
+    })
+
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.url.split('?', 1)[0] ?? '/'
+    const allowed = knownRoutes.methodsOf(path)
+    if (allowed.length > 0) {
+      reply.header('allow', allowed.join(', '))
+      throw fail('method_not_allowed')
+    }
+    if (!built || !isPage(request, path)) throw fail('not_found')
+    return reply.header('cache-control', 'no-cache').sendFile('index.html')
+  })
+}
+
+/** An address of the web app: read by a browser, and neither the API's, a daemon's nor a file's. */
+function isPage({ method, headers }: FastifyRequest, path: string): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  if (/^\/(?:api|t|outbox|metrics|ready)(?:\/|$)/.test(path) || /\.[a-z0-9]+$/i.test(path)) return false
+  return (headers.accept ?? '*/*').split(',').some((type) => /^\s*(?:text\/html|\*\/\*)/.test(type))
+}

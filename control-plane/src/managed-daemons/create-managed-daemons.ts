@@ -1,0 +1,65 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { managedDaemonName, type ObservedState } from '@svc/shared/wire/managed-daemon.ts'
+import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import type { JobHandler, Wake } from '../jobs/jobs.ts'
+import { entitlementsRepository } from './entitlements.repository.ts'
+import { findHostedState } from './hosted-state.ts'
+import { followDaemons, SETTLE_DAEMON } from './follow-daemons.ts'
+import { managedDaemonsRepository } from './managed-daemons.repository.ts'
+import { newDaemonSpec } from './new-daemon-spec.ts'
+import { settleDaemon, type SettleDeps } from './settle-daemon.ts'
+import { wakeDaemon } from './wake-daemon.ts'
+
+type Deps = Pick<SettleDeps, 'acceptKey' | 'finishDeletion' | 'recordEvent'> & {
+  settings: Config['managedDaemons']
+  db: Db
+  clock: Clock
+  log: Log
+  store: ManagedDaemonStore | undefined
+  wake: Wake
+  findOrganization(orgId: string): Promise<{ slug: string } | undefined>
+  recordObserved(orgId: string, state: ObservedState, detail: { image?: string }): Promise<void>
+}
+
+export type ManagedDaemons = ReturnType<typeof createManagedDaemons>
+
+/** What the control plane does for hosted daemons: lease, settle, follow, wake. Without a store there are none. */
+export function createManagedDaemons({ settings, db, clock, log, store, wake, ...deps }: Deps) {
+  const daemons = managedDaemonsRepository(db, clock)
+  const entitlements = entitlementsRepository(clock)
+  const findState = async (orgId: string): Promise<ObservedState | undefined> =>
+    (await store?.find(managedDaemonName(orgId)))?.status.observedState
+
+  const settle =
+    store &&
+    settleDaemon({
+      ...deps,
+      store,
+      daemons,
+      log,
+      describe: async (row) => {
+        const organization = await deps.findOrganization(row.organization_id)
+        if (organization === undefined) throw fail('not_found')
+        return newDaemonSpec(row, organization.slug, settings)
+      },
+    })
+
+  return {
+    daemons,
+    entitlements,
+    findState,
+    findHostedState: findHostedState({ store, daemons }),
+    wake: wakeDaemon({ store, recordWake: (orgId) => deps.recordEvent(orgId, 'wake_requested') }),
+    /** Hints that a daemon has work to be done; a sweep comes anyway. */
+    hint: (orgId: string) =>
+      wake(SETTLE_DAEMON, orgId).catch((err: unknown) => log.warn({ err, orgId }, 'wake-up lost; a sweep follows')),
+    handlers: (settle === undefined ? {} : { [SETTLE_DAEMON]: settle }) as Record<string, JobHandler>,
+    sweep: { kind: SETTLE_DAEMON, listUnfinished: daemons.listUnfinished },
+    follow: () =>
+      store === undefined ? () => {} : followDaemons({ store, wake, recordObserved: deps.recordObserved, log }),
+  }
+}

@@ -1,0 +1,27 @@
+import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { ManagedDaemonsRepository } from './managed-daemons.repository.ts'
+
+/** How the daemon of an organization stands for somebody who wants to reach it; `failed` means that waiting is no use. */
+export type HostedState = 'not_hosted' | 'running' | 'sleeping' | 'starting' | 'failed'
+
+type Deps = { store: ManagedDaemonStore | undefined; daemons: Pick<ManagedDaemonsRepository, 'find'> }
+
+/** Reads how a hosted daemon stands. An organization without a row runs its own daemon. */
+export function findHostedState({ store, daemons }: Deps) {
+  return async (orgId: string): Promise<HostedState> => {
+    const row = await daemons.find(orgId)
+    if (row === undefined) return 'not_hosted'
+    if (store === undefined || row.state === 'deleting') return 'failed'
+    return toHostedState(await store.find(managedDaemonName(orgId)))
+  }
+}
+
+/** What a resource means to somebody who waits; one that is not there yet is starting. */
+export function toHostedState(daemon: Pick<ManagedDaemon, 'spec' | 'status' | 'deletedAt'> | undefined): HostedState {
+  if (daemon === undefined) return 'starting'
+  if (daemon.deletedAt !== undefined || daemon.status.observedState === 'deleting') return 'failed'
+  if (daemon.spec.desiredState === 'sleeping') return 'sleeping'
+  if (daemon.status.observedState === 'failed') return 'failed'
+  return daemon.status.observedState === 'running' ? 'running' : 'starting'
+}

@@ -1,0 +1,28 @@
+import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import { StoreConflict, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+
+type Deps = { store: ManagedDaemonStore | undefined; recordWake(orgId: string): Promise<void> }
+
+const TRIES = 5
+
+/**
+ * Asks for a sleeping hosted daemon to run; changes nothing where it runs already or is going. Answers true when it was
+ * this call that woke it.
+ */
+export function wakeDaemon({ store, recordWake }: Deps) {
+  return async (orgId: string): Promise<boolean> => {
+    for (let attempt = 1; store !== undefined; attempt += 1) {
+      const daemon = await store.find(managedDaemonName(orgId))
+      if (daemon === undefined || daemon.deletedAt !== undefined || daemon.spec.desiredState === 'running') return false
+      try {
+        await store.patchSpec(daemon.name, daemon.resourceVersion, { desiredState: 'running' })
+      } catch (error) {
+        if (error instanceof StoreConflict && attempt < TRIES) continue
+        throw error
+      }
+      await recordWake(orgId)
+      return true
+    }
+    return false
+  }
+}

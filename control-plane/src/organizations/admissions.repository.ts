@@ -1,0 +1,152 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { newId } from '@svc/shared/wire/ids.ts'
+import type { Db } from '../db/database.ts'
+import type { AdmissionState } from './organizations.tables.ts'
+
+type Person = { id: string; email: string }
+
+/** Mail domains that organizations admit, and what became of each person. */
+export function admissionsRepository(db: Db, clock: Clock) {
+  return {
+    /** Who holds a domain. */
+    findDomain: (domain: string) =>
+      db.selectFrom('auto_admit_domains').selectAll().where('domain', '=', domain).executeTakeFirst(),
+
+    /** Binds a domain, replacing the organization's own one; false when another organization holds it. */
+    bind: ({ orgId, domain, userId }: { orgId: string; domain: string; userId: string }): Promise<boolean> =>
+      db
+        .transaction()
+        .execute(async (trx) => {
+          await trx
+            .deleteFrom('auto_admit_domains')
+            .where('organization_id', '=', orgId)
+            .where('domain', '<>', domain)
+            .execute()
+          const bound = await trx
+            .insertInto('auto_admit_domains')
+            .values({ domain, organization_id: orgId, claimed_by: userId, claimed_at: clock.now() })
+            .onConflict(
+              (row) =>
+            row.column('domain').doUpdateSet({ organization_id: orgId }).where('auto_admit_domains.organization_id', '=', orgId), // prettier-ignore
+            )
+            .returning('domain')
+            .executeTakeFirst()
+          if (bound === undefined) throw new TakenDomain()
+          return true
+        })
+        .catch((error: unknown) => {
+          if (error instanceof TakenDomain) return false
+          throw error
+        }),
+
+    unbind: async (orgId: string): Promise<void> => {
+      await db.deleteFrom('auto_admit_domains').where('organization_id', '=', orgId).execute()
+    },
+
+    /** Takes a domain away from one exact holder. */
+    displace: async (domain: string, holder: string): Promise<void> => {
+      await db
+        .deleteFrom('auto_admit_domains')
+        .where('domain', '=', domain)
+        .where('organization_id', '=', holder)
+        .execute()
+    },
+
+    /** The organization that admits a person's domain and has neither the person nor a decision about them. */
+    findUndecided: ({ id, email }: Person, domain: string) =>
+      db
+        .selectFrom('auto_admit_domains')
+        .innerJoin('organization', 'organization.id', 'auto_admit_domains.organization_id')
+        .select(['organization.id', 'organization.daemon_mode as daemonMode'])
+        .where('auto_admit_domains.domain', '=', domain)
+        .where((row) =>
+          row.not(
+            row.exists(
+              row.selectFrom('member').select('member.id').whereRef('member.organizationId', '=', 'organization.id').where('member.userId', '=', id), // prettier-ignore
+            ),
+          ),
+        )
+        .where((row) =>
+          row.not(
+            row.exists(
+              row
+                .selectFrom('admissions')
+                .select('state')
+                .whereRef('organization_id', '=', 'organization.id')
+                .where('user_id', '=', id)
+                .where('email', '=', email),
+            ),
+          ),
+        )
+        .where((row) =>
+          row.not(
+            row.exists(
+              row.selectFrom('organization_deletions').select('operation_id').whereRef('organization_id', '=', 'organization.id'), // prettier-ignore
+            ),
+          ),
+        )
+        .executeTakeFirst(),
+
+    /** Notes a first decision and, when it is `admitted`, makes the membership with it. Twice changes nothing. */
+    decide: (orgId: string, { id, email }: Person, state: AdmissionState): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        const decided_at = clock.now()
+        const noted = await trx
+          .insertInto('admissions')
+          .values({ organization_id: orgId, user_id: id, email, state, decided_at })
+          .onConflict((row) => row.columns(['organization_id', 'user_id', 'email']).doNothing())
+          .returning('state')
+          .executeTakeFirst()
+        if (noted !== undefined && state === 'admitted')
+          await insertMember(trx, { orgId, userId: id, createdAt: decided_at })
+      }),
+
+    /** What a person is offered. */
+    listOffers: ({ id, email }: Person) =>
+      db
+        .selectFrom('admissions')
+        .innerJoin('organization', 'organization.id', 'admissions.organization_id')
+        .innerJoin('auto_admit_domains', 'auto_admit_domains.organization_id', 'organization.id')
+        .select(['organization.id', 'organization.slug', 'organization.name', 'auto_admit_domains.domain'])
+        .where('admissions.user_id', '=', id)
+        .where('admissions.email', '=', email)
+        .where('admissions.state', '=', 'offered')
+        .execute(),
+
+    /** Answers an offer; false when there is none. */
+    answerOffer: ({ orgId, person, accept }: { orgId: string; person: Person; accept: boolean }): Promise<boolean> =>
+      db.transaction().execute(async (trx) => {
+        const decided_at = clock.now()
+        const { numUpdatedRows } = await trx
+          .updateTable('admissions')
+          .set({ state: accept ? 'admitted' : 'declined', decided_at })
+          .where('organization_id', '=', orgId)
+          .where('user_id', '=', person.id)
+          .where('email', '=', person.email)
+          .where('state', '=', 'offered')
+          .executeTakeFirst()
+        if (numUpdatedRows !== 1n) return false
+        if (accept) await insertMember(trx, { orgId, userId: person.id, createdAt: decided_at })
+        return true
+      }),
+
+    /** Every bound domain, for system admins. */
+    listDomains: async (): Promise<string[]> => {
+      const rows = await db.selectFrom('auto_admit_domains').select('domain').orderBy('domain').execute()
+      return rows.map(({ domain }) => domain)
+    },
+  }
+}
+
+class TakenDomain extends Error {}
+
+async function insertMember(trx: Db, member: { orgId: string; userId: string; createdAt: Date }): Promise<void> {
+  const { orgId, userId, createdAt } = member
+  await trx
+    .insertInto('member')
+    .values({ id: newId('mem_'), organizationId: orgId, userId, role: 'member', createdAt })
+    .onConflict((row) => row.columns(['organizationId', 'userId']).doNothing())
+    .execute()
+}
+
+export type AdmissionsRepository = ReturnType<typeof admissionsRepository>

@@ -1,0 +1,55 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Person } from '../http/guards.ts'
+import type { AdmissionsRepository } from './admissions.repository.ts'
+import { isPublicMailDomain, mailDomain } from './public-mail-domains.ts'
+
+/** TXT records of a name; empty when there are none or nobody answers in time. */
+export type ResolveText = (name: string) => Promise<string[]>
+
+type Deps = { admissions: AdmissionsRepository; resolveText: ResolveText }
+
+/** Name of the record that proves a claim, and what it says. */
+export const proofName = (domain: string): string => `_svc-admit.${domain}`
+export const proofText = (orgId: string): string => `svc-org=${orgId}`
+
+/**
+ * Binds the domain of the caller's own verified address. A domain that another organization holds is a conflict, unless
+ * the domain's own DNS names the caller's organization: then the unproven claim gives way.
+ */
+export function enableAutoAdmit({ admissions, resolveText }: Deps) {
+  return async (orgId: string, person: Person): Promise<{ enabled: true; domain: string }> => {
+    if (!person.emailVerified)
+      throw fail('forbidden', { reason: 'email_not_verified' }, { message: 'Confirm your own e-mail address first.' })
+    const domain = mailDomain(person.email)
+    if (isPublicMailDomain(domain))
+      throw fail('forbidden', { reason: 'public_domain' }, { message: 'Anybody can have an address of this domain.' })
+
+    const claim = { orgId, domain, userId: person.id }
+    if (await admissions.bind(claim)) return { enabled: true, domain }
+
+    const holder = (await admissions.findDomain(domain))?.organization_id
+    const proofs = await resolveText(proofName(domain))
+    if (!proofs.includes(proofText(orgId)) || (holder !== undefined && proofs.includes(proofText(holder))))
+      throw fail('domain_conflict', { proof: { name: proofName(domain), text: proofText(orgId) } })
+    if (holder !== undefined) await admissions.displace(domain, holder)
+    if (!(await admissions.bind(claim))) throw fail('domain_conflict')
+    return { enabled: true, domain }
+  }
+}
+
+/**
+ * Admits a person who signs in with a verified address, once for each address and organization. An organization that runs
+ * its own daemon is offered instead: entering it shows one's browser to a program of somebody else.
+ */
+export function admitByDomain(admissions: AdmissionsRepository) {
+  return async (person: Person): Promise<void> => {
+    if (!person.emailVerified) return
+    const domain = mailDomain(person.email)
+    if (isPublicMailDomain(domain)) return
+
+    const organization = await admissions.findUndecided(person, domain)
+    if (organization === undefined) return
+    const hosted = organization.daemonMode === 'cloud_hosted'
+    await admissions.decide(organization.id, person, hosted ? 'admitted' : 'offered')
+  }
+}

@@ -1,0 +1,41 @@
+import { randomBase32, slugify } from '@svc/shared/wire/ids.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Db } from '../db/database.ts'
+import type { OrganizationsRepository } from './organizations.repository.ts'
+
+type Request = {
+  name: string
+  slug?: string | undefined
+  daemonMode: 'self_hosted' | 'cloud_hosted'
+  creatorId: string
+}
+
+const TRIES = 5
+const SUFFIX_LENGTH = 4
+const SLUG_ROOM = 40 - SUFFIX_LENGTH - 1
+
+/**
+ * Makes an organization with its first admin, in the caller's transaction. A chosen short name that is taken is refused;
+ * one that is made from the name gets an ending until it is free.
+ */
+export async function createOrganization(trx: Db, organizations: OrganizationsRepository, request: Request) {
+  const { slug, ...rest } = request
+  if (slug !== undefined) {
+    const created = await organizations.insert(trx, { ...rest, slug })
+    if (created === undefined) throw fail('slug_taken')
+    return created
+  }
+
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const created = await organizations.insert(trx, { ...rest, slug: suggestSlug(request.name, attempt) })
+    if (created !== undefined) return created
+  }
+  throw fail('slug_taken')
+}
+
+function suggestSlug(name: string, attempt: number): string {
+  const base = slugify(name)
+  if (attempt === 0 && base.length >= 2) return base
+  const start = base.slice(0, SLUG_ROOM).replace(/-+$/, '') || 'org'
+  return `${start}-${randomBase32(SUFFIX_LENGTH)}`
+}

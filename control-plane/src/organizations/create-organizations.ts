@@ -1,0 +1,77 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import type { Guards, Person } from '../http/guards.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import type { MailSender } from '../mail/mail.ts'
+import { admissionsRepository } from './admissions.repository.ts'
+import { admitByDomain, enableAutoAdmit, type ResolveText } from './auto-admit.ts'
+import { deleteOrganization, finishDeletion, type DeletionDeps } from './delete-organization.ts'
+import { checkInvitation, createSendInvitation } from './invitation-secret.ts'
+import { invitationsRepository } from './invitations.repository.ts'
+import { listOrganizations } from './list-organizations.ts'
+import { organizationDeletionsRepository } from './organization-deletions.repository.ts'
+import { organizationsRepository } from './organizations.repository.ts'
+import { organizationsRoutes } from './organizations.routes.ts'
+import { createHosted, createSelfHosted, type HostedDeps } from './provision-organization.ts'
+import { provisioningRoutes } from './provisioning.routes.ts'
+
+type Settings = Pick<Config, 'baseUrl' | 'environment' | 'provisioningCode' | 'operatorOrg'>
+type Deps = {
+  config: Settings
+  db: Db
+  clock: Clock
+  mail: MailSender
+  resolveText: ResolveText
+  issueKey(trx: Db, orgId: string): Promise<{ apiKey: string; daemonId: string }>
+  /** Image of new hosted daemons; undefined where there are none. */
+  image: string | undefined
+  recordEvent(orgId: string, kind: 'entitled' | 'deletion_started' | 'deleted'): Promise<void>
+  deleteDaemonRow(trx: Db, orgId: string): Promise<void>
+} & Pick<HostedDeps, 'grant' | 'installLease' | 'wake'> &
+  Pick<DeletionDeps, 'hasPaymentHistory' | 'isBusy' | 'markDaemon' | 'revoke'>
+
+export type Organizations = ReturnType<typeof createOrganizations>
+
+/** Organizations, their members, invitations and ends. */
+export function createOrganizations({ config, db, clock, mail, ...deps }: Deps) {
+  const { baseUrl, environment, provisioningCode, operatorOrg } = config
+  const organizations = organizationsRepository(db, clock)
+  const admissions = admissionsRepository(db, clock)
+  const invitations = invitationsRepository(db, clock)
+  const deletions = organizationDeletionsRepository(db, clock)
+  const shared = { ...deps, db, organizations, deletions, operatorOrg }
+  const relayUrlOf = (orgId: string) => `${baseUrl}/t/${orgId}`
+
+  return {
+    organizations,
+    admissions,
+    findOrganizationOfInvitation: invitations.findOrganizationOf,
+    sendInvitation: createSendInvitation({ invitations, mail, baseUrl }),
+    checkInvitation: (answer: { invitationId: string; token: string; person: Person }) =>
+      checkInvitation(invitations, answer),
+    admitByDomain: admitByDomain(admissions),
+    list: (userId: string) => listOrganizations(organizations, userId),
+    listOffers: async (person: Person) => {
+      const offers = await admissions.listOffers(person)
+      return offers.map(({ domain, ...organization }) => ({ organization, domain }))
+    },
+    finishDeletion: finishDeletion(shared),
+
+    routes: ({ guards, rateLimit }: { guards: Guards; rateLimit: RateLimit }) => [
+      organizationsRoutes({
+        guards,
+        admissions,
+        enableAutoAdmit: enableAutoAdmit({ admissions, resolveText: deps.resolveText }),
+        deleteOrganization: deleteOrganization(shared),
+        operatorOrg,
+      }),
+      provisioningRoutes({
+        guards,
+        rateLimit,
+        createSelfHosted: createSelfHosted({ db, organizations, issueKey: deps.issueKey, relayUrlOf }),
+        createHosted: createHosted({ ...shared, environment, provisioningCode, recordEntitled: (orgId) => deps.recordEvent(orgId, 'entitled') }), // prettier-ignore
+      }),
+    ],
+  }
+}

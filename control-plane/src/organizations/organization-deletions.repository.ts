@@ -1,0 +1,44 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { ORGANIZATION_LOCK } from '../operations/organization-lock.ts'
+
+type Deletion = { orgId: string; operationId: string; requestedBy: string }
+
+/** Deletions under way. */
+export function organizationDeletionsRepository(db: Db, clock: Clock) {
+  return {
+    /** Notes a deletion in the caller's transaction; from its commit on, nobody finds the organization any more. */
+    insert: async (trx: Db, { orgId, operationId, requestedBy }: Deletion): Promise<void> => {
+      await trx
+        .insertInto('organization_deletions')
+        .values({
+          organization_id: orgId,
+          operation_id: operationId,
+          requested_by: requestedBy,
+          requested_at: clock.now(),
+        })
+        .onConflict((row) => row.column('organization_id').doNothing())
+        .execute()
+    },
+
+    /** Makes claims and billing reservations of the organization wait until the caller's transaction ends. */
+    lockClaims: async (trx: Db, orgId: string): Promise<void> => {
+      await sql`select pg_advisory_xact_lock(${ORGANIZATION_LOCK}, hashtext(${orgId}))`.execute(trx)
+    },
+
+    /** Leaves what must be known of an organization that is gone, in the caller's transaction. */
+    insertTombstone: async (trx: Db, stone: { orgId: string; operationId: string }): Promise<void> => {
+      await trx
+        .insertInto('organization_tombstones')
+        .values({ org_id: stone.orgId, operation_id: stone.operationId, created_at: clock.now() })
+        .onConflict((row) => row.column('org_id').doNothing())
+        .execute()
+    },
+
+    find: (orgId: string) =>
+      db.selectFrom('organization_deletions').selectAll().where('organization_id', '=', orgId).executeTakeFirst(),
+  }
+}
+
+export type OrganizationDeletionsRepository = ReturnType<typeof organizationDeletionsRepository>

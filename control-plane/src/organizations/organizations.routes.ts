@@ -1,0 +1,69 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import {
+  AnswerOfferRequest,
+  AutoAdmitRequest,
+  AutoAdmitResult,
+  DeleteOrganizationRequest,
+  Done,
+  OrgParams,
+} from '@svc/shared/wire/control-plane.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Guards } from '../http/guards.ts'
+import type { AdmissionsRepository } from './admissions.repository.ts'
+import type { enableAutoAdmit } from './auto-admit.ts'
+import type { deleteOrganization } from './delete-organization.ts'
+
+type Deps = {
+  guards: Guards
+  admissions: AdmissionsRepository
+  enableAutoAdmit: ReturnType<typeof enableAutoAdmit>
+  deleteOrganization: ReturnType<typeof deleteOrganization>
+  operatorOrg: string | undefined
+}
+
+/** What admins do with their organization, beyond the routes of the sign-in handler. */
+export function organizationsRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { guards, admissions, enableAutoAdmit, deleteOrganization, operatorOrg } = deps
+
+  return async (app) => {
+    app.patch(
+      '/api/orgs/:orgId/auto-admit',
+      {
+        onRequest: guards.orgAdmin,
+        schema: { params: OrgParams, body: AutoAdmitRequest, response: { 200: AutoAdmitResult } },
+      },
+      async ({ membership: { organization }, session, body: { enabled } }) => {
+        if (organization.id === operatorOrg) throw fail('forbidden', { reason: 'operator_organization' })
+        if (enabled) return { ok: true as const, autoAdmit: await enableAutoAdmit(organization.id, session.person) }
+
+        await admissions.unbind(organization.id)
+        return { ok: true as const, autoAdmit: { enabled: false } }
+      },
+    )
+
+    app.post(
+      '/api/settings/admission-offers/:orgId',
+      {
+        onRequest: guards.signedIn,
+        schema: { params: OrgParams, body: AnswerOfferRequest, response: { 200: Done } },
+      },
+      async ({ params: { orgId }, session: { person }, body: { accept } }) => {
+        const answered = await admissions.answerOffer({ orgId, person, accept })
+        if (!answered) throw fail('not_found')
+        return { ok: true as const }
+      },
+    )
+
+    app.delete(
+      '/api/orgs/:orgId',
+      {
+        onRequest: guards.orgAdmin,
+        schema: { params: OrgParams, body: DeleteOrganizationRequest, response: { 200: Done } },
+      },
+      async ({ membership: { organization }, session, body: { name } }) => {
+        await deleteOrganization({ organization, name, requestedBy: session.person.id })
+        return { ok: true as const }
+      },
+    )
+  }
+}

@@ -1,0 +1,77 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { newId } from '@svc/shared/wire/ids.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import type { Db } from '../db/database.ts'
+import { createOrganization } from './create-organization.ts'
+import type { OrganizationsRepository } from './organizations.repository.ts'
+
+type NewOrganization = { name: string; slug?: string | undefined; creatorId: string }
+
+type SelfHostedDeps = {
+  db: Db
+  organizations: OrganizationsRepository
+  issueKey(trx: Db, orgId: string): Promise<{ apiKey: string; daemonId: string }>
+  relayUrlOf(orgId: string): string
+}
+
+/** Makes a self-hosted organization, its first admin and the key of its daemon in one transaction. */
+export function createSelfHosted({ db, organizations, issueKey, relayUrlOf }: SelfHostedDeps) {
+  return (request: NewOrganization) =>
+    db.transaction().execute(async (trx) => {
+      const organization = await createOrganization(trx, organizations, { ...request, daemonMode: 'self_hosted' })
+      const { apiKey, daemonId } = await issueKey(trx, organization.id)
+      return { organization, apiKey, daemonId, relayUrl: relayUrlOf(organization.id) }
+    })
+}
+
+export type HostedDeps = {
+  db: Db
+  organizations: OrganizationsRepository
+  environment: string
+  provisioningCode: Secret | undefined
+  /** Image of new daemons; undefined where no hosted daemons can be had. */
+  image: string | undefined
+  grant(trx: Db, entitlement: { orgId: string; operationId: string }): Promise<void>
+  installLease(trx: Db, lease: { orgId: string; image: string; operationId: string }): Promise<unknown>
+  recordEntitled(orgId: string): Promise<void>
+  wake(orgId: string): Promise<void>
+}
+
+/** True where creating a hosted organization needs the provisioning code. */
+export const needsCode = (environment: string): boolean => environment !== 'local' && environment !== 'test'
+
+/**
+ * Makes a complimentary hosted organization: itself, its entitlement and the lease to provision its daemon in one
+ * transaction. The job that follows is only woken; a lost wake costs a sweep.
+ */
+export function createHosted(deps: HostedDeps) {
+  return async ({ provisioningCode, ...request }: NewOrganization & { provisioningCode?: string | undefined }) => {
+    if (needsCode(deps.environment) && !isCode(deps.provisioningCode, provisioningCode))
+      throw fail(
+        'forbidden',
+        { reason: 'provisioning_code' },
+        { message: 'The provisioning code is missing or wrong.' },
+      )
+    const { image } = deps
+    if (image === undefined)
+      throw fail('forbidden', { reason: 'no_managed_daemons' }, { message: 'This platform runs no managed daemons.' })
+
+    const organization = await deps.db.transaction().execute(async (trx) => {
+      const created = await createOrganization(trx, deps.organizations, { ...request, daemonMode: 'cloud_hosted' })
+      const operationId = `provision-${newId('')}`
+      await deps.grant(trx, { orgId: created.id, operationId })
+      await deps.installLease(trx, { orgId: created.id, image, operationId })
+      return created
+    })
+    await deps.recordEntitled(organization.id)
+    await deps.wake(organization.id)
+    return organization
+  }
+}
+
+function isCode(expected: Secret | undefined, given: string | undefined): boolean {
+  if (expected === undefined || given === undefined) return false
+  const [left, right] = [expected.reveal(), given].map((text) => createHash('sha256').update(text).digest())
+  return left !== undefined && right !== undefined && timingSafeEqual(left, right)
+}

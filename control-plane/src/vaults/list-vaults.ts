@@ -1,0 +1,54 @@
+import type { z } from 'zod'
+import type { OrganizationVaults } from '@svc/shared/wire/control-plane.api.ts'
+import { isFailure } from '@svc/shared/wire/errors.ts'
+import type { ObservedState } from '@svc/shared/wire/managed-daemon.ts'
+
+type View = z.infer<typeof OrganizationVaults>
+type Organization = { id: string; slug: string; name: string; daemonMode?: 'self_hosted' | 'cloud_hosted' | undefined }
+
+export type ListVaultsDeps = {
+  listOrganizations(userId: string): Promise<Organization[]>
+  /** Asks the daemon through its tunnel. Fails with daemon_offline where there is none; never wakes. */
+  askDaemon(request: {
+    orgId: string
+    userId: string
+    signal: AbortSignal
+  }): Promise<{ id: string; displayName: string }[]>
+  /** How the hosted daemon stands; undefined where it is not known. */
+  findHostedState(orgId: string): Promise<ObservedState | undefined>
+}
+
+const DEADLINE_MS = 5_000
+
+/** Lists the vaults of a person, each organization's through its own daemon, all at once and within a deadline. */
+export function listVaults({ listOrganizations, askDaemon, findHostedState }: ListVaultsDeps) {
+  const listOne = async (organization: Organization, userId: string): Promise<View | undefined> => {
+    const { id: orgId, daemonMode } = organization
+    if (daemonMode === undefined) return undefined
+    const view = { orgId, orgSlug: organization.slug, orgName: organization.name, daemonMode }
+
+    try {
+      const vaults = await askDaemon({ orgId, userId, signal: AbortSignal.timeout(DEADLINE_MS) })
+      return { ...view, state: 'available', vaults: vaults.map((vault) => ({ ...vault, slug: vault.id })) }
+    } catch (error) {
+      if (!isFailure(error, 'daemon_offline')) return { ...view, state: 'failed', vaults: [] }
+      const observed =
+        daemonMode === 'cloud_hosted' ? await findHostedState(orgId).catch(() => 'failed' as const) : undefined
+      return { ...view, state: stateWithoutTunnel(daemonMode, observed), vaults: [] }
+    }
+  }
+
+  return async (userId: string): Promise<View[]> => {
+    const organizations = await listOrganizations(userId)
+    const views = await Promise.all(organizations.map((organization) => listOne(organization, userId)))
+    return views.filter((view) => view !== undefined)
+  }
+}
+
+/** What a daemon without a tunnel is called: a self-hosted one is offline, a hosted one as its resource says. */
+export function stateWithoutTunnel(mode: View['daemonMode'], observed: ObservedState | undefined): View['state'] {
+  if (mode === 'self_hosted') return 'offline'
+  if (observed === 'sleeping' || observed === 'stopping') return 'sleeping'
+  if (observed === 'failed' || observed === 'degraded') return 'failed'
+  return observed === 'deleting' ? 'offline' : 'starting'
+}

@@ -1,0 +1,70 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import {
+  CreateHostedVaultRequest,
+  DaemonControlStatus,
+  HostedVaultCreated,
+  OrgParams,
+  RelayRegistration,
+  RelayRegistrationRequest,
+  VaultsByOrganization,
+} from '@svc/shared/wire/control-plane.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { z } from 'zod'
+import type { Guards } from '../http/guards.ts'
+import type { createHostedVault } from './create-hosted-vault.ts'
+import type { listVaults } from './list-vaults.ts'
+import type { registerRelay } from './register-relay.ts'
+
+type Deps = {
+  guards: Guards
+  listVaults: ReturnType<typeof listVaults>
+  registerRelay: ReturnType<typeof registerRelay>
+  createHostedVault: ReturnType<typeof createHostedVault>
+  readDaemonStatus(orgId: string): Promise<z.input<typeof DaemonControlStatus>['daemon']>
+}
+
+/** Vaults, as their daemons tell: the control plane keeps no list of its own. */
+export function vaultsRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { guards, listVaults, registerRelay, createHostedVault, readDaemonStatus } = deps
+
+  return async (app) => {
+    app.get(
+      '/api/vaults',
+      { onRequest: guards.signedIn, schema: { response: { 200: VaultsByOrganization } } },
+      async ({ session }) => ({ ok: true as const, organizations: await listVaults(session.person.id) }),
+    )
+
+    app.post(
+      '/api/orgs/:orgId/vaults/relay',
+      {
+        onRequest: guards.member,
+        schema: { params: OrgParams, body: RelayRegistrationRequest, response: { 200: RelayRegistration } },
+      },
+      async ({ membership }, reply) => {
+        const registered = await registerRelay(membership)
+        return reply.header('cache-control', 'no-store').send({ ok: true, ...registered })
+      },
+    )
+
+    app.post(
+      '/api/orgs/:orgId/vaults/hosted',
+      {
+        onRequest: guards.member,
+        schema: { params: OrgParams, body: CreateHostedVaultRequest, response: { 201: HostedVaultCreated } },
+      },
+      async ({ membership, session, body }, reply) => {
+        const vault = await createHostedVault(membership, session.person.id, body)
+        return reply.code(201).send({ ok: true, vault })
+      },
+    )
+
+    app.get(
+      '/api/orgs/:orgId/daemon/status',
+      { onRequest: guards.member, schema: { params: OrgParams, response: { 200: DaemonControlStatus } } },
+      async ({ membership: { organization } }) => {
+        if (organization.daemonMode !== 'self_hosted') throw fail('not_self_hosted_daemon')
+        return { ok: true as const, daemon: await readDaemonStatus(organization.id) }
+      },
+    )
+  }
+}
