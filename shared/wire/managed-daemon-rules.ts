@@ -26,7 +26,7 @@ export const specRules: readonly SpecRule[] = [
   },
   {
     message: 'storage.className is immutable',
-    cel: 'self.storage.?className == oldSelf.storage.?className',
+    cel: 'has(self.storage.className) == has(oldSelf.storage.className) && (!has(self.storage.className) || self.storage.className == oldSelf.storage.className)',
     check: (spec, before) => before === undefined || spec.storage.className === before.storage.className,
   },
   {

@@ -46,7 +46,10 @@ export const operationActions = [
   'deletion',
 ] as const
 
-const Quantity = z.string().regex(/^[1-9][0-9]*(Ki|Mi|Gi|Ti)$/, 'must be a whole number of Ki, Mi, Gi or Ti')
+const Quantity = z
+  .string()
+  .max(20)
+  .regex(/^[1-9][0-9]*(Ki|Mi|Gi|Ti)$/, 'must be a whole number of Ki, Mi, Gi or Ti')
 const Generation = z.number().int().min(0)
 
 export const Condition = z.object({

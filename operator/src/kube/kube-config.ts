@@ -1,0 +1,37 @@
+import { KubeConfig, type Cluster } from '@kubernetes/client-node'
+import { Agent, type Dispatcher } from 'undici'
+
+type AgentOptions = Parameters<KubeConfig['createDispatcherOptions']>[1]
+type WithDispatcher = { createDispatcher(cluster: Cluster | null, options: AgentOptions): Dispatcher | undefined }
+
+const CONNECTIONS = 64
+
+/**
+ * The cluster to talk to: a kubeconfig file, or the service account of the pod. The library makes one connection pool
+ * per request wherever TLS options are set, which in a cluster they are; here each set of options has one pool.
+ */
+export function loadKubeConfig(file: string | undefined): KubeConfig {
+  const config = new KubeConfig()
+  if (file === undefined) config.loadFromDefault()
+  else config.loadFromFile(file)
+
+  const pools = new Map<string, Dispatcher | undefined>()
+  const library = config as unknown as WithDispatcher
+  const create = library.createDispatcher.bind(config)
+  library.createDispatcher = (cluster, agentOptions) => {
+    const options = config.createDispatcherOptions(cluster, agentOptions)
+    const key = JSON.stringify(options)
+    if (!pools.has(key)) {
+      // HTTP/1.1: one connection per watch, so that a stalled one stalls nothing else.
+      const own = () =>
+        new Agent({
+          connect: options.type === 'agent' ? options.connect : {},
+          connections: CONNECTIONS,
+          allowH2: false,
+        })
+      pools.set(key, options.type === 'agent' ? own() : create(cluster, agentOptions))
+    }
+    return pools.get(key)
+  }
+  return config
+}

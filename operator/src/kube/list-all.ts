@@ -1,0 +1,33 @@
+import type { Kind, KubeObject } from './kinds.ts'
+import { pathOf } from './kinds.ts'
+import type { KubeClient } from './kube-client.ts'
+import { isKubeError } from './kube-error.ts'
+
+type Page<T> = { metadata: { resourceVersion: string; continue?: string }; items: T[] }
+
+export type ListOptions = { kind: Kind; namespace: string; labels?: string; signal?: AbortSignal }
+
+const PAGE = 500
+const MOST_RESTARTS = 3
+
+/** A whole collection, page by page, as of one resourceVersion. A listing that expires half-way begins again. */
+export async function listAll<T extends KubeObject>(
+  client: KubeClient,
+  { kind, namespace, labels, signal }: ListOptions,
+): Promise<{ items: T[]; resourceVersion: string }> {
+  for (let restart = 0; ; restart++) {
+    try {
+      const items: T[] = []
+      let next: string | undefined
+      for (;;) {
+        const query = { limit: PAGE, labelSelector: labels, continue: next }
+        const page: Page<T> = await client.request({ method: 'GET', path: pathOf(kind, namespace), query, signal })
+        items.push(...page.items)
+        next = page.metadata.continue || undefined
+        if (next === undefined) return { items, resourceVersion: page.metadata.resourceVersion }
+      }
+    } catch (error) {
+      if (!isKubeError(error, 410) || restart === MOST_RESTARTS) throw error
+    }
+  }
+}

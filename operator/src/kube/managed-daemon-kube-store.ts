@@ -1,0 +1,137 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import {
+  initialStatus,
+  managedDaemonName,
+  ORG_ID_LABEL,
+  type ManagedDaemon,
+  type ManagedDaemonSpec,
+  type ManagedDaemonStatus,
+} from '@svc/shared/wire/managed-daemon.ts'
+import { StoreConflict, StoreRejection, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import { FINALIZER, STATUS_FIELD_MANAGER } from '../managed-daemon/names.ts'
+import { kinds, pathOf, type KubeObject } from './kinds.ts'
+import type { KubeClient } from './kube-client.ts'
+import { absentOn404, isKubeError } from './kube-error.ts'
+import { listAll } from './list-all.ts'
+import { Reflector, type ReflectorTiming } from './reflector.ts'
+
+type Resource = KubeObject & { spec: ManagedDaemonSpec; status?: ManagedDaemonStatus }
+
+export type KubeStoreOptions = {
+  client: KubeClient
+  clock: Clock
+  log: Log
+  random: () => number
+  namespace: string
+  timing?: Partial<ReflectorTiming>
+}
+
+/** The ManagedDaemon resources of a namespace, as the operator reads and reports them. */
+export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemonStore & { missedEvents(): number } {
+  const { client, namespace } = options
+  const path = (name?: string) => pathOf(kinds.managedDaemon, namespace, name)
+  const reflectors = new Set<Reflector<Resource>>()
+
+  const write = async (name: string, request: Promise<Resource>): Promise<ManagedDaemon> => {
+    try {
+      return toDaemon(await request)
+    } catch (error) {
+      if (isKubeError(error, 409, 404)) throw new StoreConflict(name)
+      if (isKubeError(error, 400, 422, 403)) throw new StoreRejection(error.message)
+      throw error
+    }
+  }
+  const read = (name: string) => absentOn404(client.request<Resource>({ method: 'GET', path: path(name) }))
+
+  return {
+    async find(name) {
+      const resource = await read(name)
+      return resource && toDaemon(resource)
+    },
+    async list() {
+      const { items } = await listAll<Resource>(client, { kind: kinds.managedDaemon, namespace })
+      return items.map(toDaemon)
+    },
+    async create(spec) {
+      const name = managedDaemonName(spec.orgId)
+      const { apiVersion, kind } = kinds.managedDaemon
+      const metadata = { name, namespace, labels: { [ORG_ID_LABEL]: spec.orgId }, finalizers: [FINALIZER] }
+      const body = { apiVersion, kind, metadata, spec }
+      try {
+        return await write(name, client.request<Resource>({ method: 'POST', path: path(), body }))
+      } catch (error) {
+        const existing = error instanceof StoreConflict ? await read(name) : undefined
+        if (existing === undefined) throw error
+        return toDaemon(existing)
+      }
+    },
+    patchSpec(name, resourceVersion, patch) {
+      const body = { metadata: { resourceVersion }, spec: patch }
+      return write(name, client.request<Resource>({ method: 'PATCH', patch: 'merge', path: path(name), body }))
+    },
+    putStatus(name, resourceVersion, status) {
+      const { apiVersion, kind } = kinds.managedDaemon
+      const body = { apiVersion, kind, metadata: { name, namespace, resourceVersion }, status }
+      const query = { fieldManager: STATUS_FIELD_MANAGER, force: 'true' }
+      const target = `${path(name)}/status`
+      return write(name, client.request<Resource>({ method: 'PATCH', patch: 'apply', path: target, query, body }))
+    },
+    async remove(name) {
+      await absentOn404(client.request({ method: 'DELETE', path: path(name) }))
+    },
+    async release(name) {
+      const resource = await read(name)
+      if (resource?.metadata.deletionTimestamp === undefined) return
+      const { resourceVersion, finalizers = [] } = resource.metadata
+      const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER)
+      const body = { metadata: { resourceVersion, finalizers: rest } }
+      await write(name, client.request<Resource>({ method: 'PATCH', patch: 'merge', path: path(name), body })).catch(
+        (error: unknown) => {
+          if (!(error instanceof StoreConflict)) throw error // gone meanwhile, or changed: the next pass looks again
+        },
+      )
+    },
+    watch(onEvent) {
+      const reflector = new Reflector<Resource>({
+        ...options,
+        kind: kinds.managedDaemon,
+        trim: trimmed,
+        onEvent(event) {
+          if (event.type === 'synced') onEvent(event)
+          else if (event.type === 'upserted') onEvent({ type: 'upserted', daemon: toDaemon(event.object) })
+          else onEvent({ type: 'removed', name: event.object.metadata.name, uid: event.object.metadata.uid ?? '' })
+        },
+      })
+      reflectors.add(reflector)
+      reflector.start()
+      return () => {
+        reflectors.delete(reflector)
+        void reflector.stop()
+      }
+    },
+    missedEvents: () => [...reflectors].reduce((sum, { missedEvents }) => sum + missedEvents, 0),
+  }
+}
+
+// Managed fields are most of a resource's bytes, and nobody here asks for them.
+const trimmed = ({ metadata, spec, status }: Resource): Resource => {
+  const { name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = metadata
+  return { metadata: { name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp }, spec, status }
+}
+
+function toDaemon({ metadata, spec, status }: Resource): ManagedDaemon {
+  return {
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    resourceVersion: metadata.resourceVersion ?? '',
+    generation: metadata.generation ?? 0,
+    createdAt: isoTime(metadata.creationTimestamp),
+    ...(metadata.deletionTimestamp && { deletedAt: isoTime(metadata.deletionTimestamp) }),
+    spec,
+    status: { ...initialStatus, ...status },
+  }
+}
+
+// The API writes whole seconds; everybody else writes milliseconds.
+const isoTime = (time = '') => new Date(time).toISOString()

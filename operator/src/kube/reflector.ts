@@ -1,0 +1,222 @@
+import { fullJitter } from '@svc/shared/kit/backoff.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { pathOf, type Kind, type KubeObject } from './kinds.ts'
+import type { KubeClient } from './kube-client.ts'
+import { isKubeError } from './kube-error.ts'
+import { listAll } from './list-all.ts'
+
+export type ReflectorEvent<T> = { type: 'upserted'; object: T } | { type: 'removed'; object: T } | { type: 'synced' }
+
+export type ReflectorOptions<T extends KubeObject> = {
+  client: KubeClient
+  clock: Clock
+  log: Log
+  random: () => number
+  kind: Kind
+  namespace: string
+  labels?: string
+  /** Keeps of an object what is needed; a thousand daemons are held in memory. */
+  trim: (object: T) => T
+  onEvent: (event: ReflectorEvent<T>) => void
+  timing?: Partial<ReflectorTiming>
+}
+
+export type ReflectorTiming = {
+  /** A watch on which nothing came for that long, not even a bookmark, is opened again. */
+  silenceMs: number
+  /** Between two listings that check the watch. */
+  relistMs: number
+  /** Time that the watch has to deliver what a listing showed, before it counts as missed. */
+  graceMs: number
+}
+
+const defaults: ReflectorTiming = { silenceMs: 120_000, relistMs: 600_000, graceMs: 5_000 }
+const BACKOFF = { baseMs: 500, capMs: 30_000 }
+const WATCH_SECONDS = 300
+
+type WatchLine<T> = { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'; object: T & { code?: number } }
+
+class Expired extends Error {}
+
+/** A local copy of a collection. It never stops by itself: what goes wrong is logged, waited for and tried again. */
+export class Reflector<T extends KubeObject> {
+  readonly #options: ReflectorOptions<T>
+  readonly #timing: ReflectorTiming
+  readonly #objects = new Map<string, T>()
+  readonly #gone = new Set<string>()
+  readonly #stop = new AbortController()
+  #version: string | undefined
+  #synced = false
+  #missed = 0
+  #running: Promise<void> | undefined
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = options
+    this.#timing = { ...defaults, ...options.timing }
+  }
+
+  start(): void {
+    this.#running = Promise.all([this.#follow(), this.#check()]).then(() => {})
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  get hasSynced(): boolean {
+    return this.#synced
+  }
+
+  /** Changes that a listing showed and the watch did not: the honest measure of its health. */
+  get missedEvents(): number {
+    return this.#missed
+  }
+
+  get size(): number {
+    return this.#objects.size
+  }
+
+  find(name: string): T | undefined {
+    return this.#objects.get(name)
+  }
+
+  async #follow(): Promise<void> {
+    const { clock, log, random, kind } = this.#options
+    const { signal } = this.#stop
+    let attempt = 0
+    while (!signal.aborted) {
+      const since = clock.monotonic()
+      try {
+        if (this.#version === undefined) await this.#list()
+        await this.#watch()
+      } catch (error) {
+        if (signal.aborted) return
+        if (error instanceof Expired || isKubeError(error, 410)) this.#version = undefined
+        else log.warn({ err: error, kind: kind.kind }, 'a watch was interrupted')
+      }
+      // A watch that lived for a while ended in order; one that died at once waits longer each time.
+      attempt = clock.monotonic() - since > 10_000 ? 0 : attempt + 1
+      await clock.sleep(fullJitter(attempt, BACKOFF, random), signal).catch(() => {})
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { client, kind, namespace, labels } = this.#options
+    const { items, resourceVersion } = await listAll<T>(client, { kind, namespace, labels, signal: this.#stop.signal })
+    this.#adopt(items)
+    this.#version = resourceVersion
+    if (!this.#synced) this.#tell({ type: 'synced' })
+    this.#synced = true
+  }
+
+  /** Makes the copy equal to a listing. */
+  #adopt(items: T[]): void {
+    const listed = new Set(items.map(({ metadata }) => metadata.name))
+    for (const item of items) this.#keep(item)
+    for (const [name, object] of this.#objects) if (!listed.has(name)) this.#drop(object)
+  }
+
+  async #watch(): Promise<void> {
+    const { client, clock, kind, namespace, labels, random } = this.#options
+    const silence = new AbortController()
+    let heard = clock.monotonic()
+    const signal = AbortSignal.any([this.#stop.signal, silence.signal])
+    const watchdog = (async () => {
+      while (!signal.aborted) {
+        await clock.sleep(this.#timing.silenceMs / 4, signal).catch(() => {})
+        if (clock.monotonic() - heard > this.#timing.silenceMs) silence.abort(new Error('the watch fell silent'))
+      }
+    })()
+    const query = {
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      labelSelector: labels,
+      resourceVersion: this.#version,
+      timeoutSeconds: Math.floor(WATCH_SECONDS * (1 - 0.2 * random())),
+    }
+    try {
+      await client.follow({ method: 'GET', path: pathOf(kind, namespace), query, signal }, (line) => {
+        heard = clock.monotonic()
+        this.#take(JSON.parse(line) as WatchLine<T>)
+      })
+    } finally {
+      silence.abort()
+      await watchdog
+    }
+  }
+
+  #take({ type, object }: WatchLine<T>): void {
+    if (type === 'ERROR') {
+      if (object.code === 410) throw new Expired('the watch is too old')
+      throw new Error(`the watch failed with ${object.code}`)
+    }
+    if (type === 'DELETED') this.#drop(object)
+    else if (type !== 'BOOKMARK') this.#keep(object)
+    this.#version = object.metadata.resourceVersion
+  }
+
+  #keep(object: T): boolean {
+    const { name, resourceVersion = '0' } = object.metadata
+    const before = this.#objects.get(name)
+    const sameObject = before?.metadata.uid === object.metadata.uid
+    if (before && sameObject && BigInt(before.metadata.resourceVersion ?? 0) >= BigInt(resourceVersion)) return false
+    if (before && !sameObject) this.#tell({ type: 'removed', object: before })
+    const trimmed = this.#options.trim(object)
+    this.#objects.set(name, trimmed)
+    this.#tell({ type: 'upserted', object: trimmed })
+    return true
+  }
+
+  #drop(object: T): void {
+    const before = this.#objects.get(object.metadata.name)
+    if (before === undefined || before.metadata.uid !== object.metadata.uid) return
+    this.#objects.delete(object.metadata.name)
+    this.#gone.add(object.metadata.uid ?? '')
+    this.#tell({ type: 'removed', object: before })
+  }
+
+  async #check(): Promise<void> {
+    const { client, clock, kind, log, namespace, labels, random } = this.#options
+    const { signal } = this.#stop
+    while (!signal.aborted) {
+      await clock.sleep(this.#timing.relistMs * (0.8 + 0.4 * random()), signal).catch(() => {})
+      if (signal.aborted) return
+      try {
+        this.#gone.clear()
+        const { items, resourceVersion } = await listAll<T>(client, { kind, namespace, labels, signal })
+        await clock.sleep(this.#timing.graceMs, signal)
+        const missed = this.#adoptMissed(items, resourceVersion)
+        this.#missed += missed
+        if (missed > 0) log.warn({ kind: kind.kind, missed }, 'a watch missed changes')
+      } catch (error) {
+        if (!signal.aborted) log.warn({ err: error, kind: kind.kind }, 'a listing that checks the watch failed')
+      }
+    }
+  }
+
+  /**
+   * Takes over what a listing of some time ago showed and the watch did not deliver since; answers how much that is.
+   * The copy may be ahead of the listing: what came or went after it was not missed.
+   */
+  #adoptMissed(items: T[], resourceVersion: string): number {
+    const listed = new Set(items.map(({ metadata }) => metadata.uid))
+    let missed = items.filter((item) => !this.#gone.has(item.metadata.uid ?? '') && this.#keep(item)).length
+    for (const object of this.#objects.values()) {
+      const older = BigInt(object.metadata.resourceVersion ?? 0) <= BigInt(resourceVersion)
+      if (listed.has(object.metadata.uid) || !older) continue
+      this.#drop(object)
+      missed++
+    }
+    return missed
+  }
+
+  #tell(event: ReflectorEvent<T>): void {
+    try {
+      this.#options.onEvent(event)
+    } catch (error) {
+      this.#options.log.error({ err: error, kind: this.#options.kind.kind }, 'a listener of a watch failed')
+    }
+  }
+}

