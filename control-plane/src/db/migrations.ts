@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely/migration'
 import * as accounts from './migrations/0001-accounts.ts'
 import * as organizations from './migrations/0002-organizations.ts'
+import * as relay from './migrations/0003-relay.ts'
 import * as managedDaemons from './migrations/0004-managed-daemons.ts'
 import * as operations from './migrations/0005-operations.ts'
 import * as setup from './migrations/0006-setup.ts'
@@ -9,6 +10,7 @@ import * as setup from './migrations/0006-setup.ts'
 export const migrations: Record<string, Migration> = {
   '0001-accounts': accounts,
   '0002-organizations': organizations,
+  '0003-relay': relay,
   '0004-managed-daemons': managedDaemons,
   '0005-operations': operations,
   '0006-setup': setup,

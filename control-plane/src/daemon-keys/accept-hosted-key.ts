@@ -1,0 +1,17 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
+import type { Db } from '../db/database.ts'
+import { daemonKeysRepository } from './daemon-keys.repository.ts'
+
+type HostedKey = { orgId: string; generation: number; hash: string; clock: Pick<Clock, 'now'> }
+
+/**
+ * Stores the hash of a hosted daemon's key, as the resource's status reports it, and answers the daemon's id. A repeat
+ * changes nothing; the older key goes when the new one connects. The caller has checked that the resource is ours.
+ */
+export async function acceptHostedKey(trx: Db, { orgId, generation, hash, clock }: HostedKey): Promise<string> {
+  const keys = daemonKeysRepository(trx, clock)
+  const daemonId = await keys.insertOrFindDaemon(orgId, newId(idPrefixes.daemon))
+  await keys.insertKey({ daemonId, hash: Buffer.from(hash, 'hex'), lastFour: null, generation })
+  return daemonId
+}

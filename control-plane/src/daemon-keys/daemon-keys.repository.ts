@@ -1,0 +1,169 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+/** A key that may open a tunnel now. */
+export type LiveKey = {
+  keyId: number
+  daemonId: string
+  orgId: string
+  hash: Buffer
+  generation: number | null
+  instanceKey: string | null
+}
+
+/** Daemons and their keys. `db` may be a transaction. */
+export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
+  const live = () =>
+    db
+      .selectFrom('daemon_keys')
+      .innerJoin('daemons', 'daemons.id', 'daemon_keys.daemon_id')
+      .where('daemon_keys.revoked_at', 'is', null)
+      .where((where) =>
+        where.or([where('daemon_keys.expires_at', 'is', null), where('daemon_keys.expires_at', '>', clock.now())]),
+      )
+
+  return {
+    /** The daemon of an organization, made with this id when it has none. Holds its row until the transaction ends. */
+    insertOrFindDaemon: async (orgId: string, newDaemonId: string): Promise<string> => {
+      const { id } = await db
+        .insertInto('daemons')
+        .values({ id: newDaemonId, org_id: orgId, created_at: clock.now() })
+        .onConflict((row) => row.column('org_id').doUpdateSet({ org_id: orgId }))
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      return id
+    },
+
+    findDaemon: (orgId: string) => db.selectFrom('daemons').selectAll().where('org_id', '=', orgId).executeTakeFirst(),
+
+    insertKey: (key: { daemonId: string; hash: Buffer; lastFour: string | null; generation: number | null }) =>
+      db
+        .insertInto('daemon_keys')
+        .values({
+          daemon_id: key.daemonId,
+          hash: key.hash,
+          last_four: key.lastFour,
+          generation: key.generation,
+          created_at: clock.now(),
+        })
+        .onConflict((row) => row.column('hash').doNothing())
+        .returning('id')
+        .executeTakeFirst(),
+
+    /** Lets every live key of a daemon but one expire at a time; keys that expire sooner stay so. */
+    expireOthers: ({ daemonId, keepId, at }: { daemonId: string; keepId: number; at: Date }) =>
+      db
+        .updateTable('daemon_keys')
+        .set({ expires_at: sql<Date>`least(expires_at, ${at}::timestamptz)` })
+        .where('daemon_id', '=', daemonId)
+        .where('id', '!=', keepId)
+        .where('revoked_at', 'is', null)
+        .execute(),
+
+    /** Revokes every live key of a daemon, but perhaps one. Answers how many were. */
+    revokeOthers: async (daemonId: string, keepId: number | undefined): Promise<number> => {
+      const { numUpdatedRows } = await db
+        .updateTable('daemon_keys')
+        .set({ revoked_at: clock.now() })
+        .where('daemon_id', '=', daemonId)
+        .where('id', '!=', keepId ?? -1)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst()
+      return Number(numUpdatedRows)
+    },
+
+    /** The newest live key of an organization. */
+    findCurrentKey: (orgId: string) =>
+      live()
+        .where('daemons.org_id', '=', orgId)
+        .select([
+          'daemon_keys.id as id',
+          'daemons.id as daemonId',
+          'daemon_keys.last_four as lastFour',
+          'daemon_keys.created_at as createdAt',
+          'daemon_keys.last_used_at as lastUsedAt',
+        ])
+        .orderBy('daemon_keys.id', 'desc')
+        .executeTakeFirst(),
+
+    findLiveKey: (hash: Buffer): Promise<LiveKey | undefined> =>
+      live()
+        .where('daemon_keys.hash', '=', hash)
+        .select([
+          'daemon_keys.id as keyId',
+          'daemons.id as daemonId',
+          'daemons.org_id as orgId',
+          'daemon_keys.hash as hash',
+          'daemon_keys.generation as generation',
+          'daemon_keys.instance_key as instanceKey',
+        ])
+        .executeTakeFirst(),
+
+    /** Lets the keys before one expire now; true when there were any that had not. */
+    expireOlder: async ({ daemonId, newerThan, at }: { daemonId: string; newerThan: number; at: Date }) => {
+      const { numUpdatedRows } = await db
+        .updateTable('daemon_keys')
+        .set({ expires_at: at })
+        .where('daemon_id', '=', daemonId)
+        .where('id', '<', newerThan)
+        .where('revoked_at', 'is', null)
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+
+    /** What became of keys; those that are gone altogether count as revoked. */
+    listStates: async (keyIds: number[]): Promise<Map<number, 'live' | 'expired' | 'revoked'>> => {
+      const rows =
+        keyIds.length === 0
+          ? []
+          : await db
+              .selectFrom('daemon_keys')
+              .select(['id', 'expires_at', 'revoked_at'])
+              .where('id', 'in', keyIds)
+              .execute()
+      const now = clock.now()
+      const states = new Map<number, 'live' | 'expired' | 'revoked'>(keyIds.map((id) => [id, 'revoked']))
+      for (const { id, expires_at, revoked_at } of rows)
+        if (revoked_at === null) states.set(id, expires_at !== null && expires_at <= now ? 'expired' : 'live')
+      return states
+    },
+
+    findNewestGeneration: async (keyIds: number[]): Promise<number | undefined> => {
+      if (keyIds.length === 0) return undefined
+      const row = await db
+        .selectFrom('daemon_keys')
+        .select((eb) => eb.fn.max('generation').as('generation'))
+        .where('id', 'in', keyIds)
+        .executeTakeFirst()
+      return row?.generation ?? undefined
+    },
+
+    /** Binds a key to one home at its first connect; false when another home has it. One statement: no race. */
+    pinInstance: async (keyId: number, instanceKey: string): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('daemon_keys')
+        .set({ instance_key: instanceKey, last_used_at: clock.now() })
+        .where('id', '=', keyId)
+        .where((where) => where.or([where('instance_key', 'is', null), where('instance_key', '=', instanceKey)]))
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
+
+    updateConnected: (daemonId: string, version: string) =>
+      db
+        .updateTable('daemons')
+        .set({ version, last_seen_at: clock.now(), instance_conflict_at: null })
+        .where('id', '=', daemonId)
+        .execute(),
+
+    updateSeen: (daemonId: string) =>
+      db.updateTable('daemons').set({ last_seen_at: clock.now() }).where('id', '=', daemonId).execute(),
+
+    updateConflict: (daemonId: string) =>
+      db.updateTable('daemons').set({ instance_conflict_at: clock.now() }).where('id', '=', daemonId).execute(),
+  }
+}
+
+export type DaemonKeysRepository = ReturnType<typeof daemonKeysRepository>

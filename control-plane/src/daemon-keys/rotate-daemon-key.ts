@@ -1,0 +1,57 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
+import { insertRevocation } from '../entry/insert-revocation.ts'
+import type { Db } from '../db/database.ts'
+import { hashDaemonKey, lastFour, mintDaemonKey } from './daemon-key.ts'
+import { daemonKeysRepository } from './daemon-keys.repository.ts'
+
+/** How long an old key lives on beside a new one that has not connected yet. */
+const GRACE_MS = 10 * 60_000
+
+type Request = { orgId: string; clock: Pick<Clock, 'now'> }
+/** The plain key, shown this once, and the daemon that it belongs to. */
+export type NewKey = { apiKey: string; daemonId: string }
+
+/** Issues the key of an organization's daemon. Where there is one already, this is a rotation with grace. */
+export function issueDaemonKey(trx: Db, request: Request): Promise<NewKey> {
+  return replaceKey(trx, request, GRACE_MS)
+}
+
+/** Replaces the key. The old one works for ten minutes, or until the new one connects. */
+export function rotateDaemonKey(trx: Db, request: Request): Promise<NewKey> {
+  return replaceKey(trx, request, GRACE_MS)
+}
+
+/** Replaces the key and cuts the old one at once: its tunnels are closed on every replica. */
+export async function rotateDaemonKeyNow(trx: Db, request: Request): Promise<NewKey> {
+  const { clock, orgId } = request
+  const key = await replaceKey(trx, request, 0)
+  await insertRevocation(trx, { kind: 'daemon_keys', subject: orgId, clock })
+  return key
+}
+
+/** Revokes every key of an organization's daemon, as its deletion does. */
+export async function revokeDaemonKeys(trx: Db, { orgId, clock }: Request): Promise<void> {
+  const keys = daemonKeysRepository(trx, clock)
+  const daemon = await keys.findDaemon(orgId)
+  if (daemon === undefined) return
+  await keys.revokeOthers(daemon.id, undefined)
+  await insertRevocation(trx, { kind: 'daemon_keys', subject: orgId, clock })
+}
+
+async function replaceKey(trx: Db, { orgId, clock }: Request, graceMs: number): Promise<NewKey> {
+  const keys = daemonKeysRepository(trx, clock)
+  const apiKey = mintDaemonKey()
+  const daemonId = await keys.insertOrFindDaemon(orgId, newId(idPrefixes.daemon))
+  const inserted = await keys.insertKey({
+    daemonId,
+    hash: hashDaemonKey(apiKey),
+    lastFour: lastFour(apiKey),
+    generation: null,
+  })
+  if (inserted === undefined) throw new Error('a new daemon key collides with an old one')
+
+  if (graceMs === 0) await keys.revokeOthers(daemonId, inserted.id)
+  else await keys.expireOthers({ daemonId, keepId: inserted.id, at: new Date(clock.now().getTime() + graceMs) })
+  return { apiKey, daemonId }
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Db } from '../db/database.ts'
+import { insertRevocation } from '../entry/insert-revocation.ts'
+import { hashDaemonKey, isDaemonKey, sameHash } from './daemon-key.ts'
+import { daemonKeysRepository, type LiveKey } from './daemon-keys.repository.ts'
+
+export type { LiveKey }
+export type KeyState = 'live' | 'expired' | 'revoked'
+
+type Options = { db: Db; clock: Pick<Clock, 'now'> }
+
+/** Daemon keys as the relay uses them: who may open a tunnel, and whose tunnels must close. */
+export function createTunnelKeys({ db, clock }: Options) {
+  const keys = daemonKeysRepository(db, clock)
+
+  return {
+    /** The live key behind a presented text, if it belongs to that organization. */
+    find: async (presented: string, orgId: string): Promise<LiveKey | undefined> => {
+      if (!isDaemonKey(presented)) return undefined
+      const hash = hashDaemonKey(presented)
+      const found = await keys.findLiveKey(hash)
+      return found && sameHash(Buffer.from(found.hash), hash) && found.orgId === orgId ? found : undefined
+    },
+
+    /**
+     * Binds the key to the home that proved itself; false for another home than the first. Its older keys expire now
+     * that the newer one connects.
+     */
+    connect: async ({ keyId, daemonId, orgId }: LiveKey, home: { instanceKey: string; version: string }) => {
+      const pinned = await keys.pinInstance(keyId, home.instanceKey)
+      if (!pinned) {
+        await keys.updateConflict(daemonId)
+        return false
+      }
+      await db.transaction().execute(async (trx) => {
+        const inside = daemonKeysRepository(trx, clock)
+        await inside.updateConnected(daemonId, home.version)
+        if (await inside.expireOlder({ daemonId, newerThan: keyId, at: clock.now() }))
+          await insertRevocation(trx, { kind: 'daemon_keys', subject: orgId, clock })
+      })
+      return true
+    },
+
+    disconnected: (daemonId: string) => keys.updateSeen(daemonId),
+    states: (keyIds: number[]): Promise<Map<number, KeyState>> => keys.listStates(keyIds),
+    findDaemon: keys.findDaemon,
+
+    /** The newest generation among keys of hosted daemons. */
+    findConnectedGeneration: (keyIds: number[]) => keys.findNewestGeneration(keyIds),
+  }
+}
+
+export type TunnelKeys = ReturnType<typeof createTunnelKeys>

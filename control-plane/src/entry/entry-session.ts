@@ -1,0 +1,39 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Role } from '@svc/shared/wire/assertions.ts'
+
+/** Admission of one member to vaults of one organization, behind the cookie of a vault origin. */
+export type EntrySession = {
+  /** SHA-256 of the cookie's value, hexadecimal. Never the value itself. */
+  key: string
+  /** Name of the session towards the daemon, from which the cookie cannot be guessed. */
+  publicId: string
+  userId: string
+  sessionId: string
+  orgId: string
+  daemonId: string
+  name: string
+  role: Role
+  vaults: string[]
+  expiresAt: Date
+}
+
+/** Longest life of an entry session. */
+export const ENTRY_SESSION_MS = 12 * 60 * 60_000
+
+const SECRET_BYTES = 32
+const SHAPE = /^[A-Za-z0-9_-]{43}$/
+
+/** A new cookie value, 256 random bits. */
+export function newEntrySecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url')
+}
+
+/** The key of a cookie value, or undefined for a text that cannot be one. */
+export function entryKey(secret: string): string | undefined {
+  return SHAPE.test(secret) ? createHash('sha256').update(secret).digest('hex') : undefined
+}
+
+/** What the daemon sees of a session's key. */
+export function publicEntryId(key: string): string {
+  return `ent_${createHash('sha256').update(`public:${key}`).digest('hex').slice(0, 24)}`
+}

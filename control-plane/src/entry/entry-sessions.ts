@@ -1,0 +1,152 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { EntryClaims } from '@svc/shared/wire/assertions.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Db } from '../db/database.ts'
+import { ENTRY_SESSION_MS, entryKey, newEntrySecret, publicEntryId, type EntrySession } from './entry-session.ts'
+import { entrySessionsRepository } from './entry-sessions.repository.ts'
+import { insertRevocation, type Revocation } from './insert-revocation.ts'
+import { repeat } from './revocation-feed.ts'
+
+/** What is known of a session is read again after this long; with the sweep, access ends within five seconds. */
+const FRESH_MS = 3_000
+const MAX_KNOWN = 50_000
+
+type Options = { db: Db; clock: Clock; log: Log; onRevocation: (listener: (revocation: Revocation) => void) => void }
+type Known = { session: EntrySession | undefined; readAt: number }
+
+/** Entry sessions as this replica's gateway uses them: looked up for each request, watched by each open stream. */
+export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
+  const sessions = entrySessionsRepository(db, clock)
+  const known = new Map<string, Known>()
+  const reading = new Map<string, Promise<EntrySession | undefined>>()
+  const watchers = new Map<string, Set<() => void>>()
+  const watched = new Map<string, EntrySession>()
+
+  const end = (key: string) => {
+    known.delete(key)
+    watched.delete(key)
+    const ending = watchers.get(key) ?? []
+    watchers.delete(key)
+    for (const stop of ending) stop()
+  }
+
+  const read = async (key: string): Promise<EntrySession | undefined> => {
+    const session = await sessions.find(key)
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(key, { session, readAt: clock.monotonic() })
+    return session
+  }
+
+  onRevocation((revocation) => {
+    for (const [key, { session }] of known) if (session && isSubject(session, revocation)) end(key)
+    for (const [key, session] of watched) if (isSubject(session, revocation)) end(key)
+  })
+
+  /** Compares every session in use with the database: whatever ended one, and whoever missed to say so. */
+  const sweep = async (): Promise<void> => {
+    const keys = [...watchers.keys()]
+    if (keys.length === 0) return
+    const live = await sessions.listLiveKeys(keys)
+    for (const key of keys) if (!live.has(key)) end(key)
+  }
+  const sweeping = repeat({ everyMs: FRESH_MS, task: sweep, clock, log, name: 'entry sessions' })
+  const cleaning = repeat({
+    everyMs: 10 * 60_000,
+    task: () => sessions.deleteExpired(),
+    clock,
+    log,
+    name: 'expired entries',
+  })
+
+  return {
+    /** The live session of a cookie's value. */
+    find: async (secret: string): Promise<EntrySession | undefined> => {
+      const key = entryKey(secret)
+      if (key === undefined) return undefined
+      const found = known.get(key)
+      if (found && clock.monotonic() - found.readAt < FRESH_MS) {
+        return found.session && found.session.expiresAt > clock.now() ? found.session : undefined
+      }
+      const pending = reading.get(key) ?? read(key).finally(() => reading.delete(key))
+      reading.set(key, pending)
+      return pending
+    },
+
+    /**
+     * Consumes an entry assertion: its vault joins the session of `secret` if that is the same person's, else a new
+     * session begins. Answers the value for the cookie.
+     */
+    enter: async (claims: EntryClaims, secret: string | undefined): Promise<string> => {
+      const given = secret === undefined ? undefined : entryKey(secret)
+      const fresh = newEntrySecret()
+      const session = sessionOf(claims, entryKey(fresh)!, clock.now())
+      return db.transaction().execute(async (trx) => {
+        const inside = entrySessionsRepository(trx, clock)
+        if (!(await inside.consumeAssertion(claims.jti, new Date((claims.exp + 60) * 1000))))
+          throw fail('unauthenticated', { reason: 'assertion_used' })
+        if (secret !== undefined && given !== undefined && (await inside.addVault(given, session))) {
+          known.delete(given)
+          return secret
+        }
+        await inside.insert(session)
+        return fresh
+      })
+    },
+
+    /** Ends the session of a cookie's value on every replica. */
+    leave: async (secret: string): Promise<void> => {
+      const key = entryKey(secret)
+      if (key === undefined) return
+      await db.transaction().execute((trx) => insertRevocation(trx, { kind: 'entry_session', subject: key, clock }))
+      end(key)
+    },
+
+    /** Calls `stop` when the session ends, until the answer is called. */
+    watch: (session: EntrySession, stop: () => void): (() => void) => {
+      const { key } = session
+      const set = watchers.get(key) ?? new Set()
+      watchers.set(key, set.add(stop))
+      watched.set(key, session)
+      return () => {
+        set.delete(stop)
+        if (set.size > 0 || watchers.get(key) !== set) return
+        watchers.delete(key)
+        watched.delete(key)
+      }
+    },
+
+    sweep,
+    start: () => {
+      sweeping.start()
+      cleaning.start()
+    },
+    close: async () => {
+      await Promise.all([sweeping.close(), cleaning.close()])
+    },
+  }
+}
+
+export type EntrySessions = ReturnType<typeof createEntrySessions>
+
+function isSubject(session: EntrySession, { kind, subject }: Revocation): boolean {
+  if (kind === 'entry_session') return session.key === subject
+  if (kind === 'user_session') return session.sessionId === subject
+  if (kind === 'user') return session.userId === subject
+  return kind === 'organization' && session.orgId === subject
+}
+
+function sessionOf(claims: EntryClaims, key: string, now: Date): EntrySession {
+  return {
+    key,
+    publicId: publicEntryId(key),
+    userId: claims.sub,
+    sessionId: claims.sid,
+    orgId: claims.org,
+    daemonId: claims.daemon,
+    name: claims.name,
+    role: claims.role,
+    vaults: [claims.vault],
+    expiresAt: new Date(now.getTime() + ENTRY_SESSION_MS),
+  }
+}

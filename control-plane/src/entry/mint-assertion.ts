@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import type { Role, ServiceClaims, ServiceScope } from '@svc/shared/wire/assertions.ts'
+import type { EntrySession } from './entry-session.ts'
+import type { Signer } from './signing-keys.ts'
+
+type EntryGrant = {
+  vaultOrigin: string
+  user: { id: string; name: string }
+  sessionId: string
+  orgId: string
+  daemonId: string
+  vault: string
+  role: Role
+}
+
+/** Admits one member to one vault, once, within a minute. Read by the gateway alone. */
+export function mintEntryAssertion(sign: Signer, grant: EntryGrant) {
+  const { vaultOrigin, user, sessionId, orgId, daemonId, vault, role } = grant
+  const jti = randomBytes(16).toString('base64url')
+  return sign({
+    aud: vaultOrigin,
+    sub: user.id,
+    name: user.name,
+    sid: sessionId,
+    org: orgId,
+    daemon: daemonId,
+    vault,
+    role,
+    jti,
+  })
+}
+
+/** Says to the daemon who asks. The same text serves all requests of an entry session until it nears its end. */
+export function mintRequestAssertion(sign: Signer, session: EntrySession) {
+  return sign({
+    aud: session.daemonId,
+    sub: session.userId,
+    name: session.name,
+    org: session.orgId,
+    vaults: session.vaults,
+    role: session.role,
+    sid: session.publicId,
+  })
+}
+
+type ServiceCall = { daemonId: string; orgId: string; act: ServiceClaims['act']; scope: ServiceScope }
+
+/** Says to the daemon that the platform itself asks, and for what. */
+export function mintServiceAssertion(sign: Signer, { daemonId, orgId, act, scope }: ServiceCall) {
+  return sign({ aud: daemonId, org: orgId, act, scope })
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Db } from '../db/database.ts'
+import type { Revocation } from './insert-revocation.ts'
+import { revocationsRepository } from './revocations.repository.ts'
+
+const POLL_MS = 2_000
+/** Rows are read again for this long: a number may become visible after a higher one, and clocks differ a little. */
+const OVERLAP_MS = 60_000
+const KEPT_MS = 24 * 60 * 60_000
+
+type FeedOptions = { db: Db; clock: Clock; log: Log }
+
+/** Tells this replica's parts what to forget. Every revocation arrives within two seconds, and once. */
+export function createRevocationFeed({ db, clock, log }: FeedOptions) {
+  const revocations = revocationsRepository(db, clock)
+  const listeners: ((revocation: Revocation) => void)[] = []
+  const startedAt = clock.now().getTime()
+  let seen = new Set<number>()
+  let polls = 0
+
+  /** Reads the log once. */
+  const poll = async (): Promise<void> => {
+    const now = clock.now().getTime()
+    const rows = await revocations.listSince(new Date(Math.max(now - OVERLAP_MS, startedAt - OVERLAP_MS)))
+    const fresh = rows.filter(({ seq }) => !seen.has(seq))
+    seen = new Set(rows.map(({ seq }) => seq))
+    for (const { kind, subject } of fresh) for (const listener of listeners) listener({ kind, subject })
+    polls += 1
+    if (polls % 1000 === 0) await revocations.deleteBefore(new Date(now - KEPT_MS))
+  }
+
+  const loop = repeat({ everyMs: POLL_MS, task: poll, clock, log, name: 'revocations' })
+  return {
+    onRevocation: (listener: (revocation: Revocation) => void) => void listeners.push(listener),
+    poll,
+    ...loop,
+  }
+}
+
+type RepeatOptions = { everyMs: number; task: () => Promise<void>; clock: Clock; log: Log; name: string }
+
+/** Runs a task again and again; a failure is logged and tried again. */
+export function repeat({ everyMs, task, clock, log, name }: RepeatOptions) {
+  const stopped = new AbortController()
+  let running: Promise<void> | undefined
+  const run = async () => {
+    while (!stopped.signal.aborted) {
+      await clock.sleep(everyMs, stopped.signal).catch(() => {})
+      if (!stopped.signal.aborted)
+        await task().catch((error: unknown) => log.warn({ err: error, task: name }, 'a periodic task failed'))
+    }
+  }
+  return {
+    start: () => void (running ??= run()),
+    close: async (): Promise<void> => {
+      stopped.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Db } from '../db/database.ts'
+import type { SigningKeyTable } from './entry.tables.ts'
+
+type NewKey = Pick<SigningKeyTable, 'kid' | 'use' | 'public_x' | 'sealed_private'>
+
+/** Signing keys: one current key for each use, and retired ones that still verify for a while. */
+export function signingKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
+  return {
+    findCurrent: (use: SigningKeyTable['use']) =>
+      db
+        .selectFrom('signing_keys')
+        .selectAll()
+        .where('use', '=', use)
+        .where('retired_at', 'is', null)
+        .executeTakeFirst(),
+
+    /** Stores a key unless another replica was first; the caller reads the current one again. */
+    insertCurrent: (key: NewKey) =>
+      db
+        .insertInto('signing_keys')
+        .values({ ...key, created_at: clock.now(), retired_at: null })
+        .onConflict((row) => row.doNothing())
+        .execute(),
+
+    retireCurrent: (use: SigningKeyTable['use']) =>
+      db
+        .updateTable('signing_keys')
+        .set({ retired_at: clock.now() })
+        .where('use', '=', use)
+        .where('retired_at', 'is', null)
+        .execute(),
+
+    /** Keys that are current, or were at that time. */
+    listUsedSince: (at: Date) =>
+      db
+        .selectFrom('signing_keys')
+        .select(['kid', 'use', 'public_x'])
+        .where((where) => where.or([where('retired_at', 'is', null), where('retired_at', '>', at)]))
+        .orderBy('created_at')
+        .execute(),
+  }
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { frameTypes } from '@svc/shared/mux/frame.ts'
+import type { Tunnel, TunnelSocket } from '@svc/shared/mux/tunnel.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { LiveKey, TunnelKeys } from '../daemon-keys/tunnel-keys.ts'
+import type { SigningKeys } from '../entry/signing-keys.ts'
+import { createDaemonPool } from './daemon-pool.ts'
+import { retireTunnel } from './retire-tunnel.ts'
+import { greetDaemon } from './tunnel-handshake.ts'
+import type { HeldTunnel, Tunnels } from './tunnels.ts'
+import { createWrongKeyLimit } from './wrong-key-limit.ts'
+
+const MAX_TUNNELS = 4
+const KEYS_EVERY_MS = 10_000
+
+/** What a dial-in request shows; nothing else of it is looked at. */
+export type TunnelRequest = {
+  orgId: string | undefined
+  key: string | undefined
+  offersProtocol: boolean
+  source: string
+}
+
+type Options = {
+  tunnelKeys: TunnelKeys
+  tunnels: Tunnels
+  signingKeys: Pick<SigningKeys, 'published'>
+  isHosted: (orgId: string) => Promise<boolean>
+  identity: { issuer: string; replicaId: string; tunnels: number }
+  accepting: () => boolean
+  /** Told when a daemon's tunnel is gone. */
+  left: (orgId: string) => void
+  clock: Clock
+  log: Log
+}
+
+/** Decides who may hold a tunnel here, and holds it. */
+export function createAdmitTunnel(options: Options) {
+  const { tunnelKeys, tunnels, signingKeys, isHosted, identity, accepting, left, clock, log } = options
+  const wrongKeys = createWrongKeyLimit(clock)
+
+  /** Checks the key before anything is upgraded. */
+  const check = async ({ orgId, key, offersProtocol, source }: TunnelRequest): Promise<LiveKey> => {
+    if (!accepting()) throw fail('relay_overloaded', undefined, { retryAfterSeconds: 1 })
+    const wait = wrongKeys.waitSeconds(source)
+    if (wait > 0) throw fail('too_many_requests', undefined, { retryAfterSeconds: wait })
+    if (orgId === undefined || key === undefined) throw fail('unauthenticated')
+    if (!offersProtocol) throw fail('invalid_request', [{ path: 'sec-websocket-protocol', message: 'is not offered' }])
+
+    const found = await tunnelKeys.find(key, orgId)
+    if (found !== undefined) return found
+    // The key of a hosted daemon is new until its hash has come through the resource.
+    if (await isHosted(orgId)) throw fail('daemon_waking', undefined, { retryAfterSeconds: 2 })
+    wrongKeys.count(source)
+    log.warn({ orgId, source }, 'a daemon showed a wrong key')
+    throw fail('unauthenticated')
+  }
+
+  const greet = async (key: LiveKey, socket: TunnelSocket): Promise<void> => {
+    const { orgId, daemonId, keyId } = key
+    const connectionId = randomUUID()
+    let keysSentAt = clock.monotonic()
+    let held: HeldTunnel | undefined
+
+    const sendKeys = async (tunnel: Tunnel) => {
+      if (clock.monotonic() - keysSentAt < KEYS_EVERY_MS) return
+      keysSentAt = clock.monotonic()
+      tunnel.tell(frameTypes.keys, { keys: await signingKeys.published() })
+    }
+    const gone = (code: number, reason: string) => {
+      if (held === undefined) return
+      tunnels.remove(held)
+      left(orgId)
+      log.info({ orgId, connectionId, code, reason }, 'a tunnel closed')
+      report(tunnelKeys.disconnected(daemonId), log)
+    }
+
+    const greeted = await greetDaemon({
+      socket,
+      clock,
+      identity: { ...identity, orgId, daemonId, connectionId },
+      keys: await signingKeys.published(),
+      on: {
+        keysWanted: (tunnel) => report(sendKeys(tunnel), log),
+        leaving: () => held && retireTunnel(held, { reason: 'replaced', reconnectAfterMs: 0 }),
+        closed: (_tunnel, code, reason) => gone(code, reason),
+      },
+    })
+    if (greeted === undefined) return
+    const { tunnel, hello } = greeted
+
+    if (!(await tunnelKeys.connect(key, { instanceKey: hello.instanceId, version: hello.version }))) {
+      log.warn({ orgId, connectionId }, 'another home showed a key that is bound to a first one')
+      tunnel.leave({ reason: 'instance_conflict', reconnectAfterMs: 60_000 })
+      return tunnel.close(4409, 'daemon_instance_conflict')
+    }
+    if (tunnel.closed) return
+
+    held = {
+      connectionId,
+      orgId,
+      daemonId,
+      keyId,
+      instanceKey: hello.instanceId,
+      version: hello.version,
+      connectedAt: clock.now(),
+      tunnel,
+      pool: createDaemonPool(tunnel),
+    }
+    const oldest = tunnels.list(orgId).sort((a, b) => a.connectedAt.getTime() - b.connectedAt.getTime())
+    for (const old of oldest.slice(0, Math.max(0, oldest.length - MAX_TUNNELS + 1)))
+      retireTunnel(old, { reason: 'replaced', reconnectAfterMs: 0 })
+    tunnels.add(held)
+    log.info({ orgId, connectionId, version: hello.version }, 'a daemon connected')
+  }
+
+  return {
+    check,
+    accept: (key: LiveKey, socket: TunnelSocket): void => report(greet(key, socket), log, () => socket.terminate()),
+  }
+}
+
+export type AdmitTunnel = ReturnType<typeof createAdmitTunnel>
+
+function report(work: Promise<unknown>, log: Log, undo = () => {}): void {
+  work.catch((error: unknown) => {
+    log.error({ err: error }, 'a tunnel could not be served')
+    undo()
+  })
+}

@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { ENTRY_SESSION_MS } from '../entry/entry-session.ts'
+import type { EntrySessions } from '../entry/entry-sessions.ts'
+import type { VerifyEntry } from '../entry/verify-entry.ts'
+import { entryCookie, readEntryCookie } from './entry-cookie.ts'
+import { originHeaders } from './response-headers.ts'
+import type { VaultOrigin } from './vault-origins.ts'
+
+const MAX_FORM_BYTES = 4 * 1024
+
+type Options = { baseUrl: string; secure: boolean; entries: EntrySessions; verifyEntry: VerifyEntry }
+type Visit = { request: IncomingMessage; response: ServerResponse; origin: VaultOrigin }
+
+/** The gateway's own routes on a vault origin: the form that the app posts to enter, and leaving. */
+export function createEnterVault({ baseUrl, secure, entries, verifyEntry }: Options) {
+  const go = (response: ServerResponse, location: string, cookie: string) => {
+    response.writeHead(303, { ...originHeaders({ secure }), location, 'set-cookie': cookie, 'content-length': '0' })
+    response.end()
+  }
+
+  return {
+    /** Exchanges a posted entry assertion for the cookie of this origin and opens the vault. */
+    enter: async ({ request, response, origin }: Visit): Promise<void> => {
+      if (request.method !== 'POST') throw fail('method_not_allowed')
+      if (request.headers.origin !== baseUrl) throw fail('forbidden', { reason: 'origin' })
+      if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
+        throw fail('unsupported_media_type')
+
+      const form = new URLSearchParams(await readForm(request))
+      const [assertion, ...more] = form.getAll('assertion')
+      if (assertion === undefined || more.length > 0)
+        throw fail('invalid_request', [{ path: 'assertion', message: 'must be given once' }])
+
+      const claims = await verifyEntry(assertion, origin.origin)
+      if (claims.org !== origin.orgId) throw fail('unauthenticated', { reason: 'assertion_invalid' })
+      const secret = await entries.enter(claims, readEntryCookie(request, secure))
+      const cookie = entryCookie(secret, { secure, maxAgeSeconds: ENTRY_SESSION_MS / 1000 })
+      go(response, `/v/${encodeURIComponent(claims.vault)}`, cookie)
+    },
+
+    /** Ends the entry session and forgets the cookie. */
+    leave: async ({ request, response, origin }: Visit): Promise<void> => {
+      if (request.method !== 'POST') throw fail('method_not_allowed')
+      if (request.headers.origin !== origin.origin && request.headers.origin !== baseUrl)
+        throw fail('forbidden', { reason: 'origin' })
+      request.resume()
+      const secret = readEntryCookie(request, secure)
+      if (secret !== undefined) await entries.leave(secret)
+      go(response, baseUrl, entryCookie('', { secure, maxAgeSeconds: 0 }))
+    },
+  }
+}
+
+export type EnterVault = ReturnType<typeof createEnterVault>
+
+async function readForm(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > MAX_FORM_BYTES) throw fail('payload_too_large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { errors as undici, type Dispatcher, type Pool } from 'undici'
+import { responseHeaders } from './response-headers.ts'
+
+type Forward = {
+  request: IncomingMessage
+  response: ServerResponse
+  pool: Pool
+  target: string
+  headers: string[]
+  secure: boolean
+  /** Aborts when the right to this answer ends. */
+  signal: AbortSignal
+}
+
+/** Thrown when nothing of the answer has reached the browser, so that another tunnel may be tried. */
+export class NothingAnswered extends Error {}
+
+/**
+ * Sends a request to the daemon and its answer back, both as streams: memory holds no more than a few buffers of either.
+ * Resolves when the answer is through or cut; rejects while the browser has seen none of it.
+ */
+export function forwardRequest({ request, response, pool, target, headers, secure, signal }: Forward): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const [path = ''] = target.split('?', 1)
+    let controller: Dispatcher.DispatchController | undefined
+
+    const abort = () => controller?.abort(fail('stream_reset'))
+    const resume = () => controller?.resume()
+    const done = () => {
+      response.off('close', abort)
+      response.off('drain', resume)
+      signal.removeEventListener('abort', cut)
+    }
+    const cut = () => {
+      response.destroy()
+      abort()
+    }
+    response.on('close', abort)
+    response.on('drain', resume)
+    signal.addEventListener('abort', cut, { once: true })
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (started) => {
+        controller = started
+        if (response.destroyed) abort()
+      },
+      onResponseStart: (_started, status, _parsed, _text) => {
+        if (status < 200) return // early hints stay here
+        const rawHeaders = textHeaders(_started.rawHeaders)
+        response.writeHead(status, responseHeaders({ status, rawHeaders, path, secure }))
+      },
+      onResponseData: (started, chunk) => {
+        if (!response.write(chunk)) started.pause()
+      },
+      onResponseEnd: () => {
+        done()
+        response.end()
+        resolve()
+      },
+      onResponseError: (_started, error) => {
+        done()
+        if (!response.headersSent && !response.destroyed) return reject(translate(error))
+        response.destroy()
+        resolve()
+      },
+    }
+
+    pool.dispatch(
+      {
+        path: target,
+        method: request.method as Dispatcher.HttpMethod,
+        headers,
+        body: hasBody(request) ? request : null,
+      },
+      handler,
+    )
+  })
+}
+
+/** True for a message that announces a body. */
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const length = headers['content-length']
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+}
+
+function textHeaders(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
+  if (!Array.isArray(raw)) throw new Error('raw headers are expected')
+  return (raw as (Buffer | string)[]).map((item) => (typeof item === 'string' ? item : item.toString('latin1')))
+}
+
+function translate(error: Error): Error {
+  if (isFailure(error, 'stream_reset')) return new NothingAnswered('the stream was reset', { cause: error })
+  if (isFailure(error)) return error
+  if (error instanceof undici.HeadersTimeoutError) return fail('daemon_timeout', undefined, { cause: error })
+  if (error instanceof undici.SocketError) return new NothingAnswered('the stream ended', { cause: error })
+  return fail('daemon_unreachable', undefined, { cause: error })
+}

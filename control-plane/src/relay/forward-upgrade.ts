@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Tunnel } from '@svc/shared/mux/tunnel.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+
+const HANDSHAKE_MS = 20_000
+/** RFC 6455, 1.3. */
+const WEB_SOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+
+type Forward = {
+  request: IncomingMessage
+  socket: Duplex
+  head: Buffer
+  tunnel: Tunnel
+  target: string
+  headers: string[]
+  signal: AbortSignal
+}
+
+/** Carries a WebSocket handshake to the daemon and, once it agreed, every byte both ways until either side ends. */
+export function forwardUpgrade({ request, socket, head, tunnel, target, headers, signal }: Forward): Promise<void> {
+  const key = request.headers['sec-websocket-key'] ?? ''
+  return new Promise((resolve, reject) => {
+    const asked = httpRequest({
+      method: 'GET',
+      path: target,
+      headers,
+      setHost: false,
+      timeout: HANDSHAKE_MS,
+      // A stream has all of a socket that HTTP/1.1 uses.
+      createConnection: () => tunnel.open() as unknown as Socket,
+    })
+    const cut = () => {
+      socket.destroy()
+      asked.destroy()
+    }
+    const over = () => {
+      signal.removeEventListener('abort', cut)
+      resolve()
+    }
+    signal.addEventListener('abort', cut, { once: true })
+    socket.once('close', () => asked.destroy())
+
+    asked.once('upgrade', (answer, daemon, daemonHead) => {
+      if (!agrees(answer, key)) {
+        daemon.destroy()
+        return reject(fail('daemon_unreachable', { reason: 'handshake' }))
+      }
+      const protocol = oneToken(answer.headers['sec-websocket-protocol'], request.headers['sec-websocket-protocol'])
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${acceptOf(key)}\r\n${
+          protocol === undefined ? '' : `sec-websocket-protocol: ${protocol}\r\n`
+        }\r\n`,
+      )
+      if (daemonHead.length > 0) socket.write(daemonHead)
+      if (head.length > 0) daemon.write(head)
+      socket.pipe(daemon).pipe(socket)
+      signal.addEventListener('abort', () => daemon.destroy(), { once: true })
+      socket.once('close', () => daemon.destroy())
+      daemon.once('close', () => {
+        if (!daemon.readableEnded) socket.destroy()
+        over()
+      })
+    })
+    asked.once('response', (answer) => {
+      answer.resume()
+      asked.destroy()
+      const status = answer.statusCode ?? 502
+      reject(status === 404 ? fail('not_found') : fail('daemon_unreachable', { status }))
+    })
+    asked.once('timeout', () => asked.destroy(fail('daemon_timeout')))
+    asked.once('error', (error) => {
+      signal.removeEventListener('abort', cut)
+      reject(isFailure(error) ? error : fail('daemon_unreachable', undefined, { cause: error }))
+    })
+    asked.end()
+  })
+}
+
+function agrees({ headers }: IncomingMessage, key: string): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket' && headers['sec-websocket-accept'] === acceptOf(key)
+}
+
+function acceptOf(key: string): string {
+  return createHash('sha1')
+    .update(key + WEB_SOCKET_GUID)
+    .digest('base64')
+}
+
+/** The chosen subprotocol, if it is one of those that the browser offered. */
+function oneToken(chosen: string | undefined, offered: string | undefined): string | undefined {
+  const names = offered?.split(',').map((name) => name.trim()) ?? []
+  return chosen !== undefined && /^[\w.-]+$/.test(chosen) && names.includes(chosen) ? chosen : undefined
+}

@@ -1,0 +1,76 @@
+import { originHeaders } from './response-headers.ts'
+
+type Page = { title: string; lines: string[]; refreshSeconds?: number; link?: { href: string; text: string } }
+
+const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:18vh auto;padding:0 1.5rem;color:#1f2328;
+background:#fff}h1{font-size:1.3rem;font-weight:600}a{color:#0b5cad}@media(prefers-color-scheme:dark){body{color:#e6e8ea;
+background:#16181b}a{color:#7ab7ff}}`
+
+const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** A small page of the gateway's own: no script, nothing of a daemon in it. */
+function page({ title, lines, refreshSeconds, link }: Page): string {
+  const refresh = refreshSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${refreshSeconds}">`
+  const anchor = link === undefined ? '' : `<p><a href="${escape(link.href)}">${escape(link.text)}</a></p>`
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">${refresh}
+<title>${escape(title)}</title><style>${STYLE}</style><h1>${escape(title)}</h1>${lines
+    .map((line) => `<p>${escape(line)}</p>`)
+    .join('')}${anchor}</html>`
+}
+
+const html = (secure: boolean, retryAfter?: number) => ({
+  ...originHeaders({ secure }),
+  'content-type': 'text/html; charset=utf-8',
+  ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+})
+
+/** What a person sees who opens a daemon's dial-in address. */
+export const dialInPage = {
+  headers: { ...html(false), 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" },
+  body: page({
+    title: 'Nothing to see here',
+    lines: ['This address is where a daemon connects to the service. It answers to nobody else.'],
+  }),
+}
+
+type PageContext = { secure: boolean; baseUrl: string }
+
+/** Shown while a daemon is away or waking; it loads itself again. */
+export function waitingPage({ secure }: PageContext, code: 'daemon_offline' | 'daemon_waking') {
+  const seconds = code === 'daemon_waking' ? 2 : 5
+  const waking = {
+    title: 'Your vault is waking up',
+    lines: ['It was asleep and is starting now. This page opens it by itself in a few seconds.'],
+  }
+  const offline = {
+    title: 'The daemon of this vault is not connected',
+    lines: [
+      'The machine that keeps this vault is off, or has no connection. Nothing is lost: your notes are there.',
+      'This page tries again by itself.',
+    ],
+  }
+  return {
+    headers: html(secure, seconds),
+    body: page({ ...(code === 'daemon_waking' ? waking : offline), refreshSeconds: seconds }),
+  }
+}
+
+/** Shown to somebody who has not entered, or whose entry is over. */
+export function enterPage({ secure, baseUrl }: PageContext) {
+  return {
+    headers: html(secure),
+    body: page({
+      title: 'Open this vault from the app',
+      lines: ['You are not signed in to this vault, or your visit has ended. Open it again from your list of vaults.'],
+      link: { href: baseUrl, text: 'Go to your vaults' },
+    }),
+  }
+}
+
+/** Shown for any other failure of a page load. */
+export function failurePage({ secure, baseUrl }: PageContext, message: string) {
+  return {
+    headers: html(secure),
+    body: page({ title: 'This did not work', lines: [message], link: { href: baseUrl, text: 'Go to your vaults' } }),
+  }
+}

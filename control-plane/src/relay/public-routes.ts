@@ -1,0 +1,72 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+
+/** What a public request asks for, as far as the gateway needs to know. */
+export type PublicRoute =
+  { kind: 'ui' } | { kind: 'person' } | { kind: 'vault'; vaultId: string } | { kind: 'live'; vaultId: string }
+
+const READ = ['GET', 'HEAD']
+const vaultRoutes: Record<string, { methods: readonly string[]; rest: 'none' | 'optional' | 'required' }> = {
+  '': { methods: READ, rest: 'none' },
+  tree: { methods: READ, rest: 'none' },
+  notes: { methods: [...READ, 'PUT', 'PATCH', 'DELETE'], rest: 'required' },
+  move: { methods: ['POST'], rest: 'none' },
+  attachments: { methods: [...READ, 'PUT', 'DELETE'], rest: 'optional' },
+  search: { methods: READ, rest: 'none' },
+  history: { methods: [...READ, 'POST'], rest: 'required' },
+  links: { methods: READ, rest: 'required' },
+  report: { methods: READ, rest: 'none' },
+  trash: { methods: [...READ, 'POST', 'DELETE'], rest: 'optional' },
+  events: { methods: ['GET'], rest: 'none' },
+  export: { methods: READ, rest: 'none' },
+}
+/** Where the daemon's UI lives: its pages, its hashed assets and a few files beside them. */
+const uiFolders = new Set(['v', 'assets'])
+const UI_FILE = /^(?:|index\.html|[\w-]+\.(?:svg|png|ico|webmanifest|txt))$/
+
+const refuse = (message: string) => fail('invalid_request', [{ path: 'path', message }])
+
+/**
+ * The route of a request target, decided on the form that the daemon will decode; `not_found` for everything that is not
+ * on the list. Ambiguous targets are refused: nothing is normalised, so both sides see the same bytes.
+ */
+export function publicRoute(method: string, target: string): PublicRoute {
+  if (!target.startsWith('/')) throw refuse('must begin with /')
+  if (!/^[\x21\x23-\x5b\x5d\x5f\x61-\x7e]*$/.test(target)) throw refuse('has characters that must be encoded')
+  const [path = ''] = target.split('?', 1)
+  if (path.includes('#') || target.includes('#')) throw refuse('has a fragment')
+  const segments = path.slice(1).split('/').map(decodeSegment)
+  const [first = '', second = '', ...rest] = segments
+
+  if (first === 'api') return apiRoute(method, second, rest)
+  const isUi = segments.length === 1 ? UI_FILE.test(first) : uiFolders.has(first)
+  if (!isUi) throw fail('not_found')
+  if (!READ.includes(method)) throw fail('method_not_allowed')
+  return { kind: 'ui' }
+}
+
+function apiRoute(method: string, second: string, [vaultId = '', name = '', ...rest]: string[]): PublicRoute {
+  if (second === 'whoami' && vaultId === '' && READ.includes(method)) return { kind: 'person' }
+  if (second !== 'vaults' || vaultId === '' || vaultId.includes('/')) throw fail('not_found')
+  if (name === 'live' && rest.length > 0) return { kind: 'live', vaultId }
+
+  const known = Object.hasOwn(vaultRoutes, name) ? vaultRoutes[name] : undefined
+  if (known === undefined) throw fail('not_found')
+  if (known.rest === 'none' && rest.length > 0) throw fail('not_found')
+  if (known.rest === 'required' && rest.length === 0) throw fail('not_found')
+  if (!known.methods.includes(method)) throw fail('method_not_allowed')
+  return { kind: 'vault', vaultId }
+}
+
+function decodeSegment(segment: string, index: number, all: string[]): string {
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(segment)
+  } catch {
+    throw refuse('has a malformed escape')
+  }
+  // eslint-disable-next-line no-control-regex
+  if (/[\x00-\x1f\x7f\\]/.test(decoded)) throw refuse('has a character that no path has')
+  if (decoded.split('/').some((part) => part === '.' || part === '..')) throw refuse('has a dot segment')
+  if (segment === '' && index < all.length - 1) throw refuse('has an empty segment')
+  return decoded
+}

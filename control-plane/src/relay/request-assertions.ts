@@ -1,0 +1,38 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { EntrySession } from '../entry/entry-session.ts'
+import { mintRequestAssertion } from '../entry/mint-assertion.ts'
+import type { Signer } from '../entry/signing-keys.ts'
+
+/** An assertion is used until this long before its end, so that it is still good when the daemon reads it. */
+const MARGIN_MS = 10_000
+const MAX_KNOWN = 20_000
+
+type Options = { sign: Signer; clock: Pick<Clock, 'now'> }
+type Minted = { text: string; expiresAt: Date; vaults: number }
+
+/** One assertion for each entry session and half minute, so that the daemon verifies it once. */
+export function createRequestAssertions({ sign, clock }: Options) {
+  const known = new Map<string, Minted>()
+  const minting = new Map<string, Promise<Minted>>()
+
+  const mint = async (session: EntrySession): Promise<Minted> => {
+    const minted = { ...(await mintRequestAssertion(sign, session)), vaults: session.vaults.length }
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(session.key, minted)
+    return minted
+  }
+
+  return async (session: EntrySession): Promise<string> => {
+    const found = known.get(session.key)
+    const good =
+      found && found.expiresAt.getTime() - clock.now().getTime() > MARGIN_MS && found.vaults === session.vaults.length
+    if (good) return found.text
+
+    const key = `${session.key}:${session.vaults.length}`
+    const pending = minting.get(key) ?? mint(session).finally(() => minting.delete(key))
+    minting.set(key, pending)
+    return (await pending).text
+  }
+}
+
+export type RequestAssertions = ReturnType<typeof createRequestAssertions>

@@ -1,0 +1,94 @@
+import { ASSERTION_HEADER } from '@svc/shared/wire/assertions.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+
+// What a browser may say to a daemon. Everything else stays at the gateway: cookies, credentials, trust headers of any
+// spelling, hop-by-hop headers. A header that `Connection` names is removed first, from the client's copy.
+const forwarded = new Set([
+  'accept',
+  'accept-language',
+  'accept-encoding',
+  'cache-control',
+  'content-type',
+  'content-length',
+  'content-language',
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
+  'if-range',
+  'range',
+  'last-event-id',
+  'origin',
+  'user-agent',
+  'sec-fetch-site',
+  'sec-fetch-mode',
+  'sec-fetch-dest',
+  'sec-fetch-user',
+])
+const handshake = new Set([...forwarded, 'sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'])
+/** Two of these would be read differently by different readers. */
+const singletons = new Set([
+  'host',
+  'origin',
+  'cookie',
+  'content-type',
+  'content-length',
+  'transfer-encoding',
+  'if-match',
+  'if-range',
+  'range',
+  'last-event-id',
+  'authorization',
+  'upgrade',
+  'sec-websocket-key',
+  'sec-websocket-version',
+  'sec-fetch-site',
+  'sec-fetch-mode',
+  'sec-fetch-dest',
+])
+
+type Names = readonly string[]
+
+/** Fails with `invalid_request` on a header that may stand once and stands twice. Node's own view hides the second. */
+export function refuseDoubled(rawHeaders: Names): void {
+  const seen = new Set<string>()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase()
+    if (singletons.has(name) && seen.has(name)) throw fail('invalid_request', [{ path: name, message: 'is doubled' }])
+    seen.add(name)
+  }
+}
+
+type Forward = { rawHeaders: Names; host: string; assertion: string }
+
+/** The headers that a request carries to the daemon: the client's few, then Host, then the one assertion, last. */
+export function requestHeaders(forward: Forward): string[] {
+  return select(forward, forwarded)
+}
+
+/** The same for a WebSocket handshake. */
+export function handshakeHeaders(forward: Forward): string[] {
+  return [...select(forward, handshake), 'connection', 'Upgrade', 'upgrade', 'websocket']
+}
+
+function select({ rawHeaders, host, assertion }: Forward, allowed: Set<string>): string[] {
+  const named = namedByConnection(rawHeaders)
+  const chosen: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase()
+    if (allowed.has(name) && !named.has(name)) chosen.push(name, rawHeaders[i + 1]!)
+  }
+  chosen.push('host', host, ASSERTION_HEADER, assertion)
+  return chosen
+}
+
+function namedByConnection(rawHeaders: Names): Set<string> {
+  const named = new Set<string>()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.toLowerCase() !== 'connection') continue
+    for (const name of rawHeaders[i + 1]!.split(',')) named.add(name.trim().toLowerCase())
+  }
+  // Content-Length frames the message; a client cannot have it removed by naming it.
+  named.delete('content-length')
+  return named
+}

@@ -1,0 +1,101 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+
+// What a daemon may say to a browser; security.md of the design and docs/protocol/relay.md give the reasons.
+const passed = new Set([
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-range',
+  'content-disposition',
+  'accept-ranges',
+  'etag',
+  'last-modified',
+  'retry-after',
+  'vary',
+])
+const MAX_HEADER_BYTES = 16 * 1024
+const HASHED_ASSET = /^\/assets\/[\w.-]+-[\w-]{8,}\.(?:js|css|woff2|svg|png|wasm)$/
+const SAFE_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+].join('; ')
+
+/** Headers that every answer of a vault origin carries, the gateway's own pages included. */
+export function originHeaders({ secure }: { secure: boolean }): Record<string, string> {
+  return {
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': CONTENT_SECURITY_POLICY,
+    'cross-origin-resource-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'origin-agent-cluster': '?1',
+    'referrer-policy': 'same-origin',
+    ...(secure ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
+}
+
+type DaemonAnswer = {
+  status: number
+  /** Name, value, name, value, … as the daemon sent them. */
+  rawHeaders: readonly string[]
+  path: string
+  secure: boolean
+}
+
+/** What the browser gets of a daemon's answer. Throws `daemon_unreachable` where it cannot be passed on. */
+export function responseHeaders({ status, rawHeaders, path, secure }: DaemonAnswer): Record<string, string | string[]> {
+  if (status < 200 || status > 599 || status === 401 || status === 407) throw fail('daemon_unreachable', { status })
+
+  const headers: Record<string, string | string[]> = originHeaders({ secure })
+  const policies = [CONTENT_SECURITY_POLICY]
+  let bytes = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase()
+    const value = rawHeaders[i + 1]!
+    bytes += name.length + value.length + 4
+    if (bytes > MAX_HEADER_BYTES) throw fail('daemon_unreachable', { reason: 'headers_too_large' })
+
+    const wanted = passed.has(name) || name === 'location' || name === 'content-security-policy'
+    if (!wanted || !SAFE_VALUE.test(value)) continue
+    if (name === 'content-security-policy') policies.push(...addedPolicy(value))
+    else if (name === 'location') {
+      if (isOwnPath(value)) once(headers, name, value)
+    } else once(headers, name, value)
+  }
+
+  if (policies.length > 1) headers['content-security-policy'] = policies
+  if (status >= 300 && status < 400 && status !== 304 && headers.location === undefined)
+    throw fail('daemon_unreachable', { reason: 'redirect' })
+  if (status === 200 && HASHED_ASSET.test(path)) headers['cache-control'] = 'private, max-age=31536000, immutable'
+  return headers
+}
+
+function once(headers: Record<string, string | string[]>, name: string, value: string): void {
+  if (headers[name] !== undefined) throw fail('daemon_unreachable', { reason: 'doubled_header', name })
+  headers[name] = value
+}
+
+/** A path of this origin: one leading slash, and nothing that a browser reads as another host. */
+export function isOwnPath(value: string): boolean {
+  return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(value)
+}
+
+/** A daemon's policy can only forbid more; reporting would tell others what people read. */
+function addedPolicy(value: string): string[] {
+  const directives = value
+    .split(/[;,]/)
+    .map((directive) => directive.trim())
+    .filter((directive) => /^[a-z-]+( [\x21-\x7e ]*)?$/i.test(directive) && !/^report/i.test(directive))
+  return directives.length > 0 ? [directives.join('; ')] : []
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { randomUUID } from 'node:crypto'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { OrgId } from '@svc/shared/wire/ids.ts'
+import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
+import { WebSocketServer } from 'ws'
+import type { AdmitTunnel, TunnelRequest } from './admit-tunnel.ts'
+import { dialInPage } from './pages.ts'
+import { answerFailure, refuseUpgrade } from './raw-answer.ts'
+import { isNavigation } from './navigation.ts'
+import { relayLimits } from './tunnel-handshake.ts'
+
+/** One message is at most a full frame and its header. */
+const MAX_MESSAGE_BYTES = relayLimits.maxFrameBytes + 1024
+
+/**
+ * The daemons' side of the relay: `/t/<org-id>` takes the WebSocket of a daemon that shows its key, and nothing else.
+ * Cookies are never read here, and no byte of a daemon is ever answered.
+ */
+export function createTunnelGateway({ check, accept }: AdmitTunnel) {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+    handleProtocols: (offered) => (offered.has(TUNNEL_SUBPROTOCOL) ? TUNNEL_SUBPROTOCOL : false),
+  })
+
+  return {
+    upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+      const requestId = randomUUID()
+      socket.on('error', () => {})
+      check(readRequest(request))
+        .then((admitted) => server.handleUpgrade(request, socket, head, (webSocket) => accept(admitted, webSocket)))
+        .catch((error: unknown) => refuseUpgrade(socket, { thrown: error, requestId }))
+    },
+
+    request: (request: IncomingMessage, response: ServerResponse): void => {
+      request.resume()
+      if (isNavigation(request)) {
+        response.writeHead(401, dialInPage.headers).end(dialInPage.body)
+        return
+      }
+      answerFailure(response, { thrown: fail('unauthenticated'), requestId: randomUUID() })
+    },
+  }
+}
+
+function readRequest(request: IncomingMessage): TunnelRequest {
+  const [, orgId] = /^\/t\/([^/?#]+)\/?$/.exec(request.url ?? '') ?? []
+  const [, key] = /^Bearer ([!-~]{1,200})$/.exec(request.headers.authorization ?? '') ?? []
+  const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? []
+  return {
+    orgId: OrgId.safeParse(orgId).data,
+    key,
+    offersProtocol: offered.includes(TUNNEL_SUBPROTOCOL),
+    source: request.socket.remoteAddress ?? 'unknown',
+  }
+}

@@ -1,0 +1,84 @@
+import { createPublicKey, randomBytes, verify } from 'node:crypto'
+import { frameTypes } from '@svc/shared/mux/frame.ts'
+import { Tunnel, type TunnelLimits, type TunnelSocket } from '@svc/shared/mux/tunnel.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { VerificationKey } from '@svc/shared/wire/assertions.ts'
+import { DaemonHello, instanceProofText, type RelayHello } from '@svc/shared/wire/tunnel-hello.ts'
+
+const HELLO_MS = 10_000
+const CHALLENGE_BYTES = 32
+
+export const relayLimits = {
+  maxStreams: 1024,
+  maxFrameBytes: 256 * 1024,
+  initialWindow: 64 * 1024,
+  heartbeatMs: 15_000,
+} satisfies TunnelLimits
+
+type Handshake = {
+  socket: TunnelSocket
+  clock: Clock
+  identity: Pick<RelayHello, 'issuer' | 'orgId' | 'daemonId' | 'replicaId' | 'connectionId' | 'tunnels'>
+  keys: readonly VerificationKey[]
+  on: {
+    keysWanted: (tunnel: Tunnel) => void
+    /** The daemon wants no more streams here. */
+    leaving: (tunnel: Tunnel) => void
+    closed: (tunnel: Tunnel, code: number, reason: string) => void
+  }
+}
+/** A tunnel whose daemon has proven its instance. */
+export type Greeted = { tunnel: Tunnel; hello: DaemonHello }
+
+/** Sends the relay's hello, waits for the daemon's and checks its proof. Resolves undefined when it came to nothing. */
+export function greetDaemon({ socket, clock, identity, keys, on }: Handshake): Promise<Greeted | undefined> {
+  const hello: RelayHello = {
+    protocol: 1,
+    challenge: randomBytes(CHALLENGE_BYTES).toString('base64url'),
+    ...identity,
+    maxFrameBytes: relayLimits.maxFrameBytes,
+    maxStreams: relayLimits.maxStreams,
+    initialWindow: relayLimits.initialWindow,
+    heartbeatSeconds: relayLimits.heartbeatMs / 1000,
+    keys: [...keys],
+  }
+
+  return new Promise((resolve) => {
+    let greeted = false
+    const timer = setTimeout(() => tunnel.close(1008, 'no hello'), HELLO_MS)
+    const tunnel: Tunnel = new Tunnel({
+      socket,
+      side: 'relay',
+      limits: relayLimits,
+      clock,
+      events: {
+        hello: (value) => {
+          clearTimeout(timer)
+          const parsed = DaemonHello.safeParse(value)
+          if (greeted || !parsed.success) return tunnel.close(1002, greeted ? 'second hello' : 'hello is not valid')
+          greeted = true
+          if (!provesInstance(hello, parsed.data)) return tunnel.close(1008, 'proof is not valid')
+          tunnel.adopt({ maxFrameBytes: Math.min(relayLimits.maxFrameBytes, parsed.data.maxFrameBytes) })
+          resolve({ tunnel, hello: parsed.data })
+        },
+        goAway: () => on.leaving(tunnel),
+        keysWanted: () => on.keysWanted(tunnel),
+        closed: (code, reason) => {
+          clearTimeout(timer)
+          resolve(undefined)
+          on.closed(tunnel, code, reason)
+        },
+      },
+    })
+    tunnel.tell(frameTypes.hello, hello)
+  })
+}
+
+function provesInstance(hello: RelayHello, { instanceId, proof }: DaemonHello): boolean {
+  try {
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: instanceId }, format: 'jwk' })
+    return verify(null, Buffer.from(instanceProofText(hello)), key, Buffer.from(proof, 'base64url'))
+  } catch {
+    return false
+  }
+}

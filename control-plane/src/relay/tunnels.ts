@@ -1,0 +1,72 @@
+import type { Tunnel } from '@svc/shared/mux/tunnel.ts'
+import type { LazyPool } from './daemon-pool.ts'
+
+/** A tunnel that this replica holds, with what the gateway and the status page need to know of its daemon. */
+export type HeldTunnel = {
+  connectionId: string
+  orgId: string
+  daemonId: string
+  keyId: number
+  instanceKey: string
+  version: string
+  connectedAt: Date
+  tunnel: Tunnel
+  /** HTTP over this tunnel alone. */
+  pool: LazyPool
+}
+
+/** The tunnels of this replica. */
+export function createTunnels() {
+  const byOrg = new Map<string, Set<HeldTunnel>>()
+  const waiting = new Map<string, Set<() => void>>()
+
+  const list = (orgId: string): HeldTunnel[] => [...(byOrg.get(orgId) ?? [])]
+
+  /** The tunnel with the fewest streams that takes new ones. */
+  const find = (orgId: string): HeldTunnel | undefined => {
+    let best: HeldTunnel | undefined
+    for (const held of byOrg.get(orgId) ?? []) {
+      if (held.tunnel.available && (best === undefined || held.tunnel.streamCount < best.tunnel.streamCount))
+        best = held
+    }
+    return best
+  }
+
+  return {
+    find,
+    list,
+    all: (): HeldTunnel[] => [...byOrg.values()].flatMap((set) => [...set]),
+
+    add: (held: HeldTunnel): void => {
+      byOrg.set(held.orgId, (byOrg.get(held.orgId) ?? new Set()).add(held))
+      for (const wake of waiting.get(held.orgId) ?? []) wake()
+    },
+
+    remove: (held: HeldTunnel): void => {
+      const set = byOrg.get(held.orgId)
+      set?.delete(held)
+      if (set?.size === 0) byOrg.delete(held.orgId)
+    },
+
+    /** Resolves with a tunnel as soon as there is one, or with undefined when the signal aborts. */
+    waitFor: (orgId: string, signal: AbortSignal): Promise<HeldTunnel | undefined> => {
+      const now = find(orgId)
+      if (now !== undefined || signal.aborted) return Promise.resolve(now)
+      return new Promise((resolve) => {
+        const set = waiting.get(orgId) ?? new Set()
+        const finish = () => {
+          const held = find(orgId)
+          if (held === undefined && !signal.aborted) return
+          set.delete(finish)
+          if (set.size === 0 && waiting.get(orgId) === set) waiting.delete(orgId)
+          signal.removeEventListener('abort', finish)
+          resolve(held)
+        }
+        waiting.set(orgId, set.add(finish))
+        signal.addEventListener('abort', finish, { once: true })
+      })
+    },
+  }
+}
+
+export type Tunnels = ReturnType<typeof createTunnels>

@@ -1,0 +1,67 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { randomBase32 } from '@svc/shared/wire/ids.ts'
+import type { Db } from '../db/database.ts'
+import { insertRevocation, type Revocation } from '../entry/insert-revocation.ts'
+import { vaultHosts } from './vault-host.ts'
+import { vaultOriginsRepository } from './vault-origins.repository.ts'
+
+const LABEL_LENGTH = 20
+const FRESH_MS = 3_000
+const MAX_KNOWN = 10_000
+
+type Options = {
+  db: Db
+  clock: Clock
+  template: string
+  onRevocation: (listener: (revocation: Revocation) => void) => void
+}
+/** The organization that a Host serves. */
+export type VaultOrigin = { orgId: string; origin: string }
+
+/** One web origin for each organization's vaults: made at first use, matched exactly, left behind by a reset. */
+export function createVaultOrigins({ db, clock, template, onRevocation }: Options) {
+  const hosts = vaultHosts(template)
+  const origins = vaultOriginsRepository(db)
+  const known = new Map<string, { found: VaultOrigin | undefined; readAt: number }>()
+  onRevocation(({ kind }) => {
+    if (kind === 'vault_origin' || kind === 'organization') known.clear()
+  })
+
+  return {
+    secure: hosts.secure,
+    matches: hosts.matches,
+
+    /** The organization of a Host header, or undefined where nobody is served under it. */
+    findByHost: async (host: string): Promise<VaultOrigin | undefined> => {
+      const parsed = hosts.parse(host)
+      if (parsed === undefined) return undefined
+      const cached = known.get(host)
+      if (cached && clock.monotonic() - cached.readAt < FRESH_MS) return cached.found
+
+      const row = await origins.findByLabel(parsed.label, parsed.generation)
+      const found = row && { orgId: row.orgId, origin: hosts.origin(row.label, row.generation) }
+      if (known.size >= MAX_KNOWN) known.clear()
+      known.set(host, { found, readAt: clock.monotonic() })
+      return found
+    },
+
+    /** The web origin of an organization's vaults. */
+    originOf: async (orgId: string): Promise<string> => {
+      const row = await origins.find(orgId)
+      if (row !== undefined) return hosts.origin(row.label, row.generation)
+      await origins.insert(orgId, randomBase32(LABEL_LENGTH))
+      const made = await origins.find(orgId)
+      if (made === undefined) throw new Error('a vault origin was not stored')
+      return hosts.origin(made.label, made.generation)
+    },
+  }
+}
+
+export type VaultOrigins = ReturnType<typeof createVaultOrigins>
+
+/** Gives an organization a new vault origin: caches, workers and entries of the old one serve nobody any more. */
+export async function resetVaultOrigin(trx: Db, { orgId, clock }: { orgId: string; clock: Clock }): Promise<void> {
+  await vaultOriginsRepository(trx).raiseGeneration(orgId)
+  await insertRevocation(trx, { kind: 'organization', subject: orgId, clock })
+  await insertRevocation(trx, { kind: 'vault_origin', subject: orgId, clock })
+}

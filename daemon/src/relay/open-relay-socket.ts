@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http'
+import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
+import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import { HttpsProxyAgent } from 'https-proxy-agent'
+import { WebSocket } from 'ws'
+import { isLoopbackName } from '../http/host-name.ts'
+
+const HANDSHAKE_MS = 15_000
+/** Largest message that this side takes. */
+export const MAX_MESSAGE_BYTES = 256 * 1024
+
+type Dial = { url: string; token: Secret; proxy: string | undefined; signal: AbortSignal }
+
+/** The address to dial for a relay URL: `https` becomes `wss`. */
+export function socketAddress(relayUrl: string): URL {
+  const url = new URL(relayUrl)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  url.pathname = url.pathname.replace(/\/$/, '')
+  return url
+}
+
+/** Opens the WebSocket to the relay with the daemon key. A redirect is a failure: the key goes to nobody else. */
+export function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<WebSocket> {
+  const address = socketAddress(url)
+  const protectedWire = address.protocol === 'wss:' || isLoopbackName(address.hostname)
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(address, [TUNNEL_SUBPROTOCOL], {
+      headers: { authorization: `Bearer ${token.reveal()}` },
+      followRedirects: false,
+      handshakeTimeout: HANDSHAKE_MS,
+      perMessageDeflate: false,
+      maxPayload: MAX_MESSAGE_BYTES + 1024,
+      ...(proxy === undefined || isLoopbackName(address.hostname) ? {} : { agent: new HttpsProxyAgent(proxy) }),
+      // A zero mask costs nothing. Masks guard old proxies against scripts of a web page; TLS or loopback does too.
+      ...(protectedWire ? { generateMask: (mask: Buffer) => void mask.fill(0) } : {}),
+    })
+    const abort = () => socket.terminate()
+    signal.addEventListener('abort', abort, { once: true })
+    const settle = () => {
+      signal.removeEventListener('abort', abort)
+    }
+    socket.on('error', (error) => {
+      settle()
+      reject(fail('daemon_offline', { reason: 'no_connection' }, { cause: error }))
+    })
+    socket.once('open', () => {
+      settle()
+      resolve(socket)
+    })
+    socket.once('unexpected-response', (_request, response: IncomingMessage) => {
+      settle()
+      reject(refusal(response))
+      socket.terminate()
+    })
+  })
+}
+
+/** What a refused handshake means: the status, and when to come again. */
+function refusal(response: IncomingMessage): ServiceError {
+  response.resume()
+  const status = response.statusCode ?? 0
+  const seconds = Number(response.headers['retry-after'])
+  const retryAfterSeconds = Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 300) : undefined
+  if (status === 401 || status === 403) return fail('unauthenticated', { status }, { retryAfterSeconds })
+  if (status >= 300 && status < 400) return fail('daemon_offline', { reason: 'redirect', status })
+  return fail('daemon_offline', { reason: 'refused', status }, { retryAfterSeconds })
+}

@@ -1,0 +1,31 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Secret } from '@svc/shared/kit/secret.ts'
+import { relayKeyFiles } from '@svc/shared/wire/daemon-status.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+
+/** Where the daemon key comes from: a text, or a file or folder that is looked at again and again. */
+export type RelayKeySource = { kind: 'text'; token: Secret } | { kind: 'file'; path: string }
+
+/** A daemon key, with its generation where the source knows it. */
+export type RelayKey = { token: Secret; generation: number | undefined }
+
+/** Reads the key now. A file that is missing or empty is a failure that passes: mounts appear late. */
+export async function readRelayKey(source: RelayKeySource): Promise<RelayKey> {
+  if (source.kind === 'text') return { token: source.token, generation: undefined }
+  const folder = (await stat(source.path)).isDirectory()
+  const text = await readFile(folder ? join(source.path, relayKeyFiles.token) : source.path, 'utf8')
+  const token = text.trim()
+  if (token === '') throw fail('invalid_request', [{ path: 'SVC_RELAY_TOKEN_FILE', message: 'is empty' }])
+  return { token: new Secret(token), generation: folder ? await readGeneration(source.path) : undefined }
+}
+
+/** True when both are the same key of the same generation. */
+export function sameRelayKey(left: RelayKey, right: RelayKey): boolean {
+  return left.token.reveal() === right.token.reveal() && left.generation === right.generation
+}
+
+async function readGeneration(folder: string): Promise<number | undefined> {
+  const text = await readFile(join(folder, relayKeyFiles.generation), 'utf8').catch(() => '')
+  return /^\d{1,9}$/.test(text.trim()) ? Number(text.trim()) : undefined
+}

@@ -1,0 +1,140 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { frameTypes } from '@svc/shared/mux/frame.ts'
+import type { MuxStream } from '@svc/shared/mux/stream.ts'
+import { Tunnel, type TunnelLimits, type TunnelSocket } from '@svc/shared/mux/tunnel.ts'
+import { VerificationKey } from '@svc/shared/wire/assertions.ts'
+import { GoAway, instanceProofText, RelayHello, type DaemonHello } from '@svc/shared/wire/tunnel-hello.ts'
+import { z } from 'zod'
+import { MAX_MESSAGE_BYTES } from './open-relay-socket.ts'
+import type { RelayIdentity } from './relay-identity.ts'
+import { markRelayed, type TunnelContext } from './tunnel-context.ts'
+
+const HELLO_MS = 15_000
+const REFRESH_EVERY_MS = 60_000
+const REFRESH_WAIT_MS = 3_000
+/** What this side allows until the relay has said what it wants, and at most. */
+const limits: TunnelLimits = {
+  maxStreams: 2048,
+  maxFrameBytes: MAX_MESSAGE_BYTES,
+  initialWindow: 1024,
+  heartbeatMs: 15_000,
+}
+
+const Keys = z.object({ keys: z.array(VerificationKey) })
+
+export type TunnelSession = {
+  /** Resolves when the tunnel is open for requests, undefined when it never was. */
+  ready: Promise<RelayHello | undefined>
+  /** Resolves when no new requests come this way: the relay said goodbye, or the tunnel closed. */
+  leaving: Promise<GoAway | undefined>
+  closed: Promise<{ code: number; reason: string }>
+  /** Asks the relay to send no more requests here; it closes the tunnel once open ones are done. */
+  retire(): void
+  close(): void
+}
+
+type Serve = {
+  socket: TunnelSocket
+  identity: RelayIdentity
+  orgId: string
+  version: string
+  keyGeneration: number | undefined
+  serve: (stream: MuxStream) => void
+  clock: Clock
+}
+
+/** Answers the relay's hello and hands each of its streams to `serve`, marked as relayed by this very tunnel. */
+export function serveTunnel({ socket, identity, orgId, version, keyGeneration, serve, clock }: Serve): TunnelSession {
+  const ready = Promise.withResolvers<RelayHello | undefined>()
+  const leaving = Promise.withResolvers<GoAway | undefined>()
+  const closed = Promise.withResolvers<{ code: number; reason: string }>()
+  let context: TunnelContext | undefined
+  let keys: readonly VerificationKey[] = []
+  let keysCame = () => {}
+
+  const greet = (value: unknown) => {
+    clearTimeout(timer)
+    const parsed = RelayHello.safeParse(value)
+    if (context !== undefined || !parsed.success) return tunnel.close(1002, 'hello is not valid')
+    const hello = parsed.data
+    if (hello.orgId !== orgId) return tunnel.close(1008, 'another organization')
+    keys = hello.keys
+    context = tunnelContext(hello)
+    const answer: DaemonHello = {
+      protocol: 1,
+      version,
+      instanceId: identity.instanceId,
+      proof: identity.prove(instanceProofText(hello)),
+      maxFrameBytes: limits.maxFrameBytes,
+      ...(keyGeneration === undefined ? {} : { keyGeneration }),
+    }
+    tunnel.tell(frameTypes.hello, answer)
+    tunnel.adopt({
+      maxStreams: Math.min(hello.maxStreams, limits.maxStreams),
+      maxFrameBytes: Math.min(hello.maxFrameBytes, limits.maxFrameBytes),
+      initialWindow: hello.initialWindow,
+      heartbeatMs: hello.heartbeatSeconds * 1000,
+    })
+    ready.resolve(hello)
+  }
+
+  const tunnelContext = ({ issuer, daemonId, connectionId }: RelayHello): TunnelContext => {
+    let askedAt = Number.NEGATIVE_INFINITY
+    let answered: Promise<void> = Promise.resolve()
+    const ask = async () => {
+      const came = new Promise<void>((resolve) => (keysCame = resolve))
+      tunnel.askForKeys()
+      await Promise.race([came, clock.sleep(REFRESH_WAIT_MS)])
+    }
+    return {
+      issuer,
+      orgId,
+      daemonId,
+      connectionId,
+      keys: () => keys,
+      refreshKeys: () => {
+        if (clock.monotonic() - askedAt < REFRESH_EVERY_MS) return answered
+        askedAt = clock.monotonic()
+        answered = ask()
+        return answered
+      },
+    }
+  }
+
+  const timer = setTimeout(() => tunnel.close(1008, 'no hello'), HELLO_MS)
+  const tunnel: Tunnel = new Tunnel({
+    socket,
+    side: 'daemon',
+    limits,
+    clock,
+    events: {
+      hello: greet,
+      stream: (stream) => {
+        if (context === undefined) return void stream.destroy(new Error('no hello yet'))
+        markRelayed(stream, context)
+        serve(stream)
+      },
+      goAway: (value) =>
+        leaving.resolve(GoAway.safeParse(value).data ?? { reason: 'draining', reconnectAfterMs: 1_000 }),
+      keys: (value) => {
+        const parsed = Keys.safeParse(value)
+        if (parsed.success) keys = parsed.data.keys
+        keysCame()
+      },
+      closed: (code, reason) => {
+        clearTimeout(timer)
+        ready.resolve(undefined)
+        leaving.resolve(undefined)
+        closed.resolve({ code, reason })
+      },
+    },
+  })
+
+  return {
+    ready: ready.promise,
+    leaving: leaving.promise,
+    closed: closed.promise,
+    retire: () => tunnel.tell(frameTypes.goAway, { reason: 'replaced', reconnectAfterMs: 0 } satisfies GoAway),
+    close: () => tunnel.close(1001, 'the daemon stops'),
+  }
+}
