@@ -50,7 +50,7 @@ export function serveTunnel({ socket, identity, orgId, version, keyGeneration, s
   const closed = Promise.withResolvers<{ code: number; reason: string }>()
   let context: TunnelContext | undefined
   let keys: readonly VerificationKey[] = []
-  let keysCame = () => {}
+  let keysCame: () => void = noop
 
   const greet = (value: unknown) => {
     clearTimeout(timer)
@@ -138,3 +138,5 @@ export function serveTunnel({ socket, identity, orgId, version, keyGeneration, s
     close: () => tunnel.close(1001, 'the daemon stops'),
   }
 }
+
+function noop(): void {}

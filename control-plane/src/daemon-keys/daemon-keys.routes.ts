@@ -1,0 +1,67 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { IssuedKey, MaskedKey, OrgParams, RotateKeyRequest } from '@svc/shared/wire/control-plane.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { Db } from '../db/database.ts'
+import type { Guards, Membership } from '../http/guards.ts'
+import { maskDaemonKey } from './daemon-key.ts'
+import { daemonKeysRepository } from './daemon-keys.repository.ts'
+import { issueDaemonKey, rotateDaemonKey, rotateDaemonKeyNow } from './rotate-daemon-key.ts'
+
+type Deps = { guards: Guards; db: Db; clock: Clock; relayUrlOf(orgId: string): string }
+
+/** The key of a self-hosted organization's daemon: masked in reads, plain once when issued or rotated. */
+export function daemonKeysRoutes({ guards, db, clock, relayUrlOf }: Deps): FastifyPluginAsyncZod {
+  const keys = daemonKeysRepository(db, clock)
+
+  const selfHosted = ({ organization }: Membership): string => {
+    if (organization.daemonMode !== 'self_hosted') throw fail('not_self_hosted_daemon')
+    return organization.id
+  }
+
+  return async (app) => {
+    app.get(
+      '/api/orgs/:orgId/api-key',
+      { onRequest: guards.orgAdmin, schema: { params: OrgParams, response: { 200: MaskedKey } } },
+      async ({ membership }) => {
+        const orgId = selfHosted(membership)
+        const found = await keys.findCurrentKey(orgId)
+        const key = found && {
+          apiKey: maskDaemonKey(found.lastFour),
+          daemonId: found.daemonId,
+          createdAt: found.createdAt.toISOString(),
+          lastUsedAt: found.lastUsedAt?.toISOString() ?? null,
+        }
+        return { ok: true as const, key: key ?? null, relayUrl: relayUrlOf(orgId) }
+      },
+    )
+
+    app.post(
+      '/api/orgs/:orgId/api-key',
+      { onRequest: guards.orgAdmin, schema: { params: OrgParams, response: { 200: IssuedKey } } },
+      async ({ membership }, reply) => {
+        const orgId = selfHosted(membership)
+        const issued = await db.transaction().execute((trx) => issueDaemonKey(trx, { orgId, clock }))
+        return reply
+          .header('cache-control', 'no-store')
+          .send({ ok: true as const, ...issued, relayUrl: relayUrlOf(orgId) })
+      },
+    )
+
+    app.post(
+      '/api/orgs/:orgId/api-key/rotate',
+      {
+        onRequest: guards.orgAdmin,
+        schema: { params: OrgParams, body: RotateKeyRequest, response: { 200: IssuedKey } },
+      },
+      async ({ membership, body: { immediate } }, reply) => {
+        const orgId = selfHosted(membership)
+        const rotate = immediate ? rotateDaemonKeyNow : rotateDaemonKey
+        const issued = await db.transaction().execute((trx) => rotate(trx, { orgId, clock }))
+        return reply
+          .header('cache-control', 'no-store')
+          .send({ ok: true as const, ...issued, relayUrl: relayUrlOf(orgId) })
+      },
+    )
+  }
+}

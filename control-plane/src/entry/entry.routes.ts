@@ -1,0 +1,27 @@
+import { EntryMinted, EntryParams } from '@svc/shared/wire/control-plane.api.ts'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { Guards } from '../http/guards.ts'
+import type { grantEntry } from './grant-entry.ts'
+
+type Deps = { guards: Guards; grantEntry: ReturnType<typeof grantEntry> }
+
+/** The way into a vault: the app posts the assertion as a form to the answered address. */
+export function entryRoutes({ guards, grantEntry }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.post(
+      '/api/orgs/:orgSlug/vaults/:vaultSlug/entry',
+      { onRequest: guards.member, schema: { params: EntryParams, response: { 200: EntryMinted } } },
+      async ({ membership: { organization, role }, session, params: { vaultSlug } }, reply) => {
+        const { id, name } = session.person
+        const entry = await grantEntry({
+          orgId: organization.id,
+          vault: vaultSlug,
+          user: { id, name },
+          sessionId: session.id,
+          role,
+        })
+        return reply.header('cache-control', 'no-store').send({ ok: true as const, entry })
+      },
+    )
+  }
+}
