@@ -71,19 +71,39 @@ async function initialise(home: PostgresHome, log: Log): Promise<void> {
   if (code !== 0) throw new Error(`initdb ended with ${code}: ${said()}`)
 }
 
-/** Stops the server that a killed run of ours left behind, known by the pid file of this very data directory. */
+/** The data folder belongs to a platform that runs: exit 75. */
+export class DataInUse extends Error {
+  constructor(dataDir: string, pid: number) {
+    super(`${dataDir} is in use by another running platform (its Postgres is process ${pid})`)
+    this.name = 'DataInUse'
+  }
+}
+
+const PATIENCE_MS = 10_000
+
+/**
+ * Waits for the server that a killed run of ours left behind, known by the pid file of this very data directory: its
+ * keeper is shutting it down. One whose keeper is gone too is stopped here; one whose platform lives is left alone.
+ */
 async function stopOrphan(home: PostgresHome, { clock, log }: { clock: Clock; log: Log }): Promise<void> {
   const pidFile = await readFile(join(home.data, 'postmaster.pid'), 'utf8').catch(() => undefined)
   const pid = Number(pidFile?.split('\n')[0])
-  if (!pid) return
+  if (!pid || !(await commandOf(pid)).includes(home.data)) return
 
-  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-  if (!command.includes(home.data)) return
+  const keeper = await parentOf(pid)
+  const kept = (await commandOf(keeper)).includes('postgres-keeper')
+  if (kept && (await commandOf(await parentOf(keeper))).includes('node')) throw new DataInUse(home.data, pid)
+  if (!kept) process.kill(pid, 'SIGINT')
 
-  log.warn({ pid }, 'stopping the Postgres that an earlier run left behind')
-  process.kill(pid, 'SIGINT')
-  for (let waited = 0; waited < 10_000 && (await stat(`/proc/${pid}`).catch(() => undefined)); waited += 100)
-    await clock.sleep(100)
+  log.warn({ pid }, 'waiting for the Postgres that an earlier run left behind')
+  for (let waited = 0; waited < PATIENCE_MS && (await commandOf(pid)) !== ''; waited += 100) await clock.sleep(100)
+}
+
+const commandOf = (pid: number) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+
+async function parentOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0)
 }
 
 type Server = { child: ChildProcess; ended: Promise<number | null>; lastWords: () => string }

@@ -101,7 +101,7 @@ const builds = [
     marker: 'daemon/dist/.ui-built',
     input: ['daemon/ui', 'shared', 'package-lock.json'],
     outputs: ['daemon/dist/ui/index.html'],
-    args: ['run', '--silent', 'build:ui', '--workspace', '@svc/daemon'],
+    args: ['run', '--silent', 'build', '--workspace', '@svc/daemon'],
   },
   {
     step: 'Building the web app of the control plane',

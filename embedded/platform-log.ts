@@ -1,0 +1,17 @@
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { multistream, type Level } from 'pino'
+import { createLog } from '@svc/shared/kit/log.ts'
+
+type Options = { dataDir: string; terminalLevel: Level | 'silent' }
+
+/** Logs everything from info on into a file of the data folder, and what a person should see now on the terminal. */
+export function platformLog({ dataDir, terminalLevel }: Options) {
+  const file = createWriteStream(join(dataDir, 'platform.log'), { flags: 'a', mode: 0o600 })
+  const streams = [
+    { level: 'info' as const, stream: file },
+    ...(terminalLevel === 'silent' ? [] : [{ level: terminalLevel, stream: process.stderr }]),
+  ]
+  const log = createLog({ service: 'svc-platform', level: 'info', destination: multistream(streams) })
+  return { log, close: () => new Promise<void>((resolve) => file.end(resolve)) }
+}

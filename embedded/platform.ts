@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { createControlPlane } from '@svc/control-plane/src/app.ts'
+import { readConfig } from '@svc/control-plane/src/config.ts'
+import { openDatabase } from '@svc/control-plane/src/db/database.ts'
+import { migrate } from '@svc/control-plane/src/db/migrator.ts'
+import { postgresQueue, redisQueue } from '@svc/control-plane/src/jobs/queue-backend.ts'
+import { outboxRepository } from '@svc/control-plane/src/mail/outbox.repository.ts'
+import { createOutbox } from '@svc/control-plane/src/mail/outbox.ts'
+import { smtpSender } from '@svc/control-plane/src/mail/smtp.ts'
+import { mintSetupLink } from '@svc/control-plane/src/setup/setup-link.ts'
+import { setupRepository } from '@svc/control-plane/src/setup/setup.repository.ts'
+import { createReconciler } from '@svc/operator/src/reconciler/reconciler.ts'
+import { processRuntime } from '@svc/operator/src/runtime/processes.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { Shutdown } from '@svc/shared/kit/shutdown.ts'
+import type { EmbeddedConfig } from './config.ts'
+import { createFrontDoor } from './front-door.ts'
+import { importLocalImage } from './local-images.ts'
+import { managedDaemonTable } from './managed-daemon-table.ts'
+import { platformSecrets } from './platform-secrets.ts'
+import { startPostgres } from './postgres.ts'
+
+/** Repository of the images that the embedded platform makes of its own build. */
+const IMAGE_REPOSITORY = 'local/svcd'
+const DATABASE = 'svc'
+
+type Options = { config: EmbeddedConfig; clock: Clock; log: Log; onLost: (what: string) => void }
+
+/** What a person at the terminal is told. */
+export type Started = { baseUrl: string; outboxLink: string | undefined; setupLink: string | undefined }
+
+/**
+ * The whole platform in one process: database, control plane, jobs, reconciler, and managed daemons as children.
+ * Closing it stops people first, then daemons (each flushes), then the database.
+ */
+export async function startPlatform({ config, clock, log, onLost }: Options) {
+  const shutdown = new Shutdown(log)
+  try {
+    return { started: await compose({ config, clock, log, onLost, shutdown }), shutdown }
+  } catch (error) {
+    await shutdown.close()
+    throw error
+  }
+}
+
+async function compose({ config, clock, log, onLost, shutdown }: Options & { shutdown: Shutdown }): Promise<Started> {
+  const { dataDir } = config
+  const secrets = await platformSecrets(dataDir)
+  const baseUrl = `http://localhost:${config.port}`
+
+  const databaseUrl = config.databaseUrl ?? (await ownDatabase({ dataDir, clock, log, onLost, shutdown }))
+  const { db, pool, close } = openDatabase({ url: databaseUrl, log, max: 20 })
+  shutdown.add('database connections', close)
+  await migrate(db)
+
+  const imagesDir = join(dataDir, 'images')
+  const image = await importLocalImage({ bundleDir: config.bundleDir, imagesDir })
+  const store = await managedDaemonTable({ pool, clock, log })
+  const runtime = processRuntime({ dataDir: join(dataDir, 'daemons'), imagesDir, clock, log, random: Math.random })
+  shutdown.add('managed daemons', runtime.stop)
+  const reconciler = createReconciler({ store, runtime, clock, log, random: Math.random })
+  shutdown.add('reconciler', reconciler.stop)
+
+  const redis = config.redisUrl && new Redis(config.redisUrl.reveal())
+  redis?.on('error', (error) => log.warn({ err: error }, 'Redis is away'))
+  shutdown.add('redis', () => redis?.disconnect())
+  const outbox = createOutbox({ outbox: outboxRepository(db, clock), clock, log })
+  const controlPlaneConfig = readConfig({
+    BASE_URL: baseUrl,
+    ENVIRONMENT: 'local',
+    DATABASE_URL: databaseUrl.reveal(),
+    AUTH_SECRET: secrets.authSecret.reveal(),
+    OPERATOR_ORG: secrets.operatorOrg,
+    DAEMON_IMAGE_REPOSITORY: IMAGE_REPOSITORY,
+    DEFAULT_DAEMON_IMAGE: image,
+    MANAGED_DAEMON_STORE: 'none', // the store is handed in below
+    WEB_ROOT: config.webRoot,
+    METRICS_PUBLIC: '1',
+  })
+  const controlPlane = await createControlPlane({
+    config: controlPlaneConfig,
+    db,
+    clock,
+    log,
+    store,
+    mail: config.smtpUrl ? smtpSender({ url: config.smtpUrl, from: controlPlaneConfig.mail.from, log }) : outbox,
+    outbox: config.smtpUrl ? undefined : outbox,
+    queue: config.redisUrl ? redisQueue(config.redisUrl) : postgresQueue(databaseUrl),
+    redis,
+  })
+  shutdown.add('control plane', controlPlane.close)
+
+  const door = createFrontDoor({
+    api: controlPlane.api.routing,
+    gateway: controlPlane.relay.gateway,
+    dialIn: controlPlane.relay.dialIn,
+  })
+  await listen(door, config.port)
+  shutdown.add('front door', () => closeDoor(door))
+  await controlPlane.start()
+  reconciler.start()
+
+  const setup = setupRepository(db, clock)
+  return {
+    baseUrl,
+    outboxLink: config.smtpUrl ? undefined : await outbox.mintLink(baseUrl),
+    setupLink: await mintSetupLink({ setup, operatorOrg: secrets.operatorOrg, baseUrl }),
+  }
+}
+
+type OwnDatabase = Pick<Options, 'clock' | 'log' | 'onLost'> & { dataDir: string; shutdown: Shutdown }
+
+async function ownDatabase({ dataDir, clock, log, onLost, shutdown }: OwnDatabase) {
+  const postgres = await startPostgres({ dataDir, clock, log })
+  let stopping = false
+  void postgres.ended.then(() => stopping || onLost('The embedded Postgres ended by itself.'))
+  shutdown.add('postgres', () => {
+    stopping = true
+    return postgres.stop()
+  })
+  return postgres.database(DATABASE)
+}
+
+async function listen(door: Server, port: number): Promise<void> {
+  door.listen(port, '127.0.0.1')
+  await once(door, 'listening')
+}
+
+/** Stops taking connections; requests under way end, idle and upgraded connections are closed. */
+async function closeDoor(door: Server): Promise<void> {
+  const closed = once(door, 'close')
+  door.close()
+  door.closeIdleConnections()
+  const patience = setTimeout(() => door.closeAllConnections(), 5_000)
+  await closed
+  clearTimeout(patience)
+}
