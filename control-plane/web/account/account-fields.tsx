@@ -1,4 +1,4 @@
-import { useId, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { TextField } from '../controls/field.tsx'
 
 /** Shortest password that the sign-in handler takes. */
@@ -33,9 +33,8 @@ type PasswordProps = {
 /** A password, which can be shown; a new one says how long it must be. */
 export function PasswordField({ kind, label = 'Password', name = 'password', problem, hint }: PasswordProps) {
   const [shown, setShown] = useState(false)
-  const id = useId()
   return (
-    <div className="password-field" id={id}>
+    <div className="password-field">
       <TextField
         label={label}
         name={name}
@@ -53,8 +52,7 @@ export function PasswordField({ kind, label = 'Password', name = 'password', pro
       <button
         type="button"
         className="password-show"
-        aria-pressed={shown}
-        aria-label={`Show ${label.toLowerCase()}`}
+        title={shown ? 'Hide the characters' : 'Show the characters'}
         onClick={() => setShown(!shown)}
       >
         {shown ? 'Hide' : 'Show'}

@@ -36,7 +36,7 @@ export const adminApi = {
   rotateKey: (orgId: string, operation: answers.OperationRequest, signal?: AbortSignal) =>
     post<unknown>(path`/api/admin/managed-daemons/${orgId}/key/rotate`, operation, signal),
 
-  listClaims: (signal?: AbortSignal) => get<{ claims: answers.Claim[] }>('/api/admin/claims', signal),
+  listClaims: (signal?: AbortSignal) => get<{ claims: answers.Claim[] }>('/api/admin/mutation-claims', signal),
   recoverClaim: (orgId: string, recovery: answers.RecoverRequest) =>
     post<unknown>(path`/api/admin/orgs/${orgId}/mutation-claim/recover`, recovery),
 
