@@ -122,7 +122,7 @@ async function play(seed: number, commands: Command[]): Promise<void> {
     const request = { ...requests[operation]!, ...(otherReason ? { reason: OTHER_REASON } : {}) }
     asked.set(request.operationId, (asked.get(request.operationId) ?? 0) + 1)
     const listening = watch.begin(request.operationId)
-    const result = await run(request, { waitMs: 2_000 }).then(
+    const result = await run(request, { waitMs: 6_000 }).then(
       (answer) => `answer ${answer}`,
       (error: unknown) => (isFailure(error) ? error.code : `bug ${String(error)}`),
     )
