@@ -21,6 +21,18 @@ export function accountsRepository(db: Db, clock: Clock) {
       return { id: sessionId, createdAt: signedInAt, person }
     },
 
+    /** Replaces the token of a live session; answers when it ends, or undefined when it has ended. */
+    updateToken: async (sessionId: string, token: string): Promise<Date | undefined> => {
+      const row = await db
+        .updateTable('session')
+        .set({ token, updatedAt: clock.now() })
+        .where('id', '=', sessionId)
+        .where('expiresAt', '>', clock.now())
+        .returning('expiresAt')
+        .executeTakeFirst()
+      return row?.expiresAt
+    },
+
     findPerson: (userId: string) =>
       db.selectFrom('user').select(profileColumns).where('id', '=', userId).executeTakeFirst(),
 

@@ -10,6 +10,7 @@ import { authFailure } from './auth-failures.ts'
 import type { Auth } from './auth.ts'
 import { authRoutes, type AuthLimit, type AuthRoute } from './auth-routes.ts'
 import type { FindSession } from './find-session.ts'
+import type { RenewSession } from './renew-session.ts'
 
 type Deps = {
   auth: Auth
@@ -17,6 +18,7 @@ type Deps = {
   cookieName: string
   findSession: FindSession
   checks: ReturnType<typeof createAuthChecks>
+  renewSession: RenewSession
   rateLimit: RateLimit
 }
 
@@ -48,7 +50,7 @@ export function authMount(deps: Deps): FastifyPluginAsyncZod {
 type Exchange = Deps & { request: FastifyRequest; reply: FastifyReply }
 
 async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyReply> {
-  const { auth, cookieName, findSession, checks, rateLimit, request, reply } = exchange
+  const { auth, cookieName, findSession, renewSession, checks, rateLimit, request, reply } = exchange
   const limit = limits[route.limit]
   await rateLimit({ key: `auth:${route.path}`, client: request.ip, max: limit.client, seconds: limit.seconds })
 
@@ -56,7 +58,8 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   const address = body['email']
   if (typeof address === 'string')
     await rateLimit({ key: `auth:${route.path}`, client: address.toLowerCase(), max: limit.address, seconds: limit.seconds }) // prettier-ignore
-  if (route.check !== undefined) body = await checks(route.check, body, await findSession(request.headers.cookie))
+  const session = route.check === undefined ? undefined : await findSession(request.headers.cookie)
+  if (route.check !== undefined) body = await checks(route.check, body, session)
 
   const answered = await auth.handler(toWebRequest(route, body, exchange)).catch((error: unknown) => {
     throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
@@ -67,6 +70,7 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
 
   reply.code(answered.status)
   for (const cookie of answered.headers.getSetCookie()) reply.header('set-cookie', cookie)
+  if (route.gainsRights === true && answered.ok && session !== undefined) await renewSession(session.id, reply)
   for (const name of ['content-type', 'location']) {
     const value = answered.headers.get(name)
     if (value !== null) reply.header(name, value)

@@ -16,6 +16,8 @@ export type AuthRoute = {
   body?: z.ZodType
   query?: z.ZodType
   as?: 'query'
+  /** The person may do more afterwards, so the session gets a new secret. */
+  gainsRights?: true
   check?: 'orgAdmin' | 'signedIn' | 'invitation' | 'ownVerification'
 }
 
@@ -124,6 +126,7 @@ export const authRoutes: readonly AuthRoute[] = [
     method: 'POST',
     path: '/organization/accept-invitation',
     limit: 'change',
+    gainsRights: true,
     body: z.strictObject({ invitationId: InvitationId, token: token.default('') }),
     check: 'invitation',
   },

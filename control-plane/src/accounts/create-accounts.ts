@@ -9,6 +9,7 @@ import { renderMail } from '../mail/render-mail.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { createAuth } from './auth.ts'
 import { createFindSession } from './find-session.ts'
+import { createRenewSession } from './renew-session.ts'
 
 type Deps = {
   config: Pick<Config, 'baseUrl' | 'authSecret' | 'google' | 'oidc'>
@@ -55,5 +56,11 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
     },
   })
 
-  return { accounts, auth, cookieName, findSession: createFindSession({ accounts, cookieName, secret: authSecret }) }
+  return {
+    accounts,
+    auth,
+    cookieName,
+    findSession: createFindSession({ accounts, cookieName, secret: authSecret }),
+    renewSession: createRenewSession({ accounts, cookieName, secret: authSecret, clock }),
+  }
 }

@@ -25,6 +25,17 @@ export function withoutCookie(header: string, name: string): string {
     .join('; ')
 }
 
+/** The Set-Cookie line of a session, as the sign-in handler writes it. */
+export function sessionCookieLine(
+  cookie: { name: string; secret: Secret },
+  session: { token: string; seconds: number },
+) {
+  const signature = createHmac('sha256', cookie.secret.reveal()).update(session.token).digest('base64')
+  const value = encodeURIComponent(`${session.token}.${signature}`)
+  const secure = cookie.name.startsWith('__Host-') ? '; Secure' : ''
+  return `${cookie.name}=${value}; Max-Age=${session.seconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
+}
+
 /** The session token of a request: exactly one cookie, signed by us. Two of that name count as none. */
 export function readSessionToken(header: string | undefined, cookie: { name: string; secret: Secret }) {
   const [value, ...others] = cookieValues(header, cookie.name)

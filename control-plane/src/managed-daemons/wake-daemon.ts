@@ -11,7 +11,8 @@ const TRIES = 5
  */
 export function wakeDaemon({ store, recordWake }: Deps) {
   return async (orgId: string): Promise<boolean> => {
-    for (let attempt = 1; store !== undefined; attempt += 1) {
+    if (store === undefined) return false
+    for (let attempt = 1; ; attempt += 1) {
       const daemon = await store.find(managedDaemonName(orgId))
       if (daemon === undefined || daemon.deletedAt !== undefined || daemon.spec.desiredState === 'running') return false
       try {
@@ -23,6 +24,5 @@ export function wakeDaemon({ store, recordWake }: Deps) {
       await recordWake(orgId)
       return true
     }
-    return false
   }
 }

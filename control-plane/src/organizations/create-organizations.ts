@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
@@ -31,6 +32,13 @@ type Deps = {
 } & Pick<HostedDeps, 'grant' | 'installLease' | 'wake'> &
   Pick<DeletionDeps, 'hasPaymentHistory' | 'isBusy' | 'markDaemon' | 'revoke'>
 
+type RouteDeps = {
+  guards: Guards
+  rateLimit: RateLimit
+  /** Gives the session of somebody who gained rights a new secret. */
+  renewSession(sessionId: string, reply: FastifyReply): Promise<void>
+}
+
 export type Organizations = ReturnType<typeof createOrganizations>
 
 /** Organizations, their members, invitations and ends. */
@@ -58,13 +66,14 @@ export function createOrganizations({ config, db, clock, mail, ...deps }: Deps) 
     },
     finishDeletion: finishDeletion(shared),
 
-    routes: ({ guards, rateLimit }: { guards: Guards; rateLimit: RateLimit }) => [
+    routes: ({ guards, rateLimit, renewSession }: RouteDeps) => [
       organizationsRoutes({
         guards,
         admissions,
         enableAutoAdmit: enableAutoAdmit({ admissions, resolveText: deps.resolveText }),
         deleteOrganization: deleteOrganization(shared),
         operatorOrg,
+        renewSession,
       }),
       provisioningRoutes({
         guards,

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import {
   AnswerOfferRequest,
@@ -19,11 +20,12 @@ type Deps = {
   enableAutoAdmit: ReturnType<typeof enableAutoAdmit>
   deleteOrganization: ReturnType<typeof deleteOrganization>
   operatorOrg: string | undefined
+  renewSession(sessionId: string, reply: FastifyReply): Promise<void>
 }
 
 /** What admins do with their organization, beyond the routes of the sign-in handler. */
 export function organizationsRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { guards, admissions, enableAutoAdmit, deleteOrganization, operatorOrg } = deps
+  const { guards, admissions, enableAutoAdmit, deleteOrganization, operatorOrg, renewSession } = deps
 
   return async (app) => {
     app.patch(
@@ -47,9 +49,10 @@ export function organizationsRoutes(deps: Deps): FastifyPluginAsyncZod {
         onRequest: guards.signedIn,
         schema: { params: OrgParams, body: AnswerOfferRequest, response: { 200: Done } },
       },
-      async ({ params: { orgId }, session: { person }, body: { accept } }) => {
+      async ({ params: { orgId }, session: { id, person }, body: { accept } }, reply) => {
         const answered = await admissions.answerOffer({ orgId, person, accept })
         if (!answered) throw fail('not_found')
+        if (accept) await renewSession(id, reply)
         return { ok: true as const }
       },
     )

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { ClaimSetupRequest, Done } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
@@ -5,18 +6,25 @@ import type { Guards } from '../http/guards.ts'
 import { claimSetupLink } from './setup-link.ts'
 import type { SetupRepository } from './setup.repository.ts'
 
-type Deps = { guards: Guards; setup: SetupRepository; operatorOrg: string | undefined }
+type Deps = {
+  guards: Guards
+  setup: SetupRepository
+  operatorOrg: string | undefined
+  /** The claim gains rights, so the session gets a new secret. */
+  renewSession(sessionId: string, reply: FastifyReply): Promise<void>
+}
 
 /** Turns the one-time link of the terminal into the first system admin. */
-export function setupRoutes({ guards, setup, operatorOrg }: Deps): FastifyPluginAsyncZod {
+export function setupRoutes({ guards, setup, operatorOrg, renewSession }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       '/api/setup/claim',
       { onRequest: guards.signedIn, schema: { body: ClaimSetupRequest, response: { 200: Done } } },
-      async ({ session, body: { token } }) => {
+      async ({ session, body: { token } }, reply) => {
         if (operatorOrg === undefined) throw fail('not_found')
 
         await claimSetupLink({ setup, operatorOrg, token, userId: session.person.id })
+        await renewSession(session.id, reply)
         return { ok: true as const }
       },
     )

@@ -1,0 +1,295 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { Redis } from 'ioredis'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { Shutdown } from '@svc/shared/kit/shutdown.ts'
+import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import { createAuthChecks } from './accounts/auth-checks.ts'
+import { authMount } from './accounts/auth-mount.ts'
+import { createAccounts } from './accounts/create-accounts.ts'
+import { settingsRoutes } from './accounts/settings.routes.ts'
+import { ledgerRepository } from './billing/ledger.repository.ts'
+import type { Config } from './config.ts'
+import { acceptHostedKey } from './daemon-keys/accept-hosted-key.ts'
+import { daemonKeysRepository } from './daemon-keys/daemon-keys.repository.ts'
+import { daemonKeysRoutes } from './daemon-keys/daemon-keys.routes.ts'
+import { issueDaemonKey, revokeDaemonKeys } from './daemon-keys/rotate-daemon-key.ts'
+import type { Db } from './db/database.ts'
+import { pendingMigrations } from './db/migrator.ts'
+import { entryRoutes } from './entry/entry.routes.ts'
+import { grantEntry } from './entry/grant-entry.ts'
+import { insertRevocation } from './entry/insert-revocation.ts'
+import { createGuards } from './http/guards.ts'
+import { createHttpServer } from './http/http-server.ts'
+import { collectRoutes } from './http/known-routes.ts'
+import { createMetrics } from './http/metrics.ts'
+import { createRateLimit, memoryCounters, redisCounters } from './http/rate-limit.ts'
+import { systemRoutes } from './http/system.routes.ts'
+import { serveWebApp } from './http/web-app.ts'
+import { createJobs } from './jobs/jobs.ts'
+import type { QueueBackend } from './jobs/queue-backend.ts'
+import { startSweeper } from './jobs/sweeper.ts'
+import type { MailSender } from './mail/mail.ts'
+import { outboxRoutes } from './mail/outbox.routes.ts'
+import type { Outbox } from './mail/outbox.ts'
+import { createManagedDaemons } from './managed-daemons/create-managed-daemons.ts'
+import { managedDaemonsRoutes } from './managed-daemons/managed-daemons.routes.ts'
+import { readHostedStatus } from './managed-daemons/read-hosted-status.ts'
+import { lifecycleEventsRepository } from './operations/lifecycle-events.repository.ts'
+import { operationsListRepository } from './operations/operations-list.repository.ts'
+import type { ResolveText } from './organizations/auto-admit.ts'
+import { createOrganizations } from './organizations/create-organizations.ts'
+import { needsCode } from './organizations/provision-organization.ts'
+import { systemResolveText } from './organizations/resolve-text.ts'
+import { createRelay, type Relay } from './relay/relay.ts'
+import { setupRepository } from './setup/setup.repository.ts'
+import { setupRoutes } from './setup/setup.routes.ts'
+import { createHostedVault } from './vaults/create-hosted-vault.ts'
+import { listVaults } from './vaults/list-vaults.ts'
+import { registerRelay } from './vaults/register-relay.ts'
+import { vaultsRoutes } from './vaults/vaults.routes.ts'
+
+export type ControlPlaneDeps = {
+  config: Config
+  db: Db
+  clock: Clock
+  log: Log
+  /** Where ManagedDaemon resources live; undefined: no hosted organizations. */
+  store: ManagedDaemonStore | undefined
+  mail: MailSender
+  /** The outbox page, where mails go nowhere else. */
+  outbox?: Outbox | undefined
+  queue: QueueBackend
+  /** Shared by replicas for limits; without it this replica is the only one. */
+  redis?: Redis | undefined
+  resolveText?: ResolveText
+}
+
+/** A control plane that nobody listens for yet: its HTTP servers are fed by whoever composes it. */
+export type ControlPlane = {
+  api: FastifyInstance
+  relay: Relay
+  /** Starts everything that works on its own: relay upkeep, jobs, sweeps, the watch of resources. */
+  start(): Promise<void>
+  ready(): Promise<boolean>
+  metrics(): Promise<string>
+  close(): Promise<void>
+}
+
+const WEB_ROOT = join(dirname(fileURLToPath(import.meta.url)), '../dist/web')
+/** In local and test environments one machine plays many people. */
+const RELAXED_LIMITS = 50
+
+/** The composition root: makes every collaborator and mounts every route group. Listens to nothing. */
+export async function createControlPlane(deps: ControlPlaneDeps): Promise<ControlPlane> {
+  const { config, db, clock, log, store, mail, outbox, redis } = deps
+  const { baseUrl, vaultOriginTemplate, operatorOrg } = config
+  const shutdown = new Shutdown(log)
+
+  const metrics = createMetrics()
+  const jobs = createJobs({ backend: deps.queue, log })
+  const events = lifecycleEventsRepository(db, clock)
+  const issueKey = (trx: Db, orgId: string) => issueDaemonKey(trx, { orgId, clock })
+
+  const managed = createManagedDaemons({
+    settings: config.managedDaemons,
+    db,
+    clock,
+    log,
+    store,
+    wake: jobs.wake,
+    findOrganization: (orgId) => organizations.organizations.find(orgId),
+    acceptKey: (key) => db.transaction().execute((trx) => acceptHostedKey(trx, { ...key, clock })),
+    finishDeletion: (orgId) => organizations.finishDeletion(orgId),
+    recordEvent: events.insert,
+    recordObserved: events.insertObserved,
+  })
+
+  const organizations = createOrganizations({
+    config,
+    db,
+    clock,
+    mail,
+    resolveText: deps.resolveText ?? systemResolveText(),
+    issueKey,
+    image: store && config.managedDaemons.image,
+    grant: managed.entitlements.insertComped,
+    installLease: (trx, lease) => managed.daemons.insertLease(trx, { ...lease, action: 'provision', epoch: 0 }),
+    wake: managed.hint,
+    markDaemon: managed.daemons.updateDeleting,
+    deleteDaemonRow: async (trx, orgId) => {
+      await managed.daemons.delete(trx, orgId)
+      await managed.entitlements.delete(trx, orgId)
+    },
+    revoke: async (trx, orgId) => {
+      await revokeDaemonKeys(trx, { orgId, clock })
+      await insertRevocation(trx, { kind: 'organization', subject: orgId, clock })
+    },
+    isBusy: operationsListRepository(db, clock).isBusy,
+    hasPaymentHistory: ledgerRepository(db, clock).hasPaymentHistory,
+    recordEvent: events.insert,
+  })
+
+  const accounts = createAccounts({
+    config,
+    db,
+    clock,
+    log,
+    mail,
+    onSignedIn: organizations.admitByDomain,
+    sendInvitation: organizations.sendInvitation,
+  })
+
+  const relay = createRelay({
+    db,
+    clock,
+    log,
+    baseUrl,
+    vaultOriginTemplate,
+    secret: config.authSecret,
+    hosted: { state: managed.findHostedState, wake: async (orgId) => void (await managed.wake(orgId)) },
+  })
+
+  const guards = createGuards({
+    findSession: accounts.findSession,
+    findMembership: organizations.organizations.findMembership,
+    clock,
+    sessionCookie: accounts.cookieName,
+    operatorOrg,
+    adminToken: config.adminToken,
+  })
+  const counters = redis === undefined ? memoryCounters(clock) : redisCounters(redis)
+  const enforced = createRateLimit(counters)
+  const rateLimit: typeof enforced = (counted) =>
+    enforced(needsCode(config.environment) ? counted : { ...counted, max: counted.max * RELAXED_LIMITS })
+
+  let stopping = false
+  const ready = async () => {
+    if (stopping) return false
+    const pending = await pendingMigrations(db).catch(() => undefined)
+    return pending?.length === 0
+  }
+
+  const api = await createHttpServer({
+    baseUrl,
+    vaultOriginTemplate,
+    trustedProxies: config.trustedProxies,
+    log,
+    metrics,
+  })
+  const knownRoutes = collectRoutes(api)
+  const routes: FastifyPluginAsyncZod[] = [
+    systemRoutes({
+      environment: config.environment,
+      appConfig: {
+        ok: true,
+        environment: config.environment,
+        providers: [
+          ...(config.google ? [{ id: 'google', name: 'Google' }] : []),
+          ...(config.oidc ? [{ id: 'oidc', name: config.oidc.name }] : []),
+        ],
+        provisioningCodeRequired: needsCode(config.environment),
+        ...(outbox === undefined ? {} : { outboxUrl: `${baseUrl}/outbox` }),
+      },
+      isReady: ready,
+      metrics,
+      metricsPublic: config.metricsPublic,
+    }),
+    authMount({
+      auth: accounts.auth,
+      baseUrl,
+      cookieName: accounts.cookieName,
+      findSession: accounts.findSession,
+      checks: createAuthChecks({
+        findMembership: organizations.organizations.findMembership,
+        checkInvitation: organizations.checkInvitation,
+        findOrganizationOfInvitation: organizations.findOrganizationOfInvitation,
+      }),
+      rateLimit,
+      renewSession: accounts.renewSession,
+    }),
+    settingsRoutes({
+      guards,
+      accounts: accounts.accounts,
+      listOrganizations: organizations.list,
+      listAdmissionOffers: organizations.listOffers,
+    }),
+    ...organizations.routes({ guards, rateLimit, renewSession: accounts.renewSession }),
+    setupRoutes({
+      guards,
+      setup: setupRepository(db, clock),
+      operatorOrg,
+      renewSession: accounts.renewSession,
+    }),
+    managedDaemonsRoutes({
+      guards,
+      readHostedStatus: readHostedStatus({
+        store,
+        isConnected: async (orgId) => (await relay.status(orgId)).connected,
+      }),
+    }),
+    vaultsRoutes({
+      guards,
+      listVaults: listVaults({
+        listOrganizations: organizations.list,
+        askDaemon: async ({ orgId, userId }) => (await relay.daemonClient(orgId).listVaults({ user: userId })).vaults,
+        findHostedState: managed.findState,
+      }),
+      registerRelay: registerRelay({
+        db,
+        lockOrganization: organizations.organizations.lock,
+        hasLiveKey: async (trx, orgId) => (await daemonKeysRepository(trx, clock).findCurrentKey(orgId)) !== undefined,
+        issueKey,
+      }),
+      createHostedVault: createHostedVault({
+        askDaemon: async ({ orgId, userId, vault }) =>
+          (await relay.daemonClient(orgId).createVault({ user: userId }, vault)).vault,
+        wake: managed.wake,
+      }),
+      readDaemonStatus: relay.status,
+    }),
+    daemonKeysRoutes({ guards, db, clock, relayUrlOf: (orgId) => `${baseUrl}/t/${orgId}` }),
+    entryRoutes({
+      guards,
+      grantEntry: grantEntry({
+        sign: relay.signingKeys.signer('entry'),
+        originOf: relay.origins.originOf,
+        findDaemonId: async (orgId) => (await daemonKeysRepository(db, clock).findDaemon(orgId))?.id,
+        listVaults: async (orgId, userId) => (await relay.daemonClient(orgId).listVaults({ user: userId })).vaults,
+        wake: async (orgId) => {
+          const state = await managed.findHostedState(orgId)
+          if (state === 'sleeping') await managed.wake(orgId)
+          return state !== 'not_hosted' && state !== 'failed'
+        },
+      }),
+    }),
+    ...(outbox === undefined ? [] : [outboxRoutes({ outbox, baseUrl })]),
+  ]
+  for (const plugin of routes) await api.register(plugin)
+  await serveWebApp(api, { webRoot: config.webRoot ?? WEB_ROOT, knownRoutes })
+  await api.ready()
+
+  return {
+    api,
+    relay,
+    ready,
+    metrics: () => metrics.metrics(),
+    start: async () => {
+      relay.start()
+      if (config.role === 'web') return
+      await jobs.start({ ...managed.handlers })
+      shutdown.add('sweeper', startSweeper({ sources: [managed.sweep], wake: jobs.wake, clock, log }))
+      shutdown.add('watch of managed daemons', managed.follow())
+    },
+    close: async () => {
+      stopping = true
+      shutdown.add('api', () => api.close())
+      await shutdown.close()
+      await relay.close()
+      await jobs.close()
+    },
+  }
+}

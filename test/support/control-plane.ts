@@ -1,0 +1,131 @@
+import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
+import { createLog, type Log } from '@svc/shared/kit/log.ts'
+import { createControlPlane, type ControlPlane } from '../../control-plane/src/app.ts'
+import { readConfig } from '../../control-plane/src/config.ts'
+import { openDatabase, type Db } from '../../control-plane/src/db/database.ts'
+import { postgresQueue } from '../../control-plane/src/jobs/queue-backend.ts'
+import type { Mail } from '../../control-plane/src/mail/mail.ts'
+import { outboxRepository } from '../../control-plane/src/mail/outbox.repository.ts'
+import { createOutbox } from '../../control-plane/src/mail/outbox.ts'
+import type { ResolveText } from '../../control-plane/src/organizations/auto-admit.ts'
+import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
+import { freePort } from './platform.ts'
+import { createTestDatabase, type TestDatabase } from './postgres.ts'
+
+export type TestControlPlane = ControlPlane & {
+  origin: string
+  db: Db
+  /** Every line that was logged. */
+  logged(): string
+  /** A browser-like client with a cookie jar of its own. */
+  person(): Person
+  /** One request exactly as given, without cookies or headers of a browser. */
+  raw(
+    method: string,
+    path: string,
+    call: { headers?: Record<string, string>; body?: string | undefined },
+  ): Promise<Answer>
+  /** The newest mail to an address; waits for it. */
+  mailTo(address: string): Promise<Mail>
+  stop(): Promise<void>
+}
+
+export type Options = {
+  environment?: Record<string, string>
+  clock?: Clock
+  resolveText?: ResolveText
+  /** Works on jobs too; without it nothing happens by itself. */
+  working?: boolean
+  /** A database that lives on after the control plane. */
+  database?: TestDatabase
+}
+
+/** A real control plane on a real socket and a database of its own; managed daemons are resources in a table. */
+export async function startControlPlane(options: Options = {}): Promise<TestControlPlane> {
+  const { clock = systemClock, working = false, resolveText = async () => [] } = options
+  const lines: string[] = []
+  const log: Log = createLog({
+    service: 'test',
+    level: 'debug',
+    destination: { write: (line) => void lines.push(line) },
+  })
+  const database = options.database ?? (await createTestDatabase())
+  const port = await freePort()
+  const origin = `http://localhost:${port}`
+  const config = readConfig({
+    BASE_URL: origin,
+    DATABASE_URL: database.url.reveal(),
+    AUTH_SECRET: 'a-secret-of-the-tests-that-is-long-enough',
+    ENVIRONMENT: 'test',
+    DAEMON_IMAGE_REPOSITORY: 'local/svcd',
+    DEFAULT_DAEMON_IMAGE: `local/svcd@sha256:${'0'.repeat(64)}`,
+    ...options.environment,
+  })
+  const { db, pool, close } = openDatabase({ url: database.url, log })
+  const outbox = createOutbox({ outbox: outboxRepository(db, clock), clock, log })
+  const controlPlane = await createControlPlane({
+    config,
+    db,
+    clock,
+    log,
+    store: await managedDaemonTable({ pool, clock: systemClock, log }),
+    mail: outbox,
+    outbox,
+    queue: postgresQueue(database.url),
+    resolveText,
+  })
+  if (working) await controlPlane.start()
+  const server = await open(controlPlane, port)
+
+  return {
+    ...controlPlane,
+    origin,
+    db,
+    logged: () => lines.join(''),
+    person: () => createPerson(origin),
+    raw: (method, path, call) => sendRaw(origin, { method, path, ...call }),
+    mailTo: (address) => newestMail(db, address),
+    stop: async () => {
+      server.closeAllConnections()
+      server.close()
+      await controlPlane.close()
+      await close()
+      if (options.database === undefined) await database.drop()
+    },
+  }
+}
+
+/** The secret that a mailed link carries in its fragment. */
+export const mailedToken = ({ link }: Mail): string =>
+  new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? ''
+
+async function open({ api }: ControlPlane, port: number): Promise<Server> {
+  const server = createServer((request, response) => api.routing(request, response)).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+async function newestMail(db: Db, address: string): Promise<Mail> {
+  for (let waited = 0; waited < 5_000; waited += 50) {
+    const row = await db
+      .selectFrom('outbox')
+      .selectAll()
+      .where('recipient', '=', address)
+      .orderBy('id', 'desc')
+      .executeTakeFirst()
+    if (row)
+      return {
+        to: row.recipient,
+        template: row.template as Mail['template'],
+        subject: row.subject,
+        text: row.body,
+        html: '',
+        link: row.link,
+      }
+    await systemClock.sleep(50)
+  }
+  throw new Error(`no mail came for ${address}`)
+}

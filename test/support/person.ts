@@ -1,0 +1,112 @@
+import { request as httpRequest } from 'node:http'
+
+/** An answer of the API, read whole. */
+export type Answer = {
+  status: number
+  headers: Record<string, string | undefined> & { 'set-cookie'?: string[] }
+  /** Parsed when it is JSON. */
+  body: any // eslint-disable-line typescript/no-explicit-any -- tests look into answers freely
+  text: string
+}
+
+type Call = { body?: unknown; headers?: Record<string, string>; host?: string }
+
+/** A client with a cookie jar, as a browser of one person: same origin, JSON bodies. */
+export type Person = {
+  get(path: string, call?: Call): Promise<Answer>
+  post(path: string, body?: unknown, call?: Call): Promise<Answer>
+  patch(path: string, body?: unknown, call?: Call): Promise<Answer>
+  delete(path: string, body?: unknown, call?: Call): Promise<Answer>
+  send(method: string, path: string, call?: Call): Promise<Answer>
+  cookies: Map<string, string>
+  email: string
+  id: string
+  /** Signs up and, unless told otherwise by `confirm`, confirms nothing. */
+  signUp(account: { email: string; name?: string; password?: string }): Promise<Answer>
+  signIn(password?: string): Promise<Answer>
+}
+
+export const PASSWORD = 'correct horse battery staple'
+
+/** A person in front of a browser. `localhost` is not resolved by Node alike everywhere, so 127.0.0.1 is dialled. */
+export function createPerson(origin: string): Person {
+  const { host } = new URL(origin)
+  const cookies = new Map<string, string>()
+
+  const send = async (method: string, path: string, call: Call = {}): Promise<Answer> => {
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body)
+    const unsafe = method !== 'GET' && method !== 'HEAD'
+    const headers = {
+      host: call.host ?? host,
+      ...(unsafe ? { origin } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(cookies.size > 0 ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') } : {}),
+      ...call.headers,
+    }
+    const answer = await sendRaw(origin, { method, path, headers, body })
+    for (const line of answer.headers['set-cookie'] ?? []) keep(cookies, line)
+    return answer
+  }
+
+  const person: Person = {
+    cookies,
+    email: '',
+    id: '',
+    send,
+    get: (path, call) => send('GET', path, call),
+    post: (path, body = {}, call = {}) => send('POST', path, { ...call, body }),
+    patch: (path, body = {}, call = {}) => send('PATCH', path, { ...call, body }),
+    delete: (path, body = {}, call = {}) => send('DELETE', path, { ...call, body }),
+    signUp: async ({ email, name = 'Ada Example', password = PASSWORD }) => {
+      const answer = await person.post('/api/auth/sign-up/email', { email, name, password })
+      person.email = email
+      person.id = answer.body?.user?.id ?? ''
+      return answer
+    },
+    signIn: (password = PASSWORD) => person.post('/api/auth/sign-in/email', { email: person.email, password }),
+  }
+  return person
+}
+
+type RawCall = { method: string; path: string; headers?: Record<string, string>; body?: string | undefined }
+
+/** Sends one request and reads the answer whole. */
+export function sendRaw(origin: string, { method, path, headers = {}, body }: RawCall): Promise<Answer> {
+  const { port, host } = new URL(origin)
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  return new Promise((resolve, reject) => {
+    const all = { host, ...length, ...headers }
+    const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers: all }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers as Answer['headers'],
+          text,
+          body: readJson(text),
+        })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [pair = '', ...attributes] = line.split(';')
+  const [name = '', ...value] = pair.split('=')
+  const ended = attributes.some((attribute) => /^\s*max-age=0\s*$/i.test(attribute))
+  if (ended) cookies.delete(name)
+  else cookies.set(name, value.join('='))
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,451 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { mailedToken, startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import type { Person } from '../support/person.ts'
+
+let cp: TestControlPlane
+/** TXT records that the test's DNS answers. */
+const records = new Map<string, string[]>()
+beforeAll(async () => {
+  cp = await startControlPlane({ resolveText: async (name) => records.get(name) ?? [] })
+})
+afterAll(() => cp.stop())
+
+let count = 0
+const join = async (domain = 'example.org'): Promise<Person> => {
+  const person = cp.person()
+  await person.signUp({ email: `person${(count += 1)}@${domain}`, name: `Person ${count}` })
+  return person
+}
+const joinVerified = async (domain?: string): Promise<Person> => {
+  const person = await join(domain)
+  const answer = await person.post('/api/auth/verify-email', { token: mailedToken(await cp.mailTo(person.email)) })
+  expect(answer.status).toBe(200)
+  return person
+}
+type Organization = { id: string; slug: string; name: string }
+const found = async (admin: Person, name = `Acme ${(count += 1)}`): Promise<Organization> =>
+  (await admin.post('/api/provisioning/orgs/self-hosted', { name })).body.organization
+const foundHosted = async (admin: Person): Promise<Organization> =>
+  (await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: `Hosted ${(count += 1)}` })).body.organization
+const organizationsOf = async (person: Person) => (await person.get('/api/settings')).body.organizations
+const invite = (admin: Person, organizationId: string, email: string, role = 'member') =>
+  admin.post('/api/auth/organization/invite-member', { organizationId, email, role })
+const accept = async (invited: Person, invitationId: string, token?: string) =>
+  invited.post('/api/auth/organization/accept-invitation', {
+    invitationId,
+    token: token ?? mailedToken(await cp.mailTo(invited.email)),
+  })
+/** Makes a person a member by invitation. */
+const admit = async (admin: Person, organization: Organization, role = 'member'): Promise<Person> => {
+  const person = await joinVerified()
+  const { body } = await invite(admin, organization.id, person.email, role)
+  expect((await accept(person, body.id)).status).toBe(200)
+  return person
+}
+const memberIdOf = async (admin: Person, organization: Organization, person: Person): Promise<string> =>
+  (await organizationsOf(admin))
+    .find(({ id }: Organization) => id === organization.id)
+    .members.find(({ userId }: { userId: string }) => userId === person.id).id
+const setRole = async (admin: Person, organization: Organization, person: Person, role: unknown) =>
+  admin.post('/api/auth/organization/update-member-role', {
+    organizationId: organization.id,
+    memberId: await memberIdOf(admin, organization, person),
+    role,
+  })
+
+describe('provisioning', () => {
+  test('a self-hosted organization comes with its admin and a key that is shown once', async () => {
+    verifies('cp.provision-self-hosted', 'daemon-key.plaintext-once', 'daemon-key.hash-only', 'organization.id-prefix')
+    const ada = await join()
+    const created = await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Ünïted Värmland & Co' })
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({
+      ok: true,
+      organization: { slug: 'united-varmland-co', name: 'Ünïted Värmland & Co', daemonMode: 'self_hosted' },
+      apiKey: expect.stringMatching(/^svc_dmn_[0-9A-Za-z]{43}$/),
+      daemonId: expect.stringMatching(/^dmn_/),
+      relayUrl: `${cp.origin}/t/${created.body.organization.id}`,
+    })
+    expect(created.headers['cache-control']).toBe('no-store')
+    const [organization] = await organizationsOf(ada)
+    expect(organization).toMatchObject({
+      role: 'admin',
+      daemonMode: 'self_hosted',
+      members: [{ userId: ada.id, role: 'admin' }],
+      invitations: [],
+      autoAdmit: { enabled: false },
+    })
+    const rows = await cp.db.selectFrom('daemon_keys').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain(created.body.apiKey)
+  })
+
+  test('short names are unique: a chosen one is refused, a made one gets an ending', async () => {
+    const ada = await join()
+    await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Twin', slug: 'twin' })
+    const chosen = await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Other', slug: 'twin' })
+    expect([chosen.status, chosen.body.error.code]).toEqual([409, 'slug_taken'])
+    const made = await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Twin' })
+    expect(made.body.organization.slug).toMatch(/^twin-[a-z2-7]{4}$/)
+    const unnameable = await ada.post('/api/provisioning/orgs/self-hosted', { name: '☃' })
+    expect(unnameable.body.organization.slug).toMatch(/^org-[a-z2-7]{4}$/)
+  })
+
+  test('the relay registration is a member’s until there is a key, then the admins’', async () => {
+    verifies('cp.relay-registration', 'error.relay-registration')
+    const ada = await join()
+    const organization = await found(ada)
+    const member = await admit(ada, organization)
+    const register = (person: Person, orgId: string) =>
+      person.post(`/api/orgs/${orgId}/vaults/relay`, { name: 'notes' })
+    expect((await register(member, organization.id)).body.error.code).toBe('forbidden')
+    const registered = await register(ada, organization.id)
+    expect(registered.body).toEqual({ ok: true, apiKey: expect.stringMatching(/^svc_dmn_/), daemonId: expect.stringMatching(/^dmn_/) }) // prettier-ignore
+    await cp.db
+      .updateTable('daemon_keys')
+      .set({ revoked_at: new Date('2026-01-01') })
+      .execute()
+    expect((await register(member, organization.id)).status).toBe(200)
+    const hosted = await foundHosted(ada)
+    expect((await register(ada, hosted.id)).body.error.code).toBe('not_self_hosted_daemon')
+    expect((await ada.get(`/api/orgs/${hosted.id}/daemon/status`)).body.error.code).toBe('not_self_hosted_daemon')
+    expect((await ada.get(`/api/orgs/${organization.slug}/hosted/status`)).body.error.code).toBe('not_hosted_daemon')
+    expect((await ada.post(`/api/orgs/${organization.id}/vaults/hosted`, { displayName: 'V', slug: 'vault' })).body.error.code).toBe('not_hosted_daemon') // prettier-ignore
+  })
+
+  test('the daemon of an organization is told of without being there', async () => {
+    verifies('cp.daemon-status', 'cp.vaults')
+    const ada = await join()
+    const organization = await found(ada)
+    expect((await ada.get(`/api/orgs/${organization.id}/daemon/status`)).body).toEqual({
+      ok: true,
+      daemon: { connected: false, tunnels: 0, lastSeenAt: null, instanceConflict: false },
+    })
+    expect((await ada.get('/api/vaults')).body).toEqual({
+      ok: true,
+      organizations: [{ orgId: organization.id, orgSlug: organization.slug, orgName: organization.name, daemonMode: 'self_hosted', state: 'offline', vaults: [] }], // prettier-ignore
+    })
+  })
+})
+
+describe('invitations', () => {
+  test('the invited person accepts with the mailed secret, once', async () => {
+    verifies('cp.invite', 'security.invitations', 'organization.roles')
+    const ada = await join()
+    const organization = await found(ada)
+    const bob = await joinVerified()
+    const sent = await invite(ada, organization.id, bob.email.toUpperCase())
+    expect(sent.body).toMatchObject({ id: expect.stringMatching(/^inv_/), email: bob.email, role: 'member' })
+    const [view] = await organizationsOf(ada)
+    expect(view.invitations).toEqual([expect.objectContaining({ id: sent.body.id, email: bob.email, role: 'member' })])
+
+    const mail = await cp.mailTo(bob.email)
+    expect(mail.link).toContain(`${cp.origin}/invitations/${sent.body.id}#token=`)
+    const [stored] = await cp.db.selectFrom('invitation_secrets').selectAll().where('invitation_id', '=', sent.body.id).execute() // prettier-ignore
+    expect(stored?.secret_hash).not.toContain(mailedToken(mail))
+    expect((await accept(bob, sent.body.id, 'x'.repeat(43))).body.error.code).toBe('invitation_invalid')
+    expect((await bob.post('/api/auth/organization/accept-invitation', { invitationId: sent.body.id })).body.error.code).toBe('invitation_invalid') // prettier-ignore
+    const before = [...bob.cookies.values()].join()
+    const all = await Promise.all([1, 2, 3].map(() => accept(bob, sent.body.id, mailedToken(mail))))
+    expect(all.map(({ status }) => status).sort()[0]).toBe(200)
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect([...bob.cookies.values()].join()).not.toBe(before)
+    expect((await accept(bob, sent.body.id, mailedToken(mail))).body.error.code).toBe('invitation_invalid')
+    expect(await organizationsOf(bob)).toEqual([expect.objectContaining({ id: organization.id, role: 'member' })])
+    expect((await organizationsOf(bob))[0].invitations).toBeUndefined()
+  })
+
+  test('not by another address, not unverified, not after the inviter stepped down, not when it was canceled', async () => {
+    const ada = await join()
+    const organization = await found(ada)
+    const second = await admit(ada, organization, 'admin')
+    const other = await joinVerified()
+    const unverified = await join()
+    const bob = await joinVerified()
+    const sent = await invite(second, organization.id, bob.email)
+    const token = mailedToken(await cp.mailTo(bob.email))
+    expect((await accept(other, sent.body.id, token)).body.error.code).toBe('invitation_invalid')
+    const forUnverified = await invite(ada, organization.id, unverified.email)
+    const refused = await accept(unverified, forUnverified.body.id)
+    expect(refused.body.error).toMatchObject({ code: 'invitation_invalid', details: { reason: 'email_not_verified' } })
+    await setRole(ada, organization, second, 'member')
+    expect((await accept(bob, sent.body.id, token)).body.error.code).toBe('invitation_invalid')
+
+    const again = await invite(ada, organization.id, bob.email)
+    expect((await second.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).body.error.code).toBe('forbidden') // prettier-ignore
+    expect((await other.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).body.error.code).toBe('not_found') // prettier-ignore
+    expect((await ada.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).status).toBe(200) // prettier-ignore
+    expect((await accept(bob, again.body.id)).body.error.code).toBe('invitation_invalid')
+    expect(await organizationsOf(bob)).toEqual([])
+  })
+
+  test('a new invitation to the same address replaces the old one and its secret', async () => {
+    const ada = await join()
+    const organization = await found(ada)
+    const bob = await joinVerified()
+    const first = await invite(ada, organization.id, bob.email)
+    const oldToken = mailedToken(await cp.mailTo(bob.email))
+    const second = await invite(ada, organization.id, bob.email, 'admin')
+    const newToken = mailedToken(await cp.mailTo(bob.email))
+    expect((await accept(bob, first.body.id, oldToken)).body.error.code).toBe('invitation_invalid')
+    expect((await accept(bob, second.body.id, oldToken)).body.error.code).toBe('invitation_invalid')
+    expect((await accept(bob, second.body.id, newToken)).status).toBe(200)
+    expect((await organizationsOf(bob))[0].role).toBe('admin')
+    expect((await invite(ada, organization.id, bob.email)).body.code).toBe('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION') // prettier-ignore
+  })
+
+  test('an expired invitation is not valid', async () => {
+    const ada = await join()
+    const organization = await found(ada)
+    const bob = await joinVerified()
+    const sent = await invite(ada, organization.id, bob.email)
+    await cp.db.updateTable('invitation').set({ expiresAt: new Date('2026-01-01') }).where('id', '=', sent.body.id).execute() // prettier-ignore
+    expect((await accept(bob, sent.body.id)).body.error.code).toBe('invitation_invalid')
+  })
+})
+
+describe('roles', () => {
+  test('only admin and member exist, also in the database', async () => {
+    verifies('organization.roles', 'cp.change-role')
+    const ada = await join()
+    const organization = await found(ada)
+    const bob = await admit(ada, organization)
+    for (const role of ['owner', ['admin', 'member'], 'admin,member', '', null]) {
+      const changed = await setRole(ada, organization, bob, role)
+      expect([changed.status, changed.body.error?.code], JSON.stringify(role)).toEqual([400, 'invalid_request'])
+      const invited = await invite(ada, organization.id, 'new@example.org', role as string)
+      expect(invited.body.error?.details?.[0]?.path, JSON.stringify(role)).toBe('role')
+    }
+    const owner = cp.db
+      .updateTable('member')
+      .set({ role: 'owner' as never })
+      .where('userId', '=', bob.id)
+      .execute()
+    await expect(owner).rejects.toThrow(/member_role/)
+    expect((await setRole(ada, organization, bob, 'admin')).status).toBe(200)
+    expect((await organizationsOf(bob))[0].role).toBe('admin')
+  })
+
+  test('members cannot do what admins do, and a removed member is an outsider', async () => {
+    verifies('cp.remove-member', 'cp.organization-rename', 'auth.admin-routes')
+    const ada = await join()
+    const organization = await found(ada)
+    const bob = await admit(ada, organization)
+    const rename = (person: Person, data: object) =>
+      person.post('/api/auth/organization/update', { organizationId: organization.id, data })
+    const adaMember = await memberIdOf(ada, organization, ada)
+    const remove = (person: Person, memberIdOrEmail: string) =>
+      person.post('/api/auth/organization/remove-member', { organizationId: organization.id, memberIdOrEmail })
+    expect((await rename(bob, { name: 'Bobland' })).body.error.code).toBe('forbidden')
+    expect((await remove(bob, adaMember)).body.error.code).toBe('forbidden')
+    expect((await invite(bob, organization.id, 'x@example.org')).body.error.code).toBe('forbidden')
+    expect((await bob.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })).body.error.code).toBe('forbidden') // prettier-ignore
+    expect((await bob.delete(`/api/orgs/${organization.id}`, { name: organization.name })).body.error.code).toBe('forbidden') // prettier-ignore
+
+    for (const data of [
+      { slug: 'taken' },
+      { name: 'N', slug: 'taken' },
+      { name: 'N', daemonMode: 'cloud_hosted' },
+      { metadata: {} },
+      {},
+    ])
+      // prettier-ignore
+      expect((await rename(ada, data)).body.error?.code, JSON.stringify(data)).toBe('invalid_request')
+    expect((await rename(ada, { name: 'Adaland' })).status).toBe(200)
+    expect((await organizationsOf(bob))[0].name).toBe('Adaland')
+
+    expect((await remove(ada, bob.email)).status).toBe(200)
+    expect(await organizationsOf(bob)).toEqual([])
+    expect((await rename(bob, { name: 'Bobland' })).body.error.code).toBe('not_found')
+    expect((await remove(ada, bob.email)).body.error.code).toBe('not_found')
+  })
+
+  test('the last admin stays', async () => {
+    verifies('cp.last-admin')
+    const ada = await join()
+    const organization = await found(ada)
+    await admit(ada, organization)
+    const demoted = await setRole(ada, organization, ada, 'member')
+    expect([demoted.status, demoted.body.error.code]).toEqual([409, 'last_admin'])
+    const removed = await ada.post('/api/auth/organization/remove-member', { organizationId: organization.id, memberIdOrEmail: ada.email }) // prettier-ignore
+    expect([removed.status, removed.body.error.code]).toEqual([409, 'last_admin'])
+  })
+
+  test('two admins who step down at once: one of them stays, in each of 30 rounds', async () => {
+    verifies('cp.last-admin')
+    const ada = await join()
+    const organization = await found(ada)
+    const bob = await admit(ada, organization, 'admin')
+    const ids = { ada: await memberIdOf(ada, organization, ada), bob: await memberIdOf(ada, organization, bob) }
+    const change = (person: Person, memberId: string, role: string) =>
+      person.post('/api/auth/organization/update-member-role', { organizationId: organization.id, memberId, role })
+    const outcomes = new Set<string>()
+    for (let round = 0; round < 30; round += 1) {
+      const answers = await Promise.all([change(ada, ids.ada, 'member'), change(bob, ids.bob, 'member')])
+      outcomes.add(answers.map(({ body, status }) => body.error?.code ?? status).sort().join()) // prettier-ignore
+      const admins = (await organizationsOf(ada))[0].members.filter(({ role }: { role: string }) => role === 'admin')
+      expect(admins, `round ${round}`).toHaveLength(1)
+      const [left] = admins
+      await change(left.userId === ada.id ? ada : bob, left.userId === ada.id ? ids.bob : ids.ada, 'admin')
+    }
+    for (const outcome of outcomes) expect(['200,last_admin', '200,forbidden']).toContain(outcome)
+    expect(outcomes).toContain('200,last_admin')
+  })
+})
+
+describe('admission by domain', () => {
+  test('binds the domain of the caller’s verified address; another organization meets a conflict', async () => {
+    verifies('cp.auto-admit')
+    const ada = await joinVerified('acme.test')
+    const organization = await foundHosted(ada)
+    const enable = (person: Person, orgId: string, enabled = true) =>
+      person.patch(`/api/orgs/${orgId}/auto-admit`, { enabled })
+    expect((await enable(ada, organization.id)).body).toEqual({ ok: true, autoAdmit: { enabled: true, domain: 'acme.test' } }) // prettier-ignore
+    expect((await enable(ada, organization.id)).status).toBe(200)
+
+    const rival = await joinVerified('acme.test')
+    const rivalOrganization = await found(rival)
+    const conflict = await enable(rival, rivalOrganization.id)
+    expect([conflict.status, conflict.body.error.code]).toEqual([409, 'domain_conflict'])
+    records.set('_svc-admit.acme.test', [`svc-org=${rivalOrganization.id}`])
+    expect((await enable(rival, rivalOrganization.id)).status).toBe(200)
+    expect((await organizationsOf(ada)).find(({ id }: Organization) => id === organization.id).autoAdmit).toEqual({ enabled: false }) // prettier-ignore
+    expect((await enable(ada, organization.id)).status).toBe(409)
+    expect((await enable(rival, rivalOrganization.id, false)).body.autoAdmit).toEqual({ enabled: false })
+    records.clear()
+    expect((await enable(ada, organization.id)).status).toBe(200)
+  })
+
+  test('refuses public mail domains and unverified addresses', async () => {
+    const gmail = await joinVerified('gmail.com')
+    const organization = await found(gmail)
+    const publicDomain = await gmail.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })
+    expect(publicDomain.body.error).toMatchObject({ code: 'forbidden', details: { reason: 'public_domain' } })
+    const unverified = await join('unproven.test')
+    const other = await found(unverified)
+    const refused = await unverified.patch(`/api/orgs/${other.id}/auto-admit`, { enabled: true })
+    expect(refused.body.error).toMatchObject({ code: 'forbidden', details: { reason: 'email_not_verified' } })
+  })
+
+  test('a hosted organization admits once: removal is final', async () => {
+    const ada = await joinVerified('hosted.test')
+    const organization = await foundHosted(ada)
+    await ada.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })
+    const bob = await join('hosted.test')
+    expect(await organizationsOf(bob)).toEqual([])
+    await bob.post('/api/auth/verify-email', { token: mailedToken(await cp.mailTo(bob.email)) })
+    expect(await organizationsOf(bob)).toEqual([expect.objectContaining({ id: organization.id, role: 'member' })])
+    await ada.post('/api/auth/organization/remove-member', { organizationId: organization.id, memberIdOrEmail: bob.email }) // prettier-ignore
+    await bob.signIn()
+    expect(await organizationsOf(bob)).toEqual([])
+  })
+
+  test('a self-hosted organization asks first', async () => {
+    const ada = await joinVerified('own-daemon.test')
+    const organization = await found(ada)
+    await ada.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })
+    const [yes, no] = [await joinVerified('own-daemon.test'), await joinVerified('own-daemon.test')]
+    const offers = async (person: Person) => (await person.get('/api/settings')).body.admissionOffers
+    expect(await offers(yes)).toEqual([
+      { organization: { id: organization.id, slug: organization.slug, name: organization.name }, domain: 'own-daemon.test' }, // prettier-ignore
+    ])
+    expect(await organizationsOf(yes)).toEqual([])
+    const answer = (person: Person, accept: boolean) =>
+      person.post(`/api/settings/admission-offers/${organization.id}`, { accept })
+    expect((await answer(no, false)).status).toBe(200)
+    expect((await answer(yes, true)).status).toBe(200)
+    expect(await organizationsOf(yes)).toEqual([expect.objectContaining({ id: organization.id, role: 'member' })])
+    await no.signIn()
+    expect([await organizationsOf(no), await offers(no)]).toEqual([[], []])
+    expect((await answer(no, true)).body.error.code).toBe('not_found')
+  })
+})
+
+describe('deletion', () => {
+  test('needs the exact name and leaves nothing of a self-hosted organization', async () => {
+    verifies('cp.delete-organization')
+    const ada = await join()
+    const organization = await found(ada)
+    const remove = (name: string) => ada.delete(`/api/orgs/${organization.id}`, { name })
+    for (const name of ['', organization.name.toLowerCase(), ` ${organization.name}`, organization.slug])
+      expect((await remove(name)).body.error.code, name).toBe('confirmation_mismatch')
+    expect((await remove(organization.name)).body).toEqual({ ok: true })
+    expect((await remove(organization.name)).body.error.code).toBe('not_found')
+    expect(await organizationsOf(ada)).toEqual([])
+    const left = await cp.db.selectFrom('daemons').select('id').where('org_id', '=', organization.id).execute()
+    expect(left).toEqual([])
+    const stone = await cp.db.selectFrom('organization_tombstones').selectAll().where('org_id', '=', organization.id).execute() // prettier-ignore
+    expect(stone).toHaveLength(1)
+  })
+
+  test('is blocked by payment history and by a running operation', async () => {
+    verifies('cp.delete-organization')
+    const ada = await join()
+    const organization = await found(ada)
+    const remove = () => ada.delete(`/api/orgs/${organization.id}`, { name: organization.name })
+    const at = new Date()
+    await cp.db
+      .insertInto('operations')
+      .values({
+        operation_id: 'op-12345678',
+        org_id: organization.id,
+        action: 'comped_grant',
+        actor_kind: 'user',
+        actor_id: ada.id,
+        reason: 'test',
+        input: '{}',
+        state: 'requested',
+        requested_at: at,
+        updated_at: at,
+      }) // prettier-ignore
+      .execute()
+    expect((await remove()).body.error.code).toBe('organization_busy')
+    await cp.db.deleteFrom('operations').execute()
+    await cp.db
+      .insertInto('billing_payments')
+      .values({ payment_id: 'pay-1', org_id: organization.id, amount_minor: 100, currency: 'EUR', paid_at: at })
+      .execute()
+    expect((await remove()).body.error.code).toBe('organization_has_payment_history')
+    expect(await organizationsOf(ada)).toHaveLength(1)
+  })
+})
+
+describe('outsiders', () => {
+  test('an organization of others and one that is not there answer alike', async () => {
+    verifies('error.not-found-alike', 'auth.admin-routes')
+    const ada = await join()
+    const organization = await found(ada)
+    const eve = await join()
+    const unknown = { id: `org_${'a'.repeat(24)}`, slug: 'no-such-org' }
+    const calls = ({ id, slug }: { id: string; slug: string }): [string, string, unknown?][] => [
+      ['GET', `/api/orgs/${id}/daemon/status`],
+      ['GET', `/api/orgs/${id}/api-key`],
+      ['POST', `/api/orgs/${id}/api-key`, {}],
+      ['POST', `/api/orgs/${id}/api-key/rotate`, {}],
+      ['PATCH', `/api/orgs/${id}/auto-admit`, { enabled: true }],
+      ['DELETE', `/api/orgs/${id}`, { name: organization.name }],
+      ['POST', `/api/orgs/${id}/vaults/relay`, { name: 'x' }],
+      ['POST', `/api/orgs/${id}/vaults/hosted`, { displayName: 'x', slug: 'xx' }],
+      ['GET', `/api/orgs/${slug}/hosted/status`],
+      ['POST', `/api/orgs/${slug}/vaults/notes/entry`, {}],
+      ['POST', '/api/auth/organization/update', { organizationId: id, data: { name: 'x' } }],
+      ['POST', '/api/auth/organization/invite-member', { organizationId: id, email: 'a@example.org', role: 'member' }],
+      ['POST', '/api/auth/organization/remove-member', { organizationId: id, memberIdOrEmail: ada.email }],
+      ['POST', '/api/auth/organization/update-member-role', { organizationId: id, memberId: 'mem_x', role: 'admin' }],
+    ]
+    const theirs = calls(organization)
+    for (const [index, [method, path, body]] of calls(unknown).entries()) {
+      const strip = ({ status, body }: Awaited<ReturnType<Person['get']>>) => ({
+        status,
+        ...body?.error,
+        requestId: '',
+      })
+      const absent = strip(await eve.send(method, path, { body }))
+      const foreign = strip(await eve.send(method, theirs[index]![1], { body: theirs[index]![2] }))
+      expect(foreign, path).toEqual(absent)
+      expect(foreign, path).toMatchObject({ status: 404, code: 'not_found' })
+      const nobody = await cp.person().send(method, theirs[index]![1], { body: theirs[index]![2] })
+      expect(nobody.body?.error?.code, path).toBe('unauthenticated')
+    }
+  })
+})
