@@ -1,0 +1,109 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { startRelay, until, type RelayHarness } from '../support/relay.ts'
+
+type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>
+
+const main = new URL('../../daemon/bin/svcd.js', import.meta.url).pathname
+let harness: RelayHarness
+let org: Organization
+let home: string
+let child: ChildProcess
+let output = ''
+
+beforeAll(async () => {
+  harness = await startRelay()
+  org = await harness.makeOrganization()
+  home = await mkdtemp(join(tmpdir(), 'svcd-home-'))
+  child = spawn(process.execPath, [main], {
+    env: {
+      PATH: process.env.PATH,
+      SVC_HOME: home,
+      SVC_PORT: '0',
+      SVC_RELAY_URL: `http://127.0.0.1:${harness.port}/t/${org.orgId}`,
+      SVC_RELAY_TOKEN: org.apiKey,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
+  await until(async () => (await harness.relay.status(org.orgId)).connected, 20_000)
+})
+afterAll(async () => {
+  if (child.exitCode === null) {
+    const exited = once(child, 'exit')
+    child.kill('SIGTERM')
+    await exited
+  }
+  await harness.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+describe('a real daemon behind the relay', () => {
+  it('lists its vaults to the platform', async () => {
+    const { vaults } = await harness.relay.daemonClient(org.orgId).listVaults({ system: 'test' })
+    expect(vaults).toEqual([expect.objectContaining({ id: 'demo-vault' })])
+  })
+
+  it('lets an entered person read and write a note, and nobody else', async () => {
+    verifies('relay.no-bypass', 'security.default-deny')
+    const person = await harness.makePerson(org.orgId)
+    const cookie = await harness.enter({ orgId: org.orgId, person, vault: 'demo-vault' })
+    const at = { host: org.host, path: '/api/vaults/demo-vault/notes/README.md' }
+    const read = await harness.ask({ ...at, headers: { cookie } })
+    expect(read.status).toBe(200)
+    const { note } = JSON.parse(read.text) as { note: { baseline: string } }
+
+    const written = await harness.ask({
+      ...at,
+      method: 'PUT',
+      headers: { cookie, origin: org.origin, 'content-type': 'application/json', 'if-match': `"${note.baseline}"` },
+      body: JSON.stringify({ content: '# Through the relay\n' }),
+    })
+    expect(written.status).toBe(200)
+    expect(await readFile(join(home, 'vaults/demo-vault/README.md'), 'utf8')).toBe('# Through the relay\n')
+
+    expect((await harness.ask(at)).status).toBe(401)
+    const foreign = await harness.ask({ ...at, method: 'PUT', headers: { cookie, origin: harness.baseUrl } })
+    expect(foreign.status).toBe(403)
+  })
+
+  it('serves the UI page, the person and the tree', async () => {
+    const person = await harness.makePerson(org.orgId)
+    const cookie = await harness.enter({ orgId: org.orgId, person, vault: 'demo-vault' })
+    const whoami = await harness.ask({ host: org.host, path: '/api/whoami', headers: { cookie } })
+    expect(JSON.parse(whoami.text)).toMatchObject({
+      mode: 'relayed',
+      person: { id: person.id },
+      vaults: ['demo-vault'],
+    })
+    const tree = await harness.ask({ host: org.host, path: '/api/vaults/demo-vault/tree', headers: { cookie } })
+    expect(tree.status).toBe(200)
+  })
+
+  it('keeps its own routes to itself', async () => {
+    verifies('relay.narrow-routes')
+    const person = await harness.makePerson(org.orgId, 'admin')
+    const cookie = await harness.enter({ orgId: org.orgId, person, vault: 'demo-vault' })
+    for (const path of [
+      '/mcp',
+      '/metrics',
+      '/api/relay/status',
+      '/api/vaults',
+      '/api/ops/storage',
+      '/api/openapi.json',
+    ])
+      expect([path, (await harness.ask({ host: org.host, path, headers: { cookie } })).status]).toEqual([path, 404])
+  })
+
+  it('never logs its key', () => {
+    verifies('security.key-dial')
+    expect(output).not.toContain(org.apiKey)
+    expect(harness.logged()).not.toContain(org.apiKey)
+  })
+})
