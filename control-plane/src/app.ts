@@ -230,6 +230,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
         store,
         isConnected: async (orgId) => (await relay.status(orgId)).connected,
       }),
+      wake: managed.wake,
     }),
     vaultsRoutes({
       guards,

@@ -42,6 +42,7 @@ export const api = {
     get<{ status: answers.HostedStatus }>(path`/api/orgs/${orgSlug}/hosted/status`, signal).then(
       ({ status }) => status,
     ),
+  wakeHosted: (orgSlug: string) => post<{ ok: true }>(path`/api/orgs/${orgSlug}/hosted/wake`),
   readDaemonKey: (orgId: string) => get<answers.MaskedKey>(path`/api/orgs/${orgId}/api-key`),
   issueDaemonKey: (orgId: string) => post<answers.IssuedKey>(path`/api/orgs/${orgId}/api-key`),
   rotateDaemonKey: (orgId: string, rotation: { immediate: boolean }) =>

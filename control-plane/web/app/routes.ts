@@ -69,7 +69,8 @@ export const pathTo = {
   organization: (slug: string, tab: OrganizationTab = 'vaults') =>
     `/organizations/${encodeURIComponent(slug)}${tab === 'vaults' ? '' : `/${tab}`}`,
   newOrganization: (kind: NewOrganization) => `/organizations/new${kind === 'choose' ? '' : `/${kind}`}`,
-  open: (orgSlug: string, vaultSlug: string) => `/open/${encodeURIComponent(orgSlug)}/${encodeURIComponent(vaultSlug)}/`,
+  open: (orgSlug: string, vaultSlug: string) =>
+    `/open/${encodeURIComponent(orgSlug)}/${encodeURIComponent(vaultSlug)}/`,
   signIn: (next: string) => withNext('/sign-in', next),
   signUp: (next: string) => withNext('/sign-up', next),
   adminDaemon: (orgId: string) => `/admin/organizations/${encodeURIComponent(orgId)}`,

@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes } from 'react'
 
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
-  look?: 'primary' | 'plain' | 'quiet' | 'danger'
+  look?: 'primary' | 'tinted' | 'plain' | 'quiet' | 'danger'
   size?: 'normal' | 'small'
   pending?: boolean
 }

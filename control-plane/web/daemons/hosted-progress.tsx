@@ -80,7 +80,7 @@ function FirstVaults({ organization }: Props) {
   return (
     <Section title="Vaults" action={<Button onClick={() => setCreating(true)}>New vault</Button>}>
       <Loaded resource={resource} what="vaults" reload={reload}>
-        {(found) => found !== undefined && <VaultRows organization={found} />}
+        {(found) => found !== undefined && <VaultRows organization={found} reload={reload} />}
       </Loaded>
       <p>
         <Link to={pathTo.organization(organization.slug, 'members')}>Invite people</Link> or{' '}

@@ -45,7 +45,7 @@ export function ConnectDaemon({ organization }: Props) {
 }
 
 function ServedVaults({ orgId }: { orgId: string }) {
-  const { resource } = useResource(`vaults of ${orgId}`, api.listVaults, {
+  const { resource, reload } = useResource(`vaults of ${orgId}`, api.listVaults, {
     every: (resource) =>
       resource.state === 'ready' && resource.value.some((found) => found.orgId === orgId && found.vaults.length > 0)
         ? undefined
@@ -55,7 +55,7 @@ function ServedVaults({ orgId }: { orgId: string }) {
   const mine = resource.value.find((found) => found.orgId === orgId)
   return (
     <>
-      {mine !== undefined && <VaultRows organization={mine} />}
+      {mine !== undefined && <VaultRows organization={mine} reload={reload} />}
       <p>
         <Link to="/">Go to all vaults</Link>
       </p>

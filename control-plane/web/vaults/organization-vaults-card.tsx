@@ -39,7 +39,7 @@ export function OrganizationVaultsCard({ organization, reload }: Props) {
           Manage
         </Link>
       </header>
-      <VaultRows organization={organization} />
+      <VaultRows organization={organization} reload={reload} />
       {creating && (
         <CreateVaultDialog orgId={organization.orgId} onCreated={reload} onClose={() => setCreating(false)} />
       )}

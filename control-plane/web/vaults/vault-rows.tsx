@@ -2,11 +2,14 @@ import type { OrganizationVaults } from '../answers.ts'
 import { Link } from '../app/navigation.tsx'
 import { pathTo } from '../app/routes.ts'
 import { Empty } from '../controls/status.tsx'
+import { WakeDaemon } from './wake-daemon.tsx'
 import { VaultRow } from './vault-row.tsx'
 import { describeState } from './vault-states.ts'
 
+type Props = { organization: OrganizationVaults; reload: () => void }
+
 /** The vaults of one organization, or why there are none to be seen. */
-export function VaultRows({ organization }: { organization: OrganizationVaults }) {
+export function VaultRows({ organization, reload }: Props) {
   const { meaning } = describeState(organization)
   return (
     <>
@@ -26,6 +29,9 @@ export function VaultRows({ organization }: { organization: OrganizationVaults }
         </ul>
       ) : (
         organization.state === 'available' && <NoVaults organization={organization} />
+      )}
+      {organization.state === 'sleeping' && organization.vaults.length === 0 && (
+        <WakeDaemon organization={organization} onWoken={reload} />
       )}
     </>
   )

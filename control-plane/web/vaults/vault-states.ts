@@ -26,7 +26,7 @@ const words: Record<VaultState, Record<DaemonMode, StateWords>> = {
     cloud_hosted: {
       tone: 'idle',
       word: 'Sleeping',
-      meaning: 'Nobody used these vaults for a while, so the daemon sleeps. Opening a vault wakes it in a few seconds.',
+      meaning: 'Nobody used these vaults for a while, so the daemon sleeps. It wakes in a few seconds.',
     },
   },
   starting: {

@@ -37,7 +37,7 @@ export function VaultsTab({ organization }: { organization: Organization }) {
                 )
               }
             >
-              <VaultRows organization={group} />
+              <VaultRows organization={group} reload={reload} />
               {creating && (
                 <CreateVaultDialog orgId={organization.id} onCreated={reload} onClose={() => setCreating(false)} />
               )}
