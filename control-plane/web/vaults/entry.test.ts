@@ -5,19 +5,32 @@ import { afterRefusal, PATIENCE_SECONDS } from './entry.ts'
 const refusal = (code: string, retryAfterSeconds?: number) =>
   new ApiFailure({ code, message: code }, 503, retryAfterSeconds)
 
+const fresh = { waitedSeconds: 0, waking: false }
+
 describe('afterRefusal', () => {
   it('waits as long as a waking daemon asks for, within reason', () => {
-    expect(afterRefusal(refusal('daemon_waking', 5), 0)).toEqual({ step: 'wait', seconds: 5, because: 'waking' })
-    expect(afterRefusal(refusal('daemon_waking', 0), 0)).toEqual({ step: 'wait', seconds: 1, because: 'waking' })
-    expect(afterRefusal(refusal('relay_overloaded', 900), 0)).toEqual({ step: 'wait', seconds: 30, because: 'busy' })
-    expect(afterRefusal(refusal('daemon_waking'), 0)).toMatchObject({ seconds: 2 })
+    expect(afterRefusal(refusal('daemon_waking', 5), fresh)).toEqual({ step: 'wait', seconds: 5, because: 'waking' })
+    expect(afterRefusal(refusal('daemon_waking', 0), fresh)).toEqual({ step: 'wait', seconds: 1, because: 'waking' })
+    expect(afterRefusal(refusal('relay_overloaded', 900), fresh)).toEqual({
+      step: 'wait',
+      seconds: 30,
+      because: 'busy',
+    })
+    expect(afterRefusal(refusal('daemon_waking'), fresh)).toMatchObject({ seconds: 2 })
+  })
+
+  it('goes on waiting for a daemon that woke and is not connected yet', () => {
+    const step = afterRefusal(refusal('daemon_offline'), { waitedSeconds: 4, waking: true })
+    expect(step).toMatchObject({ step: 'wait', because: 'waking' })
   })
 
   it('gives up when the patience is used up', () => {
-    expect(afterRefusal(refusal('daemon_waking', 5), PATIENCE_SECONDS)).toEqual({ step: 'give-up' })
+    expect(afterRefusal(refusal('daemon_waking', 5), { waitedSeconds: PATIENCE_SECONDS, waking: true })).toEqual({
+      step: 'give-up',
+    })
   })
 
   it.each(['daemon_offline', 'forbidden', 'not_found', 'network', 'toString'])('gives up at once on %s', (code) => {
-    expect(afterRefusal(refusal(code), 0)).toEqual({ step: 'give-up' })
+    expect(afterRefusal(refusal(code), fresh)).toEqual({ step: 'give-up' })
   })
 })

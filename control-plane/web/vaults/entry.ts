@@ -4,6 +4,9 @@ import type { ApiFailure } from '../api-failure.ts'
 /** How an entry goes on. */
 export type EntryStep = { step: 'wait'; seconds: number; because: 'waking' | 'busy' } | { step: 'give-up' }
 
+/** How long an entry has waited, and whether its daemon has said that it wakes. */
+export type Waited = { waitedSeconds: number; waking: boolean }
+
 /** A sleeping daemon is given this long to wake. */
 export const PATIENCE_SECONDS = 180
 
@@ -13,9 +16,13 @@ const waits: Record<string, 'waking' | 'busy'> = {
   too_many_requests: 'busy',
 }
 
-/** What to do after an entry that was refused: wait for a daemon that wakes, give up on anything else. */
-export function afterRefusal(failure: ApiFailure, waitedSeconds: number): EntryStep {
-  const because = Object.hasOwn(waits, failure.code) ? waits[failure.code] : undefined
+/**
+ * What to do after an entry that was refused: wait for a daemon that wakes, give up on anything else. Between waking and
+ * its first connection a daemon is offline too.
+ */
+export function afterRefusal(failure: ApiFailure, { waitedSeconds, waking }: Waited): EntryStep {
+  const known = Object.hasOwn(waits, failure.code) ? waits[failure.code] : undefined
+  const because = known ?? (waking && failure.code === 'daemon_offline' ? 'waking' : undefined)
   if (because === undefined || waitedSeconds >= PATIENCE_SECONDS) return { step: 'give-up' }
   return { step: 'wait', seconds: Math.min(30, Math.max(1, failure.retryAfterSeconds ?? 2)), because }
 }

@@ -35,6 +35,7 @@ export function useEntry(orgSlug: string, vaultSlug: string) {
     const stop = new AbortController()
     running.current = stop
     const begin = systemClock.monotonic()
+    let waking = false
     setEntry({ state: 'entering' })
     while (!stop.signal.aborted) {
       try {
@@ -43,8 +44,10 @@ export function useEntry(orgSlug: string, vaultSlug: string) {
       } catch (error) {
         if (stop.signal.aborted) return
         const failure = toFailure(error)
-        const next = afterRefusal(failure, (systemClock.monotonic() - begin) / 1000)
+        const waitedSeconds = (systemClock.monotonic() - begin) / 1000
+        const next = afterRefusal(failure, { waitedSeconds, waking })
         if (next.step === 'give-up') return setEntry({ state: 'failed', failure })
+        waking ||= next.because === 'waking'
         setEntry({ state: 'waiting', because: next.because })
         await systemClock.sleep(next.seconds * 1000, stop.signal).catch(() => undefined)
       }
