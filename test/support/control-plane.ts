@@ -2,13 +2,14 @@ import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
 import { createLog, type Log } from '@svc/shared/kit/log.ts'
+import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import { createControlPlane, type ControlPlane } from '../../control-plane/src/app.ts'
 import { readConfig } from '../../control-plane/src/config.ts'
 import { openDatabase, type Db } from '../../control-plane/src/db/database.ts'
 import { postgresQueue } from '../../control-plane/src/jobs/queue-backend.ts'
 import type { Mail } from '../../control-plane/src/mail/mail.ts'
 import { outboxRepository } from '../../control-plane/src/mail/outbox.repository.ts'
-import { createOutbox } from '../../control-plane/src/mail/outbox.ts'
+import { createOutbox, type Outbox } from '../../control-plane/src/mail/outbox.ts'
 import type { ResolveText } from '../../control-plane/src/organizations/auto-admit.ts'
 import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
@@ -18,6 +19,9 @@ import { createTestDatabase, type TestDatabase } from './postgres.ts'
 export type TestControlPlane = ControlPlane & {
   origin: string
   db: Db
+  /** The store of resources, as an operator sees it. */
+  store: ManagedDaemonStore
+  outbox: Outbox
   /** Every line that was logged. */
   logged(): string
   /** A browser-like client with a cookie jar of its own. */
@@ -39,13 +43,15 @@ export type Options = {
   resolveText?: ResolveText
   /** Works on jobs too; without it nothing happens by itself. */
   working?: boolean
+  /** Stands between the control plane and its store, for example to fail. */
+  wrapStore?: (store: ManagedDaemonStore) => ManagedDaemonStore
   /** A database that lives on after the control plane. */
   database?: TestDatabase
 }
 
 /** A real control plane on a real socket and a database of its own; managed daemons are resources in a table. */
 export async function startControlPlane(options: Options = {}): Promise<TestControlPlane> {
-  const { clock = systemClock, working = false, resolveText = async () => [] } = options
+  const { clock = systemClock, working = false, resolveText = async () => [], wrapStore = (store) => store } = options
   const lines: string[] = []
   const log: Log = createLog({
     service: 'test',
@@ -66,12 +72,13 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
   })
   const { db, pool, close } = openDatabase({ url: database.url, log })
   const outbox = createOutbox({ outbox: outboxRepository(db, clock), clock, log })
+  const store = await managedDaemonTable({ pool, clock: systemClock, log })
   const controlPlane = await createControlPlane({
     config,
     db,
     clock,
     log,
-    store: await managedDaemonTable({ pool, clock: systemClock, log }),
+    store: wrapStore(store),
     mail: outbox,
     outbox,
     queue: postgresQueue(database.url),
@@ -84,6 +91,8 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
     ...controlPlane,
     origin,
     db,
+    store,
+    outbox,
     logged: () => lines.join(''),
     person: () => createPerson(origin),
     raw: (method, path, call) => sendRaw(origin, { method, path, ...call }),
