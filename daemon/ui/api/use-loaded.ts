@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
+import { useLatest } from '../app/use-latest.ts'
 import { asRefusal, passesByItself, secondsToRetry, type Refusal } from './refusal.ts'
 
 /** Something read from the daemon. A refusal that passes by itself says in how many seconds it is tried again. */
@@ -14,8 +15,7 @@ type Held<T> = { key: string; loaded: Loaded<T> }
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>) {
   const [held, setHeld] = useState<Held<T>>({ key, loaded: { state: 'loading' } })
   const [round, setRound] = useState(0)
-  const latest = useRef(load)
-  latest.current = load
+  const latest = useLatest(load)
 
   useEffect(() => {
     const abort = new AbortController()
@@ -42,7 +42,8 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
       abort.abort()
       clearTimeout(timer)
     }
-  }, [key, round])
+    // eslint-disable-next-line react/exhaustive-effect-dependencies -- a new round is a new attempt
+  }, [key, round, latest])
 
   const reload = useCallback(() => setRound((round) => round + 1), [])
   const loaded: Loaded<T> = held.key === key ? held.loaded : { state: 'loading' }

@@ -46,14 +46,14 @@ export function CheatSheet({ onClose }: { onClose: () => void }) {
               <Line key={keys} keys={keys!} does={does!} />
             ))}
           </dl>
+        </section>
+        <section>
           <h3>Editor</h3>
           <dl>
             {editor.map(([keys, does]) => (
               <Line key={keys} keys={keys!} does={does!} />
             ))}
           </dl>
-        </section>
-        <section>
           <h3>Search</h3>
           <dl className="wide-keys">
             {search.map(([keys, does]) => (

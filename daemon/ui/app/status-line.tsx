@@ -26,7 +26,7 @@ export function StatusLine({ session, path }: Props) {
         {path ?? vault.displayName}
       </span>
       {who.person && <span className="status-person">{who.person.name}</span>}
-      <span className={`status-connection ${connection.state}`} role="status" aria-label="Connection">
+      <span className="status-connection" data-state={connection.state} role="status" aria-label="Connection">
         {connection.state === 'online'
           ? who.mode === 'local'
             ? 'Local'

@@ -1,11 +1,11 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { isMac } from './keys.tsx'
 import { shortcutOf, type ShortcutName } from './shortcuts.ts'
+import { useLatest } from './use-latest.ts'
 
 /** Runs the app's keys wherever the focus is, the editor's shadow root included. */
 export function useShortcuts(actions: Record<ShortcutName, () => void>) {
-  const latest = useRef(actions)
-  latest.current = actions
+  const latest = useLatest(actions)
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -22,5 +22,5 @@ export function useShortcuts(actions: Record<ShortcutName, () => void>) {
     }
     window.addEventListener('keydown', press, { capture: true })
     return () => window.removeEventListener('keydown', press, { capture: true })
-  }, [])
+  }, [latest])
 }

@@ -8,6 +8,7 @@ import { Annotation, Compartment, EditorState, Transaction } from '@codemirror/s
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import type { LinkIndex } from '../links/link-index.ts'
 import { editorLook } from './editor-look.ts'
+import { wikiSyntax } from './wiki-syntax.ts'
 import { wikiCompletion } from './wiki-completion.ts'
 
 export type SourceEditor = ReturnType<typeof createEditor>
@@ -52,7 +53,7 @@ export function createEditor({ host, text, surroundings, onChange, onTopLine }: 
           spellcheck: 'true',
           autocapitalize: 'sentences',
         }),
-        yamlFrontmatter({ content: markdown({ base: markdownLanguage }) }),
+        yamlFrontmatter({ content: markdown({ base: markdownLanguage, extensions: wikiSyntax }) }),
         editorLook,
         keymap.of([
           ...closeBracketsKeymap,

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { LinkIndex } from '../links/link-index.ts'
+import { useLatest } from '../app/use-latest.ts'
 import type { NotePlace } from '../note/find-place.ts'
 import { createEditor, type EditorMode, type SourceEditor } from './create-editor.ts'
 
@@ -13,26 +14,17 @@ type Props = {
   /** The place as a line of the source. */
   placeLine: number | undefined
   startLine: number
+  onArrive: (place: NotePlace) => boolean
   onChange: (text: string) => void
   onTopLine: (line: number) => void
 }
 
-/** The source of a note in the editor. Loaded apart from the page, since reading needs none of it. */
-export default function SourceView({
-  path,
-  text,
-  index,
-  editing,
-  place,
-  placeLine,
-  startLine,
-  onChange,
-  onTopLine,
-}: Props) {
+/** The source of one note in the editor; another note is another editor, with its own history. Loaded apart from the page, since reading needs none of it. */
+export default function SourceView({ path, text, index, editing, place, placeLine, startLine, ...on }: Props) {
+  const { onArrive, onChange, onTopLine } = on
   const frame = useRef<HTMLDivElement>(null)
   const editor = useRef<SourceEditor>(undefined)
-  const latest = useRef({ path, text, index, onChange, onTopLine, startLine })
-  latest.current = { path, text, index, onChange, onTopLine, startLine }
+  const latest = useLatest({ path, text, index, onChange, onTopLine, startLine })
 
   useEffect(() => {
     const host = document.createElement('div')
@@ -52,16 +44,15 @@ export default function SourceView({
       created.destroy()
       host.remove()
     }
-  }, [path])
+  }, [latest])
 
   useEffect(() => editor.current?.setText(text), [text])
   useEffect(() => editor.current?.setReadOnly(editing), [editing])
   useEffect(() => {
-    if (placeLine === undefined || place.arrived?.current) return
-    if (place.arrived) place.arrived.current = true
+    if (placeLine === undefined || !onArrive(place)) return
     editor.current?.goToLine(placeLine, 'center')
     editor.current?.focus()
-  }, [place, placeLine])
+  }, [place, placeLine, onArrive])
 
   return <div ref={frame} className="source" />
 }

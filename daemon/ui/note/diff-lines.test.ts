@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { diffLines } from './diff-lines.ts'
 
@@ -26,8 +26,8 @@ describe('line diff', () => {
   ])('%s to %s', (before, after, hunks) => expect(diffLines(lines(before), lines(after))).toEqual(hunks))
 
   it('always leads from one text to the other', () => {
-    const text = fc.array(fc.constantFrom('', 'a', 'b', 'c', 'constructor', 'd'), { maxLength: 24 })
-    fc.assert(fc.property(text, text, (before, after) => patched(before, after).join('\n') === after.join('\n')))
+    const text = array(constantFrom('', 'a', 'b', 'c', 'constructor', 'd'), { maxLength: 24 })
+    assert(property(text, text, (before, after) => patched(before, after).join('\n') === after.join('\n')))
   })
 
   it('copes with a large note rewritten from nothing but repeated lines', () => {

@@ -62,7 +62,7 @@ function uniquePositions(lines: readonly string[], from: number, to: number): Ma
 /** The longest run of pairs, given by rising old position, whose fresh positions rise too. */
 function longestRising(pairs: readonly Anchor[]): Anchor[] {
   const tails: number[] = []
-  const previous = new Array<number>(pairs.length).fill(-1)
+  const previous = Array.from(pairs, () => -1)
   pairs.forEach(([, fresh], at) => {
     let low = 0
     let high = tails.length

@@ -51,12 +51,13 @@ function partOf(content: DocumentFragment, fragment: string): DocumentFragment |
   if (!start) return undefined
   const part = document.createDocumentFragment()
   const level = /^H([1-6])$/.exec(start.tagName)?.[1]
-  let next = start.nextElementSibling
-  part.append(start)
-  while (level !== undefined && next && !(/^H[1-6]$/.test(next.tagName) && next.tagName <= `H${level}`)) {
-    const after = next.nextElementSibling
-    part.append(next)
-    next = after
-  }
+  const following = level === undefined ? [] : siblingsAfter(start)
+  const end = following.findIndex(({ tagName }) => /^H[1-6]$/.test(tagName) && tagName <= `H${level}`)
+  part.append(start, ...following.slice(0, end === -1 ? undefined : end))
   return part
+}
+
+function siblingsAfter(element: Element): Element[] {
+  const all = [...(element.parentNode?.children ?? [])]
+  return all.slice(all.indexOf(element) + 1)
 }

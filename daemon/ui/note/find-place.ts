@@ -4,8 +4,6 @@ import { headingKey } from '../markdown/headings.ts'
 export type NotePlace = {
   line?: number | undefined
   heading?: string | undefined
-  /** Whether the reader was taken there already, so that switching to the editor and back stays where one is. */
-  arrived?: { current: boolean }
 }
 
 /** The element of a rendered note for a place, if the note has it. */
@@ -21,11 +19,20 @@ export function findPlace(root: ParentNode, { line, heading }: NotePlace): HTMLE
   return lineElements(root).findLast((element) => Number(element.dataset.line) <= line)
 }
 
-/** The line of the first block at or below a height, so that the editor can go on where reading stopped. */
+/** The line of the block that stands at a height of the screen, so that the editor can go on where reading stopped. */
 export function lineAtTop(root: HTMLElement, top: number): number {
-  const found = lineElements(root).find((element) => element.getBoundingClientRect().bottom > top + 8)
-  return Number(found?.dataset.line ?? 1)
+  const elements = lineElements(root)
+  let [low, high] = [0, elements.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (elements[middle]!.getBoundingClientRect().top <= top + READING_EDGE) low = middle + 1
+    else high = middle
+  }
+  return Number(elements[low - 1]?.dataset.line ?? 1)
 }
+
+// A heading that was jumped to stands this far below the edge of the screen, and is what is being read.
+const READING_EDGE = 48
 
 const lineElements = (root: ParentNode) => [...root.querySelectorAll<HTMLElement>('[data-line]:not([data-line=""])')]
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { array, assert, constantFrom, property, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toEditorText, toFileText } from './line-endings.ts'
 
@@ -16,18 +16,18 @@ describe('line endings', () => {
     ['a note of one line', 'a', 'a\nb', 'a\nb'],
   ])('keeps %s', (_, original, edited, file) => expect(toFileText(original, edited)).toBe(file))
 
-  const file = fc
-    .array(fc.tuple(fc.constantFrom('', 'a', 'b', '  c '), fc.constantFrom('\n', '\r\n', '\r')), { maxLength: 12 })
-    .chain((lines) => fc.constantFrom('', '\uFEFF').map((bom) => bom + lines.flat().join('')))
+  const file = array(tuple(constantFrom('', 'a', 'b', '  c '), constantFrom('\n', '\r\n', '\r')), {
+    maxLength: 12,
+  }).chain((lines) => constantFrom('', '\uFEFF').map((bom) => bom + lines.flat().join('')))
 
   it('gives back every byte of a note that was not edited', () => {
-    fc.assert(fc.property(file, (original) => toFileText(original, toEditorText(original)) === original))
+    assert(property(file, (original) => toFileText(original, toEditorText(original)) === original))
   })
 
   it('never changes what the person wrote', () => {
-    const edit = fc.array(fc.constantFrom('', 'a', 'b', 'new'), { minLength: 1, maxLength: 12 })
-    fc.assert(
-      fc.property(file, edit, (original, lines) => {
+    const edit = array(constantFrom('', 'a', 'b', 'new'), { minLength: 1, maxLength: 12 })
+    assert(
+      property(file, edit, (original, lines) => {
         const edited = lines.join('\n')
         return toEditorText(toFileText(original, edited)) === edited
       }),

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useServices } from '../app/services.ts'
 import { StatusLine } from '../app/status-line.tsx'
@@ -49,16 +49,9 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
   const { saving, note } = useSyncExternalStore(session.subscribe, session.current)
   const { path } = session.ref
   const [topLine, setTopLine] = useState(1)
-  const line = useRef(1)
-  const rendered = useMemo(
-    () => renderNote(saving.text, { vaultId: vault.id, path, index }),
-    [saving.text, vault.id, path, index],
-  )
-
-  const onTopLine = useCallback((at: number) => {
-    line.current = at
-    setTopLine(at)
-  }, [])
+  // While somebody types, the outline may lag behind; the letters may not.
+  const text = useDeferredValue(saving.text)
+  const rendered = useMemo(() => renderNote(text, { vaultId: vault.id, path, index }), [text, vault.id, path, index])
 
   useEffect(() => {
     document.title = `${path.split('/').at(-1)!.replace(/\.md$/i, '')} · ${vault.displayName}`
@@ -77,7 +70,7 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
     <>
       <main className="centre">
         <NoteBar path={path} onMenu={onMenu} onPanel={onPanel} />
-        <NotePane session={session} rendered={rendered} topLine={line.current} onTopLine={onTopLine} />
+        <NotePane session={session} rendered={rendered} topLine={topLine} onTopLine={setTopLine} />
       </main>
       <aside className="panel" aria-label="Outline and properties">
         <section aria-label="Outline">

@@ -27,7 +27,7 @@ export function NotePane({ session, rendered, topLine, onTopLine }: Props) {
   const { mode, index } = useVault()
   const { saving, kept, note } = useSyncExternalStore(session.subscribe, session.current)
   const { path } = session.ref
-  const place = usePlace()
+  const { place, arrive } = usePlace()
   const onChange = useCallback((text: string) => session.tell({ event: 'typed', text }), [session])
 
   if (saving.state === 'conflict')
@@ -44,11 +44,13 @@ export function NotePane({ session, rendered, topLine, onTopLine }: Props) {
       {mode === 'source' ? (
         <Suspense fallback={<p className="loading-note quiet">Loading the editor…</p>}>
           <SourceView
+            key={path}
             path={path}
             text={saving.text}
             index={index}
             editing={kept ? 'read-only' : 'writable'}
             place={place}
+            onArrive={arrive}
             placeLine={place.line ?? (heading === undefined ? undefined : findHeadingLine(rendered.outline, heading))}
             startLine={topLine}
             onChange={onChange}
@@ -61,6 +63,7 @@ export function NotePane({ session, rendered, topLine, onTopLine }: Props) {
           note={note}
           rendered={rendered}
           place={place}
+          onArrive={arrive}
           startLine={topLine}
           onTopLine={onTopLine}
         />
@@ -69,10 +72,9 @@ export function NotePane({ session, rendered, topLine, onTopLine }: Props) {
   )
 }
 
-type ReadingProps = Pick<
-  Parameters<typeof ReadingView>[0],
-  'note' | 'rendered' | 'place' | 'startLine' | 'onTopLine'
-> & {
+type Shown = 'note' | 'rendered' | 'place' | 'startLine' | 'onArrive' | 'onTopLine'
+
+type ReadingProps = Pick<Parameters<typeof ReadingView>[0], Shown> & {
   session: NoteSession
 }
 
@@ -109,11 +111,14 @@ function Reading({ session, ...shown }: ReadingProps) {
 }
 
 /** Where the address points. Each navigation is a new object, also to the same address: a wish to be taken there. */
-function usePlace(): NotePlace {
+function usePlace() {
   const route = useRoute()
-  const arrived = useRef(false)
-  return useMemo(() => {
-    arrived.current = false
-    return { line: route.line, heading: route.heading, arrived }
-  }, [route])
+  const place = useMemo<NotePlace>(() => ({ line: route.line, heading: route.heading }), [route])
+  const last = useRef<NotePlace>(undefined)
+  const arrive = useCallback((at: NotePlace) => {
+    const isNew = last.current !== at
+    last.current = at
+    return isNew
+  }, [])
+  return { place, arrive }
 }

@@ -13,6 +13,10 @@ type Deps = {
   note: Note
 }
 
+// Keeping a large text with every letter would be felt, so it is kept in pauses.
+const LARGE = 200_000
+const LARGE_PAUSE_MS = 300
+
 /** What the screen shows of a note besides its text: what the daemon made of it when it was last read. */
 type View = {
   saving: Saving
@@ -38,6 +42,7 @@ export function noteSession({ client, drafts, ref, note }: Deps) {
   if (kept && !view.kept) drafts.drop(ref)
   let version = 0
   let timer: ReturnType<typeof setTimeout> | undefined
+  let draftTimer: ReturnType<typeof setTimeout> | undefined
 
   const show = (change: Partial<View>) => {
     view = { ...view, ...change }
@@ -63,16 +68,22 @@ export function noteSession({ client, drafts, ref, note }: Deps) {
         clearTimeout(timer)
         timer = setTimeout(() => tell({ event: 'save' }), effect.seconds * 1000)
         return
-      case 'keep-draft': {
-        const { text, stored } = view.saving
-        const draftLost = !drafts.keep(ref, { text, base: stored })
-        if (draftLost !== view.draftLost) show({ draftLost })
+      case 'keep-draft':
+        clearTimeout(draftTimer)
+        if (view.saving.text.length < LARGE) keepDraft()
+        else draftTimer = setTimeout(keepDraft, LARGE_PAUSE_MS)
         return
-      }
       case 'drop-draft':
         clearTimeout(timer)
+        clearTimeout(draftTimer)
         drafts.drop(ref)
     }
+  }
+
+  const keepDraft = () => {
+    const { text, stored } = view.saving
+    const draftLost = !drafts.keep(ref, { text, base: stored })
+    if (draftLost !== view.draftLost) show({ draftLost })
   }
 
   const put = async (content: string, over: string) => {

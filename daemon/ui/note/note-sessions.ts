@@ -43,6 +43,8 @@ export function noteSessions({ client, drafts }: Deps) {
       session.tell({ event: 'save' })
       tidy()
     },
+    /** Looks whether the note on the screen was changed elsewhere. */
+    recheckShown: () => void shown?.recheck(),
     /** Ends the session of a note that was deleted here. */
     drop: (path: string) => {
       sessions.get(path)?.close()

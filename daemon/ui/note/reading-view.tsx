@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { Route } from '../app/route.ts'
 import type { Note } from '../api/daemon-client.ts'
 import { withoutExtension, type LinkIndex } from '../links/link-index.ts'
+import { useLatest } from '../app/use-latest.ts'
 import type { RenderedNote } from '../markdown/render-note.ts'
 import { sanitize } from '../markdown/sanitize.ts'
 import { fillEmbeds } from './fill-embeds.ts'
@@ -19,6 +20,8 @@ type Props = {
   /** The line to begin at when the place gives none. */
   startLine: number
   isEmpty: boolean
+  /** Answers whether the reader was not taken to that place yet, and remembers that they are now. */
+  onArrive: (place: NotePlace) => boolean
   read: (path: string) => Promise<string>
   onFollow: (route: Route) => void
   onTag: (tag: string) => void
@@ -28,12 +31,11 @@ type Props = {
 
 /** A rendered note. */
 export function ReadingView({ vaultId, note, rendered, index, place, startLine, isEmpty, read, ...on }: Props) {
-  const { onFollow, onTag, onTask, onTopLine } = on
+  const { onArrive, onFollow, onTag, onTask, onTopLine } = on
   const { path } = note
   const article = useRef<HTMLElement>(null)
   const { html } = rendered
-  const surroundings = useRef({ index, read })
-  surroundings.current = { index, read }
+  const surroundings = useLatest({ index, read })
 
   useLayoutEffect(() => {
     const root = article.current
@@ -41,7 +43,7 @@ export function ReadingView({ vaultId, note, rendered, index, place, startLine, 
     const content = sanitize(html)
     root.replaceChildren(content)
     void fillEmbeds(root, { vaultId, ...surroundings.current, inside: [path] })
-  }, [vaultId, path, html])
+  }, [vaultId, path, html, surroundings])
 
   const start = useRef(startLine)
   useLayoutEffect(() => {
@@ -51,8 +53,7 @@ export function ReadingView({ vaultId, note, rendered, index, place, startLine, 
 
   useEffect(() => {
     const root = article.current
-    if (!root || place.arrived?.current || (place.line === undefined && place.heading === undefined)) return
-    if (place.arrived) place.arrived.current = true
+    if (!root || (place.line === undefined && place.heading === undefined) || !onArrive(place)) return
     const target = findPlace(root, place)
     if (!target) return
     target.closest('details')?.setAttribute('open', '')
@@ -60,7 +61,7 @@ export function ReadingView({ vaultId, note, rendered, index, place, startLine, 
     // Restarted by taking the class away first, so that going to the same place twice shows twice.
     target.classList.remove('arrived')
     requestAnimationFrame(() => target.classList.add('arrived'))
-  }, [place])
+  }, [place, onArrive])
 
   useEffect(() => {
     const root = article.current
@@ -94,9 +95,10 @@ export function ReadingView({ vaultId, note, rendered, index, place, startLine, 
     <div className="note-scroll" tabIndex={-1}>
       {rendered.outline[0]?.level !== 1 && <h1 className="note-name">{withoutExtension(path.split('/').at(-1)!)}</h1>}
       {Object.keys(note.properties).length > 0 && (
-        <div className="inline-properties">
+        <details className="inline-properties">
+          <summary>Properties</summary>
           <Properties note={note} />
-        </div>
+        </details>
       )}
       <article ref={article} className="reading" aria-label="Note" />
       {isEmpty && <p className="quiet empty-note">This note is empty. Choose Edit to write.</p>}

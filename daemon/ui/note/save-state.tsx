@@ -9,7 +9,7 @@ export function SaveState({ session }: { session: NoteSession }) {
   const { saving, draftLost } = useSyncExternalStore(session.subscribe, session.current)
   return (
     <>
-      <span className={`save-state ${saving.state}`} role="status" aria-label="Save state">
+      <span className="save-state" data-state={saving.state} role="status" aria-label="Save state">
         {saving.state === 'saved' && <Icon name="check" />}
         {(saving.state === 'failed' || saving.state === 'conflict') && <Icon name="warning" />}
         {words(saving)}
@@ -20,7 +20,7 @@ export function SaveState({ session }: { session: NoteSession }) {
         </button>
       )}
       {draftLost && session.unsettled() && (
-        <span className="save-state failed" role="alert">
+        <span className="save-state" data-state="failed" role="alert">
           This browser cannot keep unsaved text: do not close the page
         </span>
       )}

@@ -25,7 +25,7 @@ export function Picker({ label, placeholder, choices, other, empty, onClose }: P
 
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
-  }, [active, query])
+  }, [active])
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return

@@ -60,7 +60,7 @@ function Hit({ hit }: { hit: SearchHit }) {
         onOpen={() => open(hit.path)}
       >
         {hit.title || withoutExtension(hit.path)}
-        {place !== '' && <span className="quiet"> {place}</span>}
+        {place !== '' && <span className="quiet">{place}</span>}
       </ResultLink>
       {hit.snippets.map(({ line, text, highlights }) => (
         <ResultLink

@@ -20,7 +20,8 @@ export function TreeLine({ id, row, top, isCurrent, isFocused, onClick }: Props)
       aria-expanded={expanded}
       aria-selected={isCurrent}
       aria-current={isCurrent ? 'page' : undefined}
-      className={`tree-line ${node.kind}${isFocused ? ' focused' : ''}`}
+      className={isFocused ? 'tree-line focused' : 'tree-line'}
+      data-kind={node.kind}
       style={{ transform: `translateY(${top}px)`, paddingInlineStart: `${0.4 + (level - 1) * 0.95}rem` }}
       title={node.name}
       onClick={onClick}

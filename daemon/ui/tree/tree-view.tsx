@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
 import type { TreeNode } from '../api/daemon-client.ts'
 import { treeKey } from './tree-keys.ts'
 import { TreeLine } from './tree-line.tsx'
@@ -23,7 +23,7 @@ type Props = {
 export function TreeView({ tree, current, expanded, onExpanded, onOpen, onTruncated }: Props) {
   const rows = useMemo(() => treeRows(tree, expanded), [tree, expanded])
   const [focused, setFocused] = useState(current)
-  const scroller = useRef<HTMLDivElement>(null)
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const { first, last, rowHeight, reveal } = useWindow(scroller, rows.length)
   const focusedAt = rows.findIndex(({ node }) => node.path === focused)
 
@@ -61,7 +61,7 @@ export function TreeView({ tree, current, expanded, onExpanded, onOpen, onTrunca
 
   return (
     <div
-      ref={scroller}
+      ref={setScroller}
       className="tree"
       role="tree"
       aria-label="Notes"

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useState, type RefObject } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useState } from 'react'
 
 // Lines kept above and below what is in sight, so that fast scrolling shows no gaps.
 const MARGIN = 12
@@ -6,39 +6,37 @@ const FINE = 28
 const COARSE = 40
 
 /** Which of many lines of one height are in sight of their scroller, and a way to bring one there. */
-export function useWindow(scroller: RefObject<HTMLElement | null>, count: number) {
+export function useWindow(scroller: HTMLElement | null, count: number) {
   const [view, setView] = useState({ top: 0, height: 800 })
   const rowHeight = useIsCoarse() ? COARSE : FINE
 
   useLayoutEffect(() => {
-    const element = scroller.current
-    if (!element) return
+    if (!scroller) return
     let frame = 0
     const measure = () => {
       frame = 0
-      setView({ top: element.scrollTop, height: element.clientHeight })
+      setView({ top: scroller.scrollTop, height: scroller.clientHeight })
     }
     const soon = () => {
       if (frame === 0) frame = requestAnimationFrame(measure)
     }
     const sizes = new ResizeObserver(soon)
-    sizes.observe(element)
-    element.addEventListener('scroll', soon, { passive: true })
+    sizes.observe(scroller)
+    scroller.addEventListener('scroll', soon, { passive: true })
     return () => {
       cancelAnimationFrame(frame)
       sizes.disconnect()
-      element.removeEventListener('scroll', soon)
+      scroller.removeEventListener('scroll', soon)
     }
   }, [scroller])
 
   const reveal = useCallback(
     (at: number) => {
-      const element = scroller.current
-      if (!element) return
+      if (!scroller) return
       const top = at * rowHeight
-      if (top < element.scrollTop) element.scrollTop = top
-      else if (top + rowHeight > element.scrollTop + element.clientHeight)
-        element.scrollTop = top + rowHeight - element.clientHeight
+      const { scrollTop, clientHeight } = scroller
+      if (top < scrollTop) scroller.scrollTo({ top })
+      else if (top + rowHeight > scrollTop + clientHeight) scroller.scrollTo({ top: top + rowHeight - clientHeight })
     },
     [scroller, rowHeight],
   )

@@ -1,4 +1,4 @@
-import type { RefObject } from 'react'
+import type { Ref } from 'react'
 import type { TreeNode, VaultSummary, Who } from '../api/daemon-client.ts'
 import type { Loaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
@@ -21,7 +21,7 @@ type Props = {
   onTruncated: (path: string) => void
   query: string
   onQuery: (query: string) => void
-  searchBox: RefObject<HTMLInputElement | null>
+  searchBox: Ref<HTMLInputElement>
 }
 
 /** Left: which vault, the search, and the tree, which gives way to what was found. */

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { VaultSummary, Who } from '../api/daemon-client.ts'
 import { commands, shortcutActions } from '../app/commands.ts'
@@ -13,8 +13,10 @@ import { NoteFrame } from '../note/note-frame.tsx'
 import { noteSessions } from '../note/note-sessions.ts'
 import { useExpanded } from '../tree/use-expanded.ts'
 import { Overlays } from './overlays.tsx'
-import { withRecent } from './recents.ts'
 import { Sidebar } from './sidebar.tsx'
+import { useDrawers } from './use-drawers.ts'
+import { useRecents } from './use-recents.ts'
+import { useUnloadGuard } from './use-unload-guard.ts'
 import { useVaultTree } from './use-vault-tree.ts'
 import { VaultContext, type Mode, type OpenVault, type Overlay } from './vault-context.ts'
 import { VaultHome } from './vault-home.tsx'
@@ -23,42 +25,28 @@ type Props = { vault: VaultSummary; vaults: readonly VaultSummary[]; who: Who; o
 
 /** One open vault: the frame of tree, note and panels, and what they share. */
 export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
-  const { client, memory, navigation } = useServices()
+  const { client, navigation } = useServices()
   const route = useRoute()
   const { path } = route
   const owner = who.person?.id ?? 'local'
   const [drafts] = useState(() => storedDrafts({ storage: window.localStorage, now: systemClock.now, owner }))
   const [sessions] = useState(() => noteSessions({ client, drafts }))
 
-  const openPath = useRef(path)
-  openPath.current = path
-  const recheckOpen = useCallback(() => {
-    const open = openPath.current
-    if (open !== undefined) void sessions.find(open)?.recheck()
-  }, [sessions])
-  const { loaded, tree, index, reload, loadFolder } = useVaultTree(vault.id, recheckOpen)
+  const { loaded, tree, index, reload, loadFolder } = useVaultTree(vault.id, sessions.recheckShown)
   const [expanded, setExpanded] = useExpanded(vault.id)
 
-  const [mode, setModeState] = useState<Mode>('reading')
+  const [mode, setMode] = useState<Mode>('reading')
   const [overlay, show] = useState<Overlay>()
   const [query, setQuery] = useState('')
   const [message, announce] = useState('')
-  const [sidebar, setSidebar] = useState<'auto' | 'open' | 'closed'>('auto')
-  const [panel, setPanel] = useState<'auto' | 'open' | 'closed'>(() => memory.recall('panel', 'auto'))
-  const searchBox = useRef<HTMLInputElement>(null)
-  const [recents, setRecents] = useState(() => memory.recall<string[]>(`recents.${vault.id}`, []))
+  const { sidebar, panel, toggleSidebar, togglePanel, showSidebar, uncover } = useDrawers()
+  const [searchBox, setSearchBox] = useState<HTMLInputElement | null>(null)
+  const recents = useRecents(vault.id, path)
+  useUnloadGuard(sessions)
 
   useEffect(() => {
-    if (path === undefined) {
-      document.title = vault.displayName
-      return
-    }
-    setRecents((recents) => {
-      const next = withRecent(recents, path)
-      memory.keep(`recents.${vault.id}`, next)
-      return next
-    })
-  }, [path, vault, memory])
+    if (path === undefined) document.title = vault.displayName
+  }, [path, vault.displayName])
 
   useEffect(() => {
     if (message === '') return
@@ -66,51 +54,21 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
     return () => clearTimeout(timer)
   }, [message])
 
-  useEffect(() => {
-    const guard = (event: BeforeUnloadEvent) => {
-      if (sessions.unsaved().length > 0) event.preventDefault()
-    }
-    window.addEventListener('beforeunload', guard)
-    return () => window.removeEventListener('beforeunload', guard)
-  }, [sessions])
-
-  const isNarrow = () => window.matchMedia('(max-width: 760px)').matches
-  const toggleSidebar = useCallback(() => {
-    setSidebar((now) => (now === 'open' || (now === 'auto' && !isNarrow()) ? 'closed' : 'open'))
-  }, [])
-  const togglePanel = useCallback(() => {
-    const isShown = (now: string) =>
-      now === 'open' || (now === 'auto' && window.matchMedia('(min-width: 1100px)').matches)
-    setPanel((now) => {
-      const next = isShown(now) ? 'closed' : 'open'
-      if (!window.matchMedia('(max-width: 1099px)').matches) memory.keep('panel', next)
-      return next
-    })
-  }, [memory])
-  const openSidebarFor = useCallback((focus: () => void) => {
-    setSidebar((now) => (now === 'closed' || isNarrow() ? 'open' : now))
-    requestAnimationFrame(focus)
-  }, [])
-  const closeDrawers = useCallback(() => {
-    if (isNarrow()) setSidebar('closed')
-    if (window.matchMedia('(max-width: 1099px)').matches) setPanel('closed')
-  }, [])
-
   const open = useCallback<OpenVault['open']>(
     (to, place) => {
-      closeDrawers()
+      uncover()
       navigation.open({ vaultId: vault.id, path: to, ...place })
     },
-    [navigation, vault.id, closeDrawers],
+    [navigation, vault.id, uncover],
   )
   const searchFor = useCallback(
     (wanted: string) => {
       setQuery(wanted)
-      openSidebarFor(() => searchBox.current?.focus())
+      showSidebar(() => searchBox?.focus())
     },
-    [openSidebarFor],
+    [showSidebar, searchBox],
   )
-  const setMode = useCallback((next: Mode) => setModeState(next), [])
+  const focusSearch = useCallback(() => showSidebar(() => searchBox?.select()), [showSidebar, searchBox])
 
   const openVault = useMemo<OpenVault>(
     () => ({
@@ -128,7 +86,7 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
       refreshTree: reload,
       announce,
     }),
-    [vault, who, tree, index, sessions, drafts, mode, setMode, open, searchFor, reload],
+    [vault, who, tree, index, sessions, drafts, mode, open, searchFor, reload],
   )
 
   const entry = path === undefined ? undefined : index.find(path)
@@ -136,7 +94,7 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
   const hands = {
     vault: openVault,
     note: isAttachment ? undefined : path,
-    focusSearch: () => openSidebarFor(() => searchBox.current?.select()),
+    focusSearch,
     toggleSidebar,
     togglePanel,
     collapseAll: () => setExpanded(new Set()),
@@ -158,9 +116,9 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
           onTruncated={(folder) => void loadFolder(folder).catch(() => announce('This folder could not be read'))}
           query={query}
           onQuery={setQuery}
-          searchBox={searchBox}
+          searchBox={setSearchBox}
         />
-        <button type="button" className="scrim" aria-label="Close the drawer" tabIndex={-1} onClick={closeDrawers} />
+        <button type="button" className="scrim" aria-label="Close the drawer" tabIndex={-1} onClick={uncover} />
         {path !== undefined && !isAttachment && <NoteFrame path={path} onMenu={toggleSidebar} onPanel={togglePanel} />}
         {(path === undefined || isAttachment) && (
           <>
@@ -182,7 +140,7 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
       <Overlays
         overlay={overlay}
         path={path}
-        recents={recents.filter((recent) => recent !== path)}
+        recents={recents}
         commands={() => commands(hands)}
         newNoteIn={path === undefined ? '' : folderOf(path)}
         onVaultsChanged={onVaultsChanged}

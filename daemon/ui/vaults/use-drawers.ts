@@ -1,0 +1,56 @@
+import { useCallback, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useServices } from '../app/services.ts'
+
+/** `auto`: as the width of the window has it. */
+type Drawer = 'auto' | 'open' | 'closed'
+
+// The same widths as in frame.css: below them the tree, or outline and properties, lie over the note.
+const TREE_BESIDE = '(min-width: 761px)'
+const PANEL_BESIDE = '(min-width: 1100px)'
+
+const isBeside = (width: string) => window.matchMedia(width).matches
+const toggled = (drawer: Drawer, width: string): Drawer =>
+  drawer === 'open' || (drawer === 'auto' && isBeside(width)) ? 'closed' : 'open'
+
+/** Whether the tree and the panel are shown. A choice is kept while they stand beside the note, not over it. */
+export function useDrawers() {
+  const { memory } = useServices()
+  const [sidebar, setSidebar] = useState<Drawer>('auto')
+  const [panel, setPanel] = useState<Drawer>(() =>
+    isBeside(PANEL_BESIDE) ? memory.recall<Drawer>('panel', 'auto') : 'auto',
+  )
+
+  useEffect(() => {
+    const queries = [window.matchMedia(TREE_BESIDE), window.matchMedia(PANEL_BESIDE)]
+    const reset = () => {
+      setSidebar('auto')
+      setPanel('auto')
+    }
+    for (const query of queries) query.addEventListener('change', reset)
+    return () => queries.forEach((query) => query.removeEventListener('change', reset))
+  }, [])
+
+  const toggleSidebar = useCallback(() => setSidebar((now) => toggled(now, TREE_BESIDE)), [])
+
+  const togglePanel = useCallback(() => {
+    const next = toggled(panel, PANEL_BESIDE)
+    setPanel(next)
+    if (isBeside(PANEL_BESIDE)) memory.keep('panel', next)
+  }, [panel, memory])
+
+  /** Shows the tree's side and then gives something in it the focus. */
+  const showSidebar = useCallback((focus: () => void) => {
+    // At once, so that what is typed right after the shortcut arrives where it belongs.
+    flushSync(() => setSidebar((now) => (now === 'auto' && isBeside(TREE_BESIDE) ? now : 'open')))
+    focus()
+  }, [])
+
+  /** Puts away what lies over the note. */
+  const uncover = useCallback(() => {
+    if (!isBeside(TREE_BESIDE)) setSidebar('closed')
+    if (!isBeside(PANEL_BESIDE)) setPanel('closed')
+  }, [])
+
+  return { sidebar, panel, toggleSidebar, togglePanel, showSidebar, uncover }
+}
