@@ -27,6 +27,7 @@ import { startPostgres } from './postgres.ts'
 /** Repository of the images that the embedded platform makes of its own build. */
 const IMAGE_REPOSITORY = 'local/svcd'
 const DATABASE = 'svc'
+const REQUEST_PATIENCE_MS = 5_000
 
 type Options = { config: EmbeddedConfig; clock: Clock; log: Log; onLost: (what: string) => void }
 
@@ -92,15 +93,19 @@ async function compose({ config, clock, log, onLost, shutdown }: Options & { shu
     queue: config.redisUrl ? redisQueue(config.redisUrl) : postgresQueue(databaseUrl),
     redis,
   })
-  shutdown.add('control plane', controlPlane.close)
-
   const door = createFrontDoor({
     api: controlPlane.api.routing,
     gateway: controlPlane.relay.gateway,
     dialIn: controlPlane.relay.dialIn,
   })
+  // Tunnels are connections of the front door too: it is shut first and empty only after the control plane let go.
+  shutdown.add('connections', () => untilEmpty(door))
+  shutdown.add('control plane', controlPlane.close)
   await listen(door, config.port)
-  shutdown.add('front door', () => closeDoor(door))
+  shutdown.add('front door', () => {
+    door.close()
+    door.closeIdleConnections()
+  })
   await controlPlane.start()
   reconciler.start()
 
@@ -130,12 +135,10 @@ async function listen(door: Server, port: number): Promise<void> {
   await once(door, 'listening')
 }
 
-/** Stops taking connections; requests under way end, idle and upgraded connections are closed. */
-async function closeDoor(door: Server): Promise<void> {
-  const closed = once(door, 'close')
-  door.close()
-  door.closeIdleConnections()
-  const patience = setTimeout(() => door.closeAllConnections(), 5_000)
-  await closed
+/** Waits until the last connection is gone; requests that do not end by themselves are cut. */
+async function untilEmpty(door: Server): Promise<void> {
+  const patience = setTimeout(() => door.closeAllConnections(), REQUEST_PATIENCE_MS)
+  const empty = () => new Promise<boolean>((resolve) => door.getConnections((_, count) => resolve(count === 0)))
+  while (!(await empty())) await new Promise((resolve) => setTimeout(resolve, 20))
   clearTimeout(patience)
 }

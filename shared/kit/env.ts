@@ -46,9 +46,11 @@ export function describeEnvironment(schema: z.ZodObject): string {
   const rows = Object.entries(schema.shape).map(([name, field]) => {
     const type = field as z.ZodType
     const initial = type.safeParse(undefined)
-    const value = initial.success && initial.data !== undefined ? ` (default ${String(initial.data)})` : ''
+    const value = initial.success && initial.data !== undefined ? ` (default ${shown(initial.data)})` : ''
     return [name, `${type.description ?? ''}${value}`] as const
   })
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n')
 }
+
+const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))

@@ -1,5 +1,8 @@
 import type { Log } from './log.ts'
 
+/** A part that takes longer is left behind, so that the others still close. */
+const PATIENCE_MS = 60_000
+
 type Closer = { name: string; close: () => Promise<void> | void }
 
 /** Runs a process's closers in reverse order of their registration; a failing or slow one does not stop the others. */
@@ -25,7 +28,8 @@ export class Shutdown {
   async #run(): Promise<void> {
     for (const { name, close } of this.#closers.reverse()) {
       try {
-        await close()
+        this.#log.debug({ part: name }, 'stopping a part')
+        await withinPatience(close())
       } catch (error) {
         this.#log.error({ err: error, part: name }, 'a part did not stop cleanly')
       }
@@ -44,4 +48,12 @@ export class Shutdown {
     process.on('SIGINT', stop)
     process.on('SIGTERM', stop)
   }
+}
+
+async function withinPatience(closing: Promise<void> | void): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not closed after ${PATIENCE_MS / 1000} s`)), PATIENCE_MS)
+  })
+  await Promise.race([closing, over]).finally(() => clearTimeout(timer))
 }
