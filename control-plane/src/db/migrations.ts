@@ -5,6 +5,7 @@ import * as relay from './migrations/0003-relay.ts'
 import * as managedDaemons from './migrations/0004-managed-daemons.ts'
 import * as operations from './migrations/0005-operations.ts'
 import * as setup from './migrations/0006-setup.ts'
+import * as rollouts from './migrations/0008-rollouts.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   '0004-managed-daemons': managedDaemons,
   '0005-operations': operations,
   '0006-setup': setup,
+  '0008-rollouts': rollouts,
 }

@@ -1,0 +1,157 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Actor, MemberCounts, RolloutMemberState } from '@svc/shared/wire/admin.api.ts'
+import { isFailure } from '@svc/shared/wire/errors.ts'
+import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { RunOperation } from '../operations/run-operation.ts'
+import { decideProgress, decideTurn } from './decide-member.ts'
+import { planStep, type RolloutStep } from './plan-step.ts'
+import { noMembers, type RolloutMember, type RolloutMembersRepository } from './rollout-members.repository.ts'
+import type { RolloutRecord, RolloutsRepository } from './rollouts.repository.ts'
+
+export type AdvanceDeps = {
+  rollouts: RolloutsRepository
+  members: RolloutMembersRepository
+  store: Pick<ManagedDaemonStore, 'find'>
+  run: RunOperation
+  clock: Clock
+  log: Log
+}
+
+const SYSTEM: Actor = { kind: 'system', id: 'rollout' }
+const STEPS_AT_MOST = 50
+const BUSY_MS = 2_000
+
+/**
+ * Brings a rollout as far as it can go now and answers when to look again. It is built from single image rolls, whose
+ * operationIds follow from rollout and organization: whoever goes on after a crash finds them, and nobody rolls twice.
+ */
+export function advanceRollout(deps: AdvanceDeps) {
+  const { rollouts, members, clock } = deps
+
+  return async (id: string, signal: AbortSignal): Promise<{ againInMs: number } | void> => {
+    await observe(deps, id)
+    for (let count = 0; count < STEPS_AT_MOST && !signal.aborted; count++) {
+      const rollout = await rollouts.find(id)
+      if (rollout === undefined) return
+      const waves = await members.countByWave(id)
+      const step = planStep(factsOf(rollout, waves, clock.now()))
+      if (step.kind === 'rest') return
+      if (step.kind === 'wait') return { againInMs: step.ms }
+      if ((await take(deps, rollout, step)) === 'blocked') return { againInMs: BUSY_MS }
+    }
+    return { againInMs: 0 }
+  }
+}
+
+function factsOf(rollout: RolloutRecord, waves: MemberCounts[], now: Date) {
+  const { settings, ...known } = rollout
+  const all = waves.reduce(sum, noMembers)
+  const { soakSeconds, concurrency, quietHours } = settings
+  const wave = waves[rollout.currentWave] ?? noMembers
+  return { ...known, soakSeconds, concurrency, quietHours, wave, all, lastWave: waves.length - 1, now }
+}
+
+/** The sum of two counts. */
+export function sum(a: MemberCounts, b: MemberCounts): MemberCounts {
+  const keys = Object.keys(noMembers) as (keyof MemberCounts)[]
+  return Object.fromEntries(keys.map((key) => [key, a[key] + b[key]])) as MemberCounts
+}
+
+type Action = Exclude<RolloutStep, { kind: 'wait' | 'rest' }>
+
+async function take(deps: AdvanceDeps, rollout: RolloutRecord, step: Action): Promise<'done' | 'blocked'> {
+  const { rollouts, members, log } = deps
+  const { id, currentWave } = rollout
+  log.info({ rolloutId: id, wave: currentWave, step: step.kind }, 'rollout')
+
+  if (step.kind === 'soak') await rollouts.updateSoak(id, currentWave, step.until)
+  if (step.kind === 'next_wave') await rollouts.updateWave(id, currentWave)
+  if (step.kind === 'finish') await rollouts.updateState(id, { from: ['running'], to: 'succeeded', actor: SYSTEM })
+  if (step.kind === 'stop')
+    await rollouts.updateState(id, {
+      from: ['running', 'succeeded'],
+      to: 'stopped',
+      actor: SYSTEM,
+      stateReason: step.reason,
+    })
+  if (step.kind === 'roll') {
+    const next = await members.list(id, 'pending', { wave: currentWave, limit: step.slots })
+    const begun = await Promise.all(next.map((member) => turn(deps, rollout, member, step.wakes)))
+    return begun.every((moved) => !moved) ? 'blocked' : 'done'
+  }
+  if (step.kind === 'roll_deferred') {
+    const next = await members.list(id, 'deferred', { limit: step.slots })
+    const begun = await Promise.all(next.map((member) => begin(deps, { rollout, member, from: 'deferred' })))
+    return begun.every((moved) => !moved) ? 'blocked' : 'done'
+  }
+  return 'done'
+}
+
+/** Gives a member its turn. False when it has to be given again. */
+async function turn(
+  deps: AdvanceDeps,
+  rollout: RolloutRecord,
+  member: RolloutMember,
+  wakes: boolean,
+): Promise<boolean> {
+  const daemon = await deps.store.find(managedDaemonName(member.orgId))
+  const decision = decideTurn(daemon, { image: rollout.image, wakes })
+  if (decision.kind === 'roll') return begin(deps, { rollout, member, from: 'pending' })
+
+  const change =
+    decision.kind === 'skip'
+      ? ({ from: ['pending'], to: 'skipped', reason: decision.reason } as const)
+      : ({ from: ['pending'], to: 'deferred' } as const)
+  return deps.members.update(rollout.id, member.orgId, { ...change, from: ['pending'] })
+}
+
+type Beginning = { rollout: RolloutRecord; member: RolloutMember; from: RolloutMemberState }
+
+/** Begins the roll of a member. An organization that is busy keeps its place and is asked again. */
+export async function begin(deps: AdvanceDeps, { rollout, member, from }: Beginning): Promise<boolean> {
+  const { members } = deps
+  // Marked first: after a crash in between, looking at it asks for the same operation again.
+  if (!(await members.update(rollout.id, member.orgId, { from: [from], to: 'rolling' }))) return false
+  await ask(deps, rollout, member)
+  return true
+}
+
+/** Asks for the image roll of a member without waiting for its end. */
+async function ask({ run, log }: AdvanceDeps, rollout: RolloutRecord, { orgId, operationId }: RolloutMember) {
+  const { image, actor, reason, id } = rollout
+  const request = {
+    operationId,
+    action: 'image_roll',
+    orgId,
+    actor,
+    reason: `${id}: ${reason}`.slice(0, 500),
+    input: { image },
+  } as const
+  try {
+    await run(request, { waitMs: 0 })
+  } catch (error) {
+    // Under way, busy, retryable or failed: the record tells at the next look.
+    if (!isFailure(error)) log.warn({ err: error, orgId, rolloutId: id }, 'a roll was not asked for; looking again')
+  }
+}
+
+/** Brings members under way up to date with what their operations came to. */
+async function observe(deps: AdvanceDeps, id: string): Promise<void> {
+  const { rollouts, members, clock } = deps
+  const rollout = await rollouts.find(id)
+  if (rollout === undefined) return
+
+  for (const member of await members.listUnderWay(id)) {
+    const decision = decideProgress(member, clock.now())
+    if (decision.kind === 'wait') continue
+    if (decision.kind === 'again') await ask(deps, rollout, member)
+    else
+      await members.update(id, member.orgId, {
+        from: ['rolling', 'stalled'],
+        to: decision.kind,
+        reason: 'reason' in decision ? decision.reason : undefined,
+      })
+  }
+}

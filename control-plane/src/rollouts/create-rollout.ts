@@ -1,0 +1,73 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Actor, RolloutSettings } from '@svc/shared/wire/admin.api.ts'
+import { idBody, newId } from '@svc/shared/wire/ids.ts'
+import { isSameImage } from '@svc/shared/wire/image-reference.ts'
+import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import { canonicalJson } from '../operations/canonical-json.ts'
+import { planWaves, type Wave } from './plan-waves.ts'
+import type { NewRollout, RolloutRecord, RolloutsRepository } from './rollouts.repository.ts'
+
+type Deps = { rollouts: RolloutsRepository; store: Pick<ManagedDaemonStore, 'list'> }
+export type RolloutRequest = {
+  operationId: string
+  image: string
+  reason: string
+  actor: Actor
+  settings: RolloutSettings
+}
+export type FleetPlan = { total: number; alreadyThere: number; waves: Wave[] }
+
+/** Divides the fleet as it is now. Daemons that want the image already, or are going, are left alone. */
+export async function planFleet(
+  store: Deps['store'],
+  { image, settings }: Pick<RolloutRequest, 'image' | 'settings'>,
+  seed: string,
+): Promise<FleetPlan> {
+  const daemons = (await store.list()).filter(({ deletedAt }) => deletedAt === undefined)
+  const elsewhere = daemons.filter(
+    ({ spec, status }) => !(isSameImage(image, spec.image) && isSameImage(image, status.image ?? '')),
+  )
+  const fleet = elsewhere.map(({ spec }) => ({ orgId: spec.orgId, sleeping: spec.desiredState === 'sleeping' }))
+  return {
+    total: daemons.length,
+    alreadyThere: daemons.length - elsewhere.length,
+    waves: planWaves(fleet, settings, seed),
+  }
+}
+
+/** Records a rollout of the fleet to an image. The same request again answers the same rollout. */
+export function createRollout({ rollouts, store }: Deps) {
+  return async (request: RolloutRequest): Promise<RolloutRecord> => {
+    const known = await rollouts.findByOperation(request.operationId)
+    if (known) return sameOrConflict(known, request)
+    if (await rollouts.hasOpen()) throw fail('rollout_conflict', { reason: 'AnotherRolloutIsOpen' })
+
+    const id = newId('rol_')
+    const { waves } = await planFleet(store, request, id)
+    const rollout: NewRollout = { id, ...request }
+    const members = waves.flatMap(({ members: orgs }, wave) =>
+      orgs.map(({ orgId }) => ({ orgId, wave, operationId: memberOperationId(id, orgId) })),
+    )
+    const created = await rollouts.insert(rollout, members)
+    if (created) return created
+
+    const raced = await rollouts.findByOperation(request.operationId)
+    if (raced) return sameOrConflict(raced, request)
+    throw fail('rollout_conflict', { reason: 'AnotherRolloutIsOpen' })
+  }
+}
+
+/** The operation that rolls one organization for one rollout: always the same, so it is rolled once. */
+export const memberOperationId = (rolloutId: string, orgId: string): string =>
+  `rollout-${idBody(rolloutId)}-${idBody(orgId)}`
+
+function sameOrConflict(known: RolloutRecord, { image, reason, actor, settings }: RolloutRequest): RolloutRecord {
+  const same = {
+    actor: known.actor.kind === actor.kind && known.actor.id === actor.id,
+    reason: known.reason === reason,
+    parameters: known.image === image && canonicalJson(known.settings) === canonicalJson(settings),
+  }
+  const differing = Object.keys(same).filter((part) => !same[part as keyof typeof same])
+  if (differing.length > 0) throw fail('operation_conflict', { differing })
+  return known
+}

@@ -1,0 +1,43 @@
+import { isSameImage } from '@svc/shared/wire/image-reference.ts'
+import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import type { MemberUnderWay } from './rollout-members.repository.ts'
+
+/** What becomes of a member that has its turn. */
+export type TurnDecision = { kind: 'roll' } | { kind: 'defer' } | { kind: 'skip'; reason: 'Gone' | 'AlreadyThere' }
+
+/** A sleeping daemon is not woken for a rollout, unless its time allows it: it is deferred and blocks nobody. Pure. */
+export function decideTurn(
+  daemon: ManagedDaemon | undefined,
+  { image, wakes }: { image: string; wakes: boolean },
+): TurnDecision {
+  if (daemon === undefined || daemon.deletedAt !== undefined) return { kind: 'skip', reason: 'Gone' }
+  if (isSameImage(daemon.spec.image, image) && isSameImage(image, daemon.status.image ?? ''))
+    return { kind: 'skip', reason: 'AlreadyThere' }
+  return daemon.spec.desiredState === 'sleeping' && !wakes ? { kind: 'defer' } : { kind: 'roll' }
+}
+
+/** What becomes of a member whose roll is under way. `again` asks for the same operation once more. */
+export type ProgressDecision =
+  | { kind: 'succeeded' }
+  | { kind: 'failed'; reason: string }
+  | { kind: 'stalled'; reason: string }
+  | { kind: 'again' }
+  | { kind: 'wait' }
+
+const ATTEMPTS = 3
+const STALLED_MS = 15 * 60_000
+const ASK_AGAIN_MS = 10_000
+
+/** Judges a roll by its operation. One in progress for too long counts as a failure until it ends. Pure. */
+export function decideProgress({ operation, beganAt, state }: MemberUnderWay, now: Date): ProgressDecision {
+  const age = now.getTime() - (beganAt ?? now).getTime()
+  if (operation?.state === 'succeeded') return { kind: 'succeeded' }
+  if (operation?.state === 'failed') return { kind: 'failed', reason: operation.reason ?? 'Failed' }
+  if (operation?.state === 'retryable' && operation.attempts >= ATTEMPTS)
+    return { kind: 'failed', reason: operation.reason ?? 'RetriesExhausted' }
+  if (state === 'rolling' && age > STALLED_MS) return { kind: 'stalled', reason: operation?.state ?? 'busy' }
+
+  // Asking again opens a retryable one, and reconciles one whose executor is gone by its marker.
+  const executing = operation?.state === 'executing' || operation?.state === 'requested'
+  return executing && age < ASK_AGAIN_MS ? { kind: 'wait' } : { kind: 'again' }
+}

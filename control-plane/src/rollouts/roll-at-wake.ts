@@ -1,0 +1,14 @@
+import { begin, type AdvanceDeps } from './advance-rollout.ts'
+
+/**
+ * Wakes a sleeping daemon by the image roll that a rollout had deferred, so that one patch carries image and state.
+ * False when none is deferred: an ordinary wake follows.
+ */
+export function rollAtWake(deps: AdvanceDeps) {
+  return async (orgId: string): Promise<boolean> => {
+    const member = await deps.members.findDeferred(orgId)
+    if (member === undefined) return false
+    const rollout = await deps.rollouts.find(member.rolloutId)
+    return rollout !== undefined && begin(deps, { rollout, member, from: 'deferred' })
+  }
+}

@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { MemberCounts, OperationState, Rollout, RolloutMemberState } from '@svc/shared/wire/admin.api.ts'
+import type { Db } from '../db/database.ts'
+import type {} from './rollouts.tables.ts'
+
+export type RolloutMember = {
+  rolloutId: string
+  orgId: string
+  wave: number
+  operationId: string
+  beganAt: Date | undefined
+}
+/** A member under way, with what its operation came to. */
+export type MemberUnderWay = RolloutMember & {
+  state: 'rolling' | 'stalled'
+  operation: { state: OperationState; attempts: number; reason: string | undefined } | undefined
+}
+export type RolloutMembersRepository = ReturnType<typeof rolloutMembersRepository>
+
+type Change = { from: RolloutMemberState[]; to: RolloutMemberState; reason?: string }
+type Row = { rollout_id: string; org_id: string; wave: number; operation_id: string; began_at: Date | null }
+
+export const noMembers: MemberCounts = {
+  total: 0,
+  pending: 0,
+  rolling: 0,
+  succeeded: 0,
+  failed: 0,
+  stalled: 0,
+  deferred: 0,
+  skipped: 0,
+}
+
+/** The members of rollouts, each in one state. */
+export function rolloutMembersRepository(db: Db, clock: Clock) {
+  return {
+    /** How many members each wave has in each state. */
+    countByWave: async (rolloutId: string): Promise<MemberCounts[]> => {
+      const { rows } = await sql<{ wave: number; state: RolloutMemberState; members: number }>`
+        select wave, state, count(*)::int as members from rollout_members
+        where rollout_id = ${rolloutId} group by wave, state`.execute(db)
+      const waves: MemberCounts[] = []
+      for (const { wave, state, members } of rows) {
+        const counts = (waves[wave] ??= { ...noMembers })
+        counts[state] += members
+        counts.total += members
+      }
+      return waves
+    },
+
+    /** Members in a state, of one wave or of all, in a settled order. */
+    list: async (rolloutId: string, state: RolloutMemberState, { wave, limit }: { wave?: number; limit: number }) => {
+      const rows = await db
+        .selectFrom('rollout_members')
+        .selectAll()
+        .where('rollout_id', '=', rolloutId)
+        .where('state', '=', state)
+        .$if(wave !== undefined, (query) => query.where('wave', '=', wave!))
+        .orderBy('operation_id')
+        .limit(limit)
+        .execute()
+      return rows.map(toMember)
+    },
+
+    /** Members that roll or have stalled, with their operations. */
+    listUnderWay: async (rolloutId: string): Promise<MemberUnderWay[]> => {
+      type Joined = Row & {
+        state: 'rolling' | 'stalled'
+        op: OperationState | null
+        attempts: number
+        why: string | null
+      }
+      const { rows } = await sql<Joined>`
+        select members.*, operations.state as op, operations.attempts,
+          coalesce(operations.failure_reason, operations.failure_code) as why
+        from rollout_members members left join operations using (operation_id)
+        where rollout_id = ${rolloutId} and members.state in ('rolling', 'stalled')`.execute(db)
+      return rows.map((row) => ({
+        ...toMember(row),
+        state: row.state,
+        operation:
+          row.op === null ? undefined : { state: row.op, attempts: row.attempts, reason: row.why ?? undefined },
+      }))
+    },
+
+    /** Moves one member between states. False when it was in another: somebody else moved it. */
+    update: async (rolloutId: string, orgId: string, { from, to, reason }: Change): Promise<boolean> => {
+      const now = clock.now()
+      const { numUpdatedRows } = await db
+        .updateTable('rollout_members')
+        .set({ state: to, reason: reason ?? null, updated_at: now, ...(to === 'rolling' ? { began_at: now } : {}) })
+        .where('rollout_id', '=', rolloutId)
+        .where('org_id', '=', orgId)
+        .where('state', 'in', from)
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
+
+    /** Lets go of everybody who was not begun. */
+    skipRest: async (rolloutId: string, reason: string): Promise<void> => {
+      await db
+        .updateTable('rollout_members')
+        .set({ state: 'skipped', reason, updated_at: clock.now() })
+        .where('rollout_id', '=', rolloutId)
+        .where('state', 'in', ['pending', 'deferred'])
+        .execute()
+    },
+
+    /** The deferred member of an organization whose rollout goes on or is over; paused and stopped ones wait. */
+    findDeferred: async (orgId: string): Promise<RolloutMember | undefined> => {
+      const { rows } = await sql<Row>`
+        select members.* from rollout_members members join rollouts using (rollout_id)
+        where org_id = ${orgId} and members.state = 'deferred' and rollouts.state in ('running', 'succeeded')
+        limit 1`.execute(db)
+      return rows[0] && toMember(rows[0])
+    },
+
+    listProblems: async (rolloutId: string): Promise<Rollout['problems']> => {
+      const rows = await db
+        .selectFrom('rollout_members')
+        .selectAll()
+        .where('rollout_id', '=', rolloutId)
+        .where('state', 'in', ['failed', 'stalled'])
+        .orderBy('updated_at', 'desc')
+        .limit(50)
+        .execute()
+      return rows.map(({ org_id, operation_id, state, reason }) => ({
+        orgId: org_id,
+        operationId: operation_id,
+        state,
+        reason: reason ?? undefined,
+      }))
+    },
+  }
+}
+
+const toMember = (row: Row): RolloutMember => ({
+  rolloutId: row.rollout_id,
+  orgId: row.org_id,
+  wave: row.wave,
+  operationId: row.operation_id,
+  beganAt: row.began_at ?? undefined,
+})

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
+import { RolloutSettings } from '@svc/shared/wire/admin.api.ts'
+import { isFailure } from '@svc/shared/wire/errors.ts'
+import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import { createRollouts, type Rollouts } from '../../control-plane/src/rollouts/create-rollouts.ts'
+import { hostedOperations } from '../support/hosted-operations.ts'
+import { hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+
+const actor = { kind: 'user', id: 'usr_aaaaaaaaaaaaaaaaaaaaaaaa' } as const
+const image = (digit: string) => `${IMAGES}@sha256:${digit.repeat(64)}`
+const asked = { actor, reason: 'a test' }
+
+let database: TestDatabase
+let world: HostedWorld
+let operations: ReturnType<typeof hostedOperations>
+let rollouts: Rollouts
+const bad = new Set<string>()
+let now: Date | undefined
+const clock: Clock = { ...systemClock, now: () => now ?? new Date() }
+const organizations: string[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  world = await hostedWorld({ url: database.url, isBad: ({ spec }, wanted) => bad.has(`${spec.orgId} ${wanted}`) })
+  operations = hostedOperations({ ...world, executor: 'test:1' })
+  rollouts = createRollouts({ ...world, clock, run: operations.run, wake: async () => {}, checkImage: () => {} })
+  for (let count = 0; count < 8; count++) organizations.push((await runningOrganization(world)).orgId)
+})
+afterAll(async () => {
+  operations.close()
+  await world.close()
+  await database.drop()
+})
+
+const never = new AbortController().signal
+const create = (operationId: string, wanted: string, settings: object = {}) =>
+  rollouts.create({
+    ...asked,
+    operationId,
+    image: wanted,
+    settings: RolloutSettings.parse({ soakSeconds: 0, concurrency: 4, ...settings }),
+  })
+
+/** Advances as the worker does until the rollout wants to wait for something else than rolls. */
+async function advance(id: string) {
+  for (let round = 0; round < 400; round++) {
+    const again = await rollouts.handlers['advance-rollout'](id, never)
+    const { counts } = await rollouts.find(id)
+    if (counts.rolling + counts.stalled === 0 && (again === undefined || again.againInMs > 0)) return rollouts.find(id)
+    await systemClock.sleep(20)
+  }
+  throw new Error('the rollout does not come to rest')
+}
+const imageOf = async (orgId: string) => (await world.store.find(managedDaemonName(orgId)))?.status.image
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'ok',
+    (error: unknown) => (isFailure(error) ? error.code : String(error)),
+  )
+const sleep = async (orgId: string) => {
+  const { name, resourceVersion } = (await world.store.find(managedDaemonName(orgId)))!
+  await world.store.patchSpec(name, resourceVersion, { desiredState: 'sleeping' })
+  await world.until(orgId, (found) => found?.status.observedState === 'sleeping')
+}
+
+test('rolls the fleet in waves; a sleeper blocks nobody and rolls with its next wake', async () => {
+  const sleeper = organizations[3]!
+  await sleep(sleeper)
+  const { id } = await create('rollout-one-1', image('2'), { shares: [50, 100] })
+  expect(await codeOf(create('rollout-two-2', image('3')))).toBe('rollout_conflict')
+  expect((await create('rollout-one-1', image('2'), { shares: [50, 100] })).id).toBe(id)
+  expect(await codeOf(create('rollout-one-1', image('3'), { shares: [50, 100] }))).toBe('operation_conflict')
+
+  const done = await advance(id)
+  expect(done).toMatchObject({ state: 'succeeded', counts: { total: 8, succeeded: 7, deferred: 1, failed: 0 } })
+  expect(done.waves.map(({ total }) => total)).toEqual([1, 3, 4])
+  expect(await imageOf(sleeper)).not.toBe(image('2'))
+
+  expect(await rollouts.rollAtWake(organizations[0]!)).toBe(false)
+  expect(await rollouts.rollAtWake(sleeper)).toBe(true)
+  expect(await rollouts.rollAtWake(sleeper)).toBe(false)
+  await world.until(sleeper, (found) => found?.status.observedState === 'running' && found.status.image === image('2'))
+  expect(await advance(id)).toMatchObject({ counts: { succeeded: 8, deferred: 0 } })
+  expect((await operations.listMutations(sleeper, 10, undefined)).map(({ state }) => state)).toEqual(['succeeded'])
+})
+
+test('pauses, resumes and aborts; each is audited with its actor', async () => {
+  const { id } = await create('rollout-abort-1', image('4'))
+  await rollouts.pause(id, asked)
+  await rollouts.pause(id, asked)
+  expect(await advance(id)).toMatchObject({ state: 'paused', counts: { pending: 8 } })
+  await rollouts.resume(id, asked)
+  await rollouts.abort(id, asked)
+  expect(await advance(id)).toMatchObject({ state: 'aborted', counts: { pending: 0, skipped: 8 } })
+  expect(await codeOf(rollouts.resume(id, asked))).toBe('rollout_conflict')
+  expect(await codeOf(rollouts.pause('rol_aaaaaaaaaaaaaaaaaaaaaaaa', asked))).toBe('not_found')
+
+  const rows = await world.db.selectFrom('audit_entries').select('record').where('chain', '=', 'platform').execute()
+  const records = rows.map(({ record }) => JSON.parse(record) as { event: string; rolloutId: string })
+  expect(records.filter(({ rolloutId }) => rolloutId === id).map(({ event }) => event)).toEqual([
+    'rollout.created',
+    'rollout.paused',
+    'rollout.running',
+    'rollout.aborted',
+  ])
+})
+
+test('stops when the failure budget is spent, and goes on only when an admin says so', async () => {
+  for (const orgId of organizations) bad.add(`${orgId} ${image('5')}`)
+  const { id } = await create('rollout-stops-1', image('5'), { failureBudget: 1, shares: [25, 100], concurrency: 1 })
+  const stopped = await advance(id)
+  expect(stopped).toMatchObject({
+    state: 'stopped',
+    stateReason: 'FailureBudgetSpent',
+    counts: { failed: 2, pending: 6 },
+  })
+  expect(stopped.problems).toHaveLength(2)
+  for (const { orgId } of stopped.problems) expect(await imageOf(orgId)).toBe(image('2'))
+
+  bad.clear()
+  await rollouts.resume(id, { ...asked, failureBudget: 0 })
+  expect(await advance(id)).toMatchObject({ state: 'succeeded', counts: { failed: 2, succeeded: 6 } })
+})
+
+test('with quiet hours it waits for them, and wakes sleepers within', async () => {
+  const sleeper = organizations[5]!
+  await sleep(sleeper)
+  now = new Date('2026-06-01T12:00:00Z')
+  const { id } = await create('rollout-quiet-1', image('6'), { quietHours: { from: '22:00', to: '05:00' } })
+  expect(await rollouts.handlers['advance-rollout'](id, never)).toEqual({ againInMs: 36_000_000 })
+  expect(await rollouts.find(id)).toMatchObject({ counts: { pending: 8 } })
+
+  now = new Date('2026-06-01T23:00:00Z')
+  const done = await advance(id)
+  expect(done).toMatchObject({ state: 'succeeded', counts: { succeeded: 8, deferred: 0 } })
+  expect(await imageOf(sleeper)).toBe(image('6'))
+  now = undefined
+})
+
+test('a member whose organization is busy keeps its place', async () => {
+  const busy = organizations[1]!
+  const asleep = hostedOperations({ ...world, executor: 'test:2', wake: async () => {} })
+  const request = { operationId: 'busy-storage-1', action: 'storage_check', orgId: busy, ...asked, input: {} } as const
+  await asleep.run(request, { waitMs: 0 }).catch(() => {})
+  asleep.close()
+
+  const { id } = await create('rollout-busy-1', image('7'), { canary: { count: 1, orgIds: [busy] } })
+  await rollouts.handlers['advance-rollout'](id, never)
+  expect(await rollouts.find(id)).toMatchObject({
+    waves: [{ rolling: 1 }, ...Array(2).fill({ pending: expect.any(Number) })],
+  })
+  await operations.run(request)
+  expect(await advance(id)).toMatchObject({ state: 'succeeded', counts: { succeeded: 8 } })
+})
