@@ -62,6 +62,8 @@ export type DaemonApp = {
 // JSON may write a character as six; the note itself is measured when it is decoded.
 const JSON_SWELL = 6
 const SMALL_BODY = 256 * 1024
+// Requests that are being answered get this long to end.
+const CLOSE_MS = 3000
 // Texts that an edit on an old baseline may still be judged by.
 const REMEMBERED_CHARACTERS = 16 * 1024 * 1024
 // Counting walks the hidden folders of every vault, and status is asked every few seconds.
@@ -138,7 +140,9 @@ export async function createDaemonApp({
     },
     flush: () => registry.flush(),
     async close() {
+      const patience = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS)
       await app.close()
+      clearTimeout(patience)
       await registry.close()
     },
   }

@@ -11,8 +11,8 @@ import {
   readEnvironment,
   secretText,
 } from '@svc/shared/kit/env.ts'
-import type { Secret } from '@svc/shared/kit/secret.ts'
 import { isLoopbackName } from './http/host-name.ts'
+import type { RelayKeySource } from './relay/relay-key.ts'
 
 const MIB = 1024 * 1024
 
@@ -34,6 +34,7 @@ const Environment = z.object({
     .optional()
     .describe('Instead of SVC_RELAY_TOKEN: a file with the key, or a folder with token and generation; watched.'),
   SVC_ALLOW_INSECURE_RELAY: flag(false).describe('Allow a relay without TLS that is not on this machine.'),
+  HTTPS_PROXY: z.url().optional().describe('Proxy to reach the relay through.'),
   SVC_LISTEN: z.enum(['tcp', 'tunnel-only']).default('tcp').describe('tunnel-only: no TCP listener for data.'),
   SVC_PROBE_PORT: port().optional().describe('Port of the content-free status listener.'),
   SVC_PROBE_HOST: z.string().default('127.0.0.1').describe('Address of the status listener.'),
@@ -54,15 +55,12 @@ const Environment = z.object({
   SVC_SEARCH_DEADLINE_MS: integer(10, 60_000).default(1000).describe('After this time a search answers what it has.'),
 })
 
-/** Where the relay key comes from: the environment, or a file or folder that is watched. */
-export type RelayKeySource = { kind: 'text'; token: Secret } | { kind: 'file'; path: string }
-
 /** The configuration of one daemon process. */
 export type DaemonConfig = {
   host: string
   port: number
   home: string
-  relay: { url: string; key: RelayKeySource } | undefined
+  relay: { url: string; key: RelayKeySource; proxy: string | undefined } | undefined
   listen: 'tcp' | 'tunnel-only'
   probe: { host: string; port: number } | undefined
   allowedHosts: string[]
@@ -130,7 +128,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     host: env.SVC_HOST,
     port: env.SVC_PORT,
     home: expandHome(env.SVC_HOME),
-    relay: env.SVC_RELAY_URL && key ? { url: env.SVC_RELAY_URL, key } : undefined,
+    relay: env.SVC_RELAY_URL && key ? { url: env.SVC_RELAY_URL, key, proxy: env.HTTPS_PROXY } : undefined,
     listen: env.SVC_LISTEN,
     probe: env.SVC_PROBE_PORT === undefined ? undefined : { host: env.SVC_PROBE_HOST, port: env.SVC_PROBE_PORT },
     allowedHosts: env.SVC_ALLOWED_HOSTS,

@@ -2,7 +2,6 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
-import { fail } from '@svc/shared/wire/errors.ts'
 import { createDaemonApp } from './app.ts'
 import { version, type DaemonConfig } from './config.ts'
 import { lockHome } from './home/lock-home.ts'
@@ -10,8 +9,8 @@ import { prepareHome } from './home/prepare-home.ts'
 import { listen } from './status/listen.ts'
 import { parentChannel } from './status/parent-channel.ts'
 import { probeToken } from './status/probe-token.ts'
-import { noRelay } from './status/relay-state.ts'
 import { statusListener } from './status/status-listener.ts'
+import { prepareRelay } from './start-relay.ts'
 import { writeStatusFile } from './status-file.ts'
 
 const STATUS_FILE_MS = 5000
@@ -19,33 +18,38 @@ const STATUS_FILE_MS = 5000
 type Deps = { config: DaemonConfig; log: Log; clock: Clock }
 
 /** Starts everything in order: home, lock, vaults, listeners, relay. What was started stops in reverse order. */
-export async function startDaemon({ config, log, clock }: Deps): Promise<void> {
-  const shutdown = new Shutdown(log)
+export async function startDaemon(deps: Deps): Promise<void> {
+  const shutdown = new Shutdown(deps.log)
+  shutdown.onSignals()
+  try {
+    await start(deps, shutdown)
+  } catch (error) {
+    await shutdown.close()
+    throw error
+  }
+}
+
+async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<void> {
   const startedAt = clock.now().toISOString()
 
   const layout = await prepareHome(config.home)
   const lock = await lockHome(layout)
   shutdown.add('lock', () => lock.release())
 
-  const relayStatus = () => ({ ...noRelay, configured: config.relay !== undefined })
-  const relayKeyGeneration = (): number | undefined => undefined
-  const verifyAssertion = async () => {
-    throw fail('unauthenticated')
-  }
-
+  const relay = await prepareRelay({ config, layout, version, clock, log })
   const daemon = await createDaemonApp({
     config: { ...config, version },
     layout,
     log,
     clock,
-    verifyAssertion,
-    relayStatus,
+    verifyAssertion: relay.verifyAssertion,
+    relayStatus: relay.status,
   })
   shutdown.add('app', () => daemon.close())
 
   const status = async (): Promise<DaemonStatus> => ({
     ...(await daemon.status()),
-    relay: { connected: relayStatus().controlConnected, keyGeneration: relayKeyGeneration() },
+    relay: { connected: relay.status().controlConnected, keyGeneration: relay.keyGeneration() },
   })
   const flush = async () => {
     await daemon.flush()
@@ -64,6 +68,9 @@ export async function startDaemon({ config, log, clock }: Deps): Promise<void> {
     shutdown.add('status listener', () => void probe.close())
   }
 
+  await relay.dial((stream) => daemon.app.server.emit('connection', stream))
+  shutdown.add('relay', () => relay.stop())
+
   const writeStatus = () =>
     writeStatusFile(layout.statusFile, {
       service: 'svcd',
@@ -72,19 +79,18 @@ export async function startDaemon({ config, log, clock }: Deps): Promise<void> {
       startedAt,
       address,
       home: layout.home,
-      relay: relayStatus(),
+      relay: relay.status(),
     })
   await writeStatus()
-  let told = JSON.stringify(relayStatus())
+  let told = JSON.stringify(relay.status())
   const watch = setInterval(() => {
-    const now = JSON.stringify(relayStatus())
+    const now = JSON.stringify(relay.status())
     if (now === told) return
     told = now
     writeStatus().catch((error: unknown) => log.warn({ err: error }, 'the status file cannot be written'))
   }, STATUS_FILE_MS)
   shutdown.add('status file', () => clearInterval(watch))
 
-  shutdown.onSignals()
   parentChannel({
     channel: process,
     status,

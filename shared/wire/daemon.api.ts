@@ -24,7 +24,7 @@ export const VaultInfo = z.object({
   }),
 })
 
-/** One file or folder. Sizes in bytes, `modifiedAt` ISO 8601 UTC; `title` is the first heading or the file name. */
+/** One file or folder. Sizes in bytes, `modifiedAt` ISO 8601 UTC; `title` is the first heading of level 1 or the file name. */
 export type TreeNode =
   | { kind: 'folder'; name: string; path: string; children: TreeNode[]; truncated?: boolean }
   | { kind: 'note'; name: string; path: string; size: number; modifiedAt: string; title: string }

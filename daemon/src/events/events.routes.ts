@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { VaultParams } from '@svc/shared/wire/daemon.api.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
@@ -12,6 +13,11 @@ const MAX_BACKLOG_BYTES = 1024 * 1024
  */
 export function eventsRoutes({ registry }: { registry: VaultRegistry }): FastifyPluginAsyncZod {
   return async (app) => {
+    const open = new Set<ServerResponse>()
+    app.addHook('preClose', async () => {
+      for (const response of open) response.end()
+    })
+
     app.get(
       '/api/vaults/:vaultId/events',
       { config: { relayed: ['vault-member'], produces: ['text/event-stream'] }, schema: { params: VaultParams } },
@@ -34,10 +40,12 @@ export function eventsRoutes({ registry }: { registry: VaultRegistry }): Fastify
         else send('resync', changes.lastId(), {})
         if (lastId === undefined) send('hello', changes.lastId(), {})
 
+        open.add(response)
         const stop = changes.subscribe(tell)
         const beat = setInterval(() => response.write(': alive\n\n'), BEAT_MS)
         raw.once('close', () => {
           stop()
+          open.delete(response)
           clearInterval(beat)
         })
       },

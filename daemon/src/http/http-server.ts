@@ -18,7 +18,7 @@ export function httpServer({ log, allowedHosts, verifyAssertion, maxBodyBytes }:
   const onError = errorHandler(log)
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
     requestIdHeader: false,
     genReqId: () => randomBytes(8).toString('hex'),
     routerOptions: { maxParamLength: 8192 },

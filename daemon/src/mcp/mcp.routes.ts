@@ -48,7 +48,8 @@ export function mcpRoutes({ version, clock, log, maxBodyBytes, ...deps }: Deps):
   return async (app) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, text: string) => text)
-    app.addHook('onClose', async () => (await loading)?.close())
+    // Streams that only listen would keep the server from closing.
+    app.addHook('preClose', async () => (await loading)?.close())
     const options = { config: { produces: [] }, schema: { hide: true } }
 
     app.post('/mcp', { ...options, bodyLimit: maxBodyBytes }, async (request, reply) => {

@@ -64,8 +64,8 @@ export function outlineOf(text: string): OutlineHeading[] {
   return headings
 }
 
-/** The title of a note: its first heading, else its file name without ending. */
+/** The title of a note: its first heading of level 1, else its file name without ending. */
 export function titleOf(path: string, outline: readonly OutlineHeading[]): string {
-  const heading = outline.find(({ text }) => text.trim() !== '')
+  const heading = outline.find(({ level, text }) => level === 1 && text.trim() !== '')
   return heading ? heading.text.trim() : path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:md|markdown)$/i, '')
 }

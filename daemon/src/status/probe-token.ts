@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROBE_TOKEN_FILE } from '@svc/shared/wire/daemon-status.ts'
-import type { RelayKeySource } from '../config.ts'
+import type { RelayKeySource } from '../relay/relay-key.ts'
 
 /** Reads the token of the status listener from beside a mounted relay key, each time: it may be replaced. */
 export function probeToken(key: RelayKeySource | undefined): () => Promise<string | undefined> {
