@@ -1,0 +1,34 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
+import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { holdExecutorLock } from '../../control-plane/src/operations/executor-lock.ts'
+import { createRollouts } from '../../control-plane/src/rollouts/create-rollouts.ts'
+import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { hostedOperations } from './hosted-operations.ts'
+
+/** A control plane that does nothing but advance rollouts and execute their rolls, until it is killed. */
+type Order = { url: string; executor: string }
+const order = JSON.parse(process.argv[2] ?? '') as Order
+
+const url = new Secret(order.url)
+const log = createLog({ service: 'rollout', level: 'fatal' })
+const { db, pool } = openDatabase({ url, log, max: 20 })
+await holdExecutorLock({ databaseUrl: url, executor: order.executor, clock: systemClock, log, random: Math.random })
+const store = await managedDaemonTable({ pool, clock: systemClock, log })
+const operations = hostedOperations({ db, store, log, executor: order.executor, timeoutMs: 120_000 })
+const wake = async () => {}
+const rollouts = createRollouts({ db, clock: systemClock, log, store, run: operations.run, wake, checkImage: wake })
+
+const never = new AbortController().signal
+const everySecond = async () => {
+  for (;;) {
+    await operations.sweep()
+    await systemClock.sleep(1_000)
+  }
+}
+void everySecond()
+for (;;) {
+  for (const id of await rollouts.sweep.listUnfinished()) await rollouts.handlers['advance-rollout'](id, never)
+  await systemClock.sleep(50)
+}

@@ -1,0 +1,191 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type pg from 'pg'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { RolloutSettings } from '@svc/shared/wire/admin.api.ts'
+import { newId } from '@svc/shared/wire/ids.ts'
+import { initialStatus, managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { createRollouts } from '../../control-plane/src/rollouts/create-rollouts.ts'
+import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { hostedOperations } from '../support/hosted-operations.ts'
+import { FIRST_IMAGE, IMAGES } from '../support/hosted-world.ts'
+import { someSpec } from '../support/managed-daemon-specs.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+
+const program = new URL('../support/rollout-control-plane.ts', import.meta.url).pathname
+const FLEET = 2_000
+const BAD_PERCENT = 3
+const SLEEPING_PERCENT = 10
+const NEW_IMAGE = `${IMAGES}@sha256:${'2'.repeat(64)}`
+const actor = { kind: 'user', id: 'usr_aaaaaaaaaaaaaaaaaaaaaaaa' } as const
+
+let database: TestDatabase
+let connection: ReturnType<typeof openDatabase>
+const log = createLog({ service: 'test', level: 'fatal' })
+const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  connection = openDatabase({ url: database.url, log, max: 8 })
+})
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await connection.close()
+  await database.drop()
+})
+
+/** A fleet as it is after months: everybody on one image, some asleep, some of whom the next image will not run. */
+async function fillFleet(pool: pg.Pool): Promise<void> {
+  const fleet = Array.from({ length: FLEET }, (_unused, index) => {
+    const orgId = newId('org_')
+    const desiredState = index % 100 < SLEEPING_PERCENT ? ('sleeping' as const) : ('running' as const)
+    const spec = someSpec({ orgId, image: FIRST_IMAGE, desiredState })
+    return {
+      name: managedDaemonName(orgId),
+      spec,
+      status: { ...initialStatus, observedState: desiredState, image: FIRST_IMAGE },
+    }
+  })
+  await pool.query(
+    `insert into embedded.managed_daemons (name, spec, status)
+     select item->>'name', item->'spec', item->'status' from jsonb_array_elements($1::jsonb) item`,
+    [JSON.stringify(fleet)],
+  )
+  await pool.query('create table bad_organizations (name text primary key)')
+  const bad = fleet.filter((_unused, index) => index % 100 >= 100 - BAD_PERCENT).map(({ name }) => [name])
+  await pool.query('insert into bad_organizations select unnest($1::text[])', [bad.flat()])
+}
+
+/** The operator for two thousand daemons: one statement settles everybody who was asked for something. */
+const OPERATE = `
+update embedded.managed_daemons daemon
+set resource_version = nextval('embedded.resource_version'),
+  status = case when exists (select from bad_organizations bad where bad.name = daemon.name)
+    then status || jsonb_build_object('operation',
+      jsonb_build_object('id', spec->'operation'->>'id', 'outcome', 'failed', 'reason', 'CrashLoop'))
+    else status || jsonb_build_object('observedState', 'running', 'image', spec->>'image',
+      'operation', jsonb_build_object('id', spec->'operation'->>'id', 'outcome', 'succeeded')) end
+where spec->'operation'->>'id' is distinct from status->'operation'->>'id' and spec->>'desiredState' = 'running'`
+
+function startControlPlane(boot: number) {
+  const order = JSON.stringify({ url: database.url.reveal(), executor: `replica:${boot}` })
+  const child = spawn(process.execPath, [program, order], { stdio: ['ignore', 'ignore', 'inherit'] })
+  children.push(child)
+  return {
+    kill: async () => {
+      const over = once(child, 'exit')
+      child.kill('SIGKILL')
+      await over
+    },
+  }
+}
+
+test(
+  '2,000 organizations, 3 % of them with a bad image, two kills: nobody is touched twice',
+  { timeout: 280_000 },
+  async () => {
+    const { db, pool } = connection
+    const store = await managedDaemonTable({ pool, clock: systemClock, log })
+    await fillFleet(pool)
+    const stop = new AbortController()
+    const operating = (async () => {
+      while (!stop.signal.aborted) {
+        await pool.query(OPERATE)
+        await systemClock.sleep(150)
+      }
+    })()
+
+    const later = { ...systemClock, now: () => new Date(Date.now() + 600_001) }
+    const operations = hostedOperations({ db, store, log, clock: later, executor: 'admin:1', wake: async () => {} })
+    const wake = async () => {}
+    const rollouts = createRollouts({
+      db,
+      clock: systemClock,
+      log,
+      store,
+      run: operations.run,
+      wake,
+      checkImage: () => {},
+    })
+    const settings = RolloutSettings.parse({
+      canary: { count: 5 },
+      shares: [10, 50, 100],
+      soakSeconds: 0,
+      concurrency: 100,
+      failureBudget: 10,
+    })
+    const { id } = await rollouts.create({
+      operationId: 'simulation-1',
+      image: NEW_IMAGE,
+      reason: 'a test',
+      actor,
+      settings,
+    })
+
+    const until = async (what: string, reached: (rollout: Awaited<ReturnType<typeof rollouts.find>>) => boolean) => {
+      for (let waited = 0; waited < 120_000; waited += 100) {
+        const rollout = await rollouts.find(id)
+        if (reached(rollout)) return rollout
+        await systemClock.sleep(100)
+      }
+      throw new Error(`never: ${what}; ${JSON.stringify((await rollouts.find(id)).counts)}`)
+    }
+    /** What an admin does ten minutes after a crash: frees the claims of an executor that is surely gone. */
+    const recoverDead = async (executor: string) => {
+      for (const claim of (await operations.listClaims()).filter((held) => held.executor === executor))
+        await operations
+          .recover({ orgId: claim.orgId, action: claim.action, expectedOwner: claim.owner, actor })
+          .catch(() => {}) // reconciled by its marker meanwhile
+    }
+
+    let plane = startControlPlane(1)
+    const stopped = await until('stopped', ({ state, counts }) => state === 'stopped' && counts.rolling === 0)
+    expect(stopped).toMatchObject({ stateReason: 'FailureBudgetSpent' })
+    const began = stopped.waves.filter(({ total, pending }) => pending < total).length
+    expect(began, 'the wave in which the budget was spent is the last that began').toBe(stopped.currentWave + 1)
+    expect(stopped.counts.failed).toBeLessThanOrEqual(10 + settings.concurrency)
+    expect(stopped.counts.succeeded).toBeLessThan(FLEET / 2)
+
+    await rollouts.resume(id, { actor, reason: 'seen', failureBudget: FLEET })
+    await until('a third', ({ counts }) => counts.succeeded > FLEET / 3)
+    await plane.kill()
+    plane = startControlPlane(2)
+    await recoverDead('replica:1')
+    await until('two thirds', ({ counts }) => counts.succeeded > (FLEET * 2) / 3)
+    await plane.kill()
+    plane = startControlPlane(3)
+    await recoverDead('replica:2')
+
+    const done = await until('succeeded', ({ state, counts }) => state === 'succeeded' && counts.rolling === 0)
+    await plane.kill()
+    stop.abort()
+    await operating
+    operations.close()
+
+    expect(done.counts).toMatchObject({
+      total: FLEET,
+      pending: 0,
+      stalled: 0,
+      failed: (FLEET * BAD_PERCENT) / 100,
+      deferred: (FLEET * SLEEPING_PERCENT) / 100,
+      succeeded: (FLEET * (100 - BAD_PERCENT - SLEEPING_PERCENT)) / 100,
+    })
+    const daemons = await store.list()
+    const generations = Map.groupBy(daemons, ({ spec }) => `${spec.desiredState} ${spec.relay.keyGeneration}`)
+    expect(Object.fromEntries([...generations].map(([key, found]) => [key, found.length]))).toEqual({
+      'running 2': (FLEET * (100 - SLEEPING_PERCENT)) / 100,
+      'sleeping 1': (FLEET * SLEEPING_PERCENT) / 100,
+    })
+    const events = await pool.query<{ kind: string; count: number }>(
+      'select kind, count(*)::int as count from lifecycle_events group by kind',
+    )
+    expect(Object.fromEntries(events.rows.map(({ kind, count }) => [kind, count]))).toMatchObject({
+      image_roll_started: 1_800,
+      image_rolled: 1_740,
+      image_roll_failed: 60,
+    })
+  },
+)
