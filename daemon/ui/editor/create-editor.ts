@@ -21,6 +21,9 @@ type Setting = {
   onTopLine: (line: number) => void
 }
 
+// Lines that were jumped to stand this far below the edge, and are what is being read.
+const READING_EDGE = 40
+
 const outside = Annotation.define<true>()
 
 /**
@@ -80,7 +83,7 @@ export function createEditor({ host, text, surroundings, onChange, onTopLine }: 
 
   const topLine = () => {
     const top = view.scrollDOM.getBoundingClientRect().top - view.documentTop
-    return view.state.doc.lineAt(view.lineBlockAtHeight(Math.max(0, top)).from).number
+    return view.state.doc.lineAt(view.lineBlockAtHeight(Math.max(0, top + READING_EDGE)).from).number
   }
 
   return {

@@ -21,14 +21,25 @@ export function findPlace(root: ParentNode, { line, heading }: NotePlace): HTMLE
 
 /** The line of the block that stands at a height of the screen, so that the editor can go on where reading stopped. */
 export function lineAtTop(root: HTMLElement, top: number): number {
-  const elements = lineElements(root)
-  let [low, high] = [0, elements.length]
+  const edge = top + READING_EDGE
+  const blocks = [...root.children]
+  let [low, high] = [0, blocks.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (elements[middle]!.getBoundingClientRect().top <= top + READING_EDGE) low = middle + 1
+    if (blocks[middle]!.getBoundingClientRect().top <= edge) low = middle + 1
     else high = middle
   }
-  return Number(elements[low - 1]?.dataset.line ?? 1)
+
+  // Within a block the lines are looked at one by one: what is folded away has no place and is left out.
+  for (let at = low - 1; at >= 0; at--) {
+    const lines = [blocks[at] as HTMLElement, ...lineElements(blocks[at]!)].filter(({ dataset }) => dataset.line)
+    const found = lines.findLast((element) => {
+      const { top, height } = element.getBoundingClientRect()
+      return height > 0 && top <= edge
+    })
+    if (found) return Number(found.dataset.line)
+  }
+  return 1
 }
 
 // A heading that was jumped to stands this far below the edge of the screen, and is what is being read.
