@@ -186,6 +186,14 @@ export const requirements: Record<string, Requirement> = {
     'security.token-cli': 'The CLI refuses a token as an argument.',
     'security.audit-chain': 'Audit is append-only and a broken row is named.',
   }),
+  ...rules('web app', {
+    'web.next-path': 'After sign-in the app goes only to addresses of its own.',
+    'web.link-token': 'A mailed token is read from the fragment and leaves the address bar.',
+    'web.one-failure': 'Every failure of the API, ours or of the sign-in handler, reaches people as one kind.',
+    'web.operation-id': 'Repeating an operation keeps its id, so that nothing is done twice.',
+    'web.wake': 'Opening a sleeping vault waits for its daemon, and gives up on anything else.',
+    'web.key-file': 'The ways to start a daemon keep the key out of the command where a file can hold it.',
+  }),
   ...rules('house', {
     'house.imports': 'Imports follow the arrows of the house.',
     'house.sizes': 'Files stay small.',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiFailure, fieldProblems, readFailure, toFailure } from './api-failure.ts'
+import { verifies } from '../../test/requirements.ts'
 
 const answered = (status: number, body: unknown, retryAfter: string | null = null) =>
   readFailure({ status, body, retryAfter })
@@ -11,6 +12,7 @@ describe('readFailure', () => {
   })
 
   it('reads the flat body of the sign-in handler', () => {
+    verifies('web.one-failure')
     const failure = answered(401, { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' })
     expect(failure).toMatchObject({ code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' })
   })

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { readMailedToken } from './mailed-token.ts'
+import { verifies } from '../../../test/requirements.ts'
 
 const read = (address: string) => readMailedToken(new URL(address, 'https://app.example'))
 
 describe('readMailedToken', () => {
   it('takes the token of the fragment before that of the query', () => {
+    verifies('web.link-token')
     expect(read('/reset-password?token=b#token=a')).toEqual({ state: 'token', token: 'a' })
     expect(read('/reset-password?token=b')).toEqual({ state: 'token', token: 'b' })
   })

@@ -39,8 +39,7 @@ export function VerifyBanner() {
       >
         <p>
           {sent ? 'A new mail is on its way to ' : 'Open the link that was sent to '}
-          <strong>{profile.email}</strong>. Until then invitations cannot be accepted, nor can colleagues be admitted by
-          domain.{' '}
+          <strong>{profile.email}</strong>. Until then you cannot accept invitations.{' '}
           {config.outboxUrl !== undefined && (
             <>
               Mails of this installation are in the <a href={config.outboxUrl}>outbox</a>.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiFailure } from '../api-failure.ts'
 import { askAgainAfter, idAfter, newOperationId } from './operation-id.ts'
+import { verifies } from '../../../test/requirements.ts'
 
 const failure = (code: string, retryAfterSeconds?: number) =>
   new ApiFailure({ code, message: code }, 409, retryAfterSeconds)
@@ -16,6 +17,7 @@ describe('idAfter', () => {
   it.each(['operation_in_progress', 'operation_retryable', 'network', 'internal', 'fresh_sign_in_required'])(
     'keeps the id after %s',
     (code) => {
+      verifies('web.operation-id')
       expect(idAfter(failure(code), 'used', () => 'fresh')).toBe('used')
     },
   )

@@ -35,7 +35,7 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
         </div>
       </header>
       <main id="content" className={atAdmin ? 'content content-wide' : 'content'} tabIndex={-1}>
-        <VerifyBanner />
+        {!atAdmin && <VerifyBanner />}
         {children}
       </main>
     </>

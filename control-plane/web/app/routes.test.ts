@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pathTo, readNext, readRoute } from './routes.ts'
+import { verifies } from '../../../test/requirements.ts'
 
 describe('readRoute', () => {
   it.each([
@@ -43,6 +44,7 @@ describe('readNext', () => {
     ['?next=%2F%09%2Felsewhere.example', '/'],
     ['?next=%2Fsign-in%3Fnext%3D%2F', '/'],
   ])('turns %j into %s', (search, next) => {
+    verifies('web.next-path')
     expect(readNext(search)).toBe(next)
   })
 })

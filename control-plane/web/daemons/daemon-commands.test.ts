@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { daemonCommands } from './daemon-commands.ts'
+import { verifies } from '../../../test/requirements.ts'
 
 const commands = daemonCommands({ relayUrl: 'https://svc.example/t/org_a', apiKey: 'svc_dmn_secret' })
 
@@ -10,6 +11,7 @@ it('starts the daemon with both variables in one line', () => {
 })
 
 it('keeps the key out of the command where there is a file for it', () => {
+  verifies('web.key-file')
   for (const { id, blocks } of commands.slice(1)) {
     expect(blocks[0]?.text, id).toContain('SVC_RELAY_TOKEN=svc_dmn_secret\n')
     expect(blocks[1]?.text, id).not.toContain('svc_dmn_secret')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiFailure } from '../api-failure.ts'
 import { afterRefusal, PATIENCE_SECONDS } from './entry.ts'
+import { verifies } from '../../../test/requirements.ts'
 
 const refusal = (code: string, retryAfterSeconds?: number) =>
   new ApiFailure({ code, message: code }, 503, retryAfterSeconds)
@@ -9,6 +10,7 @@ const fresh = { waitedSeconds: 0, waking: false }
 
 describe('afterRefusal', () => {
   it('waits as long as a waking daemon asks for, within reason', () => {
+    verifies('web.wake')
     expect(afterRefusal(refusal('daemon_waking', 5), fresh)).toEqual({ step: 'wait', seconds: 5, because: 'waking' })
     expect(afterRefusal(refusal('daemon_waking', 0), fresh)).toEqual({ step: 'wait', seconds: 1, because: 'waking' })
     expect(afterRefusal(refusal('relay_overloaded', 900), fresh)).toEqual({

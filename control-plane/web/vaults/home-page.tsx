@@ -7,13 +7,14 @@ import { useSettings } from '../app/session.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { AdmissionOffers } from '../organizations/admission-offers.tsx'
 import { ModeChoice } from '../organizations/mode-choice.tsx'
+import { OrganizationsWithoutVaults } from '../organizations/organizations-without-vaults.tsx'
 import { OrganizationVaultsCard } from './organization-vaults-card.tsx'
 import { refreshAfter } from './vault-states.ts'
 
 /** Every vault that the person may open, by organization; the first run without any. */
 export function HomePage() {
   const { organizations, profile } = useSettings()
-  if (organizations.length === 0) return <FirstRun name={profile.name} />
+  if (organizations.every(({ daemonMode }) => daemonMode === undefined)) return <FirstRun name={profile.name} />
   return <VaultList />
 }
 
@@ -41,6 +42,7 @@ function VaultList() {
           </div>
         )}
       </Loaded>
+      <OrganizationsWithoutVaults />
     </Page>
   )
 }
@@ -56,6 +58,7 @@ function FirstRun({ name }: { name: string }) {
       <p className="fine">
         Were you invited to an organization? Open the link in the invitation mail; you need not make one of your own.
       </p>
+      <OrganizationsWithoutVaults />
     </Page>
   )
 }

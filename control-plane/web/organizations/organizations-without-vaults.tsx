@@ -1,0 +1,19 @@
+import { Link } from '../app/navigation.tsx'
+import { pathTo } from '../app/routes.ts'
+import { useSettings } from '../app/session.tsx'
+import { Badge } from '../controls/status.tsx'
+
+/** Organizations that have no daemon, such as the one of the system admins: only their members are looked after. */
+export function OrganizationsWithoutVaults() {
+  const organizations = useSettings().organizations.filter(({ daemonMode }) => daemonMode === undefined)
+  if (organizations.length === 0) return null
+  return (
+    <section className="without-vaults" aria-label="Organizations without vaults">
+      {organizations.map(({ id, name, slug }) => (
+        <p key={id}>
+          <Link to={pathTo.organization(slug, 'members')}>{name}</Link> <Badge>No vaults</Badge>
+        </p>
+      ))}
+    </section>
+  )
+}
