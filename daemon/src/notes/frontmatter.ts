@@ -30,7 +30,7 @@ export function readProperties(text: string): Record<string, unknown> {
   if (!block) return {}
   try {
     const value: unknown = parse(text.slice(block.yamlStart, block.yamlEnd), {
-      logLevel: 'silent',
+      logLevel: 'error',
       maxAliasCount: 20,
       uniqueKeys: false,
     })
