@@ -2,13 +2,13 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { ConfigurationError, describeEnvironment, port, readEnvironment, secretText } from '@svc/shared/kit/env.ts'
+import { ConfigurationError, describeEnvironment, integer, readEnvironment, secretText } from '@svc/shared/kit/env.ts'
 
 const repository = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** Every variable of the embedded platform. */
 const EmbeddedEnvironment = z.object({
-  PORT: port().default(7380).describe('Port of everything: control plane and vault origins.'),
+  PORT: integer(1, 65_535).default(7380).describe('Port of everything: control plane and vault origins.'),
   SVC_DATA: z.string().default('.data').describe('Folder of all state: database, managed daemons, secrets.'),
   DATABASE_URL: secretText().optional().describe('A Postgres of yours instead of the embedded one.'),
   REDIS_URL: secretText().optional().describe('A Redis or Valkey of yours for jobs, tunnel directory and limits.'),

@@ -16,7 +16,10 @@ export type Jobs = {
 }
 
 const CONCURRENCY = 20
-const LOCK_MS = 30_000
+// How long the wakes of a subject wait for a worker that was killed. Short, because to run twice does no harm.
+const LOCK_MS = 6_000
+const LOOK_FOR_STALLED_MS = 3_000
+const STALLS_AT_MOST = 100
 const STOP_WITHIN_MS = 10_000
 
 /**
@@ -55,7 +58,12 @@ export function createJobs({ backend, log }: { backend: QueueBackend; log: Log }
   return {
     wake,
     start: async (handlers) => {
-      worker = backend.openWorker(run(handlers), { concurrency: CONCURRENCY, lockDuration: LOCK_MS })
+      worker = backend.openWorker(run(handlers), {
+        concurrency: CONCURRENCY,
+        lockDuration: LOCK_MS,
+        stalledInterval: LOOK_FOR_STALLED_MS,
+        maxStalledCount: STALLS_AT_MOST,
+      })
       worker.on('error', warn)
       await worker.waitUntilReady()
     },
