@@ -1,3 +1,4 @@
+// Long on purpose: every schema of one address prefix in one place, read side by side by server, CLI and pages.
 import { z } from 'zod'
 import { OrgId } from './ids.ts'
 import { ImageReferenceText } from './image-reference.ts'

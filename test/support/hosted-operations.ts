@@ -38,16 +38,9 @@ export function hostedOperations(options: Options): Operations & { close(): void
     clock,
     timeoutMs,
     grants: grantsRepository(db, clock),
-    installGrant: async (trx, grant) => {
-      const known = await trx
-        .selectFrom('entitlements')
-        .select('org_id')
-        .where('org_id', '=', grant.orgId)
-        .executeTakeFirst()
-      if (known) return false
-      await entitlements.insertComped(trx, grant)
-      return daemons.insertLease(trx, { ...grant, action: 'comped_grant' })
-    },
+    installGrant: async (trx, grant) =>
+      (await entitlements.insertComped(trx, grant)) &&
+      daemons.insertLease(trx, { ...grant, action: 'comped_grant' }),
     beginTearDown: daemons.updateDeleting,
     wakeProvisioning: options.settle ?? (async () => {}),
     readStorage: options.readStorage ?? quietDaemon,
@@ -59,6 +52,6 @@ export function hostedOperations(options: Options): Operations & { close(): void
     (async (operationId: string) => {
       void operations.execute(operationId, never).catch((error: unknown) => log.error({ err: error }, 'execution'))
     })
-  const operations = createOperations({ db, clock, log, executor, effects, wake })
+  const operations = createOperations({ db, clock, log, executor, effects, wake, isLiving: async () => true })
   return { ...operations, close: waiter.close }
 }

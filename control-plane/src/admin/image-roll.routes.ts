@@ -8,7 +8,6 @@ import type { Guards } from '../http/guards.ts'
 import { answerRecorded } from '../operations/answer-recorded.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
 import { withOperationId } from '../operations/with-operation-id.ts'
-import { checkImage, type ImageRule } from './allowed-image.ts'
 import { deriveRollId } from './derive-roll-id.ts'
 import type { AdmitHosted } from './hosted-organization.ts'
 
@@ -16,14 +15,15 @@ type Deps = {
   guards: Guards
   run: RunOperation
   store: ManagedDaemonStore
-  images: ImageRule
+  /** Throws image_not_allowed unless the image may run here. */
+  checkImage: (image: string) => void
   admitHosted: AdmitHosted
 }
 
 const REASON = 'image roll'
 
 /** Rolls one managed daemon to an exact image, as one audited operation. The one route that takes the bearer token. */
-export function imageRollRoutes({ guards, run, store, images, admitHosted }: Deps): FastifyPluginAsyncZod {
+export function imageRollRoutes({ guards, run, store, checkImage, admitHosted }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       '/api/admin/managed-daemons/:orgId/image',
@@ -33,7 +33,7 @@ export function imageRollRoutes({ guards, run, store, images, admitHosted }: Dep
       },
       async ({ actor, params: { orgId }, body: { image, confirmation, reason = REASON, ...body } }, reply) => {
         if (confirmation !== orgId) throw fail('confirmation_mismatch')
-        checkImage(image, images)
+        checkImage(image)
 
         const daemon = body.operationId === undefined ? await store.find(managedDaemonName(orgId)) : undefined
         const operationId = body.operationId ?? deriveRollId({ orgId, image, actor, reason, daemon })

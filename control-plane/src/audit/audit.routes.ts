@@ -5,11 +5,11 @@ import { AuditChain, AuditList, AuditQuery, AuditVerification, AuditVerifyQuery 
 import type { Guards } from '../http/guards.ts'
 import { decodeCursor, encodeCursor } from '../operations/page-cursor.ts'
 import { PLATFORM } from './audit.repository.ts'
-import type { Audit } from './create-audit.ts'
+import type { AuditApi } from './create-audit.ts'
 import { toAuditEntry } from './export-audit.ts'
 
 /** Reads, verifies and exports the audit. Nothing here changes it, but that an export is itself audited. */
-export function auditRoutes({ guards, audit }: { guards: Guards; audit: Audit }): FastifyPluginAsyncZod {
+export function auditRoutes({ guards, audit }: { guards: Guards; audit: AuditApi }): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/admin/audit',

@@ -2,19 +2,27 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Db } from '../db/database.ts'
+import type { Guards } from '../http/guards.ts'
 import { deriveAuditKey } from './audit-key.ts'
+import { auditRoutes } from './audit.routes.ts'
 import { auditRepository } from './audit.repository.ts'
 import { exportAudit } from './export-audit.ts'
 import { sealAudit } from './seal-audit.ts'
 import { verifyAudit } from './verify-audit.ts'
 
 export type Audit = ReturnType<typeof createAudit>
+export type AuditApi = ReturnType<typeof auditApi>
 type Deps = { db: Db; clock: Clock; log: Log; secret: Secret }
 
 const CHECKPOINT_EVERY_MS = 3_600_000
 
 /** The audit: append, read, verify, seal, export. `secret` makes the signing key and stays outside the database. */
-export function createAudit({ db, clock, log, secret }: Deps) {
+export function createAudit(deps: Deps) {
+  const audit = auditApi(deps)
+  return { ...audit, routes: (guards: Guards) => auditRoutes({ guards, audit }) }
+}
+
+function auditApi({ db, clock, log, secret }: Deps) {
   const repository = auditRepository(db, clock)
   const key = deriveAuditKey(secret)
   const verify = verifyAudit({ repository, key })

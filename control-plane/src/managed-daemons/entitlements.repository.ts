@@ -4,10 +4,13 @@ import type { Db } from '../db/database.ts'
 /** Standing rights to a managed daemon. */
 export function entitlementsRepository(clock: Clock) {
   return {
-    /** Grants complimentary access whose provisioning lease is installed in the same transaction. */
-    insertComped: async (trx: Db, grant: { orgId: string; operationId: string }): Promise<void> => {
+    /**
+     * Grants complimentary access whose provisioning lease is installed in the same transaction; false when the
+     * organization has an entitlement already.
+     */
+    insertComped: async (trx: Db, grant: { orgId: string; operationId: string }): Promise<boolean> => {
       const now = clock.now()
-      await trx
+      const { numInsertedOrUpdatedRows } = await trx
         .insertInto('entitlements')
         .values({
           org_id: grant.orgId,
@@ -16,7 +19,9 @@ export function entitlementsRepository(clock: Clock) {
           granted_at: now,
           lease_installed_at: now,
         })
-        .execute()
+        .onConflict((row) => row.column('org_id').doNothing())
+        .executeTakeFirst()
+      return numInsertedOrUpdatedRows === 1n
     },
 
     delete: async (trx: Db, orgId: string): Promise<void> => {

@@ -1,6 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fullJitter } from '@svc/shared/kit/backoff.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import { canonicalJson, type Json } from './canonical-json.ts'
 import { isLostConnection } from './lost-connection.ts'
 import {
@@ -23,6 +24,8 @@ export type ExecutionDeps = {
   executor: string
   /** A new name for one execution, unique for ever. */
   newOwner: () => string
+  /** False once the organization is deleted or going. Asked after the claim, which a deletion cannot overtake. */
+  isLiving: (orgId: string) => Promise<boolean>
   changes: OperationChanges
   clock: Clock
   log: Log
@@ -69,6 +72,8 @@ type Settlement = { state: 'succeeded'; answer: string } | { state: 'requested' 
 async function carryOut(deps: ExecutionDeps, effect: Effect, execution: Execution): Promise<Settlement> {
   const { operation, epoch, signal } = execution
   try {
+    if (operation.action !== 'deletion' && !(await deps.isLiving(operation.orgId)))
+      throw fail('operation_failed', { reason: 'OrganizationDeleted' })
     const answer = await effect.execute(execution)
     await concluded(deps, effect, { operation, epoch, marker: { outcome: 'succeeded', answer } })
     return { state: 'succeeded', answer: answerText(answer) }

@@ -10,14 +10,11 @@ import {
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
-import type { Operations } from './create-operations.ts'
+import type { OperationsApi } from './create-operations.ts'
 import { decodeCursor, encodeCursor } from './page-cursor.ts'
 
-type Deps = {
-  guards: Guards
-  operations: Operations
-  findOrganization: (orgId: string) => Promise<{ slug: string } | undefined>
-}
+export type FindSlug = (orgId: string) => Promise<{ slug: string } | undefined>
+type Deps = { guards: Guards; operations: OperationsApi; findOrganization: FindSlug }
 
 /** What was done and by whom, what is being done, what happened; and the recovery of a stale claim. */
 export function mutationsRoutes({ guards, operations, findOrganization }: Deps): FastifyPluginAsyncZod {

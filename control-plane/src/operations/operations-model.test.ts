@@ -189,11 +189,13 @@ function engine(held: Held, life: Life, order: Interleaving) {
   let executions = 0
   const newOwner = () => `${life.executor}:${++executions}`
   const random = () => 0
+  const isLiving = async () => true
   const execute = executeOperation({
     repository,
     effects,
     executor: life.executor,
     newOwner,
+    isLiving,
     changes,
     clock,
     log,

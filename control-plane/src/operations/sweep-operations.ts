@@ -34,13 +34,18 @@ export function sweepOperations({ lists, effects, wake, reconcile, clock, log }:
     }
   }
 
-  return async (): Promise<{ woken: number; reconciled: number }> => {
-    const waiting = await lists.listWaiting(ago(WAITING_MS))
-    for (const operationId of waiting) await wake(operationId)
-
+  /** Records what the runtime has proven, and answers which operations wait for an executor. */
+  const listUnfinished = async (): Promise<string[]> => {
     let reconciled = 0
     for (const record of await lists.listExecuting(ago(EXECUTING_MS))) if (await settleByMarker(record)) reconciled++
-    if (waiting.length + reconciled > 0) log.info({ woken: waiting.length, reconciled }, 'operations swept')
-    return { woken: waiting.length, reconciled }
+    if (reconciled > 0) log.info({ reconciled }, 'operations reconciled by their runtime markers')
+    return lists.listWaiting(ago(WAITING_MS))
+  }
+
+  return {
+    listUnfinished,
+    sweep: async (): Promise<void> => {
+      for (const operationId of await listUnfinished()) await wake(operationId)
+    },
   }
 }

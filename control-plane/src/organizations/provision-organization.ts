@@ -32,7 +32,7 @@ export type HostedDeps = {
   provisioningCode: Secret | undefined
   /** Image of new daemons; undefined where no hosted daemons can be had. */
   image: string | undefined
-  grant(trx: Db, entitlement: { orgId: string; operationId: string }): Promise<void>
+  grant(trx: Db, entitlement: { orgId: string; operationId: string }): Promise<unknown>
   installLease(trx: Db, lease: { orgId: string; image: string; operationId: string }): Promise<unknown>
   recordEntitled(orgId: string): Promise<void>
   wake(orgId: string): Promise<void>

@@ -1,0 +1,119 @@
+import { hostname } from 'node:os'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { randomBase32 } from '@svc/shared/wire/ids.ts'
+import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import { createAudit } from '../audit/create-audit.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import type { Guards } from '../http/guards.ts'
+import type { JobHandler, Wake } from '../jobs/jobs.ts'
+import { createOperations, EXECUTE_OPERATION } from '../operations/create-operations.ts'
+import { holdExecutorLock, type ExecutorLock } from '../operations/executor-lock.ts'
+import { ADVANCE_ROLLOUT, createRollouts } from '../rollouts/create-rollouts.ts'
+import { adminEffects, type AdminEffectsDeps } from './admin-effects.ts'
+import { checkImage } from './allowed-image.ts'
+import { confirmedOperationsRoutes } from './confirmed-operations.routes.ts'
+import { daemonWaiter } from './daemon-waiter.ts'
+import { grantsRepository } from './grants.repository.ts'
+import { admitHosted, type FindOrganization } from './hosted-organization.ts'
+import { imageRollRoutes } from './image-roll.routes.ts'
+import { inventoryRepository } from './inventory.repository.ts'
+import { inventoryRoutes } from './inventory.routes.ts'
+
+type Deps = Pick<AdminEffectsDeps, 'installGrant' | 'beginTearDown' | 'wakeProvisioning' | 'readStorage'> & {
+  config: Pick<Config, 'operatorOrg' | 'authSecret' | 'databaseUrl' | 'managedDaemons'>
+  db: Db
+  clock: Clock
+  log: Log
+  /** Where ManagedDaemon resources live; undefined: no hosted organizations, and no operations on them. */
+  store: ManagedDaemonStore | undefined
+  wake: Wake
+  findOrganization: FindOrganization
+}
+
+const EFFECT_TIMEOUT_MS = 10 * 60_000
+
+export type Administration = ReturnType<typeof createAdministration>
+
+/** System administration: audited operations, their effects, fleet rollouts, the audit, and all their routes. */
+export function createAdministration({ config, db, clock, log, store, wake, findOrganization, ...verbs }: Deps) {
+  const { repository, digests, image } = config.managedDaemons
+  const executor = `${hostname()}-${process.pid}:${randomBase32(12)}`
+  const waiter = store && daemonWaiter({ store, clock, log })
+  const grants = grantsRepository(db, clock)
+  const common = { ...verbs, clock, grants, image, timeoutMs: EFFECT_TIMEOUT_MS }
+  const checkImageHere = (reference: string) => checkImage(reference, { repository, digests })
+
+  const audit = createAudit({ db, clock, log, secret: config.authSecret })
+  const operations = createOperations({
+    db,
+    clock,
+    log,
+    executor,
+    wake: (operationId) => wake(EXECUTE_OPERATION, operationId),
+    isLiving: async (orgId) => (await findOrganization(orgId)) !== undefined,
+    effects: (tools) => (store && waiter ? adminEffects({ ...common, store, waiter })(tools) : {}),
+  })
+  const rollouts =
+    store &&
+    createRollouts({
+      db,
+      clock,
+      log,
+      store,
+      run: operations.run,
+      wake: (rolloutId) => wake(ADVANCE_ROLLOUT, rolloutId),
+      checkImage: checkImageHere,
+    })
+
+  let lock: ExecutorLock | undefined
+  let stopCheckpoints: (() => Promise<void>) | undefined
+
+  return {
+    operations,
+    audit,
+    /** Wakes a sleeping daemon by the roll that a rollout has deferred for it. False: wake it as usual. */
+    rollAtWake: async (orgId: string): Promise<boolean> => (await rollouts?.rollAtWake(orgId)) ?? false,
+    handlers: { [EXECUTE_OPERATION]: operations.execute, ...rollouts?.handlers } as Record<string, JobHandler>,
+    sweeps: [operations.sweepSource, ...(rollouts ? [rollouts.sweep] : [])],
+
+    routes: (guards: Guards): FastifyPluginAsyncZod[] => {
+      const { run } = operations
+      const admit = admitHosted(findOrganization)
+      const shown = { list: async () => (await store?.list()) ?? [] }
+      const inventory = inventoryRepository(db, clock)
+      return [
+        inventoryRoutes({
+          guards,
+          inventory,
+          events: operations.events,
+          store: shown,
+          operatorOrg: config.operatorOrg,
+        }),
+        operations.routes(guards, findOrganization),
+        audit.routes(guards),
+        ...(store && rollouts
+          ? [
+              imageRollRoutes({ guards, run, store, checkImage: checkImageHere, admitHosted: admit }),
+              confirmedOperationsRoutes({ guards, run, findOrganization, admitHosted: admit }),
+              rollouts.routes(guards),
+            ]
+          : []),
+      ]
+    },
+
+    /** Before the first job: a worker executes only while it holds its lock, which keeps recovery off its claims. */
+    startWorking: async (): Promise<void> => {
+      lock = await holdExecutorLock({ databaseUrl: config.databaseUrl, executor, clock, log, random: Math.random })
+      stopCheckpoints = audit.startCheckpoints()
+    },
+    /** After the last job. */
+    close: async (): Promise<void> => {
+      waiter?.close()
+      await stopCheckpoints?.()
+      await lock?.release()
+    },
+  }
+}
