@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { listVaults, stateWithoutTunnel } from './list-vaults.ts'
+
+const organization = (id: string, daemonMode?: 'self_hosted' | 'cloud_hosted') => ({
+  id,
+  slug: id,
+  name: id,
+  daemonMode,
+})
+const answers: Record<string, () => Promise<{ id: string; displayName: string }[]>> = {
+  there: async () => [{ id: 'notes', displayName: 'Notes' }],
+  away: () => Promise.reject(fail('daemon_offline')),
+  asleep: () => Promise.reject(fail('daemon_offline')),
+  broken: () => Promise.reject(fail('daemon_timeout')),
+  buggy: () => Promise.reject(new Error('a bug')),
+}
+
+test('one organization that fails does not hide the others', async () => {
+  const list = listVaults({
+    listOrganizations: async () => [
+      organization('there', 'self_hosted'),
+      organization('away', 'self_hosted'),
+      organization('asleep', 'cloud_hosted'),
+      organization('broken', 'cloud_hosted'),
+      organization('buggy', 'self_hosted'),
+      organization('system-admins'),
+    ],
+    askDaemon: ({ orgId }) => answers[orgId]!(),
+    findHostedState: async () => 'sleeping',
+  })
+  const views = await list('usr_x')
+  expect(views.map(({ orgId, state }) => [orgId, state])).toEqual([
+    ['there', 'available'],
+    ['away', 'offline'],
+    ['asleep', 'sleeping'],
+    ['broken', 'failed'],
+    ['buggy', 'failed'],
+  ])
+  expect(views[0]?.vaults).toEqual([{ id: 'notes', displayName: 'Notes', slug: 'notes' }])
+})
+
+test.each([
+  ['self_hosted', undefined, 'offline'],
+  ['cloud_hosted', undefined, 'starting'],
+  ['cloud_hosted', 'stopping', 'sleeping'],
+  ['cloud_hosted', 'degraded', 'failed'],
+  ['cloud_hosted', 'deleting', 'offline'],
+  ['cloud_hosted', 'running', 'starting'],
+] as const)('a %s daemon that is %s and has no tunnel is %s', (mode, observed, state) =>
+  expect(stateWithoutTunnel(mode, observed)).toBe(state),
+)
