@@ -83,7 +83,7 @@ export async function createDaemonApp({
 
   const versions = recentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
   const reader = readNote({ versions, maxNoteBytes })
-  const writer = writeNote({ maxNoteBytes })
+  const writer = writeNote({ versions, maxNoteBytes })
   const saver = saveNote({ writeNote: writer })
   const editor = editNote({ writeNote: writer, versions, maxNoteBytes })
   const toTrash = moveToTrash({ clock })

@@ -54,7 +54,6 @@ export function editNote({ writeNote, versions, maxNoteBytes }: Deps): EditNote 
     const { vault, path, dryRun, by, tool } = editing
     if (dryRun) {
       const current = await storedNote({ vault, path, maxNoteBytes })
-      versions.remember(current.baseline, current.text)
       const { text, matched } = apply(editing, current)
       const baseline = baselineOf(Buffer.from(text))
       return { path: current.path, baseline, diff: unifiedDiff(current.text, text), matched, dryRun }
@@ -68,10 +67,8 @@ export function editNote({ writeNote, versions, maxNoteBytes }: Deps): EditNote 
       tool,
       next(current) {
         if (!current) throw fail('not_found')
-        versions.remember(current.baseline, current.text)
         const { text, matched } = apply(editing, current)
         result = { diff: unifiedDiff(current.text, text), matched }
-        versions.remember(baselineOf(Buffer.from(text)), text)
         return text
       },
     })

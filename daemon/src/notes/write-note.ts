@@ -8,6 +8,7 @@ import { identityKey, parseNewPath, splitPath, type VaultPath } from '../vaults/
 import type { Vault } from '../vaults/vault.ts'
 import { stampAt } from '../watch/list-folder.ts'
 import { baselineOf } from './baseline.ts'
+import type { RecentVersions } from './recent-versions.ts'
 import { findNote, type StoredNote } from './stored-note.ts'
 
 /** A change of one note: `next` sees the note as it is (or that there is none) and gives its new text, or fails. */
@@ -28,9 +29,10 @@ export type WriteNote = (change: NoteChange) => Promise<WrittenNote>
 const MAX_ATTEMPTS = 5
 
 /** Makes the writer. */
-export function writeNote({ maxNoteBytes }: { maxNoteBytes: number }): WriteNote {
+export function writeNote({ versions, maxNoteBytes }: { versions: RecentVersions; maxNoteBytes: number }): WriteNote {
   async function attempt({ vault, path, by, tool, next }: NoteChange): Promise<WrittenNote | undefined> {
     const current = await findNote({ vault, path, maxNoteBytes })
+    if (current) versions.remember(current.baseline, current.text)
     const text = next(current)
     const bytes = encode(text)
     if (bytes.length > maxNoteBytes) throw fail('payload_too_large', { maxBytes: maxNoteBytes })
@@ -42,6 +44,7 @@ export function writeNote({ maxNoteBytes }: { maxNoteBytes: number }): WriteNote
     const stamp = current ? await replace(vault, current, bytes) : await create(vault, target, bytes)
     if (!stamp) return undefined
 
+    versions.remember(baseline, text)
     vault.wrote({ path: target, stamp, bytes, created: current === undefined, by })
     await vault.audit.record({ by, tool, path: target, before: current?.baseline, after: baseline })
     return { path: target, baseline, created: current === undefined }
