@@ -107,19 +107,17 @@ export function holdLease({ client, clock, log, namespace, name, identity, timin
     },
   }
 
+  /** Renews until told to stop; aborts `lost` when the lease is somebody else's or could not be renewed in time. */
   async function renew(lost: AbortController, stop: AbortSignal): Promise<void> {
     let renewed = clock.monotonic()
     const signal = AbortSignal.any([lost.signal, stop])
     while (!signal.aborted) {
       await clock.sleep(timing.everyMs, signal).catch(() => {})
       if (signal.aborted) return
-      const late = AbortSignal.timeout(Math.max(1, timing.renewWithinMs - (clock.monotonic() - renewed)))
-      const outcome = await Promise.race([
-        acquire().catch(() => undefined),
-        new Promise<undefined>((resolve) => late.addEventListener('abort', () => resolve(undefined), { once: true })),
-      ])
+      const left = Math.max(0, timing.renewWithinMs - (clock.monotonic() - renewed))
+      const outcome = await Promise.race([acquire().catch(() => undefined), clock.sleep(left).then(() => undefined)])
       if (outcome === true) renewed = clock.monotonic()
-      if (outcome === false || clock.monotonic() - renewed > timing.renewWithinMs) {
+      if (outcome === false || clock.monotonic() - renewed >= timing.renewWithinMs) {
         log.error({ lease: name }, 'the lease was lost')
         lost.abort(new Error('the lease was lost'))
       }

@@ -82,6 +82,11 @@ export class Reflector<T extends KubeObject> {
     return this.#objects.get(name)
   }
 
+  /** Takes the answer of a write of ours, which the watch will bring too, but later. */
+  accept(object: T): void {
+    this.#keep(object)
+  }
+
   async #follow(): Promise<void> {
     const { clock, log, random, kind } = this.#options
     const { signal } = this.#stop

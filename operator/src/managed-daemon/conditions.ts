@@ -90,7 +90,8 @@ function relayConnected(observed: Observed, { observedState }: ManagedDaemonStat
   const { connected, known } = tunnelOf(observed)
   if (connected) return yes('TunnelOpen')
   if (observedState === 'sleeping') return no('Asleep')
-  return known || observed.children.machine === undefined ? no('NoTunnel') : { status: 'Unknown', reason: 'NoAnswer' }
+  const mute = !known && observed.children.machine?.state === 'ready'
+  return mute ? { status: 'Unknown', reason: 'NoAnswer' } : no('NoTunnel')
 }
 
 function keyRotated({ daemon: { spec }, children: { keys } }: Observed): Judgement {

@@ -23,9 +23,9 @@ export function withFacts(status: ManagedDaemonStatus, observed: Observed, limit
   next.provider = { app, machine: id, volume: volume?.name ?? home }
 
   if (keys.held.length > 0) next.relay = { keys: keys.held.map(({ generation, hash }) => ({ generation, hash })) }
-  // A volume that is being attached has no size yet; what it was before stands.
-  const attached = machine === undefined || serves
-  if (volume && volume.capacityBytes > 0 && attached) next.storage = storageFacts(status, observed)
+  // A volume that is being attached changes its size on the way; while nobody uses it, it is what it was.
+  const inPlace = serves || (machine === undefined && daemon.spec.desiredState === 'sleeping')
+  if (volume && volume.capacityBytes > 0 && inPlace) next.storage = storageFacts(status, observed)
   return next
 }
 

@@ -18,7 +18,7 @@ export function planVolume(observed: Observed): Step[] {
   if (volume.requestedBytes < sizeBytes && !growthWasRefused(observed))
     steps.push({ kind: 'grow_volume', sizeBytes, reason: 'VolumeTooSmall' })
   // The file system of a volume that nobody uses is grown when it is used next.
-  else if (volume.capacityBytes < volume.requestedBytes && machine !== undefined)
+  else if (volume.capacityBytes > 0 && volume.capacityBytes < volume.requestedBytes && machine !== undefined)
     steps.push({ kind: 'wait', reason: 'VolumeNotGrown' })
   return steps
 }

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import type { KubeConfig } from '@kubernetes/client-node'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { OperatorConfig } from './config.ts'
+import { kubeClient, type KubeCall } from './kube/kube-client.ts'
+import { holdLease, type LeaseTiming } from './kube/lease.ts'
+import { managedDaemonKubeStore } from './kube/managed-daemon-kube-store.ts'
+import type { ReflectorTiming } from './kube/reflector.ts'
+import type { PlanLimits } from './managed-daemon/plan-limits.ts'
+import { createReconciler, type Reconciler } from './reconciler/reconciler.ts'
+import { allowedImage } from './runtime/allowed-image.ts'
+import { kubernetesRuntime } from './runtime/kubernetes.ts'
+import { statusClient } from './runtime/status-client.ts'
+
+export type OperatorDeps = {
+  config: Pick<OperatorConfig, 'daemonNamespace' | 'systemNamespace' | 'images' | 'children' | 'lease' | 'workers'>
+  kubeConfig: KubeConfig
+  clock: Clock
+  log: Log
+  random: () => number
+  limits?: PlanLimits
+  leaseTiming?: LeaseTiming
+  watchTiming?: Partial<ReflectorTiming>
+  onCall?: (call: KubeCall) => void
+}
+
+export type Operator = {
+  /** Leads whenever the lease is held, until the signal; a lost lease begins anew. */
+  run(stop: AbortSignal): Promise<void>
+  /** `synced`: every resource has been looked at since this process leads. */
+  state(): { leading: boolean; synced: boolean; missedEvents: number; reconciler: ReturnType<Reconciler['metrics']> }
+}
+
+const nothing = { reconciles: 0, failures: 0, conflicts: 0, statusWrites: 0, queueDepth: 0, waitedMs: [] }
+
+/** The operator: store, runtime and reconciler over one API, run by whoever holds the lease. */
+export function createOperator(deps: OperatorDeps): Operator {
+  const { config, kubeConfig, clock, log, random, limits, leaseTiming, watchTiming, onCall } = deps
+  const namespace = config.daemonNamespace
+  let current: { reconciler: Reconciler; missed: () => number; synced: () => boolean } | undefined
+
+  const lead = async (held: AbortSignal) => {
+    // The fence is the lease: a write that is on its way when the lease is lost is aborted.
+    const client = kubeClient({ config: kubeConfig, clock, fence: held, onCall })
+    const common = { client, clock, log, random, namespace, timing: watchTiming }
+    const store = managedDaemonKubeStore(common)
+    const asking = statusClient()
+    const checkImage = allowedImage(config.images)
+    const runtime = kubernetesRuntime({ ...common, settings: config.children, statusClient: asking, checkImage })
+    const reconciler = createReconciler({ store, runtime, clock, log, random, limits, workers: config.workers })
+    current = {
+      reconciler,
+      missed: () => store.missedEvents() + runtime.missedEvents(),
+      synced: () => runtime.hasSynced() && reconciler.hasSynced(),
+    }
+
+    runtime.start()
+    reconciler.start()
+    await new Promise((resolve) => held.addEventListener('abort', resolve, { once: true }))
+    await reconciler.stop()
+    await runtime.stop()
+    await asking.close()
+    current = undefined
+  }
+
+  return {
+    async run(stop) {
+      const { name, identity } = config.lease
+      const lease = holdLease({
+        client: kubeClient({ config: kubeConfig, clock, onCall }),
+        clock,
+        log,
+        namespace: config.systemNamespace,
+        name,
+        identity: `${identity}_${randomUUID()}`,
+        timing: leaseTiming,
+      })
+      while (!stop.aborted) await lease.run(lead, stop)
+    },
+    state: () => ({
+      leading: current !== undefined,
+      synced: current?.synced() ?? false,
+      missedEvents: current?.missed() ?? 0,
+      reconciler: current?.reconciler.metrics() ?? nothing,
+    }),
+  }
+}

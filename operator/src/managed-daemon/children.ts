@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { PROBE_TOKEN_FILE, relayKeyFiles } from '@svc/shared/wire/daemon-status.ts'
+import { GROUP, KIND, VERSION, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { mebibytes } from '@svc/shared/wire/quantity.ts'
+import type { KubeObject } from '../kube/kinds.ts'
+import { podTemplate, type PodSettings } from './pod-template.ts'
+import { childLabels, childNames, INPUT_HASH_ANNOTATION } from './names.ts'
+import { networkPolicy, type Reach } from './network-policy.ts'
+
+/** What the operator's configuration says of every daemon's children. */
+export type ChildSettings = PodSettings & { reach: Reach }
+
+type Child = KubeObject & Record<string, unknown>
+
+/** Service, account and network policy of a daemon: what can be corrected at any time without touching the pod. */
+export function fixtures(daemon: ManagedDaemon, settings: ChildSettings): Child[] {
+  const names = childNames(daemon.name)
+  const port = { name: 'probe', port: settings.probePort, targetPort: 'probe' }
+  return [
+    child(daemon, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      name: names.serviceAccount,
+      automountServiceAccountToken: false,
+    }),
+    child(daemon, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      name: names.service,
+      // Headless: it gives the pod its name and nothing to connect to but the status listener.
+      spec: { clusterIP: 'None', selector: childLabels(daemon), ports: [port], publishNotReadyAddresses: true },
+    }),
+    child(daemon, {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      name: names.networkPolicy,
+      spec: networkPolicy({ podLabels: childLabels(daemon), probePort: settings.probePort, reach: settings.reach }),
+    }),
+  ]
+}
+
+/** The workload with a template for that image, running. */
+export function statefulSet(daemon: ManagedDaemon, image: string, settings: ChildSettings): Child {
+  const names = childNames(daemon.name)
+  return child(daemon, {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    name: names.workload,
+    spec: {
+      replicas: 1,
+      serviceName: names.service,
+      podManagementPolicy: 'Parallel',
+      revisionHistoryLimit: 2,
+      // The operator replaces pods itself, after a flush, and nothing else does.
+      updateStrategy: { type: 'OnDelete' },
+      selector: { matchLabels: childLabels(daemon) },
+      template: podTemplate(daemon, image, settings),
+    },
+  })
+}
+
+/** The volume of a daemon. Under `retain` nothing owns it, so nothing takes it along. */
+export function volumeClaim(daemon: ManagedDaemon, sizeBytes: number): Child {
+  const { className } = daemon.spec.storage
+  return child(daemon, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    name: childNames(daemon.name).volume,
+    owned: daemon.spec.deletionPolicy === 'delete',
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      ...(className && { storageClassName: className }),
+      resources: { requests: { storage: mebibytes(sizeBytes) } },
+    },
+  })
+}
+
+/** The Secret of a daemon: keys by generation, the current one under the names it is mounted by. */
+export function secret(daemon: ManagedDaemon, data: Record<string, string>): Child {
+  return child(daemon, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    name: childNames(daemon.name).secret,
+    type: 'Opaque',
+    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+  })
+}
+
+/** Names inside the Secret: what is mounted, and each key that is held. */
+export const secretFields = {
+  token: relayKeyFiles.token,
+  generation: relayKeyFiles.generation,
+  probeToken: PROBE_TOKEN_FILE,
+  held: (generation: number) => `key-${generation}`,
+} as const
+
+/** The resource as the owner of its children. */
+export function ownerReference({ name, uid }: ManagedDaemon) {
+  return { apiVersion: `${GROUP}/${VERSION}`, kind: KIND, name, uid, controller: true, blockOwnerDeletion: true }
+}
+
+type Body = { apiVersion: string; kind: string; name: string; owned?: boolean; [field: string]: unknown }
+
+function child(daemon: ManagedDaemon, { apiVersion, kind, name, owned = true, ...content }: Body): Child {
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      labels: childLabels(daemon),
+      annotations: { [INPUT_HASH_ANNOTATION]: inputHash(content) },
+      ...(owned && { ownerReferences: [ownerReference(daemon)] }),
+    },
+    ...content,
+  }
+}
+
+/** Hash of what we ask for. Drift is judged by it, never by what the API made of it: defaults are no drift. */
+function inputHash(content: unknown): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,40 @@
+/** Where pods may go and who may come to them; the operator's configuration, never the resource's. */
+export type Reach = {
+  /** The operator's own pods. */
+  operator: Peer
+  dns: Peer
+  relay: Peer & { port: number }
+}
+
+/** Pods by namespace and label, or addresses. */
+export type Peer = { namespace: string; labels: Record<string, string> } | { cidr: string }
+
+type Options = { podLabels: Record<string, string>; probePort: number; reach: Reach }
+
+/** Default deny; in from the operator to the status listener, out to names and the relay, and nothing else. */
+export function networkPolicy({ podLabels, probePort, reach }: Options) {
+  return {
+    podSelector: { matchLabels: podLabels },
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [{ from: [peer(reach.operator)], ports: [{ protocol: 'TCP', port: probePort }] }],
+    egress: [
+      {
+        to: [peer(reach.dns)],
+        ports: [
+          { protocol: 'UDP', port: 53 },
+          { protocol: 'TCP', port: 53 },
+        ],
+      },
+      { to: [peer(reach.relay)], ports: [{ protocol: 'TCP', port: reach.relay.port }] },
+    ],
+  }
+}
+
+// A selector of both namespace and pod: one alone would let in everybody of the other.
+const peer = (target: Peer) =>
+  'cidr' in target
+    ? { ipBlock: { cidr: target.cidr } }
+    : {
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': target.namespace } },
+        podSelector: { matchLabels: target.labels },
+      }

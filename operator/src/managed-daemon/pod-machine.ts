@@ -1,0 +1,86 @@
+import type { KubeObject } from '../kube/kinds.ts'
+import type { Machine, MachineProblem } from './observe.ts'
+import { CONTAINER } from './pod-template.ts'
+
+/** A pod as the API writes it: times are texts. */
+export type Pod = KubeObject & {
+  spec?: { nodeName?: string; containers: { name: string; image?: string }[] }
+  status?: {
+    podIP?: string
+    phase?: string
+    reason?: string
+    conditions?: { type: string; status: string; reason?: string; message?: string }[]
+    containerStatuses?: ContainerStatus[]
+  }
+}
+
+type ContainerStatus = {
+  name: string
+  restartCount: number
+  ready: boolean
+  state?: { waiting?: { reason?: string; message?: string }; running?: { startedAt: string }; terminated?: Ended }
+  lastState?: { terminated?: Ended }
+}
+type Ended = { exitCode: number; reason?: string; finishedAt?: string }
+
+const FATAL_RESTARTS = 3
+const STEADY_MS = 60_000
+const LOST_AFTER_MS = 60_000
+
+/** What a pod says of the machine in it. */
+export function podMachine(pod: Pod, now: Date): Machine {
+  const container = pod.status?.containerStatuses?.find(({ name }) => name === CONTAINER)
+  const upSince = container?.state?.running?.startedAt
+  return {
+    id: pod.metadata.name,
+    image: pod.spec?.containers.find(({ name }) => name === CONTAINER)?.image ?? '',
+    state: stateOf(pod, now),
+    startedAt: new Date(pod.metadata.creationTimestamp ?? 0),
+    ...(upSince && { upSince: new Date(upSince) }),
+    ...problemOf(pod, container, now),
+  }
+}
+
+const conditionOf = (pod: Pod, type: string) => pod.status?.conditions?.find((condition) => condition.type === type)
+
+function stateOf(pod: Pod, now: Date): Machine['state'] {
+  const ready = conditionOf(pod, 'Ready')
+  const { deletionTimestamp } = pod.metadata
+  // The deletion time already includes the grace period; a kubelet that lives would have ended the pod by then.
+  const overdue = deletionTimestamp !== undefined && now.getTime() - Date.parse(deletionTimestamp) > LOST_AFTER_MS
+  if (overdue || ready?.status === 'Unknown' || pod.status?.reason === 'NodeLost') return 'lost'
+  if (deletionTimestamp !== undefined) return 'stopping'
+  return ready?.status === 'True' ? 'ready' : 'starting'
+}
+
+function problemOf(pod: Pod, container: ContainerStatus | undefined, now: Date): { problem?: MachineProblem } {
+  const problem = (reason: string, message: string, severity: 'fatal' | 'passing') => ({
+    problem: { reason, message, fatal: severity === 'fatal' },
+  })
+  const scheduled = conditionOf(pod, 'PodScheduled')
+  if (scheduled?.status === 'False') return problem('Unschedulable', scheduled.message ?? '', 'passing')
+  if (pod.status?.phase === 'Failed') return problem('PodFailed', pod.status.reason ?? '', 'passing')
+  if (container === undefined) return {}
+
+  const { waiting, running } = container.state ?? {}
+  const fatal = container.restartCount >= FATAL_RESTARTS ? 'fatal' : 'passing'
+  if (
+    waiting?.reason === 'ImagePullBackOff' ||
+    waiting?.reason === 'InvalidImageName' ||
+    waiting?.reason === 'ErrImageNeverPull'
+  )
+    return problem('ImageNotPulled', waiting.message ?? '', 'fatal')
+  if (waiting?.reason === 'ErrImagePull') return problem('ImageNotPulled', waiting.message ?? '', 'passing')
+  if (waiting?.reason?.startsWith('CreateContainer') || waiting?.reason === 'RunContainerError')
+    return problem('ContainerRefused', waiting.message ?? '', 'passing')
+
+  const ended = container.state?.terminated ?? container.lastState?.terminated
+  const steady = running !== undefined && now.getTime() - Date.parse(running.startedAt) > STEADY_MS
+  if (ended === undefined || (steady && container.ready)) return {}
+  const reason = ended.reason === 'OOMKilled' ? 'OutOfMemory' : 'Crashed'
+  return problem(
+    reason,
+    `The daemon ended with exit code ${ended.exitCode}, ${container.restartCount} restarts.`,
+    fatal,
+  )
+}

@@ -1,0 +1,22 @@
+import { isInRepository, parseImageReference } from '@svc/shared/wire/image-reference.ts'
+import type { ImageVerdict } from '../managed-daemon/observe.ts'
+
+export type ImagePolicy = {
+  /** Host and repository, compared by equality. */
+  repository: string
+  /** `preferred` lets an exact tag through where no registry can be asked for its digest. */
+  digests: 'required' | 'preferred'
+}
+
+/** Whether an image reference may run here, judged by its text. */
+export function allowedImage({ repository, digests }: ImagePolicy) {
+  return (image: string): ImageVerdict => {
+    const reference = parseImageReference(image)
+    if (reference === undefined) return refused(`${image} is no image with an exact tag or digest`)
+    if (!isInRepository(reference, repository)) return refused(`${image} is not in ${repository}`)
+    if (digests === 'required' && reference.digest === undefined) return refused(`${image} names no digest`)
+    return { state: 'allowed' }
+  }
+}
+
+const refused = (message: string): ImageVerdict => ({ state: 'refused', reason: 'ImageNotAllowed', message })

@@ -1,0 +1,143 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { FIELD_MANAGER, INPUT_HASH_ANNOTATION } from '../managed-daemon/names.ts'
+import type { Pod } from '../managed-daemon/pod-machine.ts'
+import { kinds, pathOf, type Kind, type KubeObject } from '../kube/kinds.ts'
+import type { KubeClient } from '../kube/kube-client.ts'
+import { absentOn404 } from '../kube/kube-error.ts'
+import { Reflector, type ReflectorTiming } from '../kube/reflector.ts'
+
+/** What is kept in memory of a child: enough to judge it, little enough for a thousand daemons. */
+export type ChildObject = KubeObject & {
+  spec?: {
+    replicas?: number
+    template?: { spec: { containers: { name: string; image?: string }[] } }
+    resources?: { requests?: { storage?: string } }
+  }
+  status?: { capacity?: { storage?: string } }
+}
+
+export type ChildKind = 'statefulSet' | 'volumeClaim' | 'service' | 'serviceAccount' | 'networkPolicy'
+
+export type ChildObjectsOptions = {
+  client: KubeClient
+  clock: Clock
+  log: Log
+  random: () => number
+  namespace: string
+  timing?: Partial<ReflectorTiming>
+}
+
+const OURS = `app.kubernetes.io/managed-by=${FIELD_MANAGER}`
+const INSTANCE = 'app.kubernetes.io/instance'
+
+/** The children of all daemons: read from watches, and from the API itself before anything counts as absent. */
+export function childObjects(options: ChildObjectsOptions) {
+  const { client, namespace } = options
+  const listeners = new Set<(name: string) => void>()
+
+  const changed = (object: KubeObject) => {
+    const name = object.metadata.labels?.[INSTANCE]
+    if (name !== undefined) for (const listener of listeners) listener(name)
+  }
+  const follow = <T extends KubeObject>(kind: Kind, trim: (object: T) => T) =>
+    new Reflector<T>({
+      ...options,
+      kind,
+      labels: OURS,
+      trim,
+      onEvent: (event) => {
+        if (event.type !== 'synced') changed(event.object)
+      },
+    })
+
+  const reflectors = {
+    statefulSet: follow<ChildObject>(kinds.statefulSet, trimChild),
+    volumeClaim: follow<ChildObject>(kinds.volumeClaim, trimChild),
+    service: follow<ChildObject>(kinds.service, trimChild),
+    serviceAccount: follow<ChildObject>(kinds.serviceAccount, trimChild),
+    networkPolicy: follow<ChildObject>(kinds.networkPolicy, trimChild),
+  }
+  const pods = follow<Pod>(kinds.pod, trimPod)
+  const all = [...Object.values(reflectors), pods]
+
+  return {
+    start: () => all.forEach((reflector) => reflector.start()),
+    stop: async () => void (await Promise.all(all.map((reflector) => reflector.stop()))),
+    hasSynced: () => all.every((reflector) => reflector.hasSynced),
+    missedEvents: () => all.reduce((sum, { missedEvents }) => sum + missedEvents, 0),
+
+    async find(kind: ChildKind, name: string): Promise<ChildObject | undefined> {
+      const seen = reflectors[kind].find(name)
+      return (
+        seen ?? absentOn404(client.request<ChildObject>({ method: 'GET', path: pathOf(kinds[kind], namespace, name) }))
+      )
+    },
+    async findPod(name: string): Promise<Pod | undefined> {
+      const seen = pods.find(name)
+      return seen ?? absentOn404(client.request<Pod>({ method: 'GET', path: pathOf(kinds.pod, namespace, name) }))
+    },
+    /** Notes the answer of a write, so that the next pass does not act on what was before it. */
+    wrote: (kind: ChildKind, object: ChildObject) => reflectors[kind].accept(object),
+    wrotePod: (pod: Pod) => pods.accept(pod),
+    onChange(listener: (name: string) => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+export type ChildObjects = ReturnType<typeof childObjects>
+
+function trimMetadata({ metadata }: KubeObject): KubeObject['metadata'] {
+  const { name, uid, resourceVersion, creationTimestamp, deletionTimestamp, labels, annotations, ownerReferences } =
+    metadata
+  const hash = annotations?.[INPUT_HASH_ANNOTATION]
+  return {
+    name,
+    uid,
+    resourceVersion,
+    creationTimestamp,
+    deletionTimestamp,
+    labels,
+    ownerReferences,
+    ...(hash !== undefined && { annotations: { [INPUT_HASH_ANNOTATION]: hash } }),
+  }
+}
+
+function trimChild(object: ChildObject): ChildObject {
+  const { spec, status } = object
+  const containers = spec?.template?.spec.containers.map(({ name, image }) => ({ name, image }))
+  return {
+    metadata: trimMetadata(object),
+    spec: {
+      replicas: spec?.replicas,
+      ...(containers && { template: { spec: { containers } } }),
+      ...(spec?.resources && { resources: { requests: spec.resources.requests } }),
+    },
+    ...(status?.capacity && { status: { capacity: { storage: status.capacity.storage } } }),
+  }
+}
+
+function trimPod(pod: Pod): Pod {
+  const { podIP, phase, reason, conditions, containerStatuses } = pod.status ?? {}
+  return {
+    metadata: trimMetadata(pod),
+    spec: { containers: pod.spec?.containers.map(({ name, image }) => ({ name, image })) ?? [] },
+    status: {
+      podIP,
+      phase,
+      reason,
+      conditions: conditions
+        ?.filter(({ type }) => type === 'Ready' || type === 'PodScheduled')
+        .map(({ type, status, reason, message }) => ({ type, status, reason, message })),
+      containerStatuses: containerStatuses?.map(({ name, restartCount, ready, state, lastState }) => ({
+        name,
+        restartCount,
+        ready,
+        state,
+        lastState,
+      })),
+    },
+  }
+}

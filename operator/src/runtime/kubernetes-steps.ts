@@ -1,0 +1,138 @@
+import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { mebibytes } from '@svc/shared/wire/quantity.ts'
+import { fixtures, ownerReference, statefulSet, volumeClaim, type ChildSettings } from '../managed-daemon/children.ts'
+import { childNames, FIELD_MANAGER } from '../managed-daemon/names.ts'
+import { podMachine, type Pod } from '../managed-daemon/pod-machine.ts'
+import { StepRefused, type RuntimeStep } from '../managed-daemon/step.ts'
+import { kinds, pathOf, type Kind, type KubeObject } from '../kube/kinds.ts'
+import type { KubeClient } from '../kube/kube-client.ts'
+import { absentOn404, isKubeError } from '../kube/kube-error.ts'
+import type { ChildKind, ChildObject, ChildObjects } from './child-objects.ts'
+import type { relaySecrets } from './relay-secret.ts'
+
+type Deps = {
+  client: KubeClient
+  namespace: string
+  settings: ChildSettings
+  objects: ChildObjects
+  secrets: ReturnType<typeof relaySecrets>
+  flush: (daemon: ManagedDaemon) => Promise<void>
+}
+
+const fixtureKinds = { Service: 'service', ServiceAccount: 'serviceAccount', NetworkPolicy: 'networkPolicy' } as const
+
+const isOurs = (daemon: ManagedDaemon, { metadata }: KubeObject) =>
+  metadata.ownerReferences?.some(({ uid }) => uid === ownerReference(daemon).uid) ?? false
+
+/** How each step is done with objects of the API. Each names the object's uid or version: nothing foreign is changed. */
+export function kubernetesSteps({ client, namespace, settings, objects, secrets, flush }: Deps) {
+  const pathFor = (kind: Kind, name: string) => pathOf(kind, namespace, name)
+
+  const owned = async (daemon: ManagedDaemon, kind: ChildKind, name: string): Promise<ChildObject | undefined> => {
+    const found = await objects.find(kind, name)
+    if (found !== undefined && !isOurs(daemon, found)) throw new Error(`${kind} ${name} is there already, and not ours`)
+    return found
+  }
+
+  /** Server-side apply. On an object of ours it wins; where there was none, a foreign one that came first does. */
+  const apply = async (daemon: ManagedDaemon, kind: ChildKind, object: KubeObject) => {
+    const { name } = object.metadata
+    // A volume is adopted before it is applied to, so here it is absent.
+    const before = await owned(daemon, kind, name)
+    const uid = before?.metadata.uid
+    const body = { ...object, metadata: { ...object.metadata, namespace, ...(uid && { uid }) } }
+    const query = { fieldManager: FIELD_MANAGER, force: String(before !== undefined) }
+    const path = pathFor(kinds[kind], name)
+    objects.wrote(kind, await client.request<ChildObject>({ method: 'PATCH', patch: 'apply', path, query, body }))
+  }
+
+  const patch = async (kind: ChildKind, { metadata }: ChildObject, change: Record<string, unknown>) => {
+    const { name, resourceVersion } = metadata
+    const extra = (change.metadata ?? {}) as Record<string, unknown>
+    const body = { ...change, metadata: { ...extra, resourceVersion } }
+    const query = { fieldManager: FIELD_MANAGER }
+    const path = pathFor(kinds[kind], name)
+    objects.wrote(kind, await client.request<ChildObject>({ method: 'PATCH', patch: 'merge', path, query, body }))
+  }
+
+  const remove = async (kind: Kind, found: KubeObject | undefined) => {
+    if (found === undefined) return undefined
+    const { name, uid } = found.metadata
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid }, propagationPolicy: 'Background' }
+    return absentOn404(client.request<KubeObject>({ method: 'DELETE', path: pathFor(kind, name), body }))
+  }
+
+  const ensureVolume = async (daemon: ManagedDaemon, sizeBytes: number) => {
+    const wanted = volumeClaim(daemon, sizeBytes)
+    const found = await objects.find('volumeClaim', wanted.metadata.name)
+    if (found === undefined) return apply(daemon, 'volumeClaim', wanted)
+    // Adopted, or handed over to another deletion policy: the owner is all that changes.
+    await patch('volumeClaim', found, { metadata: { ownerReferences: wanted.metadata.ownerReferences ?? null } })
+  }
+
+  const growVolume = async (daemon: ManagedDaemon, sizeBytes: number) => {
+    const found = await objects.find('volumeClaim', childNames(daemon.name).volume)
+    if (found === undefined) throw new Error('there is no volume to grow')
+    const change = { spec: { resources: { requests: { storage: mebibytes(sizeBytes) } } } }
+    await patch('volumeClaim', found, change).catch((error: unknown) => {
+      // A storage class that cannot grow, or a quota: asking again changes nothing.
+      if (isKubeError(error, 403, 422)) throw new StepRefused(error.message, { cause: error })
+      throw error
+    })
+  }
+
+  const rollWorkload = async (daemon: ManagedDaemon, image: string) => {
+    await apply(daemon, 'statefulSet', statefulSet(daemon, image, settings))
+    const pod = await objects.findPod(childNames(daemon.name).machine)
+    const isOld = pod !== undefined && podMachine(pod, new Date(0)).image !== image
+    if (!isOld || pod.metadata.deletionTimestamp !== undefined) return
+    const going = await remove(kinds.pod, pod)
+    // The answer is the pod that is going, where it is given time; noted, so that nobody asks it to flush again.
+    if (going?.kind === 'Pod') objects.wrotePod(going as Pod)
+  }
+
+  const stopWorkload = async (daemon: ManagedDaemon) => {
+    const found = await owned(daemon, 'statefulSet', childNames(daemon.name).workload)
+    // Only the count: the template is not rewritten under a pod that still runs.
+    if (found && found.spec?.replicas !== 0) await patch('statefulSet', found, { spec: { replicas: 0 } })
+  }
+
+  const removeChildren = async (daemon: ManagedDaemon, volume: 'retain' | 'delete') => {
+    const names = childNames(daemon.name)
+    const mine = (found: KubeObject | undefined) => (found && isOurs(daemon, found) ? found : undefined)
+    await remove(kinds.statefulSet, mine(await objects.find('statefulSet', names.workload)))
+    for (const kind of Object.values(fixtureKinds))
+      await remove(kinds[kind], mine(await objects.find(kind, names[kind])))
+    await remove(kinds.secret, mine((await secrets.read(daemon))?.object))
+    if (volume === 'delete') await remove(kinds.volumeClaim, mine(await objects.find('volumeClaim', names.volume)))
+  }
+
+  return async (daemon: ManagedDaemon, step: RuntimeStep): Promise<void> => {
+    switch (step.kind) {
+      case 'ensure_fixtures':
+        for (const object of fixtures(daemon, settings))
+          await apply(daemon, fixtureKinds[object.kind as keyof typeof fixtureKinds], object)
+        return
+      case 'ensure_volume':
+        return ensureVolume(daemon, step.sizeBytes)
+      case 'grow_volume':
+        return growVolume(daemon, step.sizeBytes)
+      case 'add_key':
+        return secrets.add(daemon, step.generation)
+      case 'make_key_current':
+        return secrets.makeCurrent(daemon, step.generation)
+      case 'retire_keys':
+        return secrets.retire(daemon, step.current)
+      case 'start_workload':
+        return apply(daemon, 'statefulSet', statefulSet(daemon, step.image, settings))
+      case 'roll_workload':
+        return rollWorkload(daemon, step.image)
+      case 'flush':
+        return flush(daemon)
+      case 'stop_workload':
+        return stopWorkload(daemon)
+      case 'remove_children':
+        return removeChildren(daemon, step.policy)
+    }
+  }
+}

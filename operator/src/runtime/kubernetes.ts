@@ -1,0 +1,136 @@
+import { ORG_ID_LABEL, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { fixtures, ownerReference, type ChildSettings } from '../managed-daemon/children.ts'
+import { childNames, COMPONENT_LABEL, INPUT_HASH_ANNOTATION } from '../managed-daemon/names.ts'
+import type { Children, ImageVerdict, Machine } from '../managed-daemon/observe.ts'
+import { podMachine, type Pod } from '../managed-daemon/pod-machine.ts'
+import { CONTAINER } from '../managed-daemon/pod-template.ts'
+import { heldKeys } from '../managed-daemon/relay-key.ts'
+import type { KubeObject } from '../kube/kinds.ts'
+import { kubeQuantityBytes } from '../kube/kube-quantity.ts'
+import { childObjects, type ChildObject, type ChildObjectsOptions } from './child-objects.ts'
+import { kubernetesSteps } from './kubernetes-steps.ts'
+import { relaySecrets, type RelaySecret } from './relay-secret.ts'
+import type { Runtime } from './runtime.ts'
+import type { StatusClient } from './status-client.ts'
+
+export type KubernetesRuntimeOptions = ChildObjectsOptions & {
+  settings: ChildSettings
+  statusClient: StatusClient
+  checkImage: (image: string) => ImageVerdict
+}
+
+export type KubernetesRuntime = Runtime & {
+  start(): void
+  stop(): Promise<void>
+  hasSynced(): boolean
+  missedEvents(): number
+}
+
+/** Managed daemons as StatefulSets of one pod, with what belongs to them, in one namespace. */
+export function kubernetesRuntime(options: KubernetesRuntimeOptions): KubernetesRuntime {
+  const { client, clock, namespace, settings, statusClient, checkImage } = options
+  const objects = childObjects(options)
+  const secrets = relaySecrets({ client, namespace })
+
+  const find = async (daemon: ManagedDaemon) => {
+    const names = childNames(daemon.name)
+    const [statefulSet, volumeClaim, service, serviceAccount, networkPolicy, pod, secret] = await Promise.all([
+      objects.find('statefulSet', names.workload),
+      objects.find('volumeClaim', names.volume),
+      objects.find('service', names.service),
+      objects.find('serviceAccount', names.serviceAccount),
+      objects.find('networkPolicy', names.networkPolicy),
+      objects.findPod(names.machine),
+      secrets.read(daemon),
+    ])
+    return { statefulSet, volumeClaim, service, serviceAccount, networkPolicy, pod, secret }
+  }
+  const askAt = (pod: Pod | undefined, secret: RelaySecret | undefined) => {
+    const ip = pod?.status?.podIP
+    return ip && secret ? { ip, port: settings.probePort, token: secret.probeToken } : undefined
+  }
+
+  const machineOf = async (pod: Pod, secret: RelaySecret | undefined): Promise<Machine> => {
+    const machine = podMachine(pod, clock.now())
+    const target = machine.upSince && askAt(pod, secret)
+    const daemon = target && (await statusClient.status(target))
+    return { ...machine, daemon }
+  }
+
+  const flush = async (daemon: ManagedDaemon) => {
+    const [pod, secret] = await Promise.all([objects.findPod(childNames(daemon.name).machine), secrets.read(daemon)])
+    const target = askAt(pod, secret)
+    if (target === undefined) throw new Error('the daemon has no address to be asked at')
+    await statusClient.flush(target)
+  }
+  const execute = kubernetesSteps({ client, namespace, settings, objects, secrets, flush })
+
+  return {
+    async observe(daemon): Promise<Children> {
+      const found = await find(daemon)
+      const { statefulSet, volumeClaim, pod, secret } = found
+      const built = { service: found.service, serviceAccount: found.serviceAccount, networkPolicy: found.networkPolicy }
+      const claim = volumeClaim && isOurVolume(daemon, volumeClaim) ? volumeClaim : undefined
+      return {
+        foreign: foreignObjects(daemon, { ...built, statefulSet, secret: secret?.object, volumeClaim }),
+        fixtures: judgeFixtures(daemon, settings, Object.values(built)),
+        volume: claim && volumeOf(daemon, claim),
+        keys: keysOf(secret && isOwned(secret.object, daemon) ? secret : undefined),
+        workload: statefulSet && isOwned(statefulSet, daemon) ? workloadOf(statefulSet) : undefined,
+        machine: pod && (await machineOf(pod, secret)),
+      }
+    },
+    checkImage: async (image) => checkImage(image),
+    execute,
+    watch: (onChange) => objects.onChange(onChange),
+    start: () => objects.start(),
+    stop: () => objects.stop(),
+    hasSynced: () => objects.hasSynced(),
+    missedEvents: () => objects.missedEvents(),
+  }
+}
+
+const isOwned = ({ metadata }: KubeObject, daemon: ManagedDaemon) =>
+  metadata.ownerReferences?.some(({ uid }) => uid === ownerReference(daemon).uid) ?? false
+
+// A volume outlives its resource under `retain`, so it is known by its labels and adopted by the next installation.
+const isOurVolume = (daemon: ManagedDaemon, { metadata }: KubeObject) =>
+  metadata.labels?.[ORG_ID_LABEL] === daemon.spec.orgId && metadata.labels[COMPONENT_LABEL] === 'svcd'
+
+function foreignObjects(daemon: ManagedDaemon, found: Record<string, KubeObject | undefined>): string[] {
+  return Object.entries(found)
+    .filter(([kind, object]) => {
+      if (object === undefined) return false
+      return kind === 'volumeClaim' ? !isOurVolume(daemon, object) : !isOwned(object, daemon)
+    })
+    .map(([kind, object]) => `${kind} ${object?.metadata.name}`)
+}
+
+function judgeFixtures(
+  daemon: ManagedDaemon,
+  settings: ChildSettings,
+  found: (ChildObject | undefined)[],
+): Children['fixtures'] {
+  if (found.every((object) => object === undefined || !isOwned(object, daemon))) return 'absent'
+  const hashes = new Set(found.map((object) => object?.metadata.annotations?.[INPUT_HASH_ANNOTATION]))
+  const wanted = fixtures(daemon, settings).map(({ metadata }) => metadata.annotations?.[INPUT_HASH_ANNOTATION])
+  return wanted.every((hash) => hashes.has(hash)) ? 'present' : 'drifted'
+}
+
+const keysOf = (secret: RelaySecret | undefined): Children['keys'] => ({
+  held: heldKeys(secret?.keys ?? []),
+  current: secret?.current,
+})
+
+const volumeOf = (daemon: ManagedDaemon, claim: ChildObject): Children['volume'] => ({
+  name: claim.metadata.name,
+  requestedBytes: kubeQuantityBytes(claim.spec?.resources?.requests?.storage),
+  capacityBytes: kubeQuantityBytes(claim.status?.capacity?.storage),
+  owned: isOwned(claim, daemon),
+})
+
+const workloadOf = ({ metadata, spec }: ChildObject): Children['workload'] => ({
+  name: metadata.name,
+  image: spec?.template?.spec.containers.find(({ name }) => name === CONTAINER)?.image ?? '',
+  running: (spec?.replicas ?? 0) > 0,
+})

@@ -1,0 +1,379 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findCondition, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { kinds, pathOf, type KubeObject } from '../../operator/src/kube/kinds.ts'
+import { verifies } from '../requirements.ts'
+import { startCluster, type TestCluster } from '../support/kubernetes.ts'
+import { operatorHarness, REPOSITORY, type Harness } from '../support/operator-harness.ts'
+import type { PodObject } from '../support/test-kubelet.ts'
+import { until } from '../support/until.ts'
+
+let cluster: TestCluster
+let world: Harness
+let count = 0
+
+beforeAll(async () => {
+  cluster = await startCluster()
+})
+afterAll(() => cluster.stop())
+beforeEach(async () => {
+  world = await operatorHarness({ cluster, namespace: `daemons-${count++}` })
+})
+afterEach(() => world.stop())
+
+const running = ({ status }: ManagedDaemon) => status.observedState === 'running'
+const settled = (daemon: ManagedDaemon) =>
+  running(daemon) &&
+  findCondition(daemon.status, 'Progressing')?.status === 'False' &&
+  daemon.status.observedGeneration === daemon.generation
+const degraded = ({ status }: ManagedDaemon) => findCondition(status, 'Degraded')?.reason
+const roll = (number: number) => ({ id: `roll-000${number}`, action: 'image_roll', epoch: number }) as const
+
+async function provisioned(): Promise<{ name: string; image: string }> {
+  const image = await world.image({ version: '1.0.0' })
+  const operation = { id: 'provision-1', action: 'provision', epoch: 0 } as const
+  const { name } = await world.create({ image, operation })
+  await world.reaches(name, 'running', settled)
+  return { name, image }
+}
+
+describe('a managed daemon on Kubernetes', () => {
+  it('is provisioned, in order and with few writes', async () => {
+    verifies('operator.key-order')
+    world.setAutoAccept('off')
+    world.start()
+    const image = await world.image({ version: '1.0.0' })
+    const { name } = await world.create({ image, operation: { id: 'provision-1', action: 'provision', epoch: 0 } })
+    const waiting = await world.reaches(name, 'the hash of the key', ({ status }) => status.relay?.keys.length === 1)
+    expect(waiting.status).toMatchObject({ observedState: 'provisioning', operation: { outcome: 'executing' } })
+    expect(await world.get(kinds.statefulSet, name)).toBeUndefined()
+
+    world.setAutoAccept('on')
+    await world.patch(name, { relay: { acceptedGeneration: 1 } })
+    const { status } = await world.reaches(name, 'running', settled)
+    expect(status).toMatchObject({
+      observedState: 'running',
+      image,
+      lastGoodImage: image,
+      version: '1.0.0',
+      provider: { app: name, machine: `${name}-0`, volume: `${name}-home` },
+      operation: { id: 'provision-1', outcome: 'succeeded' },
+    })
+    expect(await world.told(name)).toEqual(['start 1.0.0'])
+    const writes = world.writes().map(({ method, path }) => `${method} ${path.split('/').slice(-3).join('/')}`)
+    expect(writes.length, writes.join('\n')).toBeLessThanOrEqual(12)
+  })
+
+  it('runs a restricted pod with its own volume, account and network rules', async () => {
+    world.start()
+    const { name } = await provisioned()
+    const pod = (await world.get<PodObject>(kinds.pod, `${name}-0`))!
+    expect(pod.spec).toMatchObject({
+      serviceAccountName: name,
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    })
+    expect(pod.spec.containers[0]).toMatchObject({
+      securityContext: {
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      },
+    })
+    expect(JSON.stringify(pod)).not.toContain('svc_dmn_')
+    expect(await world.get(kinds.serviceAccount, name)).toMatchObject({ automountServiceAccountToken: false })
+    expect(await world.get(kinds.service, name)).toMatchObject({ spec: { clusterIP: 'None' } })
+    expect(await world.get(kinds.networkPolicy, name)).toMatchObject({ spec: { policyTypes: ['Ingress', 'Egress'] } })
+    expect((await world.get(kinds.volumeClaim, `${name}-home`))?.metadata.ownerReferences).toBeUndefined()
+  })
+
+  it('is written to 0 times once it is as desired, also by a restarted operator', async () => {
+    verifies('operator.idempotent')
+    const operator = world.start()
+    const { name } = await provisioned()
+    const uid = await world.podUid(name)
+    const { resourceVersion } = await world.read(name)
+    const writes = world.writes().length
+    const { reconciles } = operator.state().reconciler
+    await until('more passes', () => operator.state().reconciler.reconciles >= reconciles + 3, { withinMs: 20_000 })
+    expect(world.writes().slice(writes)).toEqual([])
+
+    await world.stopOperators()
+    const next = world.start()
+    await until('the restarted operator', () => next.state().synced)
+    await until('a pass', () => next.state().reconciler.reconciles >= 2)
+    expect(world.writes().slice(writes)).toEqual([])
+    expect(await world.read(name)).toMatchObject({ resourceVersion })
+    expect(await world.podUid(name)).toBe(uid)
+  })
+
+  it('rolls to another image, with its key, volume and names kept in order', async () => {
+    world.start()
+    const { name } = await provisioned()
+    const before = await world.read(name)
+    const uid = await world.podUid(name)
+    const image = await world.image({ version: '2.0.0' })
+    await world.patch(name, { image, operation: roll(1), relay: { keyGeneration: 2 } })
+    const { status } = await world.reaches(
+      name,
+      'the new image',
+      (daemon) => settled(daemon) && daemon.status.image === image,
+    )
+    expect(status).toMatchObject({
+      lastGoodImage: image,
+      version: '2.0.0',
+      provider: before.status.provider,
+      operation: { id: roll(1).id, outcome: 'succeeded' },
+    })
+    expect(status.relay?.keys.map(({ generation }) => generation)).toEqual([2])
+    expect(await world.told(name)).toEqual(['start 1.0.0', 'flush 1.0.0', 'stop 1.0.0', 'start 2.0.0'])
+    expect(await world.podUid(name)).not.toBe(uid)
+  })
+
+  it('rotates its relay key without a restart', async () => {
+    world.start()
+    const { name } = await provisioned()
+    const uid = await world.podUid(name)
+    await world.patch(name, {
+      relay: { keyGeneration: 2 },
+      operation: { id: 'rotate-01', action: 'key_rotation', epoch: 1 },
+    })
+    const { status } = await world.reaches(
+      name,
+      'the rotation',
+      (daemon) =>
+        settled(daemon) && daemon.spec.relay.acceptedGeneration === 2 && daemon.status.relay?.keys.length === 1,
+    )
+    expect(status.relay?.keys[0]?.generation).toBe(2)
+    expect(status.operation).toEqual({ id: 'rotate-01', outcome: 'succeeded' })
+    const secret = await world.get<KubeObject & { data: Record<string, string> }>(kinds.secret, `${name}-relay`)
+    expect(Object.keys(secret!.data).sort()).toEqual(['generation', 'key-2', 'probe-token', 'token'])
+    expect(await world.podUid(name)).toBe(uid)
+  })
+
+  it('sleeps after a flush, grows asleep, and wakes', async () => {
+    verifies('operator.sleep-flushes')
+    world.start()
+    const { name } = await provisioned()
+    await world.patch(name, { desiredState: 'sleeping' })
+    const { status } = await world.reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
+    expect(findCondition(status, 'Ready')).toMatchObject({ status: 'False', reason: 'Asleep' })
+    expect(await world.podUid(name)).toBeUndefined()
+    expect(await world.told(name)).toEqual(['start 1.0.0', 'flush 1.0.0', 'stop 1.0.0'])
+
+    await world.patch(name, {
+      storage: { size: '128Mi' },
+      operation: { id: 'grow-0001', action: 'storage_grow', epoch: 1 },
+    })
+    await world.reaches(
+      name,
+      'the growth',
+      ({ status }) => status.operation?.id === 'grow-0001' && status.operation.outcome === 'succeeded',
+    )
+    await world.patch(name, { desiredState: 'running' })
+    await world.reaches(
+      name,
+      'awake',
+      (daemon) => settled(daemon) && daemon.status.storage?.capacityBytes === 128 * 2 ** 20,
+    )
+    expect(await world.told(name)).toEqual(['start 1.0.0', 'flush 1.0.0', 'stop 1.0.0', 'start 1.0.0'])
+  })
+
+  it('does not go to sleep when it cannot flush', async () => {
+    world.start()
+    const image = await world.image({ version: '1.0.0', flushes: false })
+    const { name } = await world.create({ image })
+    await world.reaches(name, 'running', settled)
+    await world.patch(name, { desiredState: 'sleeping' })
+    await world.reaches(name, 'the failure', (daemon) => degraded(daemon) === 'FlushFailed')
+    expect(await world.podUid(name)).toBeDefined()
+  })
+
+  const broken = [
+    ['crashes', { version: '2.0.0', crashes: true }, 'Crashed'],
+    ['is never ready', { version: '2.0.0', ready: false }, 'MachineNotReady'],
+    ['never reaches the relay', { version: '2.0.0', connected: false }, 'RelayNotConnected'],
+  ] as const
+  it.each(broken)('returns to the last good image from one that %s', async (_what, behaviour, reason) => {
+    verifies('operator.bad-image')
+    world.start({}, { limits: { ...world.limits, startDeadlineMs: 2_000 } })
+    const { name, image } = await provisioned()
+    await world.patch(name, { image: await world.image(behaviour), operation: roll(1) })
+    await world.reaches(name, 'the failure', ({ status }) => status.operation?.outcome === 'failed')
+    const { status } = await world.reaches(
+      name,
+      'the old image',
+      (daemon) => settled(daemon) && daemon.status.image === image,
+    )
+    expect(status.operation).toEqual({ id: roll(1).id, outcome: 'failed', reason })
+    expect(degraded(await world.read(name))).toBe('OperationFailed')
+
+    const starts = world.kubelet.started.length
+    await world.stopOperators()
+    const next = world.start()
+    await until('the restarted operator', () => next.state().synced)
+    expect(world.kubelet.started).toHaveLength(starts)
+    await world.patch(name, {
+      relay: { keyGeneration: 2 },
+      operation: { id: 'rotate-01', action: 'key_rotation', epoch: 2 },
+    })
+    await world.reaches(
+      name,
+      'the rotation',
+      ({ status }) => status.operation?.id === 'rotate-01' && status.operation.outcome === 'succeeded',
+    )
+    expect(world.kubelet.started).toHaveLength(starts)
+  })
+
+  it('returns from an image that cannot be pulled, and touches nothing for one that is not allowed', async () => {
+    world.start()
+    const { name, image } = await provisioned()
+    const uid = await world.podUid(name)
+    const bad = [
+      `docker.io/library/svcd@sha256:${'a'.repeat(64)}`,
+      `${REPOSITORY}:1.0.0`,
+      `${REPOSITORY}-evil@sha256:${'a'.repeat(64)}`,
+    ]
+    for (const [index, image] of bad.entries()) {
+      await world.patch(name, { image, operation: roll(index) })
+      await world.reaches(
+        name,
+        'the refusal',
+        ({ status }) => status.operation?.id === roll(index).id && status.operation.reason === 'ImageNotAllowed',
+      )
+    }
+    expect(await world.podUid(name)).toBe(uid)
+
+    await world.patch(name, { image: `${REPOSITORY}@sha256:${'a'.repeat(64)}`, operation: roll(5) })
+    await world.reaches(name, 'the failure', ({ status }) => status.operation?.reason === 'ImageNotPulled')
+    await world.reaches(name, 'the old image', (daemon) => settled(daemon) && daemon.status.image === image)
+  })
+
+  it('is left as it runs by an operator whose template differs, until it next stops', async () => {
+    verifies('operator.upgrade-no-restart')
+    world.start()
+    const { name } = await provisioned()
+    const uid = await world.podUid(name)
+    const { metadata: before } = (await world.get(kinds.statefulSet, name))!
+    await world.stopOperators()
+
+    const upgraded = { namespace: 'svc-system', labels: { app: 'y' } }
+    const children = {
+      probePort: 7383,
+      insecureRelay: 'refused' as const,
+      imagePullSecrets: ['pull'],
+      nodeSelector: {},
+      reach: { operator: upgraded, dns: upgraded, relay: { ...upgraded, port: 443 } },
+    }
+    world.start({ children })
+    await until('the network rules follow', async () =>
+      JSON.stringify(await world.get(kinds.networkPolicy, name)).includes('443'),
+    )
+    await world.reaches(name, 'settled', settled)
+    expect(await world.podUid(name)).toBe(uid)
+    expect((await world.get(kinds.statefulSet, name))?.metadata.resourceVersion).toBe(before.resourceVersion)
+
+    await world.patch(name, { desiredState: 'sleeping' })
+    await world.reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
+    await world.patch(name, { desiredState: 'running' })
+    await world.reaches(name, 'awake', settled)
+    expect((await world.get<PodObject>(kinds.pod, `${name}-0`))?.spec).toMatchObject({
+      imagePullSecrets: [{ name: 'pull' }],
+    })
+  })
+
+  it('reports an object of its name that is not its own, and leaves it alone', async () => {
+    const spec = { image: await world.image({ version: '1.0.0' }) }
+    const { name } = await world.create(spec)
+    const foreign = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: `${name}-relay` },
+      stringData: { mine: 'yes' },
+    }
+    await world.admin.request({ method: 'POST', path: pathOf(kinds.secret, world.namespace), body: foreign })
+    world.start()
+    await world.reaches(name, 'the report', (daemon) => degraded(daemon) === 'ForeignObject')
+    expect(await world.get(kinds.statefulSet, name)).toBeUndefined()
+    const kept = await world.get<KubeObject & { data: Record<string, string> }>(kinds.secret, `${name}-relay`)
+    expect(Object.keys(kept!.data)).toEqual(['mine'])
+  })
+
+  it('reports a growth that the storage refuses, and goes on serving', async () => {
+    world.start()
+    const image = await world.image({ version: '1.0.0' })
+    const { name } = await world.create({ image, storage: { size: '64Mi', className: 'rigid' } })
+    await world.reaches(name, 'running', settled)
+    await world.patch(name, {
+      storage: { size: '128Mi' },
+      operation: { id: 'grow-0001', action: 'storage_grow', epoch: 1 },
+    })
+    const { status } = await world.reaches(name, 'the refusal', ({ status }) => status.operation?.outcome === 'failed')
+    expect(status).toMatchObject({ observedState: 'running', operation: { reason: 'GrowthRefused' } })
+  })
+
+  it('comes back after a crash, and says so meanwhile', async () => {
+    world.start()
+    const { name } = await provisioned()
+    world.kubelet.kill(`${name}-0`)
+    await world.reaches(name, 'the report', (daemon) => degraded(daemon) === 'Crashed')
+    await world.reaches(name, 'running again', running)
+    expect(await world.told(name)).toEqual(['start 1.0.0', 'start 1.0.0'])
+  })
+
+  it('goes with its children; its volume stays or goes by the policy, and is adopted again', async () => {
+    world.start()
+    const { name, image } = await provisioned()
+    const { spec } = await world.read(name)
+    await world.store.remove(name)
+    await until('the resource is gone', async () => (await world.store.find(name)) === undefined, { withinMs: 30_000 })
+    for (const kind of [kinds.statefulSet, kinds.service, kinds.serviceAccount, kinds.networkPolicy])
+      expect(await world.get(kind, name)).toBeUndefined()
+    expect(await world.get(kinds.secret, `${name}-relay`)).toBeUndefined()
+    const kept = await world.get(kinds.volumeClaim, `${name}-home`)
+
+    const { operation: _, ...rest } = spec
+    await world.store.create({
+      ...rest,
+      image,
+      deletionPolicy: 'delete',
+      relay: { ...spec.relay, acceptedGeneration: 0 },
+    })
+    await world.reaches(name, 'running again', settled)
+    const adopted = await world.get(kinds.volumeClaim, `${name}-home`)
+    expect(adopted?.metadata.uid).toBe(kept?.metadata.uid)
+    expect(adopted?.metadata.ownerReferences).toHaveLength(1)
+
+    await world.store.remove(name)
+    await until('the volume is gone', async () => (await world.get(kinds.volumeClaim, `${name}-home`)) === undefined, {
+      withinMs: 30_000,
+    })
+    await until('the resource is gone', async () => (await world.store.find(name)) === undefined, { withinMs: 30_000 })
+  })
+
+  it('is looked after by one operator at a time; another takes over', async () => {
+    const first = world.start()
+    await until('a leader', () => first.state().leading)
+    const second = world.start()
+    const { name } = await provisioned()
+    expect([first.state().leading, second.state().leading]).toEqual([true, false])
+
+    // The lease is taken away: the first must stop by itself, and nobody leads twice.
+    const path = pathOf(kinds.lease, 'svc-system', `operator-of-${world.namespace}`)
+    const lease = await world.admin.request<KubeObject & { spec: object }>({ method: 'GET', path })
+    const body = {
+      ...lease,
+      spec: {
+        ...lease.spec,
+        holderIdentity: 'a-third',
+        renewTime: '2026-01-01T00:00:00.000000Z',
+        leaseDurationSeconds: 1,
+      },
+    }
+    await world.admin.request({ method: 'PUT', path, body })
+    await until('the first steps down', () => !first.state().leading)
+    await until('somebody leads again', () => first.state().leading || second.state().leading)
+    expect([first.state().leading, second.state().leading].filter(Boolean)).toHaveLength(1)
+    await world.patch(name, { desiredState: 'sleeping' })
+    await world.reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
+  })
+})
