@@ -57,7 +57,7 @@ export function createPublicGateway(options: Options) {
 
     const secret = readEntryCookie(request, secure)
     const session = secret === undefined ? undefined : await entries.find(secret)
-    if (session === undefined || session.orgId !== origin.orgId) throw fail('unauthenticated')
+    if (session === undefined || session.orgId !== origin.orgId) throw fail('unauthenticated', { appUrl: baseUrl })
     if ('vaultId' in route && !session.vaults.includes(route.vaultId)) throw fail('not_found')
     return { origin, session, route, target }
   }

@@ -20,8 +20,8 @@ const SAFE_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
+  "style-src 'self'",
+  "img-src 'self' data: blob: https:", // remote images are loaded on a click, never by opening a note
   "font-src 'self' data:",
   "object-src 'none'",
   "base-uri 'none'",

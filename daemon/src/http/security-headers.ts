@@ -14,8 +14,8 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 export const uiContentSecurityPolicy = [
   "default-src 'self'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
+  "style-src 'self'",
+  "img-src 'self' data: blob: https:", // remote images are loaded on a click, never by opening a note
   "media-src 'self' blob:",
   "object-src 'none'",
   "base-uri 'none'",
