@@ -1,3 +1,4 @@
+// Longer than other files on purpose: the one place where every part of the control plane meets every other.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
@@ -7,12 +8,10 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
-import { createAuthChecks } from './accounts/auth-checks.ts'
-import { authMount } from './accounts/auth-mount.ts'
 import { createAccounts } from './accounts/create-accounts.ts'
-import { settingsRoutes } from './accounts/settings.routes.ts'
+import { createAdministration } from './admin/create-administration.ts'
 import { ledgerRepository } from './billing/ledger.repository.ts'
-import type { Config } from './config.ts'
+import { isLoopbackOrigin, type Config } from './config.ts'
 import { acceptHostedKey } from './daemon-keys/accept-hosted-key.ts'
 import { daemonKeysRepository } from './daemon-keys/daemon-keys.repository.ts'
 import { daemonKeysRoutes } from './daemon-keys/daemon-keys.routes.ts'
@@ -22,6 +21,7 @@ import { pendingMigrations } from './db/migrator.ts'
 import { entryRoutes } from './entry/entry.routes.ts'
 import { grantEntry } from './entry/grant-entry.ts'
 import { insertRevocation } from './entry/insert-revocation.ts'
+import { appConfig } from './http/app-config.ts'
 import { createGuards } from './http/guards.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { collectRoutes } from './http/known-routes.ts'
@@ -32,12 +32,11 @@ import { serveWebApp } from './http/web-app.ts'
 import { createJobs } from './jobs/jobs.ts'
 import type { QueueBackend } from './jobs/queue-backend.ts'
 import { startSweeper } from './jobs/sweeper.ts'
+import { startUpkeep } from './jobs/upkeep.ts'
 import type { MailSender } from './mail/mail.ts'
 import { outboxRoutes } from './mail/outbox.routes.ts'
 import type { Outbox } from './mail/outbox.ts'
 import { createManagedDaemons } from './managed-daemons/create-managed-daemons.ts'
-import { managedDaemonsRoutes } from './managed-daemons/managed-daemons.routes.ts'
-import { readHostedStatus } from './managed-daemons/read-hosted-status.ts'
 import { lifecycleEventsRepository } from './operations/lifecycle-events.repository.ts'
 import { operationsListRepository } from './operations/operations-list.repository.ts'
 import type { ResolveText } from './organizations/auto-admit.ts'
@@ -47,10 +46,7 @@ import { systemResolveText } from './organizations/resolve-text.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
 import { setupRepository } from './setup/setup.repository.ts'
 import { setupRoutes } from './setup/setup.routes.ts'
-import { createHostedVault } from './vaults/create-hosted-vault.ts'
-import { listVaults } from './vaults/list-vaults.ts'
-import { registerRelay } from './vaults/register-relay.ts'
-import { vaultsRoutes } from './vaults/vaults.routes.ts'
+import { createVaults } from './vaults/create-vaults.ts'
 
 export type ControlPlaneDeps = {
   config: Config
@@ -82,11 +78,13 @@ export type ControlPlane = {
 const WEB_ROOT = join(dirname(fileURLToPath(import.meta.url)), '../dist/web')
 /** In local and test environments one machine plays many people. */
 const RELAXED_LIMITS = 50
+const UPKEEP_MS = 3_600_000
 
 /** The composition root: makes every collaborator and mounts every route group. Listens to nothing. */
 export async function createControlPlane(deps: ControlPlaneDeps): Promise<ControlPlane> {
-  const { config, db, clock, log, store, mail, outbox, redis } = deps
+  const { config, db, clock, log, store, mail, redis } = deps
   const { baseUrl, vaultOriginTemplate, operatorOrg } = config
+  const outbox = isLoopbackOrigin(baseUrl) ? deps.outbox : undefined
   const shutdown = new Shutdown(log)
 
   const metrics = createMetrics()
@@ -150,8 +148,29 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     baseUrl,
     vaultOriginTemplate,
     secret: config.authSecret,
-    hosted: { state: managed.findHostedState, wake: async (orgId) => void (await managed.wake(orgId)) },
+    hosted: { state: managed.findHostedState, wake: async (orgId) => void (await wakeHosted(orgId)) },
   })
+
+  const administration = createAdministration({
+    config,
+    db,
+    clock,
+    log,
+    store,
+    wake: jobs.wake,
+    findOrganization: organizations.organizations.find,
+    installGrant: async (trx, grant) =>
+      (await managed.entitlements.insertComped(trx, grant)) &&
+      managed.daemons.insertLease(trx, { ...grant, action: 'comped_grant' }),
+    beginTearDown: managed.daemons.updateDeleting,
+    wakeProvisioning: managed.hint,
+    readStorage: async ({ orgId, actor }) =>
+      (await relay.daemonClient(orgId).storage(actor.kind === 'user' ? { user: actor.id } : { system: actor.id }))
+        .storage,
+  })
+  /** Wakes a sleeping daemon, by the image roll that a rollout has deferred for it where there is one. */
+  const wakeHosted = async (orgId: string): Promise<boolean> =>
+    (await administration.rollAtWake(orgId)) || managed.wake(orgId)
 
   const guards = createGuards({
     findSession: accounts.findSession,
@@ -161,10 +180,9 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     operatorOrg,
     adminToken: config.adminToken,
   })
+  const codeNeeded = needsCode(config.environment)
   const counters = redis === undefined ? memoryCounters(clock) : redisCounters(redis)
-  const enforced = createRateLimit(counters)
-  const rateLimit: typeof enforced = (counted) =>
-    enforced(needsCode(config.environment) ? counted : { ...counted, max: counted.max * RELAXED_LIMITS })
+  const rateLimit = createRateLimit(counters, codeNeeded ? 1 : RELAXED_LIMITS)
 
   let stopping = false
   const ready = async () => {
@@ -184,36 +202,17 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   const routes: FastifyPluginAsyncZod[] = [
     systemRoutes({
       environment: config.environment,
-      appConfig: {
-        ok: true,
-        environment: config.environment,
-        providers: [
-          ...(config.google ? [{ id: 'google', name: 'Google' }] : []),
-          ...(config.oidc ? [{ id: 'oidc', name: config.oidc.name }] : []),
-        ],
-        provisioningCodeRequired: needsCode(config.environment),
-        ...(outbox === undefined ? {} : { outboxUrl: `${baseUrl}/outbox` }),
-      },
+      appConfig: appConfig({ config, provisioningCodeRequired: codeNeeded, hasOutbox: outbox !== undefined }),
       isReady: ready,
       metrics,
       metricsPublic: config.metricsPublic,
     }),
-    authMount({
-      auth: accounts.auth,
-      baseUrl,
-      cookieName: accounts.cookieName,
-      findSession: accounts.findSession,
-      checks: createAuthChecks({
-        findMembership: organizations.organizations.findMembership,
-        checkInvitation: organizations.checkInvitation,
-        findOrganizationOfInvitation: organizations.findOrganizationOfInvitation,
-      }),
-      rateLimit,
-      renewSession: accounts.renewSession,
-    }),
-    settingsRoutes({
+    ...accounts.routes({
       guards,
-      accounts: accounts.accounts,
+      rateLimit,
+      findMembership: organizations.organizations.findMembership,
+      checkInvitation: organizations.checkInvitation,
+      findOrganizationOfInvitation: organizations.findOrganizationOfInvitation,
       listOrganizations: organizations.list,
       listAdmissionOffers: organizations.listOffers,
     }),
@@ -224,33 +223,21 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       operatorOrg,
       renewSession: accounts.renewSession,
     }),
-    managedDaemonsRoutes({
+    managed.routes({
       guards,
-      readHostedStatus: readHostedStatus({
-        store,
-        isConnected: async (orgId) => (await relay.status(orgId)).connected,
-      }),
-      wake: managed.wake,
+      isConnected: async (orgId) => (await relay.status(orgId)).connected,
+      wake: wakeHosted,
     }),
-    vaultsRoutes({
+    createVaults({
       guards,
-      listVaults: listVaults({
-        listOrganizations: organizations.list,
-        askDaemon: async ({ orgId, userId }) => (await relay.daemonClient(orgId).listVaults({ user: userId })).vaults,
-        findHostedState: managed.findState,
-      }),
-      registerRelay: registerRelay({
-        db,
-        lockOrganization: organizations.organizations.lock,
-        hasLiveKey: async (trx, orgId) => (await daemonKeysRepository(trx, clock).findCurrentKey(orgId)) !== undefined,
-        issueKey,
-      }),
-      createHostedVault: createHostedVault({
-        askDaemon: async ({ orgId, userId, vault }) =>
-          (await relay.daemonClient(orgId).createVault({ user: userId }, vault)).vault,
-        wake: managed.wake,
-      }),
-      readDaemonStatus: relay.status,
+      relay,
+      db,
+      listOrganizations: organizations.list,
+      findHostedState: managed.findState,
+      lockOrganization: organizations.organizations.lock,
+      hasLiveKey: async (trx, orgId) => (await daemonKeysRepository(trx, clock).findCurrentKey(orgId)) !== undefined,
+      issueKey,
+      wake: wakeHosted,
     }),
     daemonKeysRoutes({ guards, db, clock, relayUrlOf: (orgId) => `${baseUrl}/t/${orgId}` }),
     entryRoutes({
@@ -262,11 +249,12 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
         listVaults: async (orgId, userId) => (await relay.daemonClient(orgId).listVaults({ user: userId })).vaults,
         wake: async (orgId) => {
           const state = await managed.findHostedState(orgId)
-          if (state === 'sleeping') await managed.wake(orgId)
+          if (state === 'sleeping') await wakeHosted(orgId)
           return state !== 'not_hosted' && state !== 'failed'
         },
       }),
     }),
+    ...administration.routes(guards),
     ...(outbox === undefined ? [] : [outboxRoutes({ outbox, baseUrl })]),
   ]
   for (const plugin of routes) await api.register(plugin)
@@ -281,9 +269,12 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     start: async () => {
       relay.start()
       if (config.role === 'web') return
-      await jobs.start({ ...managed.handlers })
-      shutdown.add('sweeper', startSweeper({ sources: [managed.sweep], wake: jobs.wake, clock, log }))
+      await administration.startWorking()
+      await jobs.start({ ...managed.handlers, ...administration.handlers })
+      const sources = [managed.sweep, ...administration.sweeps]
+      shutdown.add('sweeper', startSweeper({ sources, wake: jobs.wake, clock, log }))
       shutdown.add('watch of managed daemons', managed.follow())
+      shutdown.add('upkeep', startUpkeep({ task: accounts.deleteExpired, everyMs: UPKEEP_MS, clock, log }))
     },
     close: async () => {
       stopping = true
@@ -291,6 +282,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       await shutdown.close()
       await relay.close()
       await jobs.close()
+      await administration.close()
     },
   }
 }

@@ -7,13 +7,12 @@ import { cookieValues, withoutCookie } from '../http/session-cookie.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { createAuthChecks } from './auth-checks.ts'
 import { authFailure } from './auth-failures.ts'
-import type { Auth } from './auth.ts'
 import { authRoutes, type AuthLimit, type AuthRoute } from './auth-routes.ts'
 import type { FindSession } from './find-session.ts'
 import type { RenewSession } from './renew-session.ts'
 
 type Deps = {
-  auth: Auth
+  handler: (request: Request) => Promise<Response>
   baseUrl: string
   cookieName: string
   findSession: FindSession
@@ -50,7 +49,7 @@ export function authMount(deps: Deps): FastifyPluginAsyncZod {
 type Exchange = Deps & { request: FastifyRequest; reply: FastifyReply }
 
 async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyReply> {
-  const { auth, cookieName, findSession, renewSession, checks, rateLimit, request, reply } = exchange
+  const { handler, cookieName, findSession, renewSession, checks, rateLimit, request, reply } = exchange
   const limit = limits[route.limit]
   await rateLimit({ key: `auth:${route.path}`, client: request.ip, max: limit.client, seconds: limit.seconds })
 
@@ -61,7 +60,7 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   const session = route.check === undefined ? undefined : await findSession(request.headers.cookie)
   if (route.check !== undefined) body = await checks(route.check, body, session)
 
-  const answered = await auth.handler(toWebRequest(route, body, exchange)).catch((error: unknown) => {
+  const answered = await handler(toWebRequest(route, body, exchange)).catch((error: unknown) => {
     throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
   })
   const text = await answered.text()

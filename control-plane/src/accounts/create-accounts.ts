@@ -3,13 +3,18 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Person } from '../http/guards.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
 import { sessionCookieName } from '../http/session-cookie.ts'
 import type { MailSender } from '../mail/mail.ts'
 import { renderMail } from '../mail/render-mail.ts'
 import { accountsRepository } from './accounts.repository.ts'
-import { createAuth } from './auth.ts'
+import { createAuthChecks, type AuthCheckDeps } from './auth-checks.ts'
+import { authMount } from './auth-mount.ts'
+import { createAuth, type AuthEvents } from './auth.ts'
+import { createAuthHandler } from './auth-handler.ts'
 import { createFindSession } from './find-session.ts'
 import { createRenewSession } from './renew-session.ts'
+import { settingsRoutes, type SettingsDeps } from './settings.routes.ts'
 
 type Deps = {
   config: Pick<Config, 'baseUrl' | 'authSecret' | 'google' | 'oidc'>
@@ -27,6 +32,8 @@ type Deps = {
   }): Promise<void>
 }
 
+type RouteDeps = AuthCheckDeps & Omit<SettingsDeps, 'accounts'> & { rateLimit: RateLimit }
+
 export type Accounts = ReturnType<typeof createAccounts>
 
 /** People, their sessions and the sign-in handler. Links in mails lead to pages; the secret is in the fragment. */
@@ -39,28 +46,38 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
       mail.send(renderMail({ template, to, link: `${baseUrl}${path}#token=${token}` }))
   }
 
-  const auth = createAuth({
-    config,
-    db,
-    log,
-    cookieName,
-    events: {
-      onSignedIn: async (userId) => {
-        const person = await accounts.findPerson(userId)
-        if (person !== undefined) await onSignedIn(person)
-      },
-      onInvited: sendInvitation,
-      sendVerification: sendLink('verify-email', '/verify-email'),
-      sendMagicLink: sendLink('magic-link', '/sign-in/link'),
-      sendPasswordReset: sendLink('reset-password', '/reset-password'),
+  const events: AuthEvents = {
+    onSignedIn: async (userId) => {
+      const person = await accounts.findPerson(userId)
+      if (person !== undefined) await onSignedIn(person)
     },
-  })
+    onInvited: sendInvitation,
+    sendVerification: sendLink('verify-email', '/verify-email'),
+    sendMagicLink: sendLink('magic-link', '/sign-in/link'),
+    sendPasswordReset: sendLink('reset-password', '/reset-password'),
+  }
+  const handler = createAuthHandler({ make: () => createAuth({ config, db, log, cookieName, events }), clock })
+
+  const cookie = { cookieName, secret: authSecret }
+  const findSession = createFindSession({ accounts, ...cookie })
+  const renewSession = createRenewSession({ accounts, clock, ...cookie })
 
   return {
-    accounts,
-    auth,
     cookieName,
-    findSession: createFindSession({ accounts, cookieName, secret: authSecret }),
-    renewSession: createRenewSession({ accounts, cookieName, secret: authSecret, clock }),
+    findSession,
+    renewSession,
+    deleteExpired: accounts.deleteExpired,
+    routes: ({ guards, rateLimit, listOrganizations, listAdmissionOffers, ...checks }: RouteDeps) => [
+      authMount({
+        handler,
+        baseUrl,
+        cookieName,
+        findSession,
+        renewSession,
+        rateLimit,
+        checks: createAuthChecks(checks),
+      }),
+      settingsRoutes({ guards, accounts, listOrganizations, listAdmissionOffers }),
+    ],
   }
 }

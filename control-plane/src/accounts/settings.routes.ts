@@ -5,7 +5,7 @@ import type { Guards, Person } from '../http/guards.ts'
 import type { AccountsRepository } from './accounts.repository.ts'
 
 type SettingsView = z.input<typeof Settings>
-type Deps = {
+export type SettingsDeps = {
   guards: Guards
   accounts: AccountsRepository
   listOrganizations(userId: string): Promise<SettingsView['organizations']>
@@ -18,7 +18,7 @@ export function settingsRoutes({
   accounts,
   listOrganizations,
   listAdmissionOffers,
-}: Deps): FastifyPluginAsyncZod {
+}: SettingsDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/settings',

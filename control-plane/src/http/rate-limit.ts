@@ -11,11 +11,14 @@ export type RateLimit = (counted: Counted) => Promise<void>
 /** Where counts live: memory of one replica, or Redis for several. Answers the count and the milliseconds left. */
 export type Counters = { increment(key: string, seconds: number): Promise<{ count: number; leftMs: number }> }
 
-/** Limits calls in fixed windows. IPv6 clients count by their /64, which is what one of them is given. */
-export function createRateLimit(counters: Counters): RateLimit {
+/**
+ * Limits calls in fixed windows, each limit times a factor. IPv6 clients count by their /64, which is what one of them is
+ * given.
+ */
+export function createRateLimit(counters: Counters, factor = 1): RateLimit {
   return async ({ key, client, max, seconds }) => {
     const { count, leftMs } = await counters.increment(`limit:${key}:${bucketOf(client)}`, seconds)
-    if (count <= max) return
+    if (count <= max * factor) return
     throw fail('too_many_requests', undefined, { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)) })
   }
 }

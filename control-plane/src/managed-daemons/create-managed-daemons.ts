@@ -5,11 +5,14 @@ import { managedDaemonName, type ObservedState } from '@svc/shared/wire/managed-
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
+import type { Guards } from '../http/guards.ts'
 import type { JobHandler, Wake } from '../jobs/jobs.ts'
 import { entitlementsRepository } from './entitlements.repository.ts'
 import { findHostedState } from './hosted-state.ts'
 import { followDaemons, SETTLE_DAEMON } from './follow-daemons.ts'
+import { managedDaemonsRoutes } from './managed-daemons.routes.ts'
 import { managedDaemonsRepository } from './managed-daemons.repository.ts'
+import { readHostedStatus } from './read-hosted-status.ts'
 import { newDaemonSpec } from './new-daemon-spec.ts'
 import { settleDaemon, type SettleDeps } from './settle-daemon.ts'
 import { wakeDaemon } from './wake-daemon.ts'
@@ -23,6 +26,12 @@ type Deps = Pick<SettleDeps, 'acceptKey' | 'finishDeletion' | 'recordEvent'> & {
   wake: Wake
   findOrganization(orgId: string): Promise<{ slug: string } | undefined>
   recordObserved(orgId: string, state: ObservedState, detail: { image?: string }): Promise<void>
+}
+
+type RouteDeps = {
+  guards: Guards
+  isConnected(orgId: string): Promise<boolean>
+  wake(orgId: string): Promise<unknown>
 }
 
 export type ManagedDaemons = ReturnType<typeof createManagedDaemons>
@@ -58,6 +67,8 @@ export function createManagedDaemons({ settings, db, clock, log, store, wake, ..
     hint: (orgId: string) =>
       wake(SETTLE_DAEMON, orgId).catch((err: unknown) => log.warn({ err, orgId }, 'wake-up lost; a sweep follows')),
     handlers: (settle === undefined ? {} : { [SETTLE_DAEMON]: settle }) as Record<string, JobHandler>,
+    routes: ({ guards, isConnected, wake }: RouteDeps) =>
+      managedDaemonsRoutes({ guards, readHostedStatus: readHostedStatus({ store, isConnected }), wake }),
     sweep: { kind: SETTLE_DAEMON, listUnfinished: daemons.listUnfinished },
     follow: () =>
       store === undefined ? () => {} : followDaemons({ store, wake, recordObserved: deps.recordObserved, log }),

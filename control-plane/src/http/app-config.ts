@@ -1,0 +1,21 @@
+import type { AppConfig } from '@svc/shared/wire/control-plane.api.ts'
+import type { z } from 'zod'
+import type { Config } from '../config.ts'
+
+type Shown = Pick<Config, 'baseUrl' | 'environment' | 'google' | 'oidc'>
+type Facts = { config: Shown; provisioningCodeRequired: boolean; hasOutbox: boolean }
+
+/** What the web app may know before sign-in. */
+export function appConfig({ config, provisioningCodeRequired, hasOutbox }: Facts): z.input<typeof AppConfig> {
+  const { environment, google, oidc, baseUrl } = config
+  return {
+    ok: true,
+    environment,
+    providers: [
+      ...(google === undefined ? [] : [{ id: 'google', name: 'Google' }]),
+      ...(oidc === undefined ? [] : [{ id: 'oidc', name: oidc.name }]),
+    ],
+    provisioningCodeRequired,
+    ...(hasOutbox ? { outboxUrl: `${baseUrl}/outbox` } : {}),
+  }
+}

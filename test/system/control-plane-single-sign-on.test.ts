@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { client, startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
+import { freePort } from '../support/platform.ts'
+import type { Person } from '../support/person.ts'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+
+let cp: TestControlPlane
+let provider: IdentityProvider
+beforeAll(async () => {
+  provider = await startIdentityProvider()
+  cp = await startControlPlane({
+    environment: {
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: client.id,
+      OIDC_CLIENT_SECRET: client.secret,
+      OIDC_NAME: 'Acme login',
+      OIDC_EMAIL_DOMAINS: 'acme.test',
+    },
+  })
+})
+afterAll(async () => {
+  await cp.stop()
+  await provider.stop()
+})
+
+const begin = async (person: Person): Promise<string> => {
+  const started = await person.post('/api/auth/sign-in/social', { provider: 'oidc', callbackURL: '/', errorCallbackURL: '/sign-in' }) // prettier-ignore
+  expect(started.status, started.text).toBe(200)
+  return started.body.url
+}
+const signInAs = async (person: Person, email: string) => {
+  const profile = { sub: `sub-of-${email}`, email, email_verified: true, name: 'From Acme' }
+  const path = provider.approve(await begin(person), profile)
+  return { path, answer: await person.get(path) }
+}
+
+test('signs in with PKCE, once, and believes the provider about its own domain alone', async () => {
+  const ada = cp.person()
+  expect((await ada.get('/api/app-config')).body.providers).toEqual([{ id: 'oidc', name: 'Acme login' }])
+  const asked = new URL(await begin(ada)).searchParams
+  expect([asked.get('code_challenge_method'), asked.get('redirect_uri')]).toEqual(['S256', `${cp.origin}/api/auth/callback/oidc`]) // prettier-ignore
+  const { path, answer } = await signInAs(ada, 'ada@acme.test')
+  expect([answer.status, answer.headers.location]).toEqual([302, '/'])
+  expect((await ada.get('/api/settings')).body.profile).toMatchObject({ email: 'ada@acme.test', emailVerified: true, name: 'From Acme' }) // prettier-ignore
+  const replayed = await cp.person().get(path)
+  expect(replayed.headers.location).toContain('error=')
+  expect(replayed.headers['set-cookie']?.join() ?? '').not.toContain('svc_session')
+
+  const bob = cp.person()
+  await signInAs(bob, 'bob@elsewhere.test')
+  expect((await bob.get('/api/settings')).body.profile).toMatchObject({ email: 'bob@elsewhere.test', emailVerified: false }) // prettier-ignore
+})
+
+test('does not take over an account that somebody made with the address before', async () => {
+  const squatter = cp.person()
+  await squatter.signUp({ email: 'carol@acme.test' })
+  const carol = cp.person()
+  const { answer } = await signInAs(carol, 'carol@acme.test')
+  expect(answer.headers.location).toContain('error=')
+  expect((await carol.get('/api/settings')).status).toBe(401)
+})
+
+test('a callback without the state that this browser was given signs nobody in', async () => {
+  const eve = cp.person()
+  const path = provider.approve(await begin(eve), { sub: 'eve', email: 'eve@acme.test', email_verified: true, name: 'Eve' }) // prettier-ignore
+  const victim = cp.person()
+  const answer = await victim.get(path)
+  expect(answer.headers.location).toContain('error=')
+  expect((await victim.get('/api/settings')).status).toBe(401)
+})
+
+test('a provider that was away at the start is there once it is back', async () => {
+  const port = await freePort()
+  let time = 0
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + time }
+  const environment = { OIDC_ISSUER: `http://127.0.0.1:${port}`, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret } // prettier-ignore
+  const early = await startControlPlane({ environment, clock })
+  const late = await startIdentityProvider(port)
+  try {
+    const ask = () => early.person().post('/api/auth/sign-in/social', { provider: 'oidc', callbackURL: '/' })
+    expect((await ask()).body.code).toBe('PROVIDER_NOT_FOUND')
+    time = 10_000
+    expect((await ask()).status).toBe(200)
+    expect((await early.person().post('/api/auth/sign-in/social', { provider: 'nobody' })).body.code).toBe('PROVIDER_NOT_FOUND') // prettier-ignore
+  } finally {
+    await early.stop()
+    await late.stop()
+  }
+})
+
+test('over https the session cookie is bound to the host, and there is no outbox', async () => {
+  const real = await startControlPlane({
+    environment: {
+      ENVIRONMENT: 'production',
+      BASE_URL: 'https://svc.example.test',
+      VAULT_ORIGIN_TEMPLATE: 'https://{label}.vaults.example.test',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+    },
+  })
+  try {
+    const signedUp = await real.raw('POST', '/api/auth/sign-up/email', {
+      headers: { host: 'svc.example.test', origin: 'https://svc.example.test', 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Ada', email: 'ada@example.org', password: 'correct horse battery' }),
+    })
+    expect(signedUp.headers['set-cookie']?.[0]).toMatch(
+      /^__Host-svc_session=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    expect(signedUp.headers['strict-transport-security']).toBe('max-age=31536000')
+    expect(signedUp.headers['content-security-policy']).toContain("form-action 'self' https://*.vaults.example.test;")
+    const cookie = signedUp.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+    expect((await real.raw('GET', '/api/settings', { headers: { cookie } })).status).toBe(200)
+    expect((await real.raw('GET', '/api/app-config', {})).body.outboxUrl).toBeUndefined()
+    expect((await real.raw('GET', '/outbox', {})).status).toBe(404)
+  } finally {
+    await real.stop()
+  }
+})
