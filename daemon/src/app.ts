@@ -11,7 +11,7 @@ import type { HomeLayout } from './home/home-layout.ts'
 import { httpServer } from './http/http-server.ts'
 import { openapi } from './http/openapi.ts'
 import { staticUi } from './http/static-ui.ts'
-import { daemonMetrics } from './metrics/daemon-metrics.ts'
+import { countRequests } from './metrics/metrics.routes.ts'
 import { deleteNote } from './notes/delete-note.ts'
 import { editNote } from './notes/edit-note.ts'
 import { mcpRoutes } from './mcp/mcp.routes.ts'
@@ -101,7 +101,7 @@ export async function createDaemonApp({
 
   const { app, useUi } = httpServer({ log, allowedHosts, verifyAssertion, maxBodyBytes: SMALL_BODY })
   await openapi(app, { version })
-  daemonMetrics(app, { registry })
+  countRequests(app, { registry })
   await app.register(healthRoutes({ layout, isReady: registry.isReady, relayStatus }))
   await app.register(vaultsRoutes({ registry }))
   await app.register(notesRoutes({ ...verbs, maxBodyBytes }))

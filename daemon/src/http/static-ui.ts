@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { uiContentSecurityPolicy } from './security-headers.ts'
 
@@ -23,6 +22,7 @@ export async function staticUi(app: FastifyInstance, folder = BUILT_UI): Promise
 
   if (isBuilt)
     await app.register(async (scope) => {
+      const { default: fastifyStatic } = await import('@fastify/static')
       scope.addHook('onRoute', (route) => {
         route.config = { ...route.config, relayed: ['entered'], produces: [] }
       })

@@ -1,9 +1,14 @@
-import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 
-/** Counts what the daemon does, in a registry of its own, and answers it at `/metrics`. Labels hold no content. */
-export function daemonMetrics(app: FastifyInstance, { registry }: { registry: VaultRegistry }): void {
+/** One answered request. */
+export type Observation = { method: string; route: string; status: number; seconds: number }
+
+/** What is counted, in a registry of its own. */
+export type MetricRegistry = { contentType: string; observe(observation: Observation): void; text(): Promise<string> }
+
+/** Makes the registry. Labels hold route templates and vault ids, never a path or a search. */
+export function metricRegistry({ registry }: { registry: VaultRegistry }): MetricRegistry {
   const register = new Registry()
   collectDefaultMetrics({ register })
 
@@ -24,13 +29,9 @@ export function daemonMetrics(app: FastifyInstance, { registry }: { registry: Va
     },
   })
 
-  app.addHook('onResponse', async ({ method, routeOptions }, reply) => {
-    requests.observe(
-      { method, route: routeOptions?.url ?? 'unknown', status: reply.statusCode },
-      reply.elapsedTime / 1000,
-    )
-  })
-  app.get('/metrics', { config: { produces: [] } }, async (_request, reply) =>
-    reply.type(register.contentType).send(await register.metrics()),
-  )
+  return {
+    contentType: register.contentType,
+    observe: ({ method, route, status, seconds }) => requests.observe({ method, route, status }, seconds),
+    text: () => register.metrics(),
+  }
 }

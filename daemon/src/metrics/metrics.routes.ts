@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import type { MetricRegistry, Observation } from './metric-registry.ts'
+
+// What is answered before the first scrape waits here; a daemon that nobody scrapes never loads the library.
+const MAX_WAITING = 10_000
+
+/** Counts what the daemon does and answers it at `/metrics`, for this machine alone. */
+export function countRequests(app: FastifyInstance, { registry }: { registry: VaultRegistry }): void {
+  let waiting: Observation[] = []
+  let counting: Promise<MetricRegistry> | undefined
+  let loaded: MetricRegistry | undefined
+
+  const load = async (): Promise<MetricRegistry> => {
+    const { metricRegistry } = await import('./metric-registry.ts')
+    loaded = metricRegistry({ registry })
+    for (const observation of waiting) loaded.observe(observation)
+    waiting = []
+    return loaded
+  }
+
+  app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
+    const observation = {
+      method,
+      route: routeOptions?.url ?? 'unknown',
+      status: statusCode,
+      seconds: elapsedTime / 1000,
+    }
+    if (loaded) loaded.observe(observation)
+    else if (waiting.length < MAX_WAITING) waiting.push(observation)
+  })
+  app.get('/metrics', { config: { produces: [] } }, async (_request, reply) => {
+    const metrics = await (counting ??= load())
+    return reply.type(metrics.contentType).send(await metrics.text())
+  })
+}
