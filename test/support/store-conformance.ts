@@ -26,11 +26,19 @@ const status = (changes: Partial<ManagedDaemonStatus> = {}): ManagedDaemonStatus
   ...changes,
 })
 
-/** What every store of ManagedDaemon resources does; run against each of them. */
-export function storeConformance(open: () => Promise<ManagedDaemonStore>): void {
+/**
+ * What every store of ManagedDaemon resources does; run against each of them. Where a store is the control plane's, the
+ * operator's part is done by another one over the same resources.
+ */
+export function storeConformance(
+  open: () => Promise<{ store: ManagedDaemonStore; operator?: ManagedDaemonStore }>,
+): void {
   let store: ManagedDaemonStore
+  let operator: ManagedDaemonStore
   beforeAll(async () => {
-    store = await open()
+    const opened = await open()
+    store = opened.store
+    operator = opened.operator ?? opened.store
   })
 
   const watching = async (run: (events: ManagedDaemonEvent[]) => Promise<void>) => {
@@ -147,18 +155,18 @@ export function storeConformance(open: () => Promise<ManagedDaemonStore>): void 
   describe('the status', () => {
     it('replaces the status and leaves spec and generation', async () => {
       const before = await store.create(someSpec())
-      const first = await store.putStatus(before.name, before.resourceVersion, status({ version: '1.0.0' }))
-      const second = await store.putStatus(first.name, first.resourceVersion, status({ observedState: 'sleeping' }))
+      const first = await operator.putStatus(before.name, before.resourceVersion, status({ version: '1.0.0' }))
+      const second = await operator.putStatus(first.name, first.resourceVersion, status({ observedState: 'sleeping' }))
       expect(second.status).toEqual(status({ observedState: 'sleeping' }))
       expect(second).toMatchObject({ generation: 1, spec: before.spec })
     })
 
     it('refuses an old version and a status that is none', async () => {
       const before = await store.create(someSpec())
-      const after = await store.putStatus(before.name, before.resourceVersion, status())
-      await expect(store.putStatus(before.name, before.resourceVersion, status())).rejects.toThrow(StoreConflict)
+      const after = await operator.putStatus(before.name, before.resourceVersion, status())
+      await expect(operator.putStatus(before.name, before.resourceVersion, status())).rejects.toThrow(StoreConflict)
       const wrong = status({ observedState: 'fine' as never })
-      await expect(store.putStatus(after.name, after.resourceVersion, wrong)).rejects.toThrow(StoreRejection)
+      await expect(operator.putStatus(after.name, after.resourceVersion, wrong)).rejects.toThrow(StoreRejection)
     })
   })
 
@@ -166,17 +174,17 @@ export function storeConformance(open: () => Promise<ManagedDaemonStore>): void 
     it('marks the resource, keeps it until it is released, and frees its name', async () => {
       const spec = someSpec()
       const { name, uid } = await store.create(spec)
-      await store.release(name)
+      await operator.release(name)
       expect((await store.find(name))?.deletedAt).toBeUndefined()
 
       await store.remove(name)
       await store.remove(name)
       const marked = await store.find(name)
       expect(marked).toMatchObject({ uid, deletedAt: expect.stringMatching(/Z$/) })
-      const noted = await store.putStatus(name, marked!.resourceVersion, status({ observedState: 'deleting' }))
+      const noted = await operator.putStatus(name, marked!.resourceVersion, status({ observedState: 'deleting' }))
       expect(noted.deletedAt).toBe(marked?.deletedAt)
 
-      await store.release(name)
+      await operator.release(name)
       await until('the resource is gone', async () => (await store.find(name)) === undefined)
       await store.remove(name)
       expect((await store.create(spec)).uid).not.toBe(uid)
@@ -200,7 +208,7 @@ export function storeConformance(open: () => Promise<ManagedDaemonStore>): void 
         await until('the new one', () => events.some((event) => 'daemon' in event && event.daemon.uid === created.uid))
 
         await store.remove(created.name)
-        await store.release(created.name)
+        await operator.release(created.name)
         const gone = { type: 'removed', name: created.name, uid: created.uid }
         await until('the removal', () => events.some((event) => event.type === 'removed' && event.uid === created.uid))
         expect(events).toContainEqual(gone)

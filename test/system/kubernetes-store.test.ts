@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
+import { managedDaemonResource } from '../../control-plane/src/managed-daemons/managed-daemon-resource.ts'
 import { managedDaemonKubeStore } from '../../operator/src/kube/managed-daemon-kube-store.ts'
 import { pathOf, kinds } from '../../operator/src/kube/kinds.ts'
 import { StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
@@ -25,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop())
 
 describe("the operator's store over Kubernetes", () => {
-  storeConformance(async () => open('operator-store'))
+  storeConformance(async () => ({ store: open('operator-store') }))
 
   it('is refused by the API under a name that is not its own', async () => {
     const spec = someSpec()
@@ -60,8 +62,30 @@ describe("the operator's store over Kubernetes", () => {
   })
 })
 
+describe("the control plane's store over Kubernetes", () => {
+  let store: ReturnType<typeof managedDaemonResource>
+  beforeAll(async () => {
+    await cluster.namespace('control-plane-store')
+    store = managedDaemonResource({ namespace: 'control-plane-store', log: quietLog, kubeconfig: cluster.kubeconfig })
+  })
+  afterAll(() => store.close())
+
+  storeConformance(async () => ({ store, operator: open('control-plane-store') }))
+
+  it("leaves the operator's part to the operator", async () => {
+    const { name, resourceVersion, status } = await store.create(someSpec())
+    await expect(store.putStatus(name, resourceVersion, status)).rejects.toThrow(StoreRejection)
+    await expect(store.release(name)).rejects.toThrow(StoreRejection)
+  })
+
+  it('reuses its connections', async () => {
+    const before = await connections(cluster.server)
+    for (let i = 0; i < 50; i++) await store.find('org-zzzzzzzzzzzzzzzzzzzzzzzz')
+    expect((await connections(cluster.server)) - before).toBeLessThanOrEqual(2)
+  })
+})
+
 async function connections(server: string): Promise<number> {
-  const { readFile } = await import('node:fs/promises')
   const port = Number(new URL(server).port).toString(16).toUpperCase().padStart(4, '0')
   const rows = (await readFile('/proc/self/net/tcp', 'utf8')).split('\n')
   // Column 3 is the remote address, column 4 the state; 01 is established.

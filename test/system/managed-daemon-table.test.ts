@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe('the table of managed daemons', () => {
-  storeConformance(open)
+  storeConformance(async () => ({ store: await open() }))
 
   it('is made once, however many processes start at a time', async () => {
     const stores = await Promise.all([open(), open(), open(), open()])
