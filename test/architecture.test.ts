@@ -21,7 +21,9 @@ function target(from: string, specifier: string): string {
 
 const imports: Import[] = sources.flatMap((from) => {
   const text = readFileSync(root + from, 'utf8')
-  const statements = text.matchAll(/^(?:import|export)\s+(type\s)?[^'"]*?(?:from\s+)?['"]([^'"]+)['"]/gm)
+  const statements = text.matchAll(
+    /^(?:import\s+(type\s)?(?:[^'";]*?\sfrom\s+)?|export\s+(?:type\s)?(?:\*|\{[^}]*\})[^'";]*?from\s+)['"]([^'"]+)['"]/gm,
+  )
   const dynamic = text.matchAll(/import\(\s*['"]([^'"]+)['"]\s*\)/g)
   return [
     ...[...statements].map(([, type, to = '']) => ({ from, to: target(from, to), typeOnly: type !== undefined })),
@@ -71,7 +73,7 @@ test('nothing imports upward: no main, and no app but from main', () => {
       ({ from, to, typeOnly }) =>
         !typeOnly &&
         name(to) === 'app.ts' &&
-        !['main.ts', 'app.ts'].includes(name(from)) &&
+        !/^(main|app|start-\w+)\.ts$/.test(name(from)) &&
         partOf(from) !== 'embedded',
     ),
   ).toEqual([])

@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino'
+import { pino, stdTimeFunctions, type Logger } from 'pino'
 
 export type Log = Logger
 
@@ -12,7 +12,7 @@ export function createLog({ service, level, destination }: LogOptions): Log {
   const options = {
     level,
     base: { service },
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: SECRET_PATHS.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: '***' },
   }
