@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { AuditChain, AuditList, AuditQuery, AuditVerification, AuditVerifyQuery } from '@svc/shared/wire/admin.api.ts'
@@ -7,6 +8,8 @@ import { decodeCursor, encodeCursor } from '../operations/page-cursor.ts'
 import { PLATFORM } from './audit.repository.ts'
 import type { AuditApi } from './create-audit.ts'
 import { toAuditEntry } from './export-audit.ts'
+
+const AuditExport = z.string().describe('One entry or checkpoint a line, JSON (application/x-ndjson).')
 
 /** Reads, verifies and exports the audit. Nothing here changes it, but that an export is itself audited. */
 export function auditRoutes({ guards, audit }: { guards: Guards; audit: AuditApi }): FastifyPluginAsyncZod {
@@ -42,14 +45,17 @@ export function auditRoutes({ guards, audit }: { guards: Guards; audit: AuditApi
 
     app.get(
       '/api/admin/audit/export',
-      { onRequest: guards.systemAdmin, schema: { querystring: z.strictObject({ chain: AuditChain }) } },
+      {
+        onRequest: guards.systemAdmin,
+        schema: { querystring: z.strictObject({ chain: AuditChain }), response: { 200: AuditExport } },
+      },
       async ({ actor, query: { chain } }, reply) => {
         await audit.insert(PLATFORM, {
           event: 'audit.exported',
           actor,
           ...(chain === PLATFORM ? {} : { orgId: chain }),
         })
-        return reply
+        return (reply as FastifyReply)
           .type('application/x-ndjson')
           .header('content-disposition', `attachment; filename="audit-${chain}.ndjson"`)
           .send(Readable.from(audit.exportChain(chain)))
