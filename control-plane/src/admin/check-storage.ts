@@ -16,6 +16,8 @@ type Deps = EffectDeps & { readStorage: ReadStorage; clock: Clock }
 
 const ASK_AGAIN_MS = 1_000
 const ASK_WITHIN_MS = 10_000
+// Shorter than a request waits: whoever asked hears that the daemon is offline, and may ask again.
+const KEEP_ASKING_MS = 15_000
 
 /** Queries the storage of a daemon through the relay, and wakes it for that when it sleeps. */
 export function checkStorage(deps: Deps): Effect {
@@ -45,7 +47,6 @@ export function checkStorage(deps: Deps): Effect {
     execute: async (execution) => {
       const { operation, signal } = execution
       const woke = await wake(execution)
-      const deadline = clock.monotonic() + timeoutMs
       const name = managedDaemonName(operation.orgId)
       await waiter.until({
         name,
@@ -53,6 +54,7 @@ export function checkStorage(deps: Deps): Effect {
         timeoutMs,
         signal,
       })
+      const deadline = clock.monotonic() + Math.min(timeoutMs, KEEP_ASKING_MS)
       for (;;) {
         try {
           const within = AbortSignal.any([signal, AbortSignal.timeout(ASK_WITHIN_MS)])

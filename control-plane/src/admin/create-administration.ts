@@ -9,9 +9,11 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import type { JobHandler, Wake } from '../jobs/jobs.ts'
+import { backgroundExecutions } from '../operations/background-executions.ts'
 import { createOperations, EXECUTE_OPERATION } from '../operations/create-operations.ts'
 import { holdExecutorLock, type ExecutorLock } from '../operations/executor-lock.ts'
 import { ADVANCE_ROLLOUT, createRollouts } from '../rollouts/create-rollouts.ts'
+import { rolloutOfOperation } from '../rollouts/create-rollout.ts'
 import { adminEffects, type AdminEffectsDeps } from './admin-effects.ts'
 import { checkImage } from './allowed-image.ts'
 import { confirmedOperationsRoutes } from './confirmed-operations.routes.ts'
@@ -68,6 +70,16 @@ export function createAdministration({ config, db, clock, log, store, wake, find
       checkImage: checkImageHere,
     })
 
+  const executions = backgroundExecutions({
+    execute: operations.execute,
+    // The rollout that an operation is a part of need not look again by itself.
+    onEnded: async (operationId) => {
+      const rolloutId = rolloutOfOperation(operationId)
+      if (rolloutId !== undefined) await wake(ADVANCE_ROLLOUT, rolloutId)
+    },
+    log,
+  })
+
   let lock: ExecutorLock | undefined
   let stopCheckpoints: (() => Promise<void>) | undefined
 
@@ -76,7 +88,7 @@ export function createAdministration({ config, db, clock, log, store, wake, find
     audit,
     /** Wakes a sleeping daemon by the roll that a rollout has deferred for it. False: wake it as usual. */
     rollAtWake: async (orgId: string): Promise<boolean> => (await rollouts?.rollAtWake(orgId)) ?? false,
-    handlers: { [EXECUTE_OPERATION]: operations.execute, ...rollouts?.handlers } as Record<string, JobHandler>,
+    handlers: { [EXECUTE_OPERATION]: executions.start, ...rollouts?.handlers } as Record<string, JobHandler>,
     sweeps: [operations.sweepSource, ...(rollouts ? [rollouts.sweep] : [])],
 
     routes: (guards: Guards): FastifyPluginAsyncZod[] => {
@@ -111,6 +123,7 @@ export function createAdministration({ config, db, clock, log, store, wake, find
     },
     /** After the last job. */
     close: async (): Promise<void> => {
+      await executions.drain()
       waiter?.close()
       await stopCheckpoints?.()
       await lock?.release()

@@ -61,6 +61,12 @@ export function createRollout({ rollouts, store }: Deps) {
 export const memberOperationId = (rolloutId: string, orgId: string): string =>
   `rollout-${idBody(rolloutId)}-${idBody(orgId)}`
 
+/** The rollout that an operation belongs to, if it is one of a rollout's. */
+export const rolloutOfOperation = (operationId: string): string | undefined => {
+  const [, body] = /^rollout-([a-z2-7]{24})-[a-z2-7]{24}$/.exec(operationId) ?? []
+  return body && `rol_${body}`
+}
+
 function sameOrConflict(known: RolloutRecord, { image, reason, actor, settings }: RolloutRequest): RolloutRecord {
   const same = {
     actor: known.actor.kind === actor.kind && known.actor.id === actor.id,

@@ -1,0 +1,44 @@
+import type { Log } from '@svc/shared/kit/log.ts'
+
+type Deps = {
+  execute: (operationId: string, signal: AbortSignal) => Promise<void>
+  /** Called after each execution, however it ended. */
+  onEnded: (operationId: string) => Promise<void>
+  log: Log
+}
+
+const AT_MOST = 200
+const FULL_AGAIN_MS = 1_000
+
+/**
+ * Executions that go on behind the job that woke them. An operation waits for a runtime for minutes, and the jobs that
+ * bring the runtime on share the same few workers: if it kept one, a rollout would wait for itself.
+ */
+export function backgroundExecutions({ execute, onEnded, log }: Deps) {
+  const running = new Map<string, Promise<void>>()
+
+  const follow = async (operationId: string, signal: AbortSignal): Promise<void> => {
+    try {
+      await execute(operationId, signal)
+      await onEnded(operationId)
+    } catch (err) {
+      if (!signal.aborted) log.error({ err, operationId }, 'an execution broke off; a sweep follows')
+    } finally {
+      running.delete(operationId)
+    }
+  }
+
+  return {
+    /** Begins an execution unless this process has it under way. When there are too many, asks to be woken again. */
+    start: async (operationId: string, signal: AbortSignal): Promise<{ againInMs: number } | void> => {
+      if (running.has(operationId)) return
+      if (running.size >= AT_MOST) return { againInMs: FULL_AGAIN_MS }
+      running.set(operationId, follow(operationId, signal))
+    },
+
+    /** Waits for all that run; the signal that they were given makes them hand back. */
+    drain: async (): Promise<void> => {
+      await Promise.all(running.values())
+    },
+  }
+}
