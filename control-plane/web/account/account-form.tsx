@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from 'react'
+import { useState, type FormEvent, type ReactNode } from 'react'
 import { fieldProblems, type ApiFailure } from '../api-failure.ts'
 import { useSubmit } from '../app/submit.ts'
 import { Button } from '../controls/button.tsx'
@@ -16,12 +16,15 @@ type Props = {
 /** A form of named inputs with one button: problems go to their fields, everything else above the button. */
 export function AccountForm({ submit: submitLabel, onSubmit, children, explainFailure }: Props) {
   const { pending, failure, submit } = useSubmit()
+  const [names, setNames] = useState<string[]>([])
   const problems = failure === undefined ? new Map<string, string>() : fieldProblems(failure)
+  const allShown = problems.size > 0 && [...problems.keys()].every((name) => names.includes(name))
 
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const values: Record<string, string> = {}
     for (const [name, value] of new FormData(event.currentTarget)) if (typeof value === 'string') values[name] = value
+    setNames(Object.keys(values))
     void submit(() => onSubmit(values))
   }
 

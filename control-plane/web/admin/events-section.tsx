@@ -24,7 +24,8 @@ export function EventsSection({ orgId }: { orgId: string }) {
                   <Time at={at} />
                   <span>
                     {eventName({ kind, observedState })}
-                    {reason !== undefined && ` (${reason})`} {image !== undefined && <ImageName image={image} />}
+                    {reason !== undefined && ` (${reason})`}{' '}
+                    {image !== undefined && kind !== 'state_observed' && <ImageName image={image} />}
                   </span>
                 </li>
               ))}

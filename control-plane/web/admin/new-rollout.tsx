@@ -66,7 +66,7 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
             />
           ))}
         </div>
-        <FailureNotice failure={failure} />
+        {problems.size === 0 && <FailureNotice failure={failure} />}
         <div className="button-row">
           <Button type="submit" look={plan === undefined ? 'primary' : 'plain'} pending={pending}>
             Plan rollout

@@ -26,7 +26,9 @@ export function VerifyAudit({ chain }: { chain: string }) {
         (found.valid ? (
           <Notice tone="good">
             <p>
-              {found.entries} entries and {found.checkpoints} checkpoints hold.
+              {found.entries === 0
+                ? 'There is nothing to verify yet.'
+                : `The chain holds: ${found.entries} entries, ${found.checkpoints} checkpoints.`}
             </p>
           </Notice>
         ) : (

@@ -11,6 +11,12 @@ describe('explain', () => {
     expect(explain(failure('last_admin', errorCatalogue.last_admin.message))).toMatch(/somebody else admin first/)
   })
 
+  it('names the bad fields of an invalid request', () => {
+    const details = [{ path: 'settings.shares', message: 'must rise' }]
+    const refused = new ApiFailure({ code: 'invalid_request', message: 'The request is not valid.', details }, 400)
+    expect(explain(refused)).toBe('Something is not valid: shares must rise.')
+  })
+
   it('leaves the word to a server that has something special to say', () => {
     expect(explain(failure('forbidden', 'Sign in with the invited address.'))).toBe('Sign in with the invited address.')
   })

@@ -1,5 +1,5 @@
 import { errorCatalogue, type ErrorCode } from '@svc/shared/wire/errors.ts'
-import type { ApiFailure } from '../api-failure.ts'
+import { fieldProblems, type ApiFailure } from '../api-failure.ts'
 
 // What happened and what to do about it. Codes in capitals are those of the sign-in handler.
 const sentences: Record<string, string> = {
@@ -51,7 +51,10 @@ const sentences: Record<string, string> = {
 }
 
 /** What to tell a person about a failure: the server's own sentence where it is a special one, or where we have none. */
-export function explain({ code, message }: ApiFailure): string {
+export function explain(failure: ApiFailure): string {
+  const { code, message } = failure
+  const problems = [...fieldProblems(failure)].map(([name, problem]) => `${name} ${problem}`)
+  if (problems.length > 0) return `Something is not valid: ${problems.join('; ')}.`
   if (!Object.hasOwn(sentences, code)) return message
   const usual = Object.hasOwn(errorCatalogue, code) ? errorCatalogue[code as ErrorCode].message : message
   return message === usual || message === '' || message === code ? (sentences[code] ?? message) : message

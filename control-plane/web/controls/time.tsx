@@ -4,14 +4,14 @@ import { relativeTime } from './relative-time.ts'
 
 /** A time as people say it, exact on hover, kept current. */
 export function Time({ at }: { at: string }) {
-  const [now, setNow] = useState(() => systemClock.now())
+  const [, setTick] = useState(0)
   useEffect(() => {
-    const timer = setInterval(() => setNow(systemClock.now()), 30_000)
+    const timer = setInterval(() => setTick((tick) => tick + 1), 30_000)
     return () => clearInterval(timer)
   }, [])
   return (
     <time dateTime={at} title={new Date(at).toLocaleString()}>
-      {relativeTime(at, now)}
+      {relativeTime(at, systemClock.now())}
     </time>
   )
 }
