@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { errorCatalogue, errorCodes, fail, isFailure, ServiceError, type ErrorCode } from './errors.ts'
+import { errorCatalogue, errorCodes, fail, isFailure, type ErrorCode, type ServiceError } from './errors.ts'
 
 /** The failure answered over HTTP, everywhere. */
 export const ErrorBody = z.object({
