@@ -31,9 +31,7 @@ export function AccountForm({ submit: submitLabel, onSubmit, children, explainFa
   return (
     <form className="form" onSubmit={send}>
       {children(problems)}
-      {failure !== undefined &&
-        problems.size === 0 &&
-        (explainFailure?.(failure) ?? <FailureNotice failure={failure} />)}
+      {failure !== undefined && !allShown && (explainFailure?.(failure) ?? <FailureNotice failure={failure} />)}
       <Button type="submit" look="primary" pending={pending}>
         {submitLabel}
       </Button>
