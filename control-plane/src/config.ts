@@ -46,8 +46,7 @@ export const ControlPlaneEnvironment = z.object({
   GATEWAY_PORT: port().default(7390).describe('Port of the public vault gateway.'),
   DIAL_IN_PORT: port().default(7391).describe('Port that daemons dial.'),
   INTERNAL_HOST: z.string().default('127.0.0.1').describe('Address of the internal listener; never a public one.'),
-  INTERNAL_PORT: port().default(7392).describe('Port of the internal listener: forwarding between replicas, metrics.'),
-  INTERNAL_URL: z.string().optional().describe('Address at which other replicas reach the internal listener.'),
+  INTERNAL_PORT: port().default(7392).describe('Port of the internal listener: liveness, readiness, metrics.'),
   TRUSTED_PROXIES: list.default([]).describe('Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, by comma.'), // prettier-ignore
   DATABASE_URL: secretText().describe('Postgres address.'),
   DATABASE_POOL: integer(2, 200).default(10).describe('Connections to Postgres.'),
@@ -63,6 +62,7 @@ export const ControlPlaneEnvironment = z.object({
     .default('kubernetes')
     .describe('Where ManagedDaemon resources live; none: no hosted organizations.'),
   MANAGED_DAEMON_NAMESPACE: z.string().default('svc-daemons').describe('Namespace of the ManagedDaemon resources.'),
+  KUBECONFIG: z.string().optional().describe('Kubeconfig file. Without it: the service account of the pod.'),
   DAEMON_IMAGE_REPOSITORY: z.string().optional().describe('Allowed host and repository of daemon images, for example registry.example.net/svcd.'), // prettier-ignore
   DEFAULT_DAEMON_IMAGE: z.string().optional().describe('Image of new hosted daemons, in the allowed repository.'),
   IMAGE_DIGESTS: z.enum(['required', 'preferred']).default('required').describe('Whether an image must be named by digest.'), // prettier-ignore
@@ -145,7 +145,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       api: { host: values.HOST, port: values.PORT },
       gateway: { host: values.HOST, port: values.GATEWAY_PORT },
       dialIn: { host: values.HOST, port: values.DIAL_IN_PORT },
-      internal: { host: values.INTERNAL_HOST, port: values.INTERNAL_PORT, url: values.INTERNAL_URL },
+      internal: { host: values.INTERNAL_HOST, port: values.INTERNAL_PORT },
     },
     trustedProxies: values.TRUSTED_PROXIES,
     databaseUrl: values.DATABASE_URL,
@@ -158,6 +158,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     managedDaemons: {
       store: values.MANAGED_DAEMON_STORE,
       namespace: values.MANAGED_DAEMON_NAMESPACE,
+      kubeconfig: values.KUBECONFIG,
       repository: values.DAEMON_IMAGE_REPOSITORY,
       image: values.DEFAULT_DAEMON_IMAGE,
       digests: values.IMAGE_DIGESTS,

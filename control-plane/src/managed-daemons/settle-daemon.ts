@@ -1,6 +1,6 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import { managedDaemonName, type ManagedDaemon, type ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
-import { StoreConflict, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import { StoreConflict, StoreRejection, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { LifecycleEvent } from '@svc/shared/wire/admin.api.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
 import { decideDaemonStep, type DaemonStep } from './decide-daemon-step.ts'
@@ -28,7 +28,7 @@ const STEPS_AT_MOST = 20
  * decides anew after each step, so a process killed between any two of them is continued by whoever is woken next.
  */
 export function settleDaemon(deps: SettleDeps): JobHandler {
-  const { store, daemons, log } = deps
+  const { store, daemons } = deps
 
   return async (orgId) => {
     for (let count = 0; count < STEPS_AT_MOST; count += 1) {
@@ -40,15 +40,26 @@ export function settleDaemon(deps: SettleDeps): JobHandler {
       if (step.kind === 'done') return
       if (step.kind === 'wait') return { againInMs: LOOK_AGAIN_MS }
       if (step.kind === 'distrust') {
-        log.error({ orgId, reason: step.reason }, 'a managed daemon is not believed')
-        return daemons.updateProblem(orgId, step.reason)
+        return refused(deps, { orgId, reason: step.reason })
       }
-      await take(deps, { row, resource, step }).catch((error: unknown) => {
+      try {
+        await take(deps, { row, resource, step })
+      } catch (error) {
+        if (error instanceof StoreRejection) return refused(deps, { orgId, reason: error.message })
         if (!(error instanceof StoreConflict)) throw error // somebody else changed it: decide again
-      })
+      }
     }
     return { againInMs: LOOK_AGAIN_MS }
   }
+}
+
+/** Notes why it does not go on. A repeat is of no use before somebody has looked; the sweep tries again all the same. */
+async function refused(
+  { daemons, log }: SettleDeps,
+  { orgId, reason }: { orgId: string; reason: string },
+): Promise<void> {
+  log.error({ orgId, reason }, 'a managed daemon is not settled')
+  await daemons.updateProblem(orgId, reason)
 }
 
 type Position = { row: ManagedDaemonsTable; resource: ManagedDaemon | undefined; step: DaemonStep }

@@ -1,0 +1,150 @@
+import { Redis } from 'ioredis'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { ConfigurationError } from '@svc/shared/kit/env.ts'
+import { createLog, type Log } from '@svc/shared/kit/log.ts'
+import { Shutdown } from '@svc/shared/kit/shutdown.ts'
+import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { createControlPlane } from './app.ts'
+import { describeConfig, readConfig, type Config } from './config.ts'
+import { openDatabase } from './db/database.ts'
+import { migrate, pendingMigrations } from './db/migrator.ts'
+import { takeReplicaLock } from './db/replica-lock.ts'
+import { internalDoor } from './http/internal-door.ts'
+import { listen, stopListening, type Door } from './http/listen.ts'
+import { postgresQueue, redisQueue } from './jobs/queue-backend.ts'
+import { outboxRepository } from './mail/outbox.repository.ts'
+import { createOutbox } from './mail/outbox.ts'
+import { smtpSender } from './mail/smtp.ts'
+
+const HELP = `node control-plane/src/main.ts [serve | migrate] runs the control plane, or brings its database up to date.
+
+Commands
+  serve    (default) API and web app, vault gateway, dial-in of daemons and internal listener; jobs by SVC_ROLE
+  migrate  applies what is missing of the schema, names it and ends
+
+Environment
+${describeConfig()}
+
+Exit codes: 0 done, 64 usage, 75 try again later, 78 configuration, 1 anything else.`
+
+type Opening = { name: string; door: Door; address: { host: string; port: number } }
+
+const DRAIN_MS = 25_000
+
+async function runMigrate(config: Config, log: Log): Promise<number> {
+  const { db, close } = openDatabase({ url: config.databaseUrl, log, max: 2 })
+  try {
+    const applied = await migrate(db)
+    log.info({ applied }, applied.length === 0 ? 'the schema is up to date' : 'the schema was brought up to date')
+    return exitCodes.ok
+  } finally {
+    await close()
+  }
+}
+
+async function serve(config: Config, log: Log): Promise<number | undefined> {
+  const shutdown = new Shutdown(log)
+  shutdown.onSignals()
+  const { db, close: closeDatabase } = openDatabase({ url: config.databaseUrl, log, max: config.databasePool })
+  shutdown.add('database', closeDatabase)
+
+  const pending = await pendingMigrations(db)
+  if (pending.length > 0) log.warn({ pending }, 'the schema is older than this program: not ready until it is migrated')
+
+  const redis = config.redisUrl === undefined ? undefined : new Redis(config.redisUrl.reveal())
+  redis?.on('error', (err) => log.warn({ err }, 'Redis is away'))
+  shutdown.add('redis', () => redis?.disconnect())
+  if (redis === undefined) {
+    const onLost = () => void shutdown.close().then(() => process.exit(exitCodes.tryAgain))
+    const lock = await takeReplicaLock({ url: config.databaseUrl, log, onLost })
+    if (lock === undefined) {
+      log.error('another replica is running; several replicas need REDIS_URL')
+      await shutdown.close()
+      return exitCodes.tryAgain
+    }
+    shutdown.add('replica lock', lock.release)
+  }
+
+  const outbox = createOutbox({ outbox: outboxRepository(db, systemClock), clock: systemClock, log })
+  const { smtp, from } = config.mail
+  const mail = smtp === undefined ? outbox : smtpSender({ url: smtp, from, log })
+  const controlPlane = await createControlPlane({
+    config,
+    db,
+    clock: systemClock,
+    log,
+    store: await openStore(config, { log, shutdown }),
+    mail,
+    outbox: smtp === undefined ? outbox : undefined,
+    queue: config.redisUrl === undefined ? postgresQueue(config.databaseUrl) : redisQueue(config.redisUrl),
+    redis,
+  })
+  shutdown.add('control plane', controlPlane.close)
+
+  const { api, relay } = controlPlane
+  const { listeners } = config
+  const apiDoor: Door = { request: (request, response) => api.routing(request, response) }
+  const publicDoors: Opening[] =
+    config.role === 'worker'
+      ? []
+      : [
+          { name: 'api', door: apiDoor, address: listeners.api },
+          { name: 'gateway', door: relay.gateway, address: listeners.gateway },
+          { name: 'dial-in', door: relay.dialIn, address: listeners.dialIn },
+        ]
+  for (const { name, door, address } of [
+    { name: 'internal', door: internalDoor(controlPlane), address: listeners.internal },
+    ...publicDoors,
+  ]) {
+    const server = await listen(door, address)
+    shutdown.add(name, () => stopListening(server, DRAIN_MS))
+    log.info({ ...address, listener: name }, 'listening')
+  }
+  shutdown.add('tunnels', () => relay.drain(DRAIN_MS))
+  await controlPlane.start()
+  if (smtp === undefined) console.log(`Outbox   ${await outbox.mintLink(config.baseUrl)}`)
+  return undefined
+}
+
+async function openStore({ managedDaemons }: Config, { log, shutdown }: { log: Log; shutdown: Shutdown }) {
+  if (managedDaemons.store === 'none') return undefined
+  // Loaded only where there is a cluster: its client is the largest dependency of the process.
+  const { managedDaemonResource } = await import('./managed-daemons/managed-daemon-resource.ts')
+  const { namespace, kubeconfig } = managedDaemons
+  const store = managedDaemonResource({ namespace, log, ...(kubeconfig === undefined ? {} : { kubeconfig }) })
+  shutdown.add('managed daemon resources', store.close)
+  return store
+}
+
+async function main(args: string[]): Promise<number | undefined> {
+  const [command = 'serve', ...rest] = args
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(HELP)
+    return exitCodes.ok
+  }
+  if (rest.length > 0 || (command !== 'serve' && command !== 'migrate')) {
+    console.error(`${args.join(' ')}: unknown arguments. --help shows what there is.`)
+    return exitCodes.usage
+  }
+  const config = readConfig()
+  const log = createLog({ service: 'svc-control-plane', level: config.logLevel })
+  return command === 'migrate' ? runMigrate(config, log) : serve(config, log)
+}
+
+try {
+  const code = await main(process.argv.slice(2))
+  if (code !== undefined) process.exit(code)
+} catch (error) {
+  const code = (error as NodeJS.ErrnoException).code
+  console.error(
+    error instanceof ConfigurationError ? error.message : `The control plane cannot start: ${describe(error)}`,
+  )
+  const busy = code === 'EADDRINUSE' || code === 'ECONNREFUSED'
+  process.exit(
+    error instanceof ConfigurationError ? exitCodes.configuration : busy ? exitCodes.tryAgain : exitCodes.failure,
+  )
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error)
+}

@@ -1,0 +1,38 @@
+import { format, resolveConfig } from 'prettier'
+import { expect, test } from 'vitest'
+import { describeConfig } from '../../control-plane/src/config.ts'
+import { environmentHelp } from '../../daemon/src/config.ts'
+import { help as embeddedHelp } from '../../embedded/config.ts'
+import { help as operatorHelp } from '../../operator/src/config.ts'
+
+const page = new URL('../../docs/CONFIGURATION.md', import.meta.url).pathname
+
+const processes = [
+  { title: 'Control plane', command: 'node control-plane/src/main.ts', help: describeConfig() },
+  { title: 'Daemon', command: 'svcd', help: environmentHelp() },
+  { title: 'Operator', command: 'node operator/src/main.ts', help: operatorHelp() },
+  { title: 'Embedded platform', command: 'npm start', help: embeddedHelp() },
+]
+
+const escape = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+
+/** The variables of a help text as a table. */
+function table(help: string): string {
+  const rows = [...help.matchAll(/^ {2}([A-Z][A-Z0-9_]+) {2,}(.+)$/gm)].map(([, name, text = '']) => {
+    const [, meaning = text, initial = ''] = /^(.*) \(default (.*)\)$/.exec(text) ?? []
+    const shown = initial === '' || initial === '[]' ? '' : `\`${initial}\``
+    return `| \`${name}\` | ${shown} | ${escape(meaning)} |`
+  })
+  return ['| Variable | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n')
+}
+
+test('docs/CONFIGURATION.md lists every variable as the processes themselves explain them', async () => {
+  const sections = processes.map(({ title, command, help }) => `## ${title}\n\n\`${command}\`\n\n${table(help)}\n`)
+  const text = [
+    '# Configuration',
+    'Every process is configured by its environment alone, read once at start: an empty variable counts as unset, all problems are reported at once, and the process ends with 78. `--help` of each command prints the same. This page is made from those texts by `npx vitest run -u test/contract/configuration-doc.test.ts`.',
+    ...sections,
+  ].join('\n\n')
+  const formatted = await format(text, { ...(await resolveConfig(page)), parser: 'markdown' })
+  await expect(formatted).toMatchFileSnapshot(page)
+})
