@@ -7,6 +7,8 @@ import { deleteAttachment, writeAttachment } from './attachments/write-attachmen
 import { auditRoutes } from './audit/audit.routes.ts'
 import type { VerifyAssertion } from './entry/caller.ts'
 import { eventsRoutes } from './events/events.routes.ts'
+import { historyRoutes } from './history/history.routes.ts'
+import { readHistory } from './history/read-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
 import { httpServer } from './http/http-server.ts'
 import { openapi } from './http/openapi.ts'
@@ -38,6 +40,7 @@ export type DaemonAppConfig = {
   maxNoteBytes: number
   maxAttachmentBytes: number
   searchDeadlineMs: number
+  searchPath: string
   version: string
 }
 
@@ -78,8 +81,8 @@ export async function createDaemonApp({
   verifyAssertion,
   relayStatus,
 }: Deps): Promise<DaemonApp> {
-  const { maxNoteBytes, maxAttachmentBytes, searchDeadlineMs, allowedHosts, version } = config
-  const registry = await openVaultRegistry({ layout, maxNoteBytes, clock, log })
+  const { maxNoteBytes, maxAttachmentBytes, searchDeadlineMs, searchPath, allowedHosts, version } = config
+  const registry = await openVaultRegistry({ layout, searchPath, maxNoteBytes, clock, log })
 
   const versions = recentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
   const reader = readNote({ versions, maxNoteBytes })
@@ -117,6 +120,7 @@ export async function createDaemonApp({
   await app.register(opsRoutes({ registry, layout, clock }))
   await app.register(trashRoutes({ registry, trash: trash() }))
   await app.register(auditRoutes({ registry }))
+  await app.register(historyRoutes({ ...verbs, readHistory: readHistory({ searchPath }) }))
   await app.register(eventsRoutes({ registry }))
   await app.register(mcpRoutes({ ...verbs, version, clock, log, maxBodyBytes }))
   useUi(await staticUi(app))

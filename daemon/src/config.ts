@@ -52,6 +52,10 @@ const Environment = z.object({
   SVC_MAX_ATTACHMENT_BYTES: integer(1024, 64 * 1024 * MIB)
     .default(100 * MIB)
     .describe('Largest attachment that can be stored.'),
+  PATH: z
+    .string()
+    .default('/usr/local/bin:/usr/bin:/bin')
+    .describe('Where git is looked for; without it notes have no history.'),
   SVC_SEARCH_DEADLINE_MS: integer(10, 60_000).default(1000).describe('After this time a search answers what it has.'),
 })
 
@@ -69,6 +73,8 @@ export type DaemonConfig = {
   maxNoteBytes: number
   maxAttachmentBytes: number
   searchDeadlineMs: number
+  /** Where programs are looked for. */
+  searchPath: string
 }
 
 const Checked = Environment.superRefine((env, context) => {
@@ -137,6 +143,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     maxNoteBytes: env.SVC_MAX_NOTE_BYTES,
     maxAttachmentBytes: env.SVC_MAX_ATTACHMENT_BYTES,
     searchDeadlineMs: env.SVC_SEARCH_DEADLINE_MS,
+    searchPath: env.PATH,
   })
 }
 

@@ -6,3 +6,8 @@ const LENGTH = 24
 export function baselineOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, LENGTH)
 }
+
+/** The name that git gives to content, by which the history knows what it has. */
+export function blobNameOf(bytes: Uint8Array): string {
+  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}

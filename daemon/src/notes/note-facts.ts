@@ -1,4 +1,4 @@
-import { baselineOf } from './baseline.ts'
+import { baselineOf, blobNameOf } from './baseline.ts'
 import { readProperties } from './frontmatter.ts'
 import { outlineOf, proseLines, titleOf } from './outline.ts'
 
@@ -6,6 +6,8 @@ import { outlineOf, proseLines, titleOf } from './outline.ts'
 export type NoteFacts = {
   kind: 'note'
   baseline: string
+  /** What git calls this content. */
+  blob: string
   title: string
   tags: readonly string[]
   properties: Record<string, unknown>
@@ -20,6 +22,7 @@ export function noteFactsOf(path: string, bytes: Buffer, text: string): NoteFact
   return {
     kind: 'note',
     baseline: baselineOf(bytes),
+    blob: blobNameOf(bytes),
     title: titleOf(path, outlineOf(text)),
     tags: [...new Set([...propertyTags(properties), ...inlineTags(text)])],
     properties,

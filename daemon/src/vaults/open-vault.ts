@@ -8,6 +8,8 @@ import { auditLog } from '../audit/audit-log.ts'
 import { changeStream } from '../events/change-stream.ts'
 import { readWhole, sameStamp, type FileStamp } from '../files/open-file.ts'
 import { pathQueue } from '../files/path-queue.ts'
+import { authorOf, outsideAuthor } from '../history/history-author.ts'
+import { noteHistory } from '../history/note-history.ts'
 import { noteFactsOf, type FileFacts } from '../notes/note-facts.ts'
 import { noteTextOf } from '../notes/note-text.ts'
 import { searchIndex } from '../search/search-index.ts'
@@ -24,18 +26,31 @@ type Options = {
   root: string
   file: VaultFile
   auditFolder: string
+  historyFolder: string
+  searchPath: string
   maxNoteBytes: number
   clock: Clock
   log: Log
 }
 
 /** Opens a vault: answers at once, while listing and indexing go on beside. Changes no file of the vault. */
-export function openVault({ id, root, file, auditFolder, maxNoteBytes, clock, log }: Options): Vault {
+export function openVault({
+  id,
+  root,
+  file,
+  auditFolder,
+  historyFolder,
+  searchPath,
+  maxNoteBytes,
+  clock,
+  log,
+}: Options): Vault {
   const queue = pathQueue()
   const manifest = new Manifest()
   const index = searchIndex()
   const changes = changeStream()
   const layout = vaultLayout(root)
+  const history = noteHistory({ gitDir: join(historyFolder, `${id}.git`), searchPath, clock, log })
   let indexed = false
   let closed = false
 
@@ -72,6 +87,7 @@ export function openVault({ id, root, file, auditFolder, maxNoteBytes, clock, lo
     for (const depth of folders.keys()) watch.addFolder(folders.slice(0, depth + 1).join('/'))
     const content = look(path, bytes)
     learn(path, stamp, content)
+    if (content.facts.kind === 'note') history.record({ path, bytes, author: authorOf(by) })
     const baseline = content.facts.kind === 'note' ? content.facts.baseline : undefined
     const kind = created ? 'created' : 'changed'
     changes.publish({ kind, what: content.facts.kind, path, baseline, origin: 'api', actor: actorId(by) })
@@ -84,6 +100,7 @@ export function openVault({ id, root, file, auditFolder, maxNoteBytes, clock, lo
       if (!stamp) {
         if (!known) return
         const facts = forget(path)
+        if (facts?.kind === 'note') history.record({ path, bytes: undefined, author: outsideAuthor })
         changes.publish({ kind: 'deleted', what: facts?.kind ?? 'attachment', path, origin: 'outside' })
         return
       }
@@ -98,6 +115,7 @@ export function openVault({ id, root, file, auditFolder, maxNoteBytes, clock, lo
       const baseline = content.facts.kind === 'note' ? content.facts.baseline : undefined
       const before = known?.facts?.kind === 'note' ? known.facts.baseline : undefined
       if (known && baseline !== undefined && baseline === before) return
+      if (content.facts.kind === 'note') history.record({ path, bytes: seen.bytes, author: outsideAuthor })
       const kind = known ? 'changed' : 'created'
       changes.publish({ kind, what: content.facts.kind, path, baseline, origin: 'outside' })
     })
@@ -123,6 +141,13 @@ export function openVault({ id, root, file, auditFolder, maxNoteBytes, clock, lo
       if (!facts) await recheck(path)
     }
     indexed = true
+    const notes = manifest
+      .files()
+      .flatMap(({ path, facts }) => (facts?.kind === 'note' ? [[path, facts.blob] as const] : []))
+    void history.catchUp(new Map(notes), async (path) => {
+      const found = await readWhole(root, path, maxNoteBytes).catch(() => undefined)
+      return found?.bytes
+    })
   }
 
   const listed = clearStage(layout.tmp).then(() => watch.start())
@@ -142,6 +167,7 @@ export function openVault({ id, root, file, auditFolder, maxNoteBytes, clock, lo
     index,
     changes,
     audit: auditLog({ folder: auditFolder, vaultId: id, clock }),
+    history,
     listed,
     isIndexed: () => indexed,
     recheck,
@@ -153,6 +179,7 @@ export function openVault({ id, root, file, auditFolder, maxNoteBytes, clock, lo
     },
     removed(path, by) {
       const facts = forget(path)
+      if (facts?.kind === 'note') history.record({ path, bytes: undefined, author: authorOf(by) })
       changes.publish({ kind: 'deleted', what: facts?.kind ?? 'attachment', path, origin: 'api', actor: actorId(by) })
     },
     flush: () => queue.drain(),
@@ -161,6 +188,7 @@ export function openVault({ id, root, file, auditFolder, maxNoteBytes, clock, lo
       await watch.close()
       await reading
       await queue.drain()
+      await history.close()
     },
   }
 }

@@ -17,5 +17,6 @@ export async function vaultInfo(vault: Vault): Promise<z.infer<typeof VaultInfo>
     attachments,
     bytes: usedBytes,
     index: { state: vault.isIndexed() ? 'ready' : 'loading', notes: vault.index.size() },
+    history: { state: vault.history.state() },
   }
 }

@@ -12,8 +12,7 @@ export function pathProblem(text: string): string | undefined {
   if (text === '') return 'is empty'
   if (text.length > MAX_PATH) return `is longer than ${MAX_PATH} characters`
   if (!text.isWellFormed()) return 'is not well-formed Unicode'
-  // eslint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f-\u009f\\]/.test(text)) return 'has a control character or a backslash'
+  if (/[\p{Cc}\\]/u.test(text)) return 'has a control character or a backslash'
   if (/%(?:2e|2f|5c|00)/i.test(text)) return 'is encoded twice'
   for (const segment of text.split('/')) {
     if (segment === '') return 'has an empty segment'

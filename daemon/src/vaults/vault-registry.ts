@@ -25,19 +25,35 @@ export type VaultRegistry = {
   close(): Promise<void>
 }
 
-type Options = { layout: HomeLayout; maxNoteBytes: number; clock: Clock; log: Log }
+type Options = { layout: HomeLayout; searchPath: string; maxNoteBytes: number; clock: Clock; log: Log }
 
 /**
  * Opens every vault below `vaults/`: a directory without an identity gets one, and without any directory a demo vault
  * is made. Two directories with one identity are refused, since an edit of one could be taken for the other.
  */
-export async function openVaultRegistry({ layout, maxNoteBytes, clock, log }: Options): Promise<VaultRegistry> {
+export async function openVaultRegistry({
+  layout,
+  searchPath,
+  maxNoteBytes,
+  clock,
+  log,
+}: Options): Promise<VaultRegistry> {
   const vaults = new Map<string, Vault>()
   let creating: Promise<unknown> = Promise.resolve()
 
   const open = async (id: string, file: VaultFile) => {
     const root = await realpath(join(layout.vaults, id))
-    const vault = openVault({ id, root, file, auditFolder: layout.audit, maxNoteBytes, clock, log })
+    const vault = openVault({
+      id,
+      root,
+      file,
+      auditFolder: layout.audit,
+      historyFolder: layout.history,
+      searchPath,
+      maxNoteBytes,
+      clock,
+      log,
+    })
     vaults.set(id, vault)
     return vault
   }

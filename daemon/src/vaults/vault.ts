@@ -3,6 +3,7 @@ import type { Actor } from '../audit/actor.ts'
 import type { ChangeStream } from '../events/change-stream.ts'
 import type { FileStamp } from '../files/open-file.ts'
 import type { PathQueue } from '../files/path-queue.ts'
+import type { NoteHistory } from '../history/note-history.ts'
 import type { SearchIndex } from '../search/search-index.ts'
 import type { Manifest } from '../watch/manifest.ts'
 import type { VaultLayout } from './vault-layout.ts'
@@ -23,6 +24,7 @@ export type Vault = {
   index: SearchIndex
   changes: ChangeStream
   audit: AuditLog
+  history: NoteHistory
   /** Resolves when the files of the vault are listed. */
   listed: Promise<void>
   /** True when every note that was there at opening has been read into the index. */

@@ -1,0 +1,79 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { HistoryAnswer, HistoryQuery, NoteParams, NoteWritten, RestoreRevision } from '@svc/shared/wire/daemon.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { etagOf } from '../http/conditional.ts'
+import { actorOf } from '../http/request-caller.ts'
+import type { SaveNote } from '../notes/save-note.ts'
+import { parseVaultPath, type VaultPath } from '../vaults/vault-path.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import type { ReadHistory } from './read-history.ts'
+
+type Deps = { registry: VaultRegistry; readHistory: ReadHistory; saveNote: SaveNote }
+
+const URL = '/api/vaults/:vaultId/history/*'
+const RESTORE = '/restore'
+
+/** Revisions of a note, one revision's text, the difference of two, and putting one back. */
+export function historyRoutes({ registry, readHistory, saveNote }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      URL,
+      {
+        config: { relayed: ['vault-member'] },
+        schema: { params: NoteParams, querystring: HistoryQuery, response: { 200: HistoryAnswer } },
+      },
+      async ({ params, query: { rev, from, to, limit, cursor } }) => {
+        const { history, manifest } = registry.find(params.vaultId)
+        const path = manifest.onDisk(parseVaultPath(params['*']))
+        const common = { ok: true as const, state: history.state(), path }
+        if (rev !== undefined) return { ...common, rev, content: await readHistory.textAt(history, { path, rev }) }
+        if (from !== undefined && to !== undefined)
+          return { ...common, diff: await readHistory.diff(history, { path, from, to }) }
+        if (from !== undefined || to !== undefined)
+          throw fail('invalid_request', [
+            { path: from === undefined ? 'from' : 'to', message: 'is needed for a difference' },
+          ])
+
+        const offset = cursor ?? 0
+        const { revisions, hasMore } = await readHistory.revisions(history, { path, limit, offset })
+        return {
+          ...common,
+          state: history.state(),
+          revisions,
+          ...(hasMore ? { nextCursor: String(offset + limit) } : {}),
+        }
+      },
+    )
+
+    app.post(
+      URL,
+      {
+        config: { relayed: ['vault-member'] },
+        schema: { params: NoteParams, body: RestoreRevision, response: { 200: NoteWritten, 201: NoteWritten } },
+      },
+      async ({ params, body: { rev, baseline }, caller }, reply) => {
+        const vault = registry.find(params.vaultId)
+        const path = restoredPath(params['*'])
+        const content = await readHistory.textAt(vault.history, { path: vault.manifest.onDisk(path), rev })
+        const saved = await saveNote({
+          vault,
+          path,
+          content,
+          expect: baseline === undefined ? { kind: 'absent' } : { kind: 'one_of', baselines: [baseline] },
+          by: actorOf(caller),
+          tool: 'restore_revision',
+        })
+        void reply.header('etag', etagOf(saved.baseline))
+        return reply
+          .code(saved.created ? 201 : 200)
+          .send({ ok: true, note: { path: saved.path, baseline: saved.baseline } })
+      },
+    )
+  }
+}
+
+/** The address ends in /restore, behind the path of the note. */
+function restoredPath(text: string): VaultPath {
+  if (!text.endsWith(RESTORE)) throw fail('not_found')
+  return parseVaultPath(text.slice(0, -RESTORE.length))
+}

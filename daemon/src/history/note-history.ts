@@ -1,0 +1,140 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { exists } from '../files/durable-file.ts'
+import { isMassDisappearance } from '../watch/mass-disappearance.ts'
+import { GitMissing, gitProcess } from './git-process.ts'
+import { outsideAuthor, type HistoryAuthor } from './history-author.ts'
+import { BRANCH, importStream, type Commit } from './import-stream.ts'
+import { pendingChanges } from './pending-changes.ts'
+
+/** How the history of a vault stands. `unavailable`: there is no git, or it fails; notes do not depend on it. */
+export type HistoryState = 'starting' | 'ready' | 'unavailable'
+
+/** Writes the history of one vault. Lags behind the notes and never makes a writer wait or fail. */
+export type NoteHistory = {
+  gitDir: string
+  state(): HistoryState
+  record(change: { path: string; bytes: Buffer | undefined; author: HistoryAuthor }): void
+  /** Commits what was changed while nobody recorded: notes that differ from the last revision, and those that are gone. */
+  catchUp(notes: ReadonlyMap<string, string>, read: (path: string) => Promise<Buffer | undefined>): Promise<void>
+  /** Resolves when everything recorded so far is committed, or cannot be. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+type Options = { gitDir: string; searchPath: string; clock: Clock; log: Log }
+
+const LOOK_MS = 5000
+const MANY_PACKS = 50
+const FILES_AT_ONCE = 500
+
+/** Opens the history in its own git directory; a `.git` of the user is never touched. */
+export function noteHistory({ gitDir, searchPath, clock, log }: Options): NoteHistory {
+  const git = gitProcess({ gitDir, searchPath })
+  const pending = pendingChanges()
+  const seconds = () => Math.floor(clock.now().getTime() / 1000)
+  let state: HistoryState = 'starting'
+  let isFirst = true
+  let imports = 0
+  let work = prepare()
+
+  async function prepare(): Promise<void> {
+    try {
+      if (!(await exists(join(gitDir, 'HEAD')))) {
+        await mkdir(gitDir, { recursive: true })
+        await git(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', gitDir])
+      }
+      for (const [name, value] of Object.entries(SETTINGS)) await git(['config', name, value])
+      isFirst = (await git(['for-each-ref', BRANCH])) === ''
+      state = 'ready'
+    } catch (error) {
+      giveUp(error)
+    }
+  }
+
+  function giveUp(error: unknown): void {
+    state = 'unavailable'
+    if (error instanceof GitMissing) log.warn('git is not installed: notes have no history')
+    else log.error({ err: error }, 'the history cannot be written; notes are not affected')
+  }
+
+  /** One writer after the other. What one failed to commit is found by the next catching up; only a missing git ends it. */
+  function enqueue(run: () => Promise<void>): Promise<void> {
+    work = work.then(async () => {
+      if (state === 'unavailable') return
+      try {
+        await run()
+      } catch (error) {
+        if (error instanceof GitMissing) giveUp(error)
+        else log.error({ err: error }, 'a revision could not be written; the notes themselves are not affected')
+      }
+    })
+    return work
+  }
+
+  async function write(commits: readonly Commit[]): Promise<void> {
+    if (commits.length === 0) return
+    await git(['fast-import', '--quiet', '--done'], importStream(commits, { isFirst }))
+    isFirst = false
+    if (++imports % MANY_PACKS === 0) await git(['repack', '-d', '-q', '--geometric=2'])
+    await git(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'])
+  }
+
+  const commitDue = (nowMs: number) => enqueue(() => write(pending.due(nowMs)))
+  const timer = setInterval(() => void commitDue(clock.monotonic()), LOOK_MS)
+  timer.unref()
+
+  return {
+    gitDir,
+    state: () => state,
+    record({ path, bytes, author }) {
+      if (state === 'unavailable') return
+      pending.add({ path, bytes, author, nowMs: clock.monotonic(), at: seconds() })
+    },
+    catchUp: (notes, read) =>
+      enqueue(async () => {
+        const committed = isFirst ? new Map<string, string>() : parseTree(await git(['ls-tree', '-r', '-z', BRANCH]))
+        const missing = [...committed.keys()].filter((path) => !notes.has(path))
+        const isDoubtful = isMassDisappearance({ gone: missing.length, known: committed.size })
+        if (isDoubtful) log.warn({ missing: missing.length }, 'many notes of the history are gone; they are kept in it')
+        const gone = isDoubtful ? [] : missing
+        const changed = [...notes]
+          .filter(([path, blob]) => committed.get(path) !== blob && !pending.has(path))
+          .map(([path]) => path)
+
+        const message = isFirst ? 'Notes as they were found\n' : 'Changes made while the daemon did not run\n'
+        for (let from = 0; from < Math.max(changed.length, gone.length); from += FILES_AT_ONCE) {
+          const files: Commit['files'] = gone
+            .slice(from, from + FILES_AT_ONCE)
+            .map((path) => ({ path, bytes: undefined }))
+          for (const path of changed.slice(from, from + FILES_AT_ONCE)) {
+            const bytes = await read(path)
+            if (bytes) files.push({ path, bytes })
+          }
+          if (files.length > 0) await write([{ author: outsideAuthor, at: seconds(), message, files }])
+        }
+      }),
+    settle: () => commitDue(Number.POSITIVE_INFINITY),
+    async close() {
+      clearInterval(timer)
+      await commitDue(Number.POSITIVE_INFINITY)
+    },
+  }
+}
+
+// Small packs stay packs, and nothing runs by itself beside our one writer.
+const SETTINGS = {
+  'gc.auto': '0',
+  'fastimport.unpackLimit': '0',
+  'core.quotePath': 'false',
+  'core.hooksPath': '/dev/null',
+}
+
+function parseTree(listing: string): Map<string, string> {
+  const entries = listing.split('\0').filter((entry) => entry !== '')
+  return new Map(
+    entries.map((entry) => [entry.slice(entry.indexOf('\t') + 1), entry.slice(0, entry.indexOf('\t')).split(' ')[2]!]),
+  )
+}

@@ -1,0 +1,56 @@
+import type { HistoryAuthor } from './history-author.ts'
+import type { Commit } from './import-stream.ts'
+
+const IDLE_MS = 30_000
+const LONGEST_MS = 5 * 60_000
+
+/** A change of one note; without bytes it is gone. `nowMs` never goes back, `at` is seconds since 1970. */
+export type Change = { path: string; bytes: Buffer | undefined; author: HistoryAuthor; nowMs: number; at: number }
+
+/** Changes on their way to become revisions: those of one author to one note are gathered while they go on. */
+export type PendingChanges = {
+  add(change: Change): void
+  /** The commits whose time has come; with `Infinity` all. */
+  due(nowMs: number): Commit[]
+  /** True when a change of this note waits. */
+  has(path: string): boolean
+}
+
+type Open = Change & { sinceMs: number }
+
+/** Nothing pending. Pure but for its own memory. */
+export function pendingChanges(): PendingChanges {
+  const open = new Map<string, Open>()
+  let closed: Commit[] = []
+
+  const close = (change: Open) => {
+    open.delete(change.path)
+    const verb = change.bytes === undefined ? 'Delete' : 'Edit'
+    closed.push({
+      author: change.author,
+      at: change.at,
+      message: `${verb} ${change.path}\n`,
+      files: [{ path: change.path, bytes: change.bytes }],
+    })
+  }
+
+  return {
+    add(change) {
+      const before = open.get(change.path)
+      if (before && before.author.id !== change.author.id) close(before)
+      const sinceMs = open.get(change.path)?.sinceMs ?? change.nowMs
+      // A later change comes later in the history too.
+      open.delete(change.path)
+      open.set(change.path, { ...change, sinceMs })
+      if (change.bytes === undefined) close(open.get(change.path)!)
+    },
+    due(nowMs) {
+      for (const change of open.values())
+        if (nowMs - change.nowMs >= IDLE_MS || nowMs - change.sinceMs >= LONGEST_MS) close(change)
+      const commits = closed
+      closed = []
+      return commits
+    },
+    has: (path) => open.has(path) || closed.some(({ files }) => files.some((file) => file.path === path)),
+  }
+}

@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { HistoryAnswer } from '@svc/shared/wire/daemon.api.ts'
+import { verifies } from '../requirements.ts'
+import { call, newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+let daemon: Svcd
+afterEach(() => daemon.remove())
+
+const ready = () => until('everything is indexed', async () => (await call(daemon, '/api/ready')).status === 200)
+const history = async (path: string, query = '') =>
+  HistoryAnswer.parse((await call(daemon, `/api/vaults/v/history/${path}${query}`)).body)
+const put = async (path: string, content: string, headers: Record<string, string> = {}) => {
+  const answer = await call(daemon, `/api/vaults/v/notes/${path}`, { method: 'PUT', json: { content }, headers })
+  return answer.headers.get('etag') ?? ''
+}
+
+async function startWith(files: Record<string, string>): Promise<string> {
+  const home = await newHome()
+  await mkdir(join(home, 'vaults/v'), { recursive: true })
+  for (const [path, content] of Object.entries(files)) await writeFile(join(home, 'vaults/v', path), content)
+  daemon = await startSvcd({ home })
+  await ready()
+  return home
+}
+
+test('revisions by author, their text and difference, and back to one', async () => {
+  verifies('service.history')
+  await startWith({ 'a "b" é.md': 'one\r\n', '.gitattributes': '* text=auto\n', '.gitignore': '*.md\n' })
+  const path = encodeURIComponent('a "b" é.md')
+  await until('the first import is there', async () => (await history(path)).revisions?.length === 1)
+
+  const etag = (await call(daemon, `/api/vaults/v/notes/${path}`)).headers.get('etag') ?? ''
+  const second = await put(path, 'two\r\n', { 'if-match': etag })
+  const { revisions = [], state } = await history(path)
+  expect(state).toBe('ready')
+  expect(revisions.map(({ author }) => author.id)).toEqual(['local', 'outside'])
+
+  const [newest, oldest] = revisions
+  expect((await history(path, `?rev=${oldest?.rev}`)).content).toBe('one\r\n')
+  const { diff } = await history(path, `?from=${oldest?.rev}&to=${newest?.rev}`)
+  expect(diff).toMatch(/-one\r?\n\+two/)
+
+  const url = `/api/vaults/v/history/${path}/restore`
+  expect((await call(daemon, url, { json: { rev: oldest?.rev, baseline: '0' } })).status).toBe(409)
+  const restored = await call(daemon, url, { json: { rev: oldest?.rev, baseline: second.slice(1, -1) } })
+  expect([restored.status, restored.headers.get('etag')]).toEqual([200, etag])
+
+  expect((await call(daemon, `/api/vaults/v/history/${path}?rev=--all`)).status).toBe(400)
+  expect((await call(daemon, `/api/vaults/v/history/${path}?rev=0000000`)).status).toBe(404)
+  expect((await call(daemon, `/api/vaults/v/history/${path}?from=${oldest?.rev}`)).status).toBe(400)
+  expect((await call(daemon, '/api/vaults/v/history/../x.md')).status).toBeGreaterThanOrEqual(400)
+  expect((await history('never.md')).revisions).toEqual([])
+})
+
+test('a deleted note comes back, and what changed while nobody looked is found at the next start', async () => {
+  const home = await startWith({ 'a.md': 'alpha\n', 'b.md': 'beta\n', 'c.md': 'gamma\n', 'd.md': 'delta\n' })
+  await until('the first import is there', async () => (await history('a.md')).revisions?.length === 1)
+  await call(daemon, '/api/vaults/v/notes/a.md?permanent=true', { method: 'DELETE' })
+  const { revisions = [] } = await history('a.md')
+  expect(revisions).toHaveLength(2)
+  const back = await call(daemon, '/api/vaults/v/history/a.md/restore', { json: { rev: revisions[1]?.rev } })
+  expect(back.status).toBe(201)
+  expect((await call(daemon, '/api/vaults/v/notes/a.md', { headers: { accept: 'text/markdown' } })).text).toBe(
+    'alpha\n',
+  )
+
+  await put('b.md', 'last words\n', { 'if-match': '*' })
+  await daemon.kill()
+  await writeFile(join(home, 'vaults/v/c.md'), 'changed\n')
+  await rm(join(home, 'vaults/v/d.md'))
+  await daemon.restart()
+  await ready()
+  await until('it has caught up', async () => (await history('c.md')).revisions?.length === 2)
+  expect((await history('b.md')).revisions).toHaveLength(2)
+  expect((await history('d.md')).revisions).toHaveLength(2)
+  const count = execFileSync('git', [`--git-dir=${join(home, 'daemon/history/v.git')}`, 'fsck', '--strict'], {
+    encoding: 'utf8',
+  })
+  expect(count).not.toMatch(/error|missing/)
+})
+
+test('without git there is no history, and everything else works', async () => {
+  const home = await newHome()
+  daemon = await startSvcd({ home, env: { PATH: join(home, 'nowhere') } })
+  const url = '/api/vaults/demo-vault'
+  expect((await call(daemon, `${url}/notes/x.md`, { method: 'PUT', json: { content: 'x' } })).status).toBe(201)
+  await until(
+    'it is known',
+    async () => (await call<{ state: string }>(daemon, `${url}/history/x.md`)).body.state === 'unavailable',
+  )
+  expect((await call(daemon, `${url}/history/x.md`)).body).toMatchObject({ ok: true, revisions: [] })
+  expect(await daemon.stop()).toBe(0)
+})
