@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findCondition, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { verifies } from '../requirements.ts'
+import { ADMIN_TOKEN, hostedCluster } from '../support/hosted-cluster.ts'
+import { startCluster, type TestCluster } from '../support/kubernetes.ts'
+import type { Answer, Person } from '../support/person.ts'
+import { until } from '../support/until.ts'
+
+let cluster: TestCluster
+let platform: Awaited<ReturnType<typeof hostedCluster>>
+let person: Person
+let org: { id: string; slug: string }
+let name: string
+
+beforeAll(async () => {
+  cluster = await startCluster()
+  platform = await hostedCluster({ cluster, namespace: 'svc-daemons' })
+  person = platform.person()
+  expect((await person.signUp({ email: 'grace@example.org' })).status).toBe(200)
+})
+afterAll(async () => {
+  await platform?.stop()
+  await cluster?.stop()
+})
+
+const settled = ({ status, generation }: ManagedDaemon) =>
+  status.observedState === 'running' &&
+  status.observedGeneration === generation &&
+  findCondition(status, 'Progressing')?.status === 'False'
+
+/** Enters the vault as the app does, and asks its origin. */
+async function entered(): Promise<
+  (method: string, path: string, call?: { body?: string; headers?: Record<string, string> }) => Promise<Answer>
+> {
+  const { body } = await person.post(`/api/orgs/${org.slug}/vaults/demo-vault/entry`)
+  const { url, assertion } = body.entry as { url: string; assertion: string }
+  const { host, pathname, origin } = new URL(url)
+  const form = new URLSearchParams({ assertion }).toString()
+  const enter = await platform.raw('POST', pathname, {
+    headers: { host, origin: platform.origin, 'content-type': 'application/x-www-form-urlencoded' },
+    body: form,
+  })
+  expect(enter.status).toBe(303)
+  const cookie = String(enter.headers['set-cookie']?.[0]).split(';')[0] ?? ''
+  return (method, path, { body, headers } = {}) =>
+    platform.raw(method, path, { headers: { host, origin, cookie, ...headers }, body })
+}
+const README = '/api/vaults/demo-vault/notes/README.md'
+
+test('a hosted organization gets its daemon, and its vault is entered through the relay', async () => {
+  const created = await person.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'On Kubernetes' })
+  expect(created.status).toBe(201)
+  org = created.body.organization
+  name = managedDaemonName(org.id)
+  await until('the resource', async () => (await platform.world.store.find(name)) !== undefined)
+  const { status } = await platform.world.reaches(name, 'running', settled)
+  expect(status).toMatchObject({ image: platform.image, version: expect.stringMatching(/-a$/) })
+
+  const ask = await entered()
+  const read = await ask('GET', README)
+  expect(read.status).toBe(200)
+  const written = await ask('PUT', README, {
+    headers: { 'content-type': 'application/json', 'if-match': `"${read.body.note.baseline}"` },
+    body: JSON.stringify({ content: '# Kept through everything\n' }),
+  })
+  expect(written.status).toBe(200)
+}, 60_000)
+
+test('a roll by the administrator moves it to another image, with another key on the same volume', async () => {
+  verifies('hosted.reaches-running')
+  const image = await platform.daemonImage('b')
+  const roll = async () =>
+    platform.raw('POST', `/api/admin/managed-daemons/${org.id}/image`, {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ image, confirmation: org.id, operationId: 'roll-journey-1', reason: 'journey' }),
+    })
+  let answer = await roll()
+  await until('the roll', async () => (answer = await roll()).status !== 409, { withinMs: 60_000, everyMs: 500 })
+  expect(answer.body).toMatchObject({ ok: true })
+  const { status } = await platform.world.reaches(name, 'settled', settled)
+  expect(status).toMatchObject({ image, version: expect.stringMatching(/-b$/), operation: { outcome: 'succeeded' } })
+  expect(status.relay?.keys.map(({ generation }) => generation)).toEqual([2])
+  expect((await (await entered())('GET', README)).body.note.content).toBe('# Kept through everything\n')
+}, 90_000)
+
+test('it sleeps and wakes with its content, grows, and rotates its key without a restart', async () => {
+  const { world } = platform
+  await world.patch(name, { desiredState: 'sleeping' })
+  await world.reaches(name, 'asleep', ({ status }) => status.observedState === 'sleeping')
+  await world.patch(name, { storage: { size: '128Mi' } })
+  await world.patch(name, { desiredState: 'running' })
+  await world.reaches(
+    name,
+    'awake and grown',
+    (daemon) => settled(daemon) && daemon.status.storage?.capacityBytes === 128 * 2 ** 20,
+  )
+
+  const starts = world.kubelet.started.length
+  await world.patch(name, { relay: { keyGeneration: 3 } })
+  await world.reaches(
+    name,
+    'rotated',
+    (daemon) =>
+      settled(daemon) && daemon.status.relay?.keys[0]?.generation === 3 && daemon.status.relay.keys.length === 1,
+  )
+  expect(world.kubelet.started).toHaveLength(starts)
+  expect((await (await entered())('GET', README)).body.note.content).toBe('# Kept through everything\n')
+}, 90_000)
+
+test('it goes with its organization', async () => {
+  const deleted = await person.send('DELETE', `/api/orgs/${org.id}`, {
+    body: { name: 'On Kubernetes' },
+  })
+  expect(deleted.status, deleted.text).toBeLessThan(300)
+  await until('the resource is gone', async () => (await platform.world.store.find(name)) === undefined, {
+    withinMs: 40_000,
+  })
+}, 60_000)
