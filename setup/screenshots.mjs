@@ -1,0 +1,11 @@
+import { ensureBuilds, ensureDependencies, runInForeground } from './ensure.mjs'
+
+if (process.argv.includes('--help')) {
+  console.log(
+    'npm run screenshots starts the platform, opens a vault in Chromium and writes the pictures of docs/images.',
+  )
+  process.exit(0)
+}
+await ensureDependencies()
+await ensureBuilds()
+process.exit(await runInForeground(['test/browser/screenshots.ts']))

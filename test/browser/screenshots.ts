@@ -1,0 +1,71 @@
+// Writes the pictures of docs/images from the running platform.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openBrowser } from '../support/browser.ts'
+import { freePort, startPlatform } from '../support/platform.ts'
+import { copyVault } from '../support/vault.ts'
+
+const images = new URL('../../docs/images/', import.meta.url).pathname
+const program = new URL('../../daemon/bin/svcd.js', import.meta.url).pathname
+
+const platform = await startPlatform()
+const browser = await openBrowser()
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+const home = await mkdtemp(join(tmpdir(), 'svc-screenshots-'))
+await mkdir(join(home, 'vaults'))
+await mkdir(images, { recursive: true })
+const kind = await copyVault(join(home, 'vaults', 'help'))
+
+const shoot = async (name: string) => {
+  await page.waitForLoadState('networkidle')
+  await page.screenshot({ path: join(images, `${name}.png`) })
+  console.log(`docs/images/${name}.png`)
+}
+
+await page.goto(`${platform.origin}/sign-up`)
+await page.getByLabel('Name').fill('Ada Lovelace')
+await page.getByLabel('E-mail').fill('ada@example.org')
+await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple')
+await page.getByRole('button', { name: 'Create account' }).click()
+await page.getByText('Choose self-hosted').click()
+await page.getByLabel('Name').first().fill('Acme Notes')
+await page.getByRole('button', { name: 'Create organization' }).click()
+await page.getByText('Waiting for the daemon to connect').waitFor()
+const text = await page.locator('main').innerText()
+const env = {
+  PATH: process.env.PATH,
+  SVC_HOME: home,
+  SVC_PORT: String(await freePort()),
+  SVC_LOG_LEVEL: 'error',
+  SVC_RELAY_URL: /SVC_RELAY_URL=(\S+)/.exec(text)?.[1] ?? '',
+  SVC_RELAY_TOKEN: /SVC_RELAY_TOKEN=(\S+)/.exec(text)?.[1] ?? '',
+}
+const daemon = spawn(process.execPath, [program], { env, stdio: 'inherit' })
+await page.getByText('help').first().waitFor()
+await page.goto(platform.origin)
+await page.getByRole('link', { name: /^Open/ }).first().waitFor()
+await shoot('home')
+
+await page.getByRole('link', { name: /^Open/ }).first().click()
+const tree = page.getByRole('tree')
+await tree.getByRole('treeitem', { name: kind === 'real' ? 'Linking notes and files' : 'Plans' }).click()
+await tree
+  .getByRole('treeitem', { name: kind === 'real' ? 'Callouts' : 'Roadmap' })
+  .or(tree.getByRole('treeitem', { name: 'Internal links' }))
+  .first()
+  .click()
+await page.getByRole('article', { name: 'Note' }).waitFor()
+await shoot('vault')
+await page.getByRole('button', { name: 'Edit' }).click()
+await page.getByRole('textbox', { name: 'Note text' }).waitFor()
+await shoot('editor')
+
+await browser.close()
+const over = once(daemon, 'exit')
+daemon.kill('SIGTERM')
+await over
+await platform.remove()
+await rm(home, { recursive: true, force: true })
