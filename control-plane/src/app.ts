@@ -26,7 +26,7 @@ import { createGuards } from './http/guards.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { collectRoutes } from './http/known-routes.ts'
 import { createMetrics } from './http/metrics.ts'
-import { createRateLimit, memoryCounters, redisCounters } from './http/rate-limit.ts'
+import { countersWithSpare, createRateLimit, memoryCounters, redisCounters } from './http/rate-limit.ts'
 import { systemRoutes } from './http/system.routes.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { createJobs } from './jobs/jobs.ts'
@@ -181,7 +181,8 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     adminToken: config.adminToken,
   })
   const codeNeeded = needsCode(config.environment)
-  const counters = redis === undefined ? memoryCounters(clock) : redisCounters(redis)
+  const ownCounters = memoryCounters(clock)
+  const counters = redis === undefined ? ownCounters : countersWithSpare(redisCounters(redis), ownCounters)
   const rateLimit = createRateLimit(counters, codeNeeded ? 1 : RELAXED_LIMITS)
 
   let stopping = false

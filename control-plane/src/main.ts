@@ -51,7 +51,14 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
   const pending = await pendingMigrations(db)
   if (pending.length > 0) log.warn({ pending }, 'the schema is older than this program: not ready until it is migrated')
 
-  const redis = config.redisUrl === undefined ? undefined : new Redis(config.redisUrl.reveal())
+  const redis =
+    config.redisUrl === undefined
+      ? undefined
+      : new Redis(config.redisUrl.reveal(), {
+          enableOfflineQueue: false,
+          maxRetriesPerRequest: 1,
+          commandTimeout: 2_000,
+        })
   redis?.on('error', (err) => log.warn({ err }, 'Redis is away'))
   shutdown.add('redis', () => redis?.disconnect())
   if (redis === undefined) {

@@ -71,3 +71,8 @@ export function redisCounters(redis: Redis): Counters {
     },
   }
 }
+
+/** Counts elsewhere while the shared place is away: a limit for each replica is better than none, or than no answer. */
+export function countersWithSpare(counters: Counters, spare: Counters): Counters {
+  return { increment: (key, seconds) => counters.increment(key, seconds).catch(() => spare.increment(key, seconds)) }
+}

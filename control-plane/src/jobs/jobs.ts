@@ -21,6 +21,8 @@ const LOCK_MS = 6_000
 const LOOK_FOR_STALLED_MS = 3_000
 const STALLS_AT_MOST = 100
 const STOP_WITHIN_MS = 10_000
+// A request waits for its wake; a lost one costs a sweep, a slow one costs a person.
+const WAKE_WITHIN_MS = 3_000
 
 /**
  * The job queue. A job carries no truth: it wakes work whose state is in Postgres, so it may run twice, late or, when the
@@ -39,11 +41,14 @@ export function createJobs({ backend, log }: { backend: QueueBackend; log: Log }
     const id = `${kind}-${createHash('sha256').update(subject).digest('hex').slice(0, 32)}`
     // A delayed wake has its own id: it must not swallow the wakes that come before it is due.
     const deduplication = delayMs > 0 ? { id: `later-${id}` } : { id, keepLastIfActive: true }
-    await queue.add(kind, { kind, subject }, { deduplication, delay: delayMs })
+    await within(WAKE_WITHIN_MS, queue.add(kind, { kind, subject }, { deduplication, delay: delayMs }))
   }
 
   const run = (handlers: Record<string, JobHandler>): JobProcessor => {
-    return async ({ data: { kind, subject } }) => {
+    return async (job) => {
+      const { kind, subject } = job.data
+      // A look that was asked for may ask for the next one, which is then no duplicate of itself.
+      if (job.opts.delay) await job.removeDeduplicationKey()
       const handler = handlers[kind]
       if (handler === undefined) return log.warn({ kind }, 'there is no handler for a kind of job')
       try {
@@ -75,5 +80,17 @@ export function createJobs({ backend, log }: { backend: QueueBackend; log: Log }
       await queue.close()
       await backend.close()
     },
+  }
+}
+
+/** The outcome of some work, or a failure when it takes too long; a late failure is nobody's. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('the job queue did not answer in time')), ms)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+    work.catch(() => {})
   }
 }

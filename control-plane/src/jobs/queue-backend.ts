@@ -68,7 +68,6 @@ export function redisQueue(url: Secret): QueueBackend {
       new Queue<JobData, void, string>(QUEUE, {
         connection: producer,
         prefix: 'svc',
-        skipWaitingForReady: true,
         defaultJobOptions: finished,
       }),
     openWorker: (processor, options) =>
