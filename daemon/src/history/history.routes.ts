@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { HistoryAnswer, HistoryQuery, NoteParams, NoteWritten, RestoreRevision } from '@svc/shared/wire/daemon.api.ts'
+import { HistoryAnswer, HistoryQuery, RestoreRevision } from '@svc/shared/wire/daemon-history.api.ts'
+import { NoteParams, NoteWritten } from '@svc/shared/wire/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { etagOf } from '../http/conditional.ts'
 import { actorOf } from '../http/request-caller.ts'

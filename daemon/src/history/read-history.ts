@@ -1,6 +1,6 @@
 import type { SimpleGit } from 'simple-git'
 import type { z } from 'zod'
-import type { Revision } from '@svc/shared/wire/daemon.api.ts'
+import type { Revision } from '@svc/shared/wire/daemon-history.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { gitEnvironment } from './git-process.ts'
 import { BRANCH } from './import-stream.ts'
