@@ -2,7 +2,6 @@
 export const uncited: readonly string[] = [
   'admin.cli',
   'auth.image-token',
-  'auth.local-unauthenticated',
   'cp.api-key-issue',
   'cp.api-key-masked',
   'cp.api-key-rotate',
@@ -27,7 +26,6 @@ export const uncited: readonly string[] = [
   'security.revocation',
   'security.token-cli',
   'security.unknown-host',
-  'service.history',
   'service.mcp-worker-optional',
   'service.no-note-crud',
   'service.self-hosted-outbound',

@@ -126,7 +126,7 @@ describe('a first start', () => {
       'daemon.status-file',
       'health.daemon',
     )
-    verifies('service.local-only', 'relay.status')
+    verifies('service.local-only', 'relay.status', 'auth.local-unauthenticated')
     daemon = await startSvcd({ home })
     const statusFile = join(home, 'daemon/status.json')
     expect(daemon.output()).toMatch(new RegExp(`listening at ${daemon.url}, home ${home}, status file ${statusFile}`))
