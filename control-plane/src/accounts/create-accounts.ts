@@ -49,7 +49,9 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
   const events: AuthEvents = {
     onSignedIn: async (userId) => {
       const person = await accounts.findPerson(userId)
-      if (person !== undefined) await onSignedIn(person)
+      // Nobody is kept from signing in by what comes after it; the next sign-in makes up for it.
+      if (person !== undefined)
+        await onSignedIn(person).catch((err: unknown) => log.error({ err, userId }, 'admission by domain failed'))
     },
     onInvited: sendInvitation,
     sendVerification: sendLink('verify-email', '/verify-email'),
