@@ -28,6 +28,7 @@ export const errorCatalogue = {
   match_count: entry(409, 'after_reread', 'The anchor does not match exactly once. Add context or give an occurrence.'),
   operation_in_progress: entry(409, 'same_operation', 'The operation is running. Retry with the same operationId.'),
   claim_not_recoverable: entry(409, 'never', 'This claim cannot be recovered now.'),
+  audit_broken: entry(409, 'never', 'The audit does not verify.'),
   rollout_conflict: entry(409, 'never', 'The state of the rollouts does not allow this.'),
   last_admin: entry(409, 'never', 'An organization keeps at least one admin.'),
   invitation_invalid: entry(409, 'never', 'This invitation is not valid any more, or is for another address.'),
@@ -44,6 +45,7 @@ export const errorCatalogue = {
   daemon_unreachable: entry(502, 'same_request', 'The daemon answered in a way that cannot be passed on.'),
   daemon_offline: entry(503, 'same_request', 'The daemon of this organization is not connected.'),
   daemon_waking: entry(503, 'same_request', 'The daemon of this organization is waking up.'),
+  tunnel_moved: entry(503, 'same_request', 'The daemon is not connected here any more.'),
   relay_overloaded: entry(503, 'same_request', 'The relay has no room for this request now.'),
   operation_retryable: entry(
     503,

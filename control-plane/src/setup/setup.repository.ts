@@ -24,6 +24,17 @@ export function setupRepository(db: Db, clock: Clock) {
       return found !== undefined
     },
 
+    /** The person of an address that was confirmed. */
+    findConfirmedUser: async (email: string): Promise<string | undefined> => {
+      const found = await db
+        .selectFrom('user')
+        .select('id')
+        .where('email', '=', email.trim().toLowerCase())
+        .where('emailVerified', '=', true)
+        .executeTakeFirst()
+      return found?.id
+    },
+
     /** Makes this the only open link. */
     replaceLink: (tokenHash: string) =>
       db.transaction().execute(async (trx) => {

@@ -1,0 +1,47 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { AuditChain, AuditVerification } from '@svc/shared/wire/admin.api.ts'
+import { parseOrFail } from '@svc/shared/wire/error-body.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { verifyExport } from '../audit/export-audit.ts'
+import { maybe, textOf, UsageError, type Command } from './command.ts'
+
+const describe = 'An organization id, or platform.'
+
+/** The audit: verify it where it lies, export it, verify an export elsewhere. */
+export const auditCommands: Command[] = [
+  {
+    words: 'audit verify',
+    summary: 'Recomputes the chains and names the first broken row of each; exit code 1 if there is one.',
+    options: {
+      chain: { type: 'string', describe: `${describe} All when absent.` },
+      file: { type: 'string', describe: 'An export to verify here, without a control plane.' },
+      'public-key': { type: 'string', describe: 'Key that the export must be signed with; else the one it names.' },
+    },
+    run: async (context) => {
+      const file = maybe(context, 'file')
+      if (file !== undefined) {
+        const lines = createInterface({ input: createReadStream(file) })
+        const found = await verifyExport(lines, maybe(context, 'public-key')).catch((error: unknown) => {
+          throw new UsageError(`${file} is no audit export: ${error instanceof Error ? error.message : ''}`)
+        })
+        if (found.broken) throw fail('audit_broken', found)
+        return { ok: true, ...found }
+      }
+      const chain = maybe(context, 'chain')
+      const query = chain === undefined ? '' : `?chain=${parseOrFail(AuditChain, chain)}`
+      const found = await (await context.withSession()).get(`/api/admin/audit/verify${query}`, AuditVerification)
+      if (!found.valid) throw fail('audit_broken', { broken: found.broken })
+      return found
+    },
+  },
+  {
+    words: 'audit export',
+    summary: 'Writes one chain as lines of JSON, with a signed head.',
+    options: { chain: { type: 'string', required: true, describe } },
+    run: async (context) => {
+      const chain = parseOrFail(AuditChain, textOf(context, 'chain'))
+      return (await context.withSession()).stream(`/api/admin/audit/export?chain=${chain}`)
+    },
+  },
+]

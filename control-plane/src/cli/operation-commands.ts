@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+import {
+  CompedGrantResult,
+  ConfirmedRequest,
+  ImageRollRequest,
+  ImageRollResult,
+  KeyRotationResult,
+  StorageCheckResult,
+} from '@svc/shared/wire/admin.api.ts'
+import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
+import { parseOrFail } from '@svc/shared/wire/error-body.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { randomBase32 } from '@svc/shared/wire/ids.ts'
+import { maybe, numberOf, textOf, type Command, type CommandContext, type Option } from './command.ts'
+import { retryOperation } from './retry-operation.ts'
+
+const operationOptions: Record<string, Option> = {
+  org: { type: 'string', required: true, describe: 'Id of the organization (org_…).' },
+  'operation-id': {
+    type: 'string',
+    describe: 'Names the operation; the same id repeats nothing. Made up when absent.',
+  },
+  wait: {
+    type: 'string',
+    describe: 'Seconds to keep asking while the operation is in progress or retryable; default 0.',
+  },
+  'dry-run': { type: 'boolean', describe: 'Checks everything that can be checked here and sends nothing.' },
+}
+
+const newOperationId = () => `cli-${randomBase32(20)}`
+
+type Planned = { path: string; body: { operationId?: string | undefined } }
+
+/** Sends a planned operation, again and again while --wait allows; a dry run shows it instead. */
+async function carryOut<T extends z.ZodType>(
+  context: CommandContext,
+  { path, body }: Planned,
+  { schema, client }: { schema: T; client: 'withImageToken' | 'withSession' },
+): Promise<object> {
+  if (context.values['dry-run'] === true) return { ok: true, dryRun: true, request: { method: 'POST', path, body } }
+
+  context.say(`operationId ${body.operationId}`)
+  const admin = await context[client]()
+  const waitSeconds = numberOf(context, 'wait') ?? 0
+  const answer = await retryOperation(() => admin.post(path, body, schema), { waitSeconds, ...context })
+  return answer as object
+}
+
+const imageRoll: Command = {
+  words: 'image roll',
+  summary: 'Rolls one managed daemon to an exact image; done when it runs.',
+  options: {
+    ...operationOptions,
+    image: {
+      type: 'string',
+      required: true,
+      describe: 'Image reference: host/repository with exact tag or @sha256 digest.',
+    },
+    confirm: { type: 'string', required: true, describe: 'The organization id once more.' },
+    reason: { type: 'string', describe: 'Why; kept in the audit.' },
+    'token-fd': { type: 'string', describe: 'File descriptor that holds MANAGED_DAEMON_ADMIN_TOKEN.' },
+  },
+  run: async (context) => {
+    const { orgId } = parseOrFail(OrgParams, { orgId: textOf(context, 'org') })
+    const body = parseOrFail(ImageRollRequest, {
+      image: textOf(context, 'image'),
+      confirmation: textOf(context, 'confirm'),
+      operationId: maybe(context, 'operation-id') ?? newOperationId(),
+      reason: maybe(context, 'reason'),
+    })
+    if (body.confirmation !== orgId) throw fail('confirmation_mismatch')
+    const path = `/api/admin/managed-daemons/${orgId}/image`
+    return carryOut(context, { path, body }, { schema: ImageRollResult, client: 'withImageToken' })
+  },
+}
+
+type Confirmed = { words: string; summary: string; pathOf: (orgId: string) => string; schema: z.ZodType }
+
+const confirmed = ({ words, summary, pathOf, schema }: Confirmed): Command => ({
+  words,
+  summary,
+  options: {
+    ...operationOptions,
+    confirm: { type: 'string', required: true, describe: 'The exact short name (slug) of the organization.' },
+    reason: { type: 'string', required: true, describe: 'Why; kept in the audit.' },
+  },
+  run: async (context) => {
+    const { orgId } = parseOrFail(OrgParams, { orgId: textOf(context, 'org') })
+    const body = parseOrFail(ConfirmedRequest, {
+      operationId: maybe(context, 'operation-id') ?? newOperationId(),
+      reason: textOf(context, 'reason'),
+      confirmation: textOf(context, 'confirm'),
+    })
+    return carryOut(context, { path: pathOf(orgId), body }, { schema, client: 'withSession' })
+  },
+})
+
+/** The audited operations on one organization. */
+export const operationCommands: Command[] = [
+  imageRoll,
+  confirmed({
+    words: 'grant',
+    summary: 'Grants initial complimentary hosted access.',
+    pathOf: (orgId) => `/api/admin/orgs/${orgId}/managed-daemon/comped`,
+    schema: CompedGrantResult,
+  }),
+  confirmed({
+    words: 'storage check',
+    summary: 'Asks the daemon through the relay how full it is; may wake it.',
+    pathOf: (orgId) => `/api/admin/managed-daemons/${orgId}/storage/check`,
+    schema: StorageCheckResult,
+  }),
+  confirmed({
+    words: 'key rotate',
+    summary: 'Gives the daemon its next relay key, without a restart.',
+    pathOf: (orgId) => `/api/admin/managed-daemons/${orgId}/key/rotate`,
+    schema: KeyRotationResult,
+  }),
+]

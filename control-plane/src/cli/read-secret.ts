@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { ConfigurationError } from '@svc/shared/kit/env.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
+import { UsageError, type CommandContext, type Environment, type OptionValues, type Terminal } from './command.ts'
+
+type Deps = { env: Environment; values: OptionValues; terminal: Terminal }
+
+/** Where secrets come from: a file descriptor that was named, the environment, or a prompt that shows nothing. */
+export function secretReader({ env, values, terminal }: Deps): CommandContext['readSecret'] {
+  return async ({ variable, fdOption, prompt }) => {
+    const descriptor = values[fdOption]
+    if (typeof descriptor === 'string') return fromDescriptor(descriptor, fdOption)
+    const given = env[variable]?.trim()
+    if (given) return new Secret(given)
+    if (terminal.stdin.isTTY) return ask(terminal, prompt)
+    throw new ConfigurationError([{ path: variable, message: `is needed, or --${fdOption} with a file descriptor` }])
+  }
+}
+
+function fromDescriptor(text: string, option: string): Secret {
+  if (!/^[0-9]{1,4}$/.test(text)) throw new UsageError(`--${option} takes the number of an open file descriptor`)
+  try {
+    const secret = readFileSync(Number(text), 'utf8').trim()
+    if (secret) return new Secret(secret)
+  } catch (error) {
+    throw new UsageError(`--${option} ${text} cannot be read: ${error instanceof Error ? error.message : ''}`)
+  }
+  throw new UsageError(`--${option} ${text} holds nothing`)
+}
+
+async function ask({ stdin, stderr }: Terminal, prompt: string): Promise<Secret> {
+  stderr.write(`${prompt}: `)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: stdin, output: silent, terminal: true })
+  try {
+    return new Secret((await lines.question('')).trim())
+  } finally {
+    lines.close()
+    stderr.write('\n')
+  }
+}

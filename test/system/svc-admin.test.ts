@@ -1,0 +1,259 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { newId } from '@svc/shared/wire/ids.ts'
+import { createReconciler } from '../../operator/src/reconciler/reconciler.ts'
+import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
+import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
+import { verifies } from '../requirements.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { limits } from '../support/hosted-world.ts'
+import { memoryRuntime } from '../support/memory-runtime.ts'
+import { PASSWORD, type Person } from '../support/person.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+const program = new URL('../../control-plane/bin/svc-admin.js', import.meta.url).pathname
+const TOKEN = 'image-token-of-the-tests-0123456789abcdef'
+const EMAIL = 'admin@example.org'
+const operatorOrg = newId('org_')
+const image = (digit: string) => `local/svcd@sha256:${digit.repeat(64)}`
+
+let cp: TestControlPlane
+let reconciler: ReturnType<typeof createReconciler>
+let admin: Person
+let orgId: string
+
+beforeAll(async () => {
+  const environment = { OPERATOR_ORG: operatorOrg, MANAGED_DAEMON_ADMIN_TOKEN: TOKEN }
+  cp = await startControlPlane({ working: true, environment })
+  const { runtime } = memoryRuntime()
+  const log = createLog({ service: 'operator', level: 'fatal' })
+  reconciler = createReconciler({ store: cp.store, runtime, clock: systemClock, log, random: Math.random, limits })
+  reconciler.start()
+
+  admin = cp.person()
+  await admin.signUp({ email: EMAIL })
+  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
+  await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  const { body } = await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Alpha', slug: 'alpha' })
+  orgId = body.organization.id
+  await until('alpha runs', async () =>
+    (await cp.store.list()).every(({ status }) => status.operation?.outcome === 'succeeded'),
+  )
+})
+afterAll(async () => {
+  await reconciler.stop()
+  await cp.stop()
+})
+
+type Run = { code: number | null; stdout: string; stderr: string; json: any } // eslint-disable-line typescript/no-explicit-any
+
+async function run(args: string[], env: Record<string, string> = {}, descriptor3?: string): Promise<Run> {
+  const stdio = ['ignore', 'pipe', 'pipe', ...(descriptor3 === undefined ? [] : ['pipe' as const])] as const
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env.PATH, SVC_ADMIN_URL: cp.origin, ...env },
+    stdio: [...stdio],
+  })
+  if (descriptor3 !== undefined) (child.stdio[3] as NodeJS.WritableStream).end(descriptor3)
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr, json: readJson(stdout) }
+}
+const readJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+const signedIn = { SVC_ADMIN_PASSWORD: PASSWORD }
+const asAdmin = (args: string[]) => run([...args, '--email', EMAIL], signedIn)
+const roll = (...more: string[]) => [
+  'image',
+  'roll',
+  '--org',
+  orgId,
+  '--image',
+  image('2'),
+  '--confirm',
+  orgId,
+  ...more,
+]
+
+describe('image roll', () => {
+  test('a dry run checks everything, needs no token and sends nothing', async () => {
+    verifies('admin.cli')
+    let requests = 0
+    const server = createServer((_request, response) => {
+      requests++
+      response.end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const SVC_ADMIN_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const found = await run(roll('--dry-run'), { SVC_ADMIN_URL })
+    expect(found).toMatchObject({ code: 0, json: { ok: true, dryRun: true, request: { method: 'POST' } } })
+    const wrong = ['image', 'roll', '--org', orgId, '--image', image('2'), '--confirm', 'alpha', '--dry-run']
+    expect(await run(wrong, { SVC_ADMIN_URL })).toMatchObject({
+      code: 1,
+      json: { error: { code: 'confirmation_mismatch' } },
+    })
+    const latest = ['image', 'roll', '--org', orgId, '--image', 'local/svcd:latest', '--confirm', orgId, '--dry-run']
+    expect(await run(latest, { SVC_ADMIN_URL })).toMatchObject({
+      code: 64,
+      json: { error: { code: 'invalid_request', details: [{ path: 'image' }] } },
+    })
+    server.close()
+    expect(requests).toBe(0)
+  })
+
+  test('with the token from the environment or a file descriptor; the same id answers the same', async () => {
+    const first = await run(roll('--operation-id', 'cli-test-0001'), { MANAGED_DAEMON_ADMIN_TOKEN: TOKEN })
+    expect(first).toMatchObject({ code: 0, json: { ok: true, orgId, observedState: 'running', image: image('2') } })
+    const again = await run(roll('--operation-id', 'cli-test-0001', '--token-fd', '3'), {}, `${TOKEN}\n`)
+    expect(again.stdout).toBe(first.stdout)
+    expect(first.stderr).toBe('operationId cli-test-0001\n')
+  })
+
+  test.each([
+    ['as an option', ['--token', TOKEN]],
+    ['as an option with =', [`--token=${TOKEN}`]],
+    ['as the value of another option', ['--reason', TOKEN]],
+    ['as a bearer header', ['--reason', `Bearer ${TOKEN}`]],
+  ])('a token %s is refused and not repeated', async (_name, args) => {
+    const found = await run(roll(...args), { MANAGED_DAEMON_ADMIN_TOKEN: TOKEN })
+    expect(found.code).toBe(64)
+    expect(found.stderr).toContain('refused as an argument')
+    expect(found.stdout + found.stderr).not.toContain(TOKEN)
+  })
+
+  test('without a token, with a wrong one, without a control plane', async () => {
+    expect((await run(roll())).code).toBe(78)
+    expect(await run(roll(), { MANAGED_DAEMON_ADMIN_TOKEN: 'wrong' })).toMatchObject({
+      code: 1,
+      json: { error: { code: 'unauthenticated' } },
+    })
+    const nowhere = { MANAGED_DAEMON_ADMIN_TOKEN: TOKEN, SVC_ADMIN_URL: 'http://127.0.0.1:1' }
+    expect(await run(roll('--operation-id', 'cli-test-0002'), nowhere)).toMatchObject({
+      code: 75,
+      json: { error: { code: 'operation_retryable' } },
+    })
+    expect((await run(roll(), { ...nowhere, SVC_ADMIN_URL: 'http://example.org' })).code).toBe(78)
+  })
+})
+
+test('looks as a signed-in admin, by password or by the cookie of a session', async () => {
+  expect(await asAdmin(['status'])).toMatchObject({ code: 0, json: { systemAdmin: true, operatorOrg } })
+  const [name, value] = [...admin.cookies][0]!
+  expect(await run(['status', '--session-fd', '3'], {}, `${name}=${value}`)).toMatchObject({ code: 0 })
+  expect(await asAdmin(['inventory', '--search', 'alp'])).toMatchObject({ json: { total: 1, daemons: [{ orgId }] } })
+  expect(await asAdmin(['inventory', '--limit', '0'])).toMatchObject({ code: 64 })
+  expect(await asAdmin(['claims'])).toMatchObject({ json: { claims: [] } })
+  const { json } = await asAdmin(['mutations', '--org', orgId])
+  expect(json.mutations).toMatchObject([{ operationId: 'cli-test-0001', actor: { kind: 'token' } }])
+  expect((await run(['status', '--email', EMAIL], { SVC_ADMIN_PASSWORD: 'wrong password' })).code).toBe(1)
+  expect(
+    (await asAdmin(['recover', '--org', orgId, '--action', 'image_roll', '--owner', 'x', '--confirm', 'alpha'])).code,
+  ).toBe(64)
+})
+
+test('rotates a key, and starts a rollout with live progress', async () => {
+  const rotate = ['key', 'rotate', '--org', orgId, '--confirm', 'alpha', '--reason', 'a test']
+  expect(await asAdmin(rotate)).toMatchObject({ code: 0, json: { keyGeneration: 3 } })
+
+  const start = [
+    'rollout',
+    'start',
+    '--image',
+    image('3'),
+    '--confirm',
+    image('3'),
+    '--reason',
+    'a test',
+    '--soak',
+    '0',
+    '--watch',
+  ]
+  const found = await asAdmin(start)
+  expect(found).toMatchObject({ code: 0, json: { rollout: { state: 'succeeded', counts: { succeeded: 1 } } } })
+  expect(found.stderr).toMatch(/running: wave 1 of 1/)
+  expect(found.stderr).toMatch(/succeeded: wave 1 of 1, 1\/1 done/)
+})
+
+test('verifies the audit here and elsewhere', async () => {
+  expect(await asAdmin(['audit', 'verify'])).toMatchObject({ code: 0, json: { valid: true } })
+  const exported = await asAdmin(['audit', 'export', '--chain', orgId])
+  expect(exported.code).toBe(0)
+  const file = join(tmpdir(), `${orgId}.ndjson`)
+  try {
+    await writeFile(file, exported.stdout)
+    expect(await run(['audit', 'verify', '--file', file])).toMatchObject({ code: 0, json: { chain: orgId } })
+    await writeFile(file, (await readFile(file, 'utf8')).replace('operation.executing', 'operation.executinG'))
+    expect(await run(['audit', 'verify', '--file', file])).toMatchObject({
+      code: 1,
+      json: { error: { code: 'audit_broken', details: { broken: { problem: 'hash_differs' } } } },
+    })
+  } finally {
+    await rm(file, { force: true })
+  }
+})
+
+describe('bootstrap', () => {
+  test('makes a link, or the admin of a confirmed address, once', async () => {
+    verifies('security.setup-link')
+    const database = await createTestDatabase()
+    const fresh = await startControlPlane({ database })
+    const env = {
+      DATABASE_URL: database.url.reveal(),
+      BASE_URL: 'http://localhost:7380',
+      AUTH_SECRET: 'a-secret-of-the-tests-that-is-long-enough',
+      OPERATOR_ORG: operatorOrg,
+    }
+    try {
+      const linked = await run(['bootstrap'], env)
+      expect(linked).toMatchObject({ code: 0, json: { operatorOrg, setupLink: expect.stringContaining('/setup#') } })
+      expect(await run(['bootstrap', '--email', 'nobody@example.org'], env)).toMatchObject({ code: 1 })
+
+      const person = fresh.person()
+      await person.signUp({ email: 'first@example.org' })
+      expect(await run(['bootstrap', '--email', 'first@example.org'], env)).toMatchObject({
+        code: 1,
+        json: { error: { code: 'not_found' } },
+      })
+      await fresh.db.updateTable('user').set({ emailVerified: true }).where('email', '=', 'first@example.org').execute()
+      expect(await run(['bootstrap', '--email', 'First@Example.org'], env)).toMatchObject({
+        code: 0,
+        json: { operatorOrg, admin: { userId: person.id } },
+      })
+      expect(await run(['bootstrap'], env)).toMatchObject({ code: 1, json: { error: { code: 'forbidden' } } })
+      expect((await run(['bootstrap'], { ...env, DATABASE_URL: '' })).code).toBe(78)
+    } finally {
+      await fresh.stop()
+      await database.drop()
+    }
+  })
+})
+
+test('helps with every command and refuses what it does not know', async () => {
+  const all = await run(['--help'])
+  expect(all).toMatchObject({ code: 0 })
+  const commands = [...all.stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}[A-Z]/gm)].map(([, words]) => words!)
+  expect(commands.length).toBeGreaterThan(18)
+  for (const words of ['image roll', 'recover']) {
+    const help = await run([...words.split(' '), '--help'])
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining(`svc-admin ${words}:`) })
+    expect(help.stdout).toContain('Exit codes')
+  }
+  expect((await run(['nonsense'])).code).toBe(64)
+  expect((await run(['status', '--nonsense'])).code).toBe(64)
+})
