@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { relayedContext } from '../../daemon/src/relay/tunnel-context.ts'
-import { startDaemon, startRelay, until, verifyAssertion, type RelayHarness } from '../support/relay.ts'
+import { startRelay } from '../support/relay.ts'
+import { startDaemon, until, verifyAssertion, type RelayHarness } from '../support/relay-replica.ts'
 
 type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>
 

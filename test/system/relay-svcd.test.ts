@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifies } from '../requirements.ts'
-import { startRelay, until, type RelayHarness } from '../support/relay.ts'
+import { startRelay } from '../support/relay.ts'
+import { until, type RelayHarness } from '../support/relay-replica.ts'
 
 type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>
 

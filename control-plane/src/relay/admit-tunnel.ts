@@ -6,13 +6,16 @@ import type { Tunnel, TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveKey, TunnelKeys } from '../daemon-keys/tunnel-keys.ts'
 import type { SigningKeys } from '../entry/signing-keys.ts'
+import type { AcceptBudget } from './accept-budget.ts'
 import { createDaemonPool } from './daemon-pool.ts'
+import type { EnterTunnels } from './enter-tunnels.ts'
 import { retireTunnel } from './retire-tunnel.ts'
 import { greetDaemon } from './tunnel-handshake.ts'
 import type { HeldTunnel, Tunnels } from './tunnels.ts'
 import { createWrongKeyLimit } from './wrong-key-limit.ts'
 
-const MAX_TUNNELS = 4
+/** Tunnels that one daemon may hold, on all replicas together. */
+export const MAX_TUNNELS = 4
 const KEYS_EVERY_MS = 10_000
 
 /** What a dial-in request shows; nothing else of it is looked at. */
@@ -29,7 +32,11 @@ type Options = {
   signingKeys: Pick<SigningKeys, 'published'>
   isHosted: (orgId: string) => Promise<boolean>
   identity: { issuer: string; replicaId: string; tunnels: number }
+  /** Replicas that take tunnels now. */
+  replicas: () => number
   accepting: () => boolean
+  budget: AcceptBudget
+  entering: Pick<EnterTunnels, 'entered' | 'left'>
   /** Told when a daemon's tunnel is gone. */
   left: (orgId: string) => void
   clock: Clock
@@ -38,7 +45,8 @@ type Options = {
 
 /** Decides who may hold a tunnel here, and holds it. */
 export function createAdmitTunnel(options: Options) {
-  const { tunnelKeys, tunnels, signingKeys, isHosted, identity, accepting, left, clock, log } = options
+  const { tunnelKeys, tunnels, signingKeys, isHosted, identity, accepting, budget, entering, left, clock, log } =
+    options
   const wrongKeys = createWrongKeyLimit(clock)
 
   /** Checks the key before anything is upgraded. */
@@ -48,6 +56,8 @@ export function createAdmitTunnel(options: Options) {
     if (wait > 0) throw fail('too_many_requests', undefined, { retryAfterSeconds: wait })
     if (orgId === undefined || key === undefined) throw fail('unauthenticated')
     if (!offersProtocol) throw fail('invalid_request', [{ path: 'sec-websocket-protocol', message: 'is not offered' }])
+    const slot = budget.take()
+    if (slot > 0) throw fail('relay_overloaded', undefined, { retryAfterSeconds: slot })
 
     const found = await tunnelKeys.find(key, orgId)
     if (found !== undefined) return found
@@ -72,6 +82,8 @@ export function createAdmitTunnel(options: Options) {
     const gone = (code: number, reason: string) => {
       if (held === undefined) return
       tunnels.remove(held)
+      for (const hop of held.hops) hop.close(1012, 'the tunnel is gone')
+      entering.left(held)
       left(orgId)
       log.info({ orgId, connectionId, code, reason }, 'a tunnel closed')
       report(tunnelKeys.disconnected(daemonId), log)
@@ -80,11 +92,15 @@ export function createAdmitTunnel(options: Options) {
     const greeted = await greetDaemon({
       socket,
       clock,
-      identity: { ...identity, orgId, daemonId, connectionId },
+      identity: { ...identity, replicas: options.replicas(), orgId, daemonId, connectionId },
       keys: await signingKeys.published(),
       on: {
         keysWanted: (tunnel) => report(sendKeys(tunnel), log),
-        leaving: () => held && retireTunnel(held, { reason: 'replaced', reconnectAfterMs: 0 }),
+        leaving: () => {
+          if (held === undefined) return
+          retireTunnel(held, { reason: 'replaced', reconnectAfterMs: 0 })
+          entering.left(held)
+        },
         closed: (_tunnel, code, reason) => gone(code, reason),
       },
     })
@@ -108,11 +124,15 @@ export function createAdmitTunnel(options: Options) {
       connectedAt: clock.now(),
       tunnel,
       pool: createDaemonPool(tunnel),
+      epoch: undefined,
+      retiring: false,
+      hops: new Set(),
     }
     const oldest = tunnels.list(orgId).sort((a, b) => a.connectedAt.getTime() - b.connectedAt.getTime())
     for (const old of oldest.slice(0, Math.max(0, oldest.length - MAX_TUNNELS + 1)))
       retireTunnel(old, { reason: 'replaced', reconnectAfterMs: 0 })
     tunnels.add(held)
+    entering.entered(held)
     log.info({ orgId, connectionId, version: hello.version }, 'a daemon connected')
   }
 

@@ -12,14 +12,14 @@ import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { z } from 'zod'
 import { mintServiceAssertion } from '../entry/mint-assertion.ts'
 import type { Signer } from '../entry/signing-keys.ts'
-import type { HeldTunnel } from './tunnels.ts'
+import type { Way } from './tunnels.ts'
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const CALL_MS = 15_000
 /** Answers of a daemon that the caller may be told as they are. */
 const PASSED_ON = new Set(['vault_exists', 'invalid_request', 'not_found', 'storage_full', 'too_many_requests'])
 
-type Options = { sign: Signer; findTunnel: (orgId: string) => Promise<HeldTunnel> }
+type Options = { sign: Signer; findTunnel: (orgId: string) => Promise<Way> }
 type Call<T extends z.ZodType> = {
   method: 'GET' | 'POST'
   path: string

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { errors as undici, type Dispatcher, type Pool } from 'undici'
+import type { Ending } from './ending.ts'
 import { responseHeaders } from './response-headers.ts'
 
 type Forward = {
@@ -10,8 +11,8 @@ type Forward = {
   target: string
   headers: string[]
   secure: boolean
-  /** Aborts when the right to this answer ends. */
-  signal: AbortSignal
+  /** Comes when the browser has gone, or has no right to the answer any more. */
+  ending: Ending
 }
 
 /** Thrown when nothing of the answer has reached the browser, so that another tunnel may be tried. */
@@ -21,30 +22,28 @@ export class NothingAnswered extends Error {}
  * Sends a request to the daemon and its answer back, both as streams: memory holds no more than a few buffers of either.
  * Resolves when the answer is through or cut; rejects while the browser has seen none of it.
  */
-export function forwardRequest({ request, response, pool, target, headers, secure, signal }: Forward): Promise<void> {
+export function forwardRequest({ request, response, pool, target, headers, secure, ending }: Forward): Promise<void> {
   return new Promise((resolve, reject) => {
     const [path = ''] = target.split('?', 1)
     let controller: Dispatcher.DispatchController | undefined
 
-    const abort = () => controller?.abort(fail('stream_reset'))
-    const resume = () => controller?.resume()
-    const done = () => {
-      response.off('close', abort)
-      response.off('drain', resume)
-      signal.removeEventListener('abort', cut)
-    }
+    let done = false
     const cut = () => {
+      if (done) return
       response.destroy()
-      abort()
+      controller?.abort(fail('stream_reset'))
     }
-    response.on('close', abort)
+    const resume = () => controller?.resume()
+    const finish = () => {
+      done = true
+      response.off('drain', resume)
+    }
     response.on('drain', resume)
-    signal.addEventListener('abort', cut, { once: true })
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
         controller = started
-        if (response.destroyed) abort()
+        ending.onEnd(cut)
       },
       onResponseStart: (_started, status, _parsed, _text) => {
         if (status < 200) return // early hints stay here
@@ -55,12 +54,12 @@ export function forwardRequest({ request, response, pool, target, headers, secur
         if (!response.write(chunk)) started.pause()
       },
       onResponseEnd: () => {
-        done()
+        finish()
         response.end()
         resolve()
       },
       onResponseError: (_started, error) => {
-        done()
+        finish()
         if (!response.headersSent && !response.destroyed) return reject(translate(error))
         response.destroy()
         resolve()

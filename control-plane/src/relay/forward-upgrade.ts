@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Tunnel } from '@svc/shared/mux/tunnel.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import type { Ending } from './ending.ts'
 
 const HANDSHAKE_MS = 20_000
 /** RFC 6455, 1.3. */
@@ -16,11 +17,11 @@ type Forward = {
   tunnel: Tunnel
   target: string
   headers: string[]
-  signal: AbortSignal
+  ending: Ending
 }
 
 /** Carries a WebSocket handshake to the daemon and, once it agreed, every byte both ways until either side ends. */
-export function forwardUpgrade({ request, socket, head, tunnel, target, headers, signal }: Forward): Promise<void> {
+export function forwardUpgrade({ request, socket, head, tunnel, target, headers, ending }: Forward): Promise<void> {
   const key = request.headers['sec-websocket-key'] ?? ''
   return new Promise((resolve, reject) => {
     const asked = httpRequest({
@@ -36,11 +37,7 @@ export function forwardUpgrade({ request, socket, head, tunnel, target, headers,
       socket.destroy()
       asked.destroy()
     }
-    const over = () => {
-      signal.removeEventListener('abort', cut)
-      resolve()
-    }
-    signal.addEventListener('abort', cut, { once: true })
+    ending.onEnd(cut)
     socket.once('close', () => asked.destroy())
 
     asked.once('upgrade', (answer, daemon, daemonHead) => {
@@ -57,11 +54,11 @@ export function forwardUpgrade({ request, socket, head, tunnel, target, headers,
       if (daemonHead.length > 0) socket.write(daemonHead)
       if (head.length > 0) daemon.write(head)
       socket.pipe(daemon).pipe(socket)
-      signal.addEventListener('abort', () => daemon.destroy(), { once: true })
+      ending.onEnd(() => daemon.destroy())
       socket.once('close', () => daemon.destroy())
       daemon.once('close', () => {
         if (!daemon.readableEnded) socket.destroy()
-        over()
+        resolve()
       })
     })
     asked.once('response', (answer) => {
@@ -72,7 +69,6 @@ export function forwardUpgrade({ request, socket, head, tunnel, target, headers,
     })
     asked.once('timeout', () => asked.destroy(fail('daemon_timeout')))
     asked.once('error', (error) => {
-      signal.removeEventListener('abort', cut)
       reject(isFailure(error) ? error : fail('daemon_unreachable', undefined, { cause: error }))
     })
     asked.end()

@@ -18,15 +18,19 @@ function page({ title, lines, refreshSeconds, link }: Page): string {
     .join('')}${anchor}</html>`
 }
 
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 const html = (secure: boolean, retryAfter?: number) => ({
   ...originHeaders({ secure }),
+  'content-security-policy': PAGE_POLICY,
   'content-type': 'text/html; charset=utf-8',
   ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
 })
 
 /** What a person sees who opens a daemon's dial-in address. */
 export const dialInPage = {
-  headers: { ...html(false), 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" },
+  headers: html(false),
   body: page({
     title: 'Nothing to see here',
     lines: ['This address is where a daemon connects to the service. It answers to nobody else.'],

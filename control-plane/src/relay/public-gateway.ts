@@ -6,6 +6,7 @@ import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import type { EntrySession } from '../entry/entry-session.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
+import { Ending } from './ending.ts'
 import type { EnterVault } from './enter-vault.ts'
 import { readEntryCookie } from './entry-cookie.ts'
 import { forwardRequest, hasBody, NothingAnswered } from './forward-request.ts'
@@ -65,11 +66,11 @@ export function createPublicGateway(options: Options) {
   const forward = async (request: IncomingMessage, response: ServerResponse, admitted: Admitted): Promise<void> => {
     const { origin, session, target } = admitted
     if (admitted.route.kind === 'live') throw fail('invalid_request', [{ path: 'upgrade', message: 'is missing' }])
-    const ended = new AbortController()
-    const gone = () => ended.abort()
+    const ending = new Ending()
+    const end = () => ending.end()
     const release = limits.enter(origin.orgId)
-    const unwatch = entries.watch(session, gone)
-    response.once('close', gone)
+    const unwatch = entries.watch(session, end)
+    response.once('close', end)
     try {
       const headers = requestHeaders({
         rawHeaders: request.rawHeaders,
@@ -78,18 +79,17 @@ export function createPublicGateway(options: Options) {
       })
       const repeatable = SAFE_METHODS.has(request.method ?? '')
       for (let attempt = 1; ; attempt += 1) {
-        const held = isNavigation(request)
-          ? await wakeQueue.findNow(origin.orgId)
-          : await wakeQueue.find({ orgId: origin.orgId, signal: ended.signal })
+        const wanted = { orgId: origin.orgId, ending }
+        const way = isNavigation(request) ? await wakeQueue.findNow(wanted) : await wakeQueue.find(wanted)
         try {
           return await forwardRequest({
             request,
             response,
-            pool: held.pool.use(),
+            pool: way.pool.use(),
             target,
             headers,
             secure,
-            signal: ended.signal,
+            ending,
           })
         } catch (error) {
           if (!(error instanceof NothingAnswered)) throw error
@@ -98,7 +98,7 @@ export function createPublicGateway(options: Options) {
         }
       }
     } finally {
-      response.off('close', gone)
+      response.off('close', end)
       unwatch()
       release()
     }
@@ -135,14 +135,14 @@ export function createPublicGateway(options: Options) {
     const { session, route, target } = await admit(request, origin)
     if (route.kind !== 'live') throw fail('not_found')
 
-    const ended = new AbortController()
+    const ending = new Ending()
     const release = limits.enter(origin.orgId)
-    const unwatch = entries.watch(session, () => ended.abort())
+    const unwatch = entries.watch(session, () => ending.end())
     try {
       const assertion = await assertionFor(session)
       const headers = handshakeHeaders({ rawHeaders: request.rawHeaders, host: request.headers.host ?? '', assertion })
-      const { tunnel } = await wakeQueue.find({ orgId: origin.orgId, signal: ended.signal })
-      await forwardUpgrade({ request, socket, head, tunnel, target, headers, signal: ended.signal })
+      const { tunnel } = await wakeQueue.find({ orgId: origin.orgId, ending })
+      await forwardUpgrade({ request, socket, head, tunnel, target, headers, ending })
     } finally {
       unwatch()
       release()

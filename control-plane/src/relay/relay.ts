@@ -6,25 +6,34 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { frameTypes } from '@svc/shared/mux/frame.ts'
 import type { GoAway } from '@svc/shared/wire/tunnel-hello.ts'
+import type { Redis } from 'ioredis'
 import { createTunnelKeys } from '../daemon-keys/tunnel-keys.ts'
 import type { Db } from '../db/database.ts'
 import { createEntrySessions } from '../entry/entry-sessions.ts'
 import { createRevocationFeed, repeat } from '../entry/revocation-feed.ts'
 import { createSigningKeys } from '../entry/signing-keys.ts'
 import { createVerifyEntry } from '../entry/verify-entry.ts'
-import { createAdmitTunnel } from './admit-tunnel.ts'
+import { createAcceptBudget } from './accept-budget.ts'
+import { createAdmitTunnel, MAX_TUNNELS } from './admit-tunnel.ts'
 import { createDaemonClient } from './daemon-client.ts'
+import { createDrainTunnels } from './drain-tunnels.ts'
+import { createEnterTunnels } from './enter-tunnels.ts'
 import { createEnterVault } from './enter-vault.ts'
 import { createOrgLimits } from './org-limits.ts'
+import { createPeerGateway } from './peer-gateway.ts'
+import { peerSignature } from './peer-signature.ts'
+import { createPeerTunnels } from './peer-tunnels.ts'
 import { createPublicGateway } from './public-gateway.ts'
+import { redisDirectory } from './redis-directory.ts'
 import { createRequestAssertions } from './request-assertions.ts'
-import { retireTunnel } from './retire-tunnel.ts'
+import { createReviewKeys } from './review-keys.ts'
+import { memoryDirectory } from './tunnel-directory.ts'
 import { createTunnelGateway } from './tunnel-gateway.ts'
 import { createTunnels } from './tunnels.ts'
 import { createVaultOrigins } from './vault-origins.ts'
 import { createWakeQueue, type HostedDaemons } from './wake-queue.ts'
 
-const DRAIN_SPREAD_MS = 5_000
+const ACCEPTS_PER_SECOND = 100
 const KEYS_EVERY_MS = 60_000
 
 export type RelayDeps = {
@@ -38,7 +47,11 @@ export type RelayDeps = {
   secret: Secret
   hosted: HostedDaemons
   /** Tunnels that a daemon should hold; more than one pays off with several replicas. */
-  tunnelsPerDaemon?: number
+  tunnelsPerDaemon?: number | undefined
+  /** What replicas share, and where others reach the internal listener of this one. Absent: it is the only one. */
+  shared?: { redis: Redis; url: string } | undefined
+  /** Tunnels that this replica accepts per second. */
+  acceptsPerSecond?: number | undefined
 }
 
 type Door = {
@@ -61,19 +74,37 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
   })
   const tunnelKeys = createTunnelKeys({ db, clock })
   const tunnels = createTunnels()
-  const wakeQueue = createWakeQueue({ tunnels, hosted, clock })
+  const acceptsPerSecond = deps.acceptsPerSecond ?? ACCEPTS_PER_SECOND
+  const directory =
+    deps.shared === undefined ? memoryDirectory() : redisDirectory({ ...deps.shared, replicaId, clock, log })
+  directory.onChange(tunnels.changed)
+  const entering = createEnterTunnels({ tunnels, directory, maxTunnels: MAX_TUNNELS, clock, log })
+  const signature = peerSignature({ secret, clock })
+  const peers = createPeerTunnels({
+    replicaId,
+    directory,
+    signature,
+    left: (orgId) => wakeQueue.left(orgId),
+    clock,
+    log,
+  })
+  const wakeQueue = createWakeQueue({ tunnels, elsewhere: peers.find, hosted, clock })
 
   const admitTunnel = createAdmitTunnel({
     tunnelKeys,
     tunnels,
     signingKeys,
     isHosted: async (orgId) => (await hosted.state(orgId)) !== 'not_hosted',
-    identity: { issuer: baseUrl, replicaId, tunnels: deps.tunnelsPerDaemon ?? 1 },
+    identity: { issuer: baseUrl, replicaId, tunnels: deps.tunnelsPerDaemon ?? (deps.shared === undefined ? 1 : 2) },
+    replicas: directory.replicaCount,
     accepting: () => !draining,
+    budget: createAcceptBudget({ perSecond: acceptsPerSecond, clock }),
+    entering,
     left: wakeQueue.left,
     clock,
     log,
   })
+  const drainTunnels = createDrainTunnels({ tunnels, directory, acceptsPerSecond, clock })
   const dialIn: Door = createTunnelGateway(admitTunnel)
 
   // The gateway gets the request signer alone: it cannot speak as the platform.
@@ -93,18 +124,16 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
     log,
   })
 
-  /** Closes the tunnels of keys that are no longer valid: at once when revoked, gently when only replaced. */
-  const reviewKeys = async (held = tunnels.all()): Promise<void> => {
-    const states = await tunnelKeys.states([...new Set(held.map(({ keyId }) => keyId))])
-    for (const one of held) {
-      const state = states.get(one.keyId)
-      const replacedByOther = tunnels.list(one.orgId).some(({ instanceKey }) => instanceKey !== one.instanceKey)
-      if (state === 'revoked' || (state === 'expired' && replacedByOther)) {
-        one.tunnel.leave({ reason: 'key_revoked', reconnectAfterMs: 0 } satisfies GoAway)
-        one.tunnel.close(4401, 'key_revoked')
-      } else if (state === 'expired') retireTunnel(one, { reason: 'replaced', reconnectAfterMs: 0 })
-    }
+  /** Tunnels of an organization: those held here, and those that others have entered. */
+  const listConnections = async (orgId: string) => {
+    const here = tunnels
+      .list(orgId)
+      .map(({ keyId, version, connectedAt }) => ({ keyId, version, connectedAt: connectedAt.toISOString() }))
+    const { entries } = await directory.find(orgId)
+    return [...here, ...entries.filter((entry) => entry.replicaId !== replicaId)]
   }
+
+  const reviewKeys = createReviewKeys({ tunnelKeys, tunnels })
   feed.onRevocation(({ kind, subject }) => {
     if (kind !== 'daemon_keys' && kind !== 'organization') return
     reviewKeys(tunnels.list(subject)).catch((error: unknown) => log.error({ err: error }, 'keys were not reviewed'))
@@ -121,7 +150,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
   const upkeep = repeat({
     everyMs: KEYS_EVERY_MS,
     task: async () => {
-      await reviewKeys()
+      await reviewKeys(tunnels.all())
       await publishKeys()
     },
     clock,
@@ -139,29 +168,38 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
     revocations: feed,
     publishKeys,
 
+    /** A tunnel of the organization on this replica, if it holds one that takes streams. */
+    findTunnel: (orgId: string) => tunnels.find(orgId),
+
+    /** Tunnels that this replica holds. */
+    tunnelCount: (): number => tunnels.all().length,
+
+    /** The upgrades of other replicas, for the internal listener. */
+    peerUpgrade: createPeerGateway({ replicaId, tunnels, signature, clock, log }),
+
     /** The platform's own calls to the daemon of an organization. They never wake it. */
     daemonClient: createDaemonClient({
       sign: signingKeys.signer('service'),
       findTunnel: (orgId) => wakeQueue.connected(orgId),
     }),
 
-    /** What is known of an organization's connection. */
+    /** What is known of an organization's connection, through whichever replica it goes. */
     status: async (orgId: string) => {
-      const held = tunnels.list(orgId)
+      const held = await listConnections(orgId)
       const daemon = await tunnelKeys.findDaemon(orgId)
-      const first = held.map(({ connectedAt }) => connectedAt).sort((a, b) => a.getTime() - b.getTime())[0]
       return {
         connected: held.length > 0,
         tunnels: held.length,
         version: held[0]?.version ?? daemon?.version ?? undefined,
-        connectedSince: first?.toISOString(),
+        connectedSince: held.map(({ connectedAt }) => connectedAt).sort()[0],
         lastSeenAt: (held.length > 0 ? clock.now() : daemon?.last_seen_at)?.toISOString() ?? null,
         instanceConflict: daemon?.instance_conflict_at != null,
       }
     },
 
-    /** True when a tunnel of the organization was opened with that generation of its key. */
-    connectedGeneration: (orgId: string) => tunnelKeys.findConnectedGeneration(tunnels.list(orgId).map((t) => t.keyId)),
+    /** The newest generation of the keys that the organization's tunnels were opened with. */
+    connectedGeneration: async (orgId: string) =>
+      tunnelKeys.findConnectedGeneration((await listConnections(orgId)).map(({ keyId }) => keyId)),
 
     /** Closes every tunnel of an organization on this replica at once. */
     closeTunnels: (orgId: string, reason: GoAway['reason']): void => {
@@ -175,24 +213,22 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
       feed.start()
       entries.start()
       upkeep.start()
+      entering.start()
+      void directory.start()
     },
 
-    /** Sends every daemon elsewhere, each in its own slot, and lets open requests finish. */
-    drain: async (patienceMs = 25_000): Promise<void> => {
+    /** Sends every daemon elsewhere and lets open requests finish. */
+    drain: (patienceMs = 25_000): Promise<void> => {
       draining = true
-      const all = tunnels.all()
-      all.forEach((held, index) => {
-        const slot = Math.round((index / Math.max(1, all.length)) * DRAIN_SPREAD_MS)
-        retireTunnel(held, { reason: 'draining', reconnectAfterMs: slot }, patienceMs)
-      })
-      const until = clock.monotonic() + patienceMs
-      while (tunnels.all().length > 0 && clock.monotonic() < until) await clock.sleep(100)
+      return drainTunnels(patienceMs)
     },
 
     close: async (): Promise<void> => {
       draining = true
-      await Promise.all([feed.close(), entries.close(), upkeep.close()])
+      await Promise.all([feed.close(), entries.close(), upkeep.close(), entering.close()])
+      peers.close()
       for (const { tunnel } of tunnels.all()) tunnel.close(1001, 'closing')
+      await directory.close()
     },
   }
 }

@@ -18,7 +18,7 @@ export const relayLimits = {
 type Handshake = {
   socket: TunnelSocket
   clock: Clock
-  identity: Pick<RelayHello, 'issuer' | 'orgId' | 'daemonId' | 'replicaId' | 'connectionId' | 'tunnels'>
+  identity: Pick<RelayHello, 'issuer' | 'orgId' | 'daemonId' | 'replicaId' | 'connectionId' | 'tunnels' | 'replicas'>
   keys: readonly VerificationKey[]
   on: {
     keysWanted: (tunnel: Tunnel) => void

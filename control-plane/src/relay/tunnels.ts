@@ -13,7 +13,16 @@ export type HeldTunnel = {
   tunnel: Tunnel
   /** HTTP over this tunnel alone. */
   pool: LazyPool
+  /** The tenure that it belongs to, once the directory has said so. */
+  epoch: number | undefined
+  /** It takes no new requests; those that are open go on. */
+  retiring: boolean
+  /** Other replicas that reach the daemon through it. */
+  hops: Set<Tunnel>
 }
+
+/** How to reach a daemon: a tunnel that is held here, or one hop to the replica that holds it. */
+export type Way = Pick<HeldTunnel, 'daemonId' | 'tunnel' | 'pool'>
 
 /** The tunnels of this replica. */
 export function createTunnels() {
@@ -26,8 +35,8 @@ export function createTunnels() {
   const find = (orgId: string): HeldTunnel | undefined => {
     let best: HeldTunnel | undefined
     for (const held of byOrg.get(orgId) ?? []) {
-      if (held.tunnel.available && (best === undefined || held.tunnel.streamCount < best.tunnel.streamCount))
-        best = held
+      const usable = !held.retiring && held.tunnel.available
+      if (usable && (best === undefined || held.tunnel.streamCount < best.tunnel.streamCount)) best = held
     }
     return best
   }
@@ -48,19 +57,25 @@ export function createTunnels() {
       if (set?.size === 0) byOrg.delete(held.orgId)
     },
 
-    /** Resolves with a tunnel as soon as there is one, or with undefined when the signal aborts. */
-    waitFor: (orgId: string, signal: AbortSignal): Promise<HeldTunnel | undefined> => {
+    /** Something may have changed for an organization: those who wait for it look again. */
+    changed: (orgId: string): void => {
+      for (const wake of waiting.get(orgId) ?? []) wake()
+    },
+
+    /**
+     * Resolves with a tunnel as soon as there is one here, or with undefined when the signal aborts or something changed
+     * elsewhere.
+     */
+    waitForChange: (orgId: string, signal: AbortSignal): Promise<HeldTunnel | undefined> => {
       const now = find(orgId)
       if (now !== undefined || signal.aborted) return Promise.resolve(now)
       return new Promise((resolve) => {
         const set = waiting.get(orgId) ?? new Set()
         const finish = () => {
-          const held = find(orgId)
-          if (held === undefined && !signal.aborted) return
           set.delete(finish)
           if (set.size === 0 && waiting.get(orgId) === set) waiting.delete(orgId)
           signal.removeEventListener('abort', finish)
-          resolve(held)
+          resolve(find(orgId))
         }
         waiting.set(orgId, set.add(finish))
         signal.addEventListener('abort', finish, { once: true })

@@ -1,11 +1,14 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { HeldTunnel, Tunnels } from './tunnels.ts'
+import type { Ending } from './ending.ts'
+import type { Tunnels, Way } from './tunnels.ts'
 
 const WAKE_MS = 25_000
 /** A daemon that was here a moment ago is likely on its way back, for example while a replica drains. */
 const BLIP_MS = 3_000
 const RECENT_MS = 15_000
+/** A page says itself that it waits, so it is held only as long as a person does not notice. */
+const PAGE_BLIP_MS = 1_500
 const MAX_WAITING = 100
 
 /** What is known of a hosted organization's runtime; `not_hosted` for those that run their own daemon. */
@@ -13,22 +16,35 @@ export type HostedState = 'not_hosted' | 'running' | 'sleeping' | 'starting' | '
 /** The managed daemons as the relay needs them. `wake` is an idempotent request to run. */
 export type HostedDaemons = { state(orgId: string): Promise<HostedState>; wake(orgId: string): Promise<void> }
 
-type Options = { tunnels: Tunnels; hosted: HostedDaemons; clock: Pick<Clock, 'monotonic'> }
-type Wanted = { orgId: string; signal: AbortSignal }
+/** Finds the way through another replica, or nothing where there is only this one. */
+type FindElsewhere = (orgId: string) => Promise<Way | undefined>
 
-/** Finds the tunnel for a request, waking a sleeping daemon and holding a bounded number of requests meanwhile. */
-export function createWakeQueue({ tunnels, hosted, clock }: Options) {
+type Options = { tunnels: Tunnels; elsewhere: FindElsewhere; hosted: HostedDaemons; clock: Pick<Clock, 'monotonic'> }
+type Wanted = { orgId: string; ending: Ending }
+
+/**
+ * Finds the way for a request, here or through another replica, waking a sleeping daemon and holding a bounded number of
+ * requests meanwhile.
+ */
+export function createWakeQueue({ tunnels, elsewhere, hosted, clock }: Options) {
   const waiting = new Map<string, number>()
   const lastSeen = new Map<string, number>()
 
-  const hold = async ({ orgId, signal }: Wanted, ms: number): Promise<HeldTunnel | undefined> => {
+  const isRecent = (orgId: string) => clock.monotonic() - (lastSeen.get(orgId) ?? Number.NEGATIVE_INFINITY) < RECENT_MS
+
+  const hold = async ({ orgId, ending }: Wanted, ms: number): Promise<Way | undefined> => {
     const count = waiting.get(orgId) ?? 0
     if (count >= MAX_WAITING) throw fail('relay_overloaded')
     waiting.set(orgId, count + 1)
     const over = new AbortController()
     const timer = setTimeout(() => over.abort(), ms)
+    ending.onEnd(() => over.abort())
     try {
-      return await tunnels.waitFor(orgId, AbortSignal.any([signal, over.signal]))
+      while (!over.signal.aborted) {
+        const found = (await tunnels.waitForChange(orgId, over.signal)) ?? (await elsewhere(orgId))
+        if (found !== undefined) return found
+      }
+      return undefined
     } finally {
       clearTimeout(timer)
       const left = (waiting.get(orgId) ?? 1) - 1
@@ -38,36 +54,39 @@ export function createWakeQueue({ tunnels, hosted, clock }: Options) {
   }
 
   return {
-    /** The tunnel to use now, or after a wait; fails with `daemon_offline`, `daemon_waking` or `relay_overloaded`. */
-    find: async (wanted: Wanted): Promise<HeldTunnel> => {
+    /** The way to use now, or after a wait; fails with `daemon_offline`, `daemon_waking` or `relay_overloaded`. */
+    find: async (wanted: Wanted): Promise<Way> => {
       const { orgId } = wanted
-      const now = tunnels.find(orgId)
+      const now = tunnels.find(orgId) ?? (await elsewhere(orgId))
       if (now !== undefined) return now
-      if (tunnels.list(orgId).some(({ tunnel }) => !tunnel.closed)) throw fail('relay_overloaded')
+      if (tunnels.list(orgId).some(({ tunnel, retiring }) => !tunnel.closed && !retiring))
+        throw fail('relay_overloaded')
 
       const state = await hosted.state(orgId)
       if (state === 'sleeping') await hosted.wake(orgId)
       const wakes = state === 'sleeping' || state === 'starting' || state === 'running'
-      const recent = clock.monotonic() - (lastSeen.get(orgId) ?? Number.NEGATIVE_INFINITY) < RECENT_MS
-      const found = wakes ? await hold(wanted, WAKE_MS) : recent ? await hold(wanted, BLIP_MS) : undefined
+      const found = wakes ? await hold(wanted, WAKE_MS) : isRecent(orgId) ? await hold(wanted, BLIP_MS) : undefined
       if (found !== undefined) return found
       throw wakes
         ? fail('daemon_waking', undefined, { retryAfterSeconds: 2 })
         : fail('daemon_offline', undefined, { retryAfterSeconds: 5 })
     },
 
-    /** The same for a page: never held, since a page can say that it waits. */
-    findNow: async (orgId: string): Promise<HeldTunnel> => {
-      const now = tunnels.find(orgId)
+    /** The same for a page: hardly held, since a page can say that it waits. */
+    findNow: async (wanted: Wanted): Promise<Way> => {
+      const { orgId } = wanted
+      const now = tunnels.find(orgId) ?? (await elsewhere(orgId))
       if (now !== undefined) return now
       const state = await hosted.state(orgId)
       if (state === 'sleeping') await hosted.wake(orgId)
+      const found = isRecent(orgId) ? await hold(wanted, PAGE_BLIP_MS) : undefined
+      if (found !== undefined) return found
       throw fail(state === 'not_hosted' || state === 'failed' ? 'daemon_offline' : 'daemon_waking')
     },
 
-    /** The tunnel of a daemon that is there; nobody is woken and nothing waits. */
-    connected: async (orgId: string): Promise<HeldTunnel> => {
-      const now = tunnels.find(orgId)
+    /** The way to a daemon that is there; nobody is woken and nothing waits. */
+    connected: async (orgId: string): Promise<Way> => {
+      const now = tunnels.find(orgId) ?? (await elsewhere(orgId))
       if (now === undefined) throw fail('daemon_offline', undefined, { retryAfterSeconds: 5 })
       return now
     },

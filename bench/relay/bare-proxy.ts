@@ -1,0 +1,18 @@
+// What a reverse proxy in Node costs at least: http.request over a keep-alive agent, nothing checked.
+import { Agent, createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+const port = Number(process.env.TARGET)
+const server = createServer((req, res) => {
+  const asked = request(
+    { agent, port, host: '127.0.0.1', method: req.method, path: req.url, headers: req.headers },
+    (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(res)
+    },
+  )
+  req.pipe(asked)
+})
+server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ port: (server.address() as AddressInfo).port })))
+process.on('disconnect', () => process.exit(0))

@@ -1,0 +1,60 @@
+// The daemon of the bench: one HTTP server that answers directly, behind proxies, and through the relay when asked to
+// dial. Relayed requests are verified like svcd does.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
+import { dialRelay } from '../../daemon/src/relay/dial-relay.ts'
+import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
+import { relayedContext } from '../../daemon/src/relay/tunnel-context.ts'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
+
+const small = Buffer.alloc(1024, 'a')
+const block = Buffer.alloc(64 * 1024, 'b')
+const verify = createVerifyAssertion({ clock: systemClock })
+
+const server = createServer({ keepAliveTimeout: 60_000 }, async (req, res) => {
+  const context = relayedContext(req.socket)
+  if (context !== undefined) await verify(String(req.headers['x-svc-assertion']), context)
+  if (req.method === 'PUT') {
+    for await (const _ of req);
+    return void res.writeHead(200, { 'content-length': 2 }).end('ok')
+  }
+  const [, megabytes] = /bulk-(\d+)/.exec(req.url ?? '') ?? []
+  if (megabytes === undefined) {
+    res.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': small.length })
+    return void res.end(small)
+  }
+  let left = (Number(megabytes) * 1024 * 1024) / block.length
+  res.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': left * block.length })
+  const more = () => {
+    while (left > 0) {
+      left -= 1
+      if (!res.write(block)) return void res.once('drain', more)
+    }
+    res.end()
+  }
+  more()
+})
+server.requestTimeout = 0
+server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () =>
+  console.log(JSON.stringify({ port: (server.address() as AddressInfo).port })),
+)
+
+process.on('message', async ({ url, key }: { url: string; key: string }) => {
+  const home = await mkdtemp(join(tmpdir(), 'svc-bench-'))
+  dialRelay({
+    url,
+    key: { kind: 'text', token: new Secret(key) },
+    identity: await loadRelayIdentity(join(home, 'identity.pem')),
+    version: 'bench',
+    serve: (stream) => void server.emit('connection', stream),
+    clock: systemClock,
+    log: createLog({ service: 'target', level: 'error' }),
+  })
+})
+process.on('disconnect', () => process.exit(0))

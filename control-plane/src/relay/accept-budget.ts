@@ -1,0 +1,35 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+
+/** A second's worth may come at once. */
+const BURST_SECONDS = 1
+/** Nobody is sent away for longer. */
+const LONGEST_MS = 60_000
+
+/**
+ * How many tunnels a replica accepts per second. Who comes too early is given the next free second, one after the other,
+ * so that thousands who lost their replica at once come back evenly.
+ */
+export function createAcceptBudget({ perSecond, clock }: { perSecond: number; clock: Pick<Clock, 'monotonic'> }) {
+  const stepMs = 1000 / perSecond
+  const burst = perSecond * BURST_SECONDS
+  let tokens = burst
+  let filledAt = clock.monotonic()
+  let nextSlotAt = filledAt
+
+  return {
+    /** Takes one acceptance: 0, or the seconds after which to come again. */
+    take: (): number => {
+      const now = clock.monotonic()
+      tokens = Math.min(burst, tokens + (now - filledAt) / stepMs)
+      filledAt = now
+      if (tokens >= 1) {
+        tokens -= 1
+        return 0
+      }
+      nextSlotAt = Math.min(Math.max(now, nextSlotAt) + stepMs, now + LONGEST_MS)
+      return Math.max(1, Math.round((nextSlotAt - now) / 1000))
+    },
+  }
+}
+
+export type AcceptBudget = ReturnType<typeof createAcceptBudget>

@@ -1,0 +1,42 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { frameTypes } from '@svc/shared/mux/frame.ts'
+import type { GoAway } from '@svc/shared/wire/tunnel-hello.ts'
+import { retireTunnel } from './retire-tunnel.ts'
+import type { TunnelDirectory } from './tunnel-directory.ts'
+import type { Tunnels } from './tunnels.ts'
+
+/** Daemons are sent elsewhere within this time, sooner where there are few of them. */
+const SPREAD_MS = 10_000
+/** What is left at the end gets this long to finish its streams. */
+const REST_MS = 3_000
+const POLL_MS = 100
+
+type Options = { tunnels: Tunnels; directory: TunnelDirectory; acceptsPerSecond: number; clock: Clock }
+
+/**
+ * Sends every daemon elsewhere, each in its own slot. Where there are other replicas, requests go on here until the daemon
+ * is connected there; an only replica lets open requests finish and that is all.
+ */
+export function createDrainTunnels({ tunnels, directory, acceptsPerSecond, clock }: Options) {
+  return async (patienceMs: number): Promise<void> => {
+    const alone = directory.replicaCount() <= 1
+    await directory.leave()
+    const all = tunnels.all()
+    const spreadMs = Math.min(SPREAD_MS, (all.length / acceptsPerSecond) * 1000)
+    all.forEach((held, index) => {
+      const goAway: GoAway = {
+        reason: 'draining',
+        reconnectAfterMs: Math.round((index / all.length) * spreadMs),
+      }
+      if (alone) retireTunnel(held, goAway, patienceMs)
+      else held.tunnel.tell(frameTypes.goAway, goAway)
+    })
+
+    const until = clock.monotonic() + patienceMs
+    while (tunnels.all().length > 0 && clock.monotonic() < until) {
+      if (clock.monotonic() >= until - REST_MS)
+        for (const held of tunnels.all()) retireTunnel(held, { reason: 'draining', reconnectAfterMs: 0 }, REST_MS)
+      await clock.sleep(POLL_MS)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { Tunnel } from '@svc/shared/mux/tunnel.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { MAX_PEER_MESSAGE_BYTES, PEER_SUBPROTOCOL, peerLimits, readPeerPath } from './peer-hop.ts'
+import type { PeerSignature } from './peer-signature.ts'
+import { refuseUpgrade } from './raw-answer.ts'
+import { spliceStreams } from './splice-streams.ts'
+import type { HeldTunnel, Tunnels } from './tunnels.ts'
+
+type Options = { replicaId: string; tunnels: Tunnels; signature: PeerSignature; clock: Clock; log: Log }
+
+/**
+ * The door for other replicas, at the internal listener: a hop opens streams of one tunnel that is held here. It is served
+ * from tunnels of this replica alone, so a request never hops twice.
+ */
+export function createPeerGateway({ replicaId, tunnels, signature, clock, log }: Options) {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_PEER_MESSAGE_BYTES,
+    handleProtocols: (offered) => (offered.has(PEER_SUBPROTOCOL) ? PEER_SUBPROTOCOL : false),
+  })
+
+  const findHeld = ({ method = '', url = '', headers }: IncomingMessage): HeldTunnel => {
+    const wanted = readPeerPath(url)
+    if (wanted === undefined) throw fail('not_found')
+    const { orgId, connectionId, epoch } = wanted
+    const asked = { method, path: url, orgId, epoch, receiver: replicaId }
+    if (!signature.verify(headers.authorization, asked)) throw fail('unauthenticated')
+    const held = tunnels.list(orgId).find((one) => one.connectionId === connectionId)
+    if (held === undefined || held.epoch !== epoch || held.retiring || !held.tunnel.available)
+      throw fail('tunnel_moved')
+    return held
+  }
+
+  const serve = (held: HeldTunnel, socket: WebSocket): void => {
+    const hop: Tunnel = new Tunnel({
+      socket,
+      side: 'daemon',
+      limits: peerLimits,
+      clock,
+      events: {
+        stream: (stream) => {
+          try {
+            spliceStreams(stream, held.tunnel.open())
+          } catch (error) {
+            stream.destroy(error as Error)
+          }
+        },
+        closed: () => void held.hops.delete(hop),
+      },
+    })
+    held.hops.add(hop)
+    if (held.tunnel.closed) hop.close(1012, 'the tunnel is gone')
+    else if (held.retiring) hop.leave({ reason: 'draining', reconnectAfterMs: 0 })
+  }
+
+  return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => {})
+    try {
+      const held = findHeld(request)
+      server.handleUpgrade(request, socket, head, (webSocket) => serve(held, webSocket))
+    } catch (error) {
+      const requestId = randomUUID()
+      log.debug({ err: error, requestId }, 'a hop of another replica was refused')
+      refuseUpgrade(socket, { thrown: error, requestId })
+    }
+  }
+}

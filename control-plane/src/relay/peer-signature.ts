@@ -1,0 +1,48 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+
+/** What one replica asks of another: that very tunnel, in that very tenure. */
+export type PeerRequest = { method: string; path: string; orgId: string; epoch: number; receiver: string }
+
+const LIFETIME_MS = 10_000
+/** Replicas' clocks may differ by this much. */
+const SKEW_MS = 5_000
+const FORM = /^svc-peer (\d{13})\.([\w-]{22})\.([\w-]{43})$/
+
+/** Signs and checks requests between replicas: short-lived, for one receiver, and good for one use. */
+export function peerSignature({ secret, clock }: { secret: Secret; clock: Pick<Clock, 'now'> }) {
+  const key = Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'svc peer hop v1', 32))
+  const used = new Map<string, number>()
+
+  const sign = ({ method, path, orgId, epoch, receiver }: PeerRequest, expires: string, nonce: string) =>
+    createHmac('sha256', key)
+      .update([method, path, orgId, epoch, receiver, expires, nonce].join('\n'))
+      .digest('base64url')
+
+  return {
+    /** Value of the `authorization` header. */
+    authorize: (request: PeerRequest): string => {
+      const expires = String(clock.now().getTime() + LIFETIME_MS)
+      const nonce = randomBytes(16).toString('base64url')
+      return `svc-peer ${expires}.${nonce}.${sign(request, expires, nonce)}`
+    },
+
+    /** True once for each authorization, while it lives and only for the request that it was made for. */
+    verify: (authorization: string | undefined, request: PeerRequest): boolean => {
+      const [, expires = '', nonce = '', given = ''] = FORM.exec(authorization ?? '') ?? []
+      const now = clock.now().getTime()
+      if (nonce === '' || !(now < Number(expires) && Number(expires) <= now + LIFETIME_MS + SKEW_MS)) return false
+      if (!timingSafeEqual(Buffer.from(given), Buffer.from(sign(request, expires, nonce)))) return false
+      for (const [old, until] of used) {
+        if (until > now) break
+        used.delete(old)
+      }
+      if (used.has(nonce)) return false
+      used.set(nonce, now + LIFETIME_MS + SKEW_MS)
+      return true
+    },
+  }
+}
+
+export type PeerSignature = ReturnType<typeof peerSignature>

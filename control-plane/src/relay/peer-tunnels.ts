@@ -1,0 +1,146 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { Tunnel } from '@svc/shared/mux/tunnel.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { WebSocket } from 'ws'
+import { createDaemonPool } from './daemon-pool.ts'
+import { MAX_PEER_MESSAGE_BYTES, PEER_SUBPROTOCOL, peerLimits, peerPath } from './peer-hop.ts'
+import type { PeerSignature } from './peer-signature.ts'
+import type { DirectoryEntry, TunnelDirectory } from './tunnel-directory.ts'
+import type { Way } from './tunnels.ts'
+
+const HANDSHAKE_MS = 1_000
+const IDLE_CHECK_MS = 20_000
+const LEAVE_POLL_MS = 250
+const PATIENCE_MS = 60_000
+
+type Options = {
+  replicaId: string
+  directory: TunnelDirectory
+  signature: PeerSignature
+  /** Told when the way to a daemon through another replica is gone. */
+  left: (orgId: string) => void
+  clock: Clock
+  log: Log
+}
+type Hop = Way & { connectionId: string }
+
+/** The ways to daemons whose tunnels other replicas hold: one hop each, opened at need, kept while it is used. */
+export function createPeerTunnels({ replicaId, directory, signature, left, clock, log }: Options) {
+  const hops = new Map<string, Set<Hop>>()
+  const opening = new Map<string, Promise<Way | undefined>>()
+  const all = new Set<Tunnel>()
+
+  const ready = (orgId: string): Way | undefined => {
+    let best: Hop | undefined
+    for (const hop of hops.get(orgId) ?? [])
+      if (hop.tunnel.available && (best === undefined || hop.tunnel.streamCount < best.tunnel.streamCount)) best = hop
+    return best
+  }
+
+  const forget = (orgId: string, hop: Hop) => {
+    const set = hops.get(orgId)
+    set?.delete(hop)
+    if (set?.size === 0) hops.delete(orgId)
+  }
+
+  /** No more requests go by this hop; it closes when the open ones are done. */
+  const give = (orgId: string, hop: Hop, patienceMs = PATIENCE_MS) => {
+    forget(orgId, hop)
+    hop.pool.close()
+    let waited = 0
+    const timer = setInterval(() => {
+      waited += LEAVE_POLL_MS
+      if (!hop.tunnel.closed && hop.tunnel.streamCount > 0 && waited < patienceMs) return
+      clearInterval(timer)
+      hop.tunnel.close(1000, 'done')
+    }, LEAVE_POLL_MS)
+  }
+
+  const serve = (orgId: string, { connectionId, daemonId }: DirectoryEntry, socket: WebSocket): Way => {
+    let idle = false
+    const check = setInterval(() => {
+      if (hop.tunnel.streamCount > 0) idle = false
+      else if (idle) give(orgId, hop)
+      else idle = true
+    }, IDLE_CHECK_MS)
+    const tunnel: Tunnel = new Tunnel({
+      socket,
+      side: 'relay',
+      limits: peerLimits,
+      clock,
+      events: {
+        goAway: () => give(orgId, hop),
+        closed: () => {
+          clearInterval(check)
+          all.delete(tunnel)
+          if (hops.get(orgId)?.has(hop)) left(orgId)
+          forget(orgId, hop)
+          hop.pool.close()
+        },
+      },
+    })
+    const hop: Hop = { connectionId, daemonId, tunnel, pool: createDaemonPool(tunnel) }
+    all.add(tunnel)
+    hops.set(orgId, (hops.get(orgId) ?? new Set()).add(hop))
+    return hop
+  }
+
+  const dial = (orgId: string, epoch: number, entry: DirectoryEntry): Promise<Way> => {
+    const path = peerPath(orgId, entry.connectionId, epoch)
+    const asked = { method: 'GET', path, orgId, epoch, receiver: entry.replicaId }
+    const socket = new WebSocket(new URL(path, entry.url), [PEER_SUBPROTOCOL], {
+      headers: { authorization: signature.authorize(asked) },
+      followRedirects: false,
+      handshakeTimeout: HANDSHAKE_MS,
+      perMessageDeflate: false,
+      maxPayload: MAX_PEER_MESSAGE_BYTES,
+      // Masks guard old proxies against the scripts of a web page; none is between replicas.
+      generateMask: (mask) => void mask.fill(0),
+    })
+    return new Promise((resolve, reject) => {
+      socket.on('error', (error) => reject(fail('tunnel_moved', undefined, { cause: error })))
+      socket.once('open', () => resolve(serve(orgId, entry, socket)))
+    })
+  }
+
+  /** Tries what the directory knows and, when all of that is stale, reads it again once. */
+  const open = async (orgId: string): Promise<Way | undefined> => {
+    const tried = new Set<string>()
+    for (const look of [directory.find, directory.refresh]) {
+      const { epoch, entries } = await look(orgId)
+      for (const entry of entries) {
+        const attempt = `${epoch} ${entry.connectionId}`
+        if (entry.replicaId === replicaId || tried.has(attempt)) continue
+        tried.add(attempt)
+        try {
+          return await dial(orgId, epoch, entry)
+        } catch (error) {
+          log.info({ orgId, peer: entry.replicaId, err: error }, 'a tunnel is not where it was')
+        }
+      }
+    }
+    if (tried.size > 0) left(orgId)
+    return undefined
+  }
+
+  return {
+    ready,
+
+    /** The way through another replica, if there is one. */
+    find: (orgId: string): Promise<Way | undefined> => {
+      const now = ready(orgId)
+      if (now !== undefined) return Promise.resolve(now)
+      const pending = opening.get(orgId) ?? open(orgId).finally(() => opening.delete(orgId))
+      opening.set(orgId, pending)
+      return pending
+    },
+
+    /** Ends every hop at once. */
+    close: (): void => {
+      for (const tunnel of all) tunnel.close(1001, 'closing')
+    },
+  }
+}
+
+export type PeerTunnels = ReturnType<typeof createPeerTunnels>

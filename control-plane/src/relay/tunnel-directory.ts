@@ -1,0 +1,81 @@
+/** A tunnel as other replicas know it. */
+export type DirectoryEntry = {
+  connectionId: string
+  replicaId: string
+  /** Where that replica's internal listener is reached. */
+  url: string
+  daemonId: string
+  keyId: number
+  version: string
+  connectedAt: string
+}
+
+/**
+ * Who holds the tunnels of one organization. An epoch is the tenure of one daemon instance: another instance begins a
+ * higher one, and entries of a lower epoch are refused, so that two daemons never serve one organization.
+ */
+export type Tenure = { epoch: number; entries: readonly DirectoryEntry[] }
+
+/** A tunnel to be entered: `epoch` is undefined at first and what the directory answered from then on. */
+export type Registration = {
+  orgId: string
+  connectionId: string
+  daemonId: string
+  instanceKey: string
+  keyId: number
+  version: string
+  connectedAt: Date
+  epoch: number | undefined
+}
+
+/** Who holds which tunnel. A stale entry costs one hop at most: the replica asked says so, and the entry is read again. */
+export type TunnelDirectory = {
+  /** Enters or renews a tunnel. Answers its epoch, or `superseded` when a newer instance has begun another. */
+  register(tunnel: Registration): Promise<number | 'superseded'>
+  remove(orgId: string, connectionId: string): Promise<void>
+  /** What is known; a moment old at most, older only while the directory cannot be read. */
+  find(orgId: string): Promise<Tenure>
+  /** The same, read now. */
+  refresh(orgId: string): Promise<Tenure>
+  /** Replicas that take tunnels, this one included. */
+  replicaCount(): number
+  /** Calls back when the tunnels of an organization changed on another replica. */
+  onChange(listener: (orgId: string) => void): void
+  /** Calls back when entries may have been lost and all have to be renewed. */
+  onReturn(listener: () => void): void
+  start(): Promise<void>
+  /** Takes this replica out of the count: it takes no more tunnels. */
+  leave(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The directory of an only replica: nothing is ever elsewhere. */
+export function memoryDirectory(): TunnelDirectory {
+  const tenures = new Map<string, { epoch: number; instanceKey: string; connections: Set<string> }>()
+  const nothing: Tenure = { epoch: 0, entries: [] }
+  return {
+    register: async ({ orgId, connectionId, instanceKey, epoch }) => {
+      const known = tenures.get(orgId)
+      if (known !== undefined && epoch !== undefined && epoch < known.epoch) return 'superseded'
+      const tenure =
+        known?.instanceKey === instanceKey
+          ? known
+          : { epoch: (known?.epoch ?? 0) + 1, instanceKey, connections: new Set<string>() }
+      tenure.connections.add(connectionId)
+      tenures.set(orgId, tenure)
+      return tenure.epoch
+    },
+    remove: async (orgId, connectionId) => {
+      const known = tenures.get(orgId)
+      if (known?.connections.delete(connectionId) && known.connections.size === 0) tenures.delete(orgId)
+    },
+    find: async () => nothing,
+    refresh: async () => nothing,
+    replicaCount: () => 1,
+    onChange: () => {},
+    onReturn: () => {},
+    start: async () => {},
+    leave: async () => {},
+    close: async () => {},
+  }
+}
