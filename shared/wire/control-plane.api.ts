@@ -12,6 +12,8 @@ export const DaemonMode = z.enum(['self_hosted', 'cloud_hosted'])
 export type DaemonMode = z.infer<typeof DaemonMode>
 
 export const Health = z.object({ ok, service: z.literal('svc-control-plane'), environment: z.string() })
+/** 503 and `ok: false` while the schema is older than the program, or while it stops. */
+export const Ready = z.object({ ok: z.boolean() })
 export const OrgParams = z.object({ orgId: OrgId })
 export const OrgSlugParams = z.object({ orgSlug: Slug })
 

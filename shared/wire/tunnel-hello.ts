@@ -36,6 +36,12 @@ export const RelayHello = z.object({
     .max(4)
     .default(1)
     .describe('Tunnels that the relay would like this daemon to hold, to different replicas where there are several.'),
+  replicas: z
+    .number()
+    .int()
+    .min(1)
+    .default(1)
+    .describe('Replicas that take tunnels now; a daemon that meets one twice may hang up and dial again.'),
   keys: z.array(VerificationKey),
 })
 export type RelayHello = z.infer<typeof RelayHello>

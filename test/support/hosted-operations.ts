@@ -39,8 +39,7 @@ export function hostedOperations(options: Options): Operations & { close(): void
     timeoutMs,
     grants: grantsRepository(db, clock),
     installGrant: async (trx, grant) =>
-      (await entitlements.insertComped(trx, grant)) &&
-      daemons.insertLease(trx, { ...grant, action: 'comped_grant' }),
+      (await entitlements.insertComped(trx, grant)) && daemons.insertLease(trx, { ...grant, action: 'comped_grant' }),
     beginTearDown: daemons.updateDeleting,
     wakeProvisioning: options.settle ?? (async () => {}),
     readStorage: options.readStorage ?? quietDaemon,

@@ -149,7 +149,7 @@ test('a member whose organization is busy keeps its place', async () => {
   const { id } = await create('rollout-busy-1', image('7'), { canary: { count: 1, orgIds: [busy] } })
   await rollouts.handlers['advance-rollout'](id, never)
   expect(await rollouts.find(id)).toMatchObject({
-    waves: [{ rolling: 1 }, ...Array(2).fill({ pending: expect.any(Number) })],
+    waves: [{ rolling: 1 }, ...Array.from({ length: 2 }, () => ({ pending: expect.any(Number) }))],
   })
   await operations.run(request)
   expect(await advance(id)).toMatchObject({ state: 'succeeded', counts: { succeeded: 8 } })
