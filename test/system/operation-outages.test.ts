@@ -1,0 +1,124 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
+import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import { createAudit } from '../../control-plane/src/audit/create-audit.ts'
+import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { migrate } from '../../control-plane/src/db/migrator.ts'
+import { createJobs } from '../../control-plane/src/jobs/jobs.ts'
+import { redisQueue } from '../../control-plane/src/jobs/queue-backend.ts'
+import { EXECUTE_OPERATION } from '../../control-plane/src/operations/create-operations.ts'
+import { startPostgres } from '../../embedded/postgres.ts'
+import { verifies } from '../requirements.ts'
+import { hostedOperations } from '../support/hosted-operations.ts'
+import { hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
+import { startRedis } from '../support/redis.ts'
+
+const log = createLog({ service: 'test', level: 'fatal' })
+const actor = { kind: 'user', id: 'usr_aaaaaaaaaaaaaaaaaaaaaaaa' } as const
+const NEW_IMAGE = `${IMAGES}@sha256:${'2'.repeat(64)}`
+
+let dataDir: string
+let server: Awaited<ReturnType<typeof startPostgres>>
+let url: Secret
+let world: HostedWorld
+
+const start = async () => {
+  server = await startPostgres({ dataDir, log, clock: systemClock })
+  url = await server.database('outages')
+}
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'svc-outages-'))
+  await chmod(dataDir, 0o711)
+  await start()
+  const { db, close } = openDatabase({ url, log, max: 1 })
+  await migrate(db)
+  await close()
+  world = await hostedWorld({ url })
+})
+afterAll(async () => {
+  await world.close()
+  await server.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const requestFor = (orgId: string, operationId: string) =>
+  ({ operationId, action: 'image_roll', orgId, actor, reason: 'a test', input: { image: NEW_IMAGE } }) as const
+
+const generationOf = async (orgId: string) =>
+  (await world.store.find(managedDaemonName(orgId)))?.spec.relay.keyGeneration
+
+test('Postgres restarted in the middle: the same ids end everything exactly once', { timeout: 60_000 }, async () => {
+  verifies('operation.retryable', 'operation.success-replayed')
+  const organizations = await Promise.all(Array.from({ length: 6 }, () => runningOrganization(world)))
+  const operations = hostedOperations({ ...world, executor: 'test:1' })
+  /** Asks as a client does: what is no outcome is asked for again. */
+  const insist = async (orgId: string, index: number): Promise<string> => {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      try {
+        return await operations.run(requestFor(orgId, `restart-${index}-op`), { waitMs: 2_000 })
+      } catch {
+        await systemClock.sleep(100)
+      }
+    }
+    throw new Error(`no outcome for ${orgId}`)
+  }
+  const asked = organizations.map(async ({ orgId }, index) => {
+    await systemClock.sleep(index * 25)
+    return insist(orgId, index)
+  })
+  await systemClock.sleep(60)
+  await server.stop()
+  await start()
+
+  const answers = await Promise.all(asked)
+  for (const [index, { orgId }] of organizations.entries()) {
+    expect(JSON.parse(answers[index]!)).toMatchObject({ ok: true, orgId, image: NEW_IMAGE })
+    expect(await operations.run(requestFor(orgId, `restart-${index}-op`))).toBe(answers[index])
+    expect(await generationOf(orgId)).toBe(2)
+    const kinds = (await world.events.list(orgId, 50, undefined))
+      .filter(({ operationId }) => operationId === `restart-${index}-op`)
+      .map(({ kind }) => kind)
+    expect(kinds.toSorted()).toEqual(['image_roll_started', 'image_rolled', 'key_rotated'])
+  }
+  operations.close()
+  const audit = createAudit({ db: world.db, clock: systemClock, log, secret: new Secret('the secret of this test') })
+  expect(await audit.verify()).toMatchObject({ broken: [] })
+})
+
+test('Redis flushed in the middle costs a sweep, nothing else', { timeout: 60_000 }, async () => {
+  const redis = await startRedis()
+  const jobs = createJobs({ backend: redisQueue(new Secret(redis.url)), log })
+  const late = { ...systemClock, now: () => new Date(Date.now() + 5_000) }
+  const wake = (operationId: string) => jobs.wake(EXECUTE_OPERATION, operationId)
+  const operations = hostedOperations({ ...world, executor: 'test:2', wake })
+  const sweeper = hostedOperations({ ...world, executor: 'test:3', wake, clock: late })
+  try {
+    const { orgId } = await runningOrganization(world)
+    const request = requestFor(orgId, 'flushed-operation')
+    const early = await operations.run(request, { waitMs: 0 }).catch((error: { code: string }) => error.code)
+    expect(early).toBe('operation_in_progress')
+
+    const client = new Redis(redis.url)
+    expect(await client.dbsize()).toBeGreaterThan(0)
+    await client.flushall()
+    client.disconnect()
+    await jobs.start({ [EXECUTE_OPERATION]: (operationId, signal) => operations.execute(operationId, signal) })
+    await systemClock.sleep(500)
+    expect((await operations.find(request.operationId))?.state).toBe('requested')
+
+    await sweeper.sweep()
+    expect(JSON.parse(await operations.run(request))).toMatchObject({ ok: true, image: NEW_IMAGE })
+    expect(await generationOf(orgId)).toBe(2)
+  } finally {
+    operations.close()
+    sweeper.close()
+    await jobs.close()
+    await redis.stop()
+  }
+})
