@@ -13,6 +13,8 @@ type Forward = {
   secure: boolean
   /** Comes when the browser has gone, or has no right to the answer any more. */
   ending: Ending
+  /** Told of the bytes of both bodies. */
+  count: (bytes: number) => void
 }
 
 /** Thrown when nothing of the answer has reached the browser, so that another tunnel may be tried. */
@@ -22,7 +24,16 @@ export class NothingAnswered extends Error {}
  * Sends a request to the daemon and its answer back, both as streams: memory holds no more than a few buffers of either.
  * Resolves when the answer is through or cut; rejects while the browser has seen none of it.
  */
-export function forwardRequest({ request, response, pool, target, headers, secure, ending }: Forward): Promise<void> {
+export function forwardRequest({
+  request,
+  response,
+  pool,
+  target,
+  headers,
+  secure,
+  ending,
+  count,
+}: Forward): Promise<void> {
   return new Promise((resolve, reject) => {
     const [path = ''] = target.split('?', 1)
     let controller: Dispatcher.DispatchController | undefined
@@ -51,8 +62,10 @@ export function forwardRequest({ request, response, pool, target, headers, secur
         response.writeHead(status, responseHeaders({ status, rawHeaders, path, secure }))
       },
       onResponseData: (started, chunk) => {
+        count(chunk.length)
         if (!response.write(chunk)) started.pause()
       },
+      onBodySent: (chunk) => count(chunk.length),
       onResponseEnd: () => {
         finish()
         response.end()

@@ -18,10 +18,21 @@ type Forward = {
   target: string
   headers: string[]
   ending: Ending
+  /** Told of the bytes of both directions. */
+  count: (bytes: number) => void
 }
 
 /** Carries a WebSocket handshake to the daemon and, once it agreed, every byte both ways until either side ends. */
-export function forwardUpgrade({ request, socket, head, tunnel, target, headers, ending }: Forward): Promise<void> {
+export function forwardUpgrade({
+  request,
+  socket,
+  head,
+  tunnel,
+  target,
+  headers,
+  ending,
+  count,
+}: Forward): Promise<void> {
   const key = request.headers['sec-websocket-key'] ?? ''
   return new Promise((resolve, reject) => {
     const asked = httpRequest({
@@ -53,6 +64,7 @@ export function forwardUpgrade({ request, socket, head, tunnel, target, headers,
       )
       if (daemonHead.length > 0) socket.write(daemonHead)
       if (head.length > 0) daemon.write(head)
+      for (const side of [socket, daemon]) side.on('data', (chunk: Buffer) => count(chunk.length))
       socket.pipe(daemon).pipe(socket)
       ending.onEnd(() => daemon.destroy())
       socket.once('close', () => daemon.destroy())

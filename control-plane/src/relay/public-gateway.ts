@@ -34,6 +34,8 @@ type Options = {
 }
 type Admitted = { origin: VaultOrigin; session: EntrySession; route: PublicRoute; target: string }
 
+/** A browser that neither sends nor reads for this long is given up; there is no limit to the whole. */
+const IDLE_MS = 180_000
 const SAFE_METHODS = new Set(['GET', 'HEAD'])
 
 /** The browsers' side of the relay: admits each request by its entry session and carries it to the daemon. */
@@ -68,9 +70,10 @@ export function createPublicGateway(options: Options) {
     if (admitted.route.kind === 'live') throw fail('invalid_request', [{ path: 'upgrade', message: 'is missing' }])
     const ending = new Ending()
     const end = () => ending.end()
-    const release = limits.enter(origin.orgId)
+    const admission = limits.enter(origin.orgId)
     const unwatch = entries.watch(session, end)
     response.once('close', end)
+    response.setTimeout(IDLE_MS, end)
     try {
       const headers = requestHeaders({
         rawHeaders: request.rawHeaders,
@@ -90,6 +93,7 @@ export function createPublicGateway(options: Options) {
             headers,
             secure,
             ending,
+            count: admission.count,
           })
         } catch (error) {
           if (!(error instanceof NothingAnswered)) throw error
@@ -100,7 +104,7 @@ export function createPublicGateway(options: Options) {
     } finally {
       response.off('close', end)
       unwatch()
-      release()
+      admission.leave()
     }
   }
 
@@ -136,16 +140,16 @@ export function createPublicGateway(options: Options) {
     if (route.kind !== 'live') throw fail('not_found')
 
     const ending = new Ending()
-    const release = limits.enter(origin.orgId)
+    const admission = limits.enter(origin.orgId)
     const unwatch = entries.watch(session, () => ending.end())
     try {
       const assertion = await assertionFor(session)
       const headers = handshakeHeaders({ rawHeaders: request.rawHeaders, host: request.headers.host ?? '', assertion })
       const { tunnel } = await wakeQueue.find({ orgId: origin.orgId, ending })
-      await forwardUpgrade({ request, socket, head, tunnel, target, headers, ending })
+      await forwardUpgrade({ request, socket, head, tunnel, target, headers, ending, count: admission.count })
     } finally {
       unwatch()
-      release()
+      admission.leave()
     }
   }
 

@@ -19,7 +19,7 @@ import { createDaemonClient } from './daemon-client.ts'
 import { createDrainTunnels } from './drain-tunnels.ts'
 import { createEnterTunnels } from './enter-tunnels.ts'
 import { createEnterVault } from './enter-vault.ts'
-import { createOrgLimits } from './org-limits.ts'
+import { createOrgLimits, type OrgLimitSettings } from './org-limits.ts'
 import { createPeerGateway } from './peer-gateway.ts'
 import { peerSignature } from './peer-signature.ts'
 import { createPeerTunnels } from './peer-tunnels.ts'
@@ -47,6 +47,8 @@ export type RelayDeps = {
   secret: Secret
   hosted: HostedDaemons
   /** Tunnels that a daemon should hold; more than one pays off with several replicas. */
+  /** What one organization may take of this replica. */
+  limits?: OrgLimitSettings
   tunnelsPerDaemon?: number | undefined
   /** What replicas share, and where others reach the internal listener of this one. Absent: it is the only one. */
   shared?: { redis: Redis; url: string } | undefined
@@ -120,7 +122,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
     }),
     assertionFor: createRequestAssertions({ sign: signingKeys.signer('request'), clock }),
     wakeQueue,
-    limits: createOrgLimits(),
+    limits: createOrgLimits(clock, deps.limits),
     log,
   })
 
