@@ -145,6 +145,7 @@ test('replicas share their limits in Redis', async () => {
   const clients = [new Redis(redis.url), new Redis(redis.url)]
   try {
     const [one, other] = clients.map((client) => createRateLimit(redisCounters(client)))
+    await until('both reach Redis', () => clients.every(({ status }) => status === 'ready'))
     const call = { key: 'shared', client: '203.0.113.1', max: 3, seconds: 60 }
     await Promise.all([one!(call), other!(call), one!(call)])
     await expect(other!(call)).rejects.toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 60 })
