@@ -1,14 +1,16 @@
 /** Bytes by which the windows of one tunnel may grow together beyond their initial size. */
 export type GrowthBudget = { left: number }
 
-type ReceiveWindowOptions = { initial: number; max: number; budget: GrowthBudget }
+type ReceiveWindowOptions = { initial: number; budget: GrowthBudget }
+
+/** What the tunnel knows of its way: how soon a window counts as emptied at once, and how large one may become. */
+export type Pace = { now: number; roundTripMs: number; maxBytes: number }
 
 /**
  * Credit that this side has given for one stream. It starts small, so that many stalled readers cost little, and doubles
  * while the reader empties it within a round trip: what limits such a stream is the window, not the reader.
  */
 export class ReceiveWindow {
-  readonly #max: number
   readonly #budget: GrowthBudget
   #size: number
   #credit: number
@@ -16,10 +18,9 @@ export class ReceiveWindow {
   #grown = 0
   #grantedAt = 0
 
-  constructor({ initial, max, budget }: ReceiveWindowOptions) {
+  constructor({ initial, budget }: ReceiveWindowOptions) {
     this.#size = initial
     this.#credit = initial
-    this.#max = max
     this.#budget = budget
   }
 
@@ -35,11 +36,11 @@ export class ReceiveWindow {
   }
 
   /** Counts bytes that the reader took and answers the credit to grant now, 0 while it is not worth a frame. */
-  consume(bytes: number, now: number, roundTripMs: number): number {
+  consume(bytes: number, { now, roundTripMs, maxBytes }: Pace): number {
     this.#unreported += bytes
     if (this.#unreported * 2 < this.#size) return 0
 
-    const growth = now - this.#grantedAt <= roundTripMs ? this.#grow() : 0
+    const growth = now - this.#grantedAt <= roundTripMs ? this.#grow(maxBytes) : 0
     const grant = this.#unreported + growth
     this.#grantedAt = now
     this.#unreported = 0
@@ -53,8 +54,8 @@ export class ReceiveWindow {
     this.#grown = 0
   }
 
-  #grow(): number {
-    const growth = Math.max(0, Math.min(this.#size, this.#max - this.#size, this.#budget.left))
+  #grow(maxBytes: number): number {
+    const growth = Math.max(0, Math.min(this.#size, maxBytes - this.#size, this.#budget.left))
     this.#size += growth
     this.#grown += growth
     this.#budget.left -= growth

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream'
 import { fail } from '../wire/errors.ts'
 import { bareFrame, frameTypes, ProtocolError, resetCodes, resetFrame, windowFrame } from './frame.ts'
 import type { Frame, ResetCode } from './frame.ts'
-import type { ReceiveWindow } from './receive-window.ts'
+import type { Pace, ReceiveWindow } from './receive-window.ts'
 
 type Done = (error?: Error | null) => void
 
@@ -14,8 +14,7 @@ export type StreamPort = {
   ready(stream: MuxStream): void
   /** The stream is over; frames that still come for it are ignored. */
   closed(stream: MuxStream): void
-  monotonic(): number
-  roundTripMs(): number
+  pace(): Pace
 }
 
 type MuxStreamOptions = { id: number; port: StreamPort; credit: number; window: ReceiveWindow }
@@ -202,8 +201,7 @@ export class MuxStream extends Duplex {
     const consumed = this.#unread - this.readableLength
     if (consumed <= 0) return
     this.#unread -= consumed
-    const { monotonic, roundTripMs } = this.#port
-    const grant = this.#window.consume(consumed, monotonic(), roundTripMs())
+    const grant = this.#window.consume(consumed, this.#port.pace())
     if (grant > 0 && !this.#peerEnded && !this.destroyed) this.#port.send(windowFrame(this.id, grant))
   }
 

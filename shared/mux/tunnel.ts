@@ -15,7 +15,7 @@ import {
 } from './frame.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Outbox, type MessageSink } from './outbox.ts'
-import { ReceiveWindow, type GrowthBudget } from './receive-window.ts'
+import { ReceiveWindow, type GrowthBudget, type Pace } from './receive-window.ts'
 import { MuxStream, type StreamPort } from './stream.ts'
 
 /** What a tunnel asks of a WebSocket; `ws` has it. */
@@ -47,11 +47,15 @@ type TunnelOptions = {
   events: TunnelEvents
 }
 
-const MAX_WINDOW_BYTES = 4 * 1024 * 1024
+/** A near reader needs no larger window than this; more would only queue ahead of small streams. */
+const NEAR_WINDOW_BYTES = 512 * 1024
+const FAR_WINDOW_BYTES = 4 * 1024 * 1024
+/** Rate that one stream shall reach however far the other side is: the window grows with the distance. */
+const WINDOW_BYTES_PER_MS = 64 * 1024
 /** Bytes by which all windows of a tunnel may grow together. */
 const GROWTH_BYTES = 16 * 1024 * 1024
-/** Within a machine a round trip is shorter than one turn of the event loop; below this nothing is judged. */
-const SHORTEST_ROUND_TRIP_MS = 5
+/** A busy event loop takes this long for a turn, however near the other side is. */
+const SHORTEST_ROUND_TRIP_MS = 25
 /** A small payload that would keep a far larger message alive is copied out of it. */
 const COPY_BELOW_SHARE = 1 / 4
 
@@ -87,8 +91,7 @@ export class Tunnel {
       send: (frame) => this.#outbox.send(frame),
       ready: (stream) => this.#outbox.ready(stream),
       closed: (stream) => this.#forget(stream),
-      monotonic,
-      roundTripMs: () => Math.max(SHORTEST_ROUND_TRIP_MS, 2 * this.#heartbeat.roundTripMs),
+      pace: () => this.#pace(monotonic()),
     }
     this.#heartbeat.start(limits.heartbeatMs)
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
@@ -161,10 +164,20 @@ export class Tunnel {
 
   #create(id: number): MuxStream {
     const { initialWindow } = this.#limits
-    const window = new ReceiveWindow({ initial: initialWindow, max: MAX_WINDOW_BYTES, budget: this.#budget })
+    const window = new ReceiveWindow({ initial: initialWindow, budget: this.#budget })
     const stream = new MuxStream({ id, port: this.#port, credit: initialWindow, window })
     this.#streams.set(id, stream)
     return stream
+  }
+
+  #pace(now: number): Pace {
+    const { roundTripMs } = this.#heartbeat
+    const wanted = Math.max(NEAR_WINDOW_BYTES, roundTripMs * WINDOW_BYTES_PER_MS)
+    return {
+      now,
+      roundTripMs: Math.max(SHORTEST_ROUND_TRIP_MS, 2 * roundTripMs),
+      maxBytes: Math.min(FAR_WINDOW_BYTES, wanted),
+    }
   }
 
   #forget(stream: MuxStream): void {

@@ -46,9 +46,9 @@ export type RelayDeps = {
   /** Seals the signing keys in the database. */
   secret: Secret
   hosted: HostedDaemons
-  /** Tunnels that a daemon should hold; more than one pays off with several replicas. */
   /** What one organization may take of this replica. */
-  limits?: OrgLimitSettings
+  limits?: OrgLimitSettings | undefined
+  /** Tunnels that a daemon should hold; more than one pays off with several replicas. */
   tunnelsPerDaemon?: number | undefined
   /** What replicas share, and where others reach the internal listener of this one. Absent: it is the only one. */
   shared?: { redis: Redis; url: string } | undefined

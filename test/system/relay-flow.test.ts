@@ -1,0 +1,208 @@
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { HostedState } from '../../control-plane/src/relay/wake-queue.ts'
+import { startRelay } from '../support/relay.ts'
+import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
+
+type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>
+type Daemon = Awaited<ReturnType<typeof startDaemon>>
+
+const hostedStates = new Map<string, HostedState>()
+const woken: string[] = []
+let harness: RelayHarness
+let org: Organization
+let cookie: string
+let daemon: Daemon
+/** What the daemon has of a body that it is told to read no further. */
+let stalledBytes = 0
+let readOn = () => {}
+let uploadClosed = false
+let answerClosed = false
+
+beforeAll(async () => {
+  harness = await startRelay({
+    hosted: {
+      state: async (orgId) => hostedStates.get(orgId) ?? 'not_hosted',
+      wake: async (orgId) => void woken.push(orgId),
+    },
+  })
+  org = await harness.makeOrganization()
+  cookie = await harness.enter({ orgId: org.orgId, person: await harness.makePerson(org.orgId), vault: 'v' })
+  daemon = await startDaemon(harness, org, async (req, res) => {
+    if (req.url?.includes('stall')) {
+      req.once('data', (chunk: Buffer) => {
+        stalledBytes += chunk.length
+        req.pause()
+        readOn = () => req.resume()
+      })
+      return void req.once('close', () => (uploadClosed = true))
+    }
+    if (req.url?.includes('early')) return void res.writeHead(413).end('too large')
+    if (req.url?.endsWith('/events')) {
+      res.once('close', () => (answerClosed = true))
+      return void res.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n')
+    }
+    let bytes = 0
+    for await (const chunk of req) bytes += (chunk as Buffer).length
+    res.end(String(bytes))
+  })
+  await until(async () => (await harness.relay.status(org.orgId)).connected)
+})
+afterAll(async () => {
+  await daemon.close()
+  await harness.close()
+})
+
+const head = (method: string, path: string, more: string[] = []) =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    `Host: ${org.host}`,
+    `Cookie: ${cookie}`,
+    `Origin: ${org.origin}`,
+    ...more,
+    '',
+    '',
+  ].join('\r\n')
+const open = () => connect(harness.port, '127.0.0.1')
+const firstData = (socket: Socket) =>
+  new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
+const PUT = '/api/vaults/v/attachments/'
+
+/** Writes until the other side takes no more for a while; answers the bytes that left. */
+async function writeUntilStuck(socket: Socket, limit: number): Promise<number> {
+  const block = Buffer.alloc(64 * 1024)
+  let written = 0
+  while (written < limit) {
+    written += block.length
+    if (socket.write(block)) continue
+    const drained = new Promise((resolve) => socket.once('drain', () => resolve(true)))
+    const stuck = new Promise((resolve) => setTimeout(() => resolve(false), 700))
+    if (!(await Promise.race([drained, stuck]))) break
+  }
+  return written
+}
+
+describe('bodies', () => {
+  it('of 100 MB go up as a stream', async () => {
+    const before = process.memoryUsage.rss()
+    const socket = open()
+    socket.write(head('PUT', `${PUT}film`, ['Content-Length: 104857600']))
+    const answer = firstData(socket)
+    expect(await writeUntilStuck(socket, 104_857_600)).toBe(104_857_600)
+    expect(await answer).toContain('200 OK')
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000)
+    socket.destroy()
+  })
+
+  it('wait for a daemon that does not read, and end with the browser', async () => {
+    const socket = open()
+    socket.on('error', () => {})
+    socket.write(head('PUT', `${PUT}stall`, ['Content-Length: 104857600']))
+    const written = await writeUntilStuck(socket, 104_857_600)
+    expect(written).toBeLessThan(40_000_000) // what kernels and windows hold
+    expect(stalledBytes).toBeLessThan(1_000_000)
+    socket.destroy()
+    readOn() // what the browser had sent is read, then its end shows
+    await until(() => uploadClosed)
+  })
+
+  it('may be answered before they are through', async () => {
+    const socket = open()
+    socket.on('error', () => {})
+    const answer = firstData(socket)
+    socket.write(head('PUT', `${PUT}early`, ['Content-Length: 50000000']))
+    socket.write(Buffer.alloc(100_000))
+    expect(await answer).toContain('413')
+    socket.destroy()
+  })
+
+  it('of an endless answer end at the daemon when the browser leaves', async () => {
+    const socket = open()
+    socket.write(head('GET', '/api/vaults/v/events'))
+    expect(await firstData(socket)).toContain('text/event-stream')
+    socket.destroy()
+    await until(() => answerClosed)
+  })
+})
+
+describe('limits of an organization', () => {
+  it('hold its requests at a time and its bytes, with a typed failure that says when to come again', async () => {
+    const small = await startRelay({ limits: { concurrent: 5, bytesPerSecond: 4_000_000, burstBytes: 8_000_000 } })
+    const one = await small.makeOrganization()
+    const person = await small.makePerson(one.orgId)
+    const own = await small.enter({ orgId: one.orgId, person, vault: 'v' })
+    const behind = await startDaemon(small, one, (req, res) => {
+      if (req.url?.endsWith('/events')) return void res.writeHead(200).write('data: 1\n\n')
+      req.resume().once('end', () => res.end('ok'))
+    })
+    const ask = () => small.ask({ host: one.host, path: '/api/vaults/v/tree', headers: { cookie: own } })
+    await until(async () => (await ask()).status === 200)
+
+    const sockets = Array.from({ length: 5 }, () => {
+      const socket = connect(small.port, '127.0.0.1')
+      socket.write(`GET /api/vaults/v/events HTTP/1.1\r\nHost: ${one.host}\r\nCookie: ${own}\r\n\r\n`)
+      return socket
+    })
+    await Promise.all(sockets.map(firstData))
+    const refused = await ask()
+    expect(refused.status).toBe(429)
+    expect(JSON.parse(refused.text)).toMatchObject({
+      error: { code: 'too_many_requests', details: { limit: 'concurrent' } },
+    })
+    for (const socket of sockets) socket.destroy()
+    await until(async () => (await ask()).status === 200)
+
+    const headers = { cookie: own, origin: one.origin }
+    await small.ask({ method: 'PUT', host: one.host, path: `${PUT}film`, headers, body: Buffer.alloc(30_000_000) })
+    const drained = await ask()
+    expect(JSON.parse(drained.text)).toMatchObject({
+      error: { code: 'too_many_requests', details: { limit: 'bytes' } },
+    })
+    expect(Number(drained.headers['retry-after'])).toBeGreaterThan(0)
+    await until(async () => (await ask()).status === 200)
+    await behind.close()
+    await small.close()
+  })
+})
+
+describe('a daemon that is away', () => {
+  const visitor = async (state: HostedState) => {
+    const one = await harness.makeOrganization()
+    hostedStates.set(one.orgId, state)
+    const person = await harness.makePerson(one.orgId)
+    return { one, cookie: await harness.enter({ orgId: one.orgId, person, vault: 'v' }) }
+  }
+
+  it('offline: a page that loads itself again, and a typed failure for programs', async () => {
+    const { one, cookie: own } = await visitor('not_hosted')
+    const page = await harness.ask({ host: one.host, path: '/v/v', headers: { cookie: own, accept: 'text/html' } })
+    expect([page.status, page.headers['retry-after']]).toEqual([503, '5'])
+    expect(page.text).toContain('http-equiv="refresh"')
+    const program = await harness.ask({ host: one.host, path: '/api/vaults/v/tree', headers: { cookie: own } })
+    expect(JSON.parse(program.text)).toMatchObject({ error: { code: 'daemon_offline' } })
+    expect(program.headers['retry-after']).toBe('5')
+  })
+
+  it('sleeping: is woken by requests, which are held until it is there', async () => {
+    const { one, cookie: own } = await visitor('sleeping')
+    const page = await harness.ask({ host: one.host, path: '/', headers: { cookie: own, accept: 'text/html' } })
+    expect(page.text).toContain('waking up')
+    const held = Array.from({ length: 30 }, () =>
+      harness.ask({ host: one.host, path: '/api/vaults/v/tree', headers: { cookie: own } }),
+    )
+    await until(() => woken.filter((orgId) => orgId === one.orgId).length > 1)
+    const woke = await startDaemon(harness, one, (_req, res) => void res.end('good morning'))
+    expect((await Promise.all(held)).map(({ text }) => text)).toEqual(Array.from({ length: 30 }, () => 'good morning'))
+    await woke.close()
+  })
+
+  it('sleeping: status and the list of vaults do not wake it', async () => {
+    const { one } = await visitor('sleeping')
+    const before = woken.length
+    await harness.relay.status(one.orgId)
+    await expect(harness.relay.daemonClient(one.orgId).listVaults({ system: 'test' })).rejects.toMatchObject({
+      code: 'daemon_offline',
+    })
+    expect(woken.length).toBe(before)
+  })
+})
