@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { KubeConfig } from '@kubernetes/client-node'
+import type { BackoffLimits } from '@svc/shared/kit/backoff.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { OperatorConfig } from './config.ts'
@@ -20,6 +21,7 @@ export type OperatorDeps = {
   log: Log
   random: () => number
   limits?: PlanLimits
+  backoff?: BackoffLimits
   leaseTiming?: LeaseTiming
   watchTiming?: Partial<ReflectorTiming>
   onCall?: (call: KubeCall) => void
@@ -36,7 +38,7 @@ const nothing = { reconciles: 0, failures: 0, conflicts: 0, statusWrites: 0, que
 
 /** The operator: store, runtime and reconciler over one API, run by whoever holds the lease. */
 export function createOperator(deps: OperatorDeps): Operator {
-  const { config, kubeConfig, clock, log, random, limits, leaseTiming, watchTiming, onCall } = deps
+  const { config, kubeConfig, clock, log, random, limits, backoff, leaseTiming, watchTiming, onCall } = deps
   const namespace = config.daemonNamespace
   let current: { reconciler: Reconciler; missed: () => number; synced: () => boolean } | undefined
 
@@ -48,7 +50,16 @@ export function createOperator(deps: OperatorDeps): Operator {
     const asking = statusClient()
     const checkImage = allowedImage(config.images)
     const runtime = kubernetesRuntime({ ...common, settings: config.children, statusClient: asking, checkImage })
-    const reconciler = createReconciler({ store, runtime, clock, log, random, limits, workers: config.workers })
+    const reconciler = createReconciler({
+      store,
+      runtime,
+      clock,
+      log,
+      random,
+      limits,
+      backoff,
+      workers: config.workers,
+    })
     current = {
       reconciler,
       missed: () => store.missedEvents() + runtime.missedEvents(),

@@ -93,6 +93,6 @@ function startControllers(assets: string, kubeconfig: string): ChildProcess {
 }
 
 /** A log that says nothing, or what is listened for. */
-export const quietLog = createLog({ service: 'test', level: 'silent' })
+export const quietLog = createLog({ service: 'test', level: process.env.TEST_LOG ?? 'silent' })
 
 export { kinds, until, type KubeObject }

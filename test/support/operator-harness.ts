@@ -72,6 +72,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
       log: quietLog,
       random: Math.random,
       limits,
+      backoff: { baseMs: 50, capMs: 1_000 },
       leaseTiming,
       onCall: (call) => {
         calls.push(call)
@@ -82,6 +83,20 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
     const stop = new AbortController()
     operators.push({ stop, operator, done: operator.run(stop.signal) })
     return operator
+  }
+  /** An operator that ends right after its next write of a daemon: nothing that would have followed happens. */
+  const startDoomed = (onDeath: () => void) => {
+    start(
+      {},
+      {
+        onCall: ({ method, path }) => {
+          if (method === 'GET' || path.includes('/leases')) return
+          operators.at(-1)?.stop.abort()
+          onDeath()
+        },
+      },
+    )
+    return stopOperators
   }
   const stopOperators = async () => {
     for (const { stop } of operators) stop.abort()
@@ -114,6 +129,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
     images,
     limits,
     start,
+    startDoomed,
     stopOperators,
     read,
     get,
@@ -142,9 +158,14 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
         }
       }
     },
-    async reaches(name: string, what: string, holds: (daemon: ManagedDaemon) => boolean): Promise<ManagedDaemon> {
+    async reaches(
+      name: string,
+      what: string,
+      holds: (daemon: ManagedDaemon) => boolean,
+      withinMs = 30_000,
+    ): Promise<ManagedDaemon> {
       try {
-        await until(what, async () => holds(await read(name)), { withinMs: 30_000 })
+        await until(what, async () => holds(await read(name)), { withinMs })
       } catch (error) {
         const { status } = await read(name)
         throw new Error(

@@ -1,4 +1,4 @@
-import { fullJitter } from '@svc/shared/kit/backoff.ts'
+import { fullJitter, type BackoffLimits } from '@svc/shared/kit/backoff.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
@@ -15,7 +15,7 @@ import { DaemonCache } from './daemon-cache.ts'
 import { reconcilerCounters, type ReconcilerMetrics } from './reconciler-metrics.ts'
 import { WorkQueue } from './work-queue.ts'
 
-const BACKOFF = { baseMs: 500, capMs: 60_000 }
+const BACKOFF: BackoffLimits = { baseMs: 500, capMs: 60_000 }
 // Somebody else wrote; what is newer has been read already.
 const CONFLICT_BACKOFF = { baseMs: 20, capMs: 5_000 }
 const RESYNC_MS = 600_000
@@ -29,6 +29,8 @@ export type ReconcilerOptions = {
   random: () => number
   limits?: PlanLimits
   workers?: number
+  /** Waits between attempts at a daemon that fails. */
+  backoff?: BackoffLimits
   resyncMs?: number
 }
 
@@ -43,7 +45,17 @@ export type Reconciler = {
 
 /** Drives each ManagedDaemon of the store to its desired state at the runtime. Levels, not edges: a lost event costs time. */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const { store, runtime, clock, log, random, limits = defaultLimits, workers = 8, resyncMs = RESYNC_MS } = options
+  const {
+    store,
+    runtime,
+    clock,
+    log,
+    random,
+    limits = defaultLimits,
+    workers = 8,
+    resyncMs = RESYNC_MS,
+    backoff = BACKOFF,
+  } = options
   const cache = new DaemonCache()
   const queue = new WorkQueue(clock.monotonic)
   const metrics = reconcilerCounters(() => queue.depth)
@@ -98,7 +110,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       const orgId = daemon.spec.orgId
       if (!conflict) log.warn({ err: error, orgId, attempt }, 'a managed daemon was not reconciled')
       await refresh(name).catch((err) => log.warn({ err, orgId }, 'a managed daemon was not read'))
-      alarm.set(name, fullJitter(attempt + 1, conflict ? CONFLICT_BACKOFF : BACKOFF, random))
+      alarm.set(name, fullJitter(attempt + 1, conflict ? CONFLICT_BACKOFF : backoff, random))
     }
   }
 

@@ -1,7 +1,7 @@
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { mebibytes } from '@svc/shared/wire/quantity.ts'
 import { fixtures, ownerReference, statefulSet, volumeClaim, type ChildSettings } from '../managed-daemon/children.ts'
-import { childNames, FIELD_MANAGER } from '../managed-daemon/names.ts'
+import { childNames, FIELD_MANAGER, INPUT_HASH_ANNOTATION } from '../managed-daemon/names.ts'
 import { podMachine, type Pod } from '../managed-daemon/pod-machine.ts'
 import { StepRefused, type RuntimeStep } from '../managed-daemon/step.ts'
 import { kinds, pathOf, type Kind, type KubeObject } from '../kube/kinds.ts'
@@ -23,6 +23,9 @@ const fixtureKinds = { Service: 'service', ServiceAccount: 'serviceAccount', Net
 
 const isOurs = (daemon: ManagedDaemon, { metadata }: KubeObject) =>
   metadata.ownerReferences?.some(({ uid }) => uid === ownerReference(daemon).uid) ?? false
+
+// Nothing is written that is there already: a pass that was cut short is continued, not begun again.
+const inputHash = (object: KubeObject | undefined) => object?.metadata.annotations?.[INPUT_HASH_ANNOTATION]
 
 /** How each step is done with objects of the API. Each names the object's uid or version: nothing foreign is changed. */
 export function kubernetesSteps({ client, namespace, settings, objects, secrets, flush }: Deps) {
@@ -62,6 +65,14 @@ export function kubernetesSteps({ client, namespace, settings, objects, secrets,
     return absentOn404(client.request<KubeObject>({ method: 'DELETE', path: pathFor(kind, name), body }))
   }
 
+  const ensureFixtures = async (daemon: ManagedDaemon) => {
+    for (const wanted of fixtures(daemon, settings)) {
+      const kind = fixtureKinds[wanted.kind as keyof typeof fixtureKinds]
+      const found = await owned(daemon, kind, wanted.metadata.name)
+      if (inputHash(found) !== inputHash(wanted)) await apply(daemon, kind, wanted)
+    }
+  }
+
   const ensureVolume = async (daemon: ManagedDaemon, sizeBytes: number) => {
     const wanted = volumeClaim(daemon, sizeBytes)
     const found = await objects.find('volumeClaim', wanted.metadata.name)
@@ -82,7 +93,9 @@ export function kubernetesSteps({ client, namespace, settings, objects, secrets,
   }
 
   const rollWorkload = async (daemon: ManagedDaemon, image: string) => {
-    await apply(daemon, 'statefulSet', statefulSet(daemon, image, settings))
+    const wanted = statefulSet(daemon, image, settings)
+    const found = await owned(daemon, 'statefulSet', wanted.metadata.name)
+    if (inputHash(found) !== inputHash(wanted)) await apply(daemon, 'statefulSet', wanted)
     const pod = await objects.findPod(childNames(daemon.name).machine)
     const isOld = pod !== undefined && podMachine(pod, new Date(0)).image !== image
     if (!isOld || pod.metadata.deletionTimestamp !== undefined) return
@@ -110,9 +123,7 @@ export function kubernetesSteps({ client, namespace, settings, objects, secrets,
   return async (daemon: ManagedDaemon, step: RuntimeStep): Promise<void> => {
     switch (step.kind) {
       case 'ensure_fixtures':
-        for (const object of fixtures(daemon, settings))
-          await apply(daemon, fixtureKinds[object.kind as keyof typeof fixtureKinds], object)
-        return
+        return ensureFixtures(daemon)
       case 'ensure_volume':
         return ensureVolume(daemon, step.sizeBytes)
       case 'grow_volume':
