@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { publicRoute } from './public-routes.ts'
+
+describe('public routes', () => {
+  it.each([
+    ['GET', '/', { kind: 'ui' }],
+    ['GET', '/v/a/notes/b.md', { kind: 'ui' }],
+    ['HEAD', '/assets/app-1.js', { kind: 'ui' }],
+    ['GET', '/api/whoami', { kind: 'person' }],
+    ['GET', '/api/vaults/a/tree?depth=1', { kind: 'vault', vaultId: 'a' }],
+    ['PUT', '/api/vaults/a/notes/b.md', { kind: 'vault', vaultId: 'a' }],
+    ['GET', '/api/vaults/a%20b/notes/c%2Fd.md', { kind: 'vault', vaultId: 'a b' }],
+    ['GET', '/api/vaults/a/live/b.md', { kind: 'live', vaultId: 'a' }],
+  ])('have %s %s', (method, target, expected) => {
+    expect(publicRoute(method, target)).toEqual(expected)
+  })
+
+  it.each([
+    ['GET', '/mcp', 'not_found'],
+    ['GET', '/metrics', 'not_found'],
+    ['GET', '/api/vaults', 'not_found'],
+    ['GET', '/api/relay/status', 'not_found'],
+    ['GET', '/api/vaults/a/audit', 'not_found'],
+    ['GET', '/api/vaults/a/notes', 'not_found'],
+    ['GET', '/api/vaults/a/tree/b', 'not_found'],
+    ['GET', '/api/vaults/a%2Fb/tree', 'not_found'],
+    ['GET', '/anything', 'not_found'],
+    ['POST', '/', 'method_not_allowed'],
+    ['POST', '/api/vaults/a/notes/b.md', 'method_not_allowed'],
+    ['GET', '/api/vaults/a/../b/tree', 'invalid_request'],
+    ['GET', '/api/vaults/a/%2e%2e/b/tree', 'invalid_request'],
+    ['GET', '/api/vaults/a/notes/x%2f..%2fy', 'invalid_request'],
+    ['GET', '/api/vaults/a/notes/x%5cy', 'invalid_request'],
+    ['GET', '/api/vaults/a/notes/x%00', 'invalid_request'],
+    ['GET', '/api/vaults/a/notes/%zz', 'invalid_request'],
+    ['GET', '//api/vaults/a/tree', 'invalid_request'],
+    ['GET', 'http://h/api/vaults/a/tree', 'invalid_request'],
+    ['GET', '/api/vaults/a/tree#x', 'invalid_request'],
+    ['OPTIONS', '*', 'invalid_request'],
+  ])('refuse %s %s as %s', (method, target, code) => {
+    expect(() => publicRoute(method, target)).toThrowError(expect.objectContaining({ code }))
+  })
+})
