@@ -41,6 +41,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'cluster',
+          include: ['test/cluster/**/*.test.ts'],
+          exclude: ignored,
+          globalSetup: ['test/support/cluster-platform.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           exclude: ignored,

@@ -1,0 +1,141 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
+import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
+import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
+import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
+import { startPostgres } from '../../embedded/postgres.ts'
+import { accountKubeconfig, clusterClient, DAEMONS, installManifests, removeDaemons } from './cluster-access.ts'
+import { createPerson, type Person } from './person.ts'
+import { freePort } from './platform.ts'
+import { runProgram, startProgram } from './program.ts'
+
+/** What the tests of a cluster are told of the platform that runs beside it. */
+export type ClusterPlatform = {
+  kubeconfig: string
+  /** By digest: this build, the same as a later version, and one that ends at once. */
+  images: { first: string; next: string; bad: string }
+  origin: string
+  /** Address of this machine as pods see it, and the ports that listen there. */
+  host: string
+  ports: { api: number; gateway: number; dialIn: number; operator: number }
+  /** Cookies of the system admin. */
+  admin: [string, string][]
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    cluster: ClusterPlatform
+  }
+}
+
+const NEEDED = ['KUBECONFIG', 'SVC_CLUSTER_IMAGES', 'SVC_CLUSTER_HOST'] as const
+const START_BY_PROGRAM = 'npm run test:cluster sets them; npm run test:cluster -- --help says how to name them yourself'
+
+/** Global set-up: the real operator and control plane as processes beside the cluster, each with its own rights. */
+export default async function setup(project: TestProject) {
+  const [kubeconfig = '', references = '', host = ''] = NEEDED.map((name) => process.env[name])
+  const [first = '', next = '', bad = ''] = references.split(' ')
+  if (kubeconfig === '' || bad === '' || host === '')
+    throw new Error(`The tests of a cluster need ${NEEDED.join(', ')}: ${START_BY_PROGRAM}.`)
+
+  const undo: (() => unknown)[] = []
+  const tearDown = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const client = clusterClient(kubeconfig)
+    const repository = first.split('@')[0]!
+    await installManifests(client, repository)
+    const folder = await mkdtemp(join(tmpdir(), 'svc-cluster-'))
+    undo.push(() => rm(folder, { recursive: true, force: true }))
+    const database = await startDatabase(undo)
+    const kubeconfigOf = (account: string) =>
+      accountKubeconfig({ client, admin: kubeconfig, account, file: join(folder, account) })
+
+    const [api, gateway, dialIn, internal, operator] = await Promise.all(Array.from({ length: 5 }, freePort))
+    const ports = { api: api!, gateway: gateway!, dialIn: dialIn!, operator: operator! }
+    const origin = `http://localhost:${ports.api}`
+    const operatorOrg = newId(idPrefixes.organization)
+    const controlPlane = {
+      file: 'control-plane/src/main.ts',
+      environment: {
+        KUBECONFIG: await kubeconfigOf('svc-control-plane'),
+        ENVIRONMENT: 'test',
+        BASE_URL: origin,
+        VAULT_ORIGIN_TEMPLATE: `http://{label}.localhost:${ports.gateway}`,
+        HOST: '0.0.0.0',
+        PORT: String(ports.api),
+        GATEWAY_PORT: String(ports.gateway),
+        DIAL_IN_PORT: String(ports.dialIn),
+        INTERNAL_PORT: String(internal),
+        RELAY_INTERNAL_URL: `http://${host}:${ports.dialIn}`,
+        DATABASE_URL: database,
+        AUTH_SECRET: 'a-secret-of-the-tests-that-is-long-enough',
+        OPERATOR_ORG: operatorOrg,
+        MANAGED_DAEMON_NAMESPACE: DAEMONS,
+        DAEMON_IMAGE_REPOSITORY: repository,
+        DEFAULT_DAEMON_IMAGE: first,
+        DAEMON_STORAGE_SIZE: '64Mi',
+        DAEMON_CPU: '300m',
+        DAEMON_MEMORY: '256Mi',
+      },
+    }
+    await runProgram({ ...controlPlane, args: ['migrate'] })
+    const { stop } = await startProgram({ ...controlPlane, ready: `${origin}/api/health` })
+    undo.push(stop)
+
+    const running = await startProgram({
+      file: 'operator/src/main.ts',
+      environment: {
+        KUBECONFIG: await kubeconfigOf('svc-operator'),
+        IMAGE_REPOSITORY: repository,
+        RELAY_EGRESS: JSON.stringify({ cidr: `${host}/32`, port: ports.dialIn }),
+        OPERATOR_INGRESS: JSON.stringify({ cidr: `${host}/32` }),
+        ALLOW_INSECURE_RELAY: '1',
+        PORT: String(ports.operator),
+      },
+      ready: `http://127.0.0.1:${ports.operator}/ready`,
+    })
+    undo.push(running.stop, () => removeDaemons(client))
+
+    const admin = await systemAdmin({ database, operatorOrg, origin })
+    const images = { first, next, bad }
+    project.provide('cluster', { kubeconfig, images, origin, host, ports, admin: [...admin.cookies] })
+    return tearDown
+  } catch (error) {
+    await tearDown()
+    throw error
+  }
+}
+
+async function startDatabase(undo: (() => unknown)[]): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-cluster-db-'))
+  await chmod(dataDir, 0o711) // as root, Postgres runs as another user and has to get through
+  const log = createLog({ service: 'test-postgres', level: 'warn' })
+  const server = await startPostgres({ dataDir, log, clock: systemClock })
+  undo.push(
+    () => rm(dataDir, { recursive: true, force: true }),
+    () => server.stop(),
+  )
+  return (await server.database('svc')).reveal()
+}
+
+type AdminOptions = { database: string; operatorOrg: string; origin: string }
+
+async function systemAdmin({ database, operatorOrg, origin }: AdminOptions): Promise<Person> {
+  const log = createLog({ service: 'test', level: 'warn' })
+  const { db, close } = openDatabase({ url: new Secret(database), log, max: 1 })
+  const person = createPerson(origin)
+  await person.signUp({ email: 'admin@example.org' })
+  const link = await mintSetupLink({ setup: setupRepository(db, systemClock), operatorOrg, baseUrl: origin })
+  const claimed = await person.post('/api/setup/claim', { token: new URL(link ?? '').hash.slice(1) })
+  await close()
+  if (claimed.status !== 200) throw new Error(`nobody became system admin: ${claimed.text}`)
+  return person
+}

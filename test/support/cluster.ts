@@ -1,0 +1,146 @@
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { Exec, type V1Status } from '@kubernetes/client-node'
+import { inject } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { findCondition, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { StoreConflict, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
+import { loadKubeConfig } from '../../operator/src/kube/kube-config.ts'
+import { kinds, pathOf, type Kind, type KubeObject } from '../../operator/src/kube/kinds.ts'
+import { absentOn404 } from '../../operator/src/kube/kube-error.ts'
+import { managedDaemonKubeStore } from '../../operator/src/kube/managed-daemon-kube-store.ts'
+import { clusterClient, DAEMONS } from './cluster-access.ts'
+import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
+import { until } from './until.ts'
+
+export type Hosted = { id: string; slug: string; title: string; name: string; pod: string; volume: string }
+export type ClusterPod = KubeObject & {
+  spec: { nodeName: string; containers: { image: string }[] }
+  status: { podIP: string; containerStatuses: { restartCount: number; state: { running?: { startedAt: string } } }[] }
+}
+export type VolumeClaim = KubeObject & { spec: { volumeName: string } }
+
+/** Its own word for: it runs, on the newest spec, and nothing is on its way. */
+export const settled = ({ status, generation }: ManagedDaemon): boolean =>
+  status.observedState === 'running' &&
+  status.observedGeneration === generation &&
+  findCondition(status, 'Progressing')?.status === 'False'
+
+/** The cluster and the platform beside it, as the tests use them. */
+export function openCluster() {
+  const platform = inject('cluster')
+  const { kubeconfig, origin } = platform
+  const client = clusterClient(kubeconfig)
+  const store = managedDaemonKubeStore({
+    client,
+    clock: systemClock,
+    log: createLog({ service: 'test', level: 'silent' }),
+    random: Math.random,
+    namespace: DAEMONS,
+  })
+  const get = <T extends KubeObject>(kind: Kind, name: string, namespace = DAEMONS) =>
+    absentOn404(client.request<T>({ method: 'GET', path: pathOf(kind, namespace, name) }))
+
+  const reaches = async (name: string, what: string, holds: (daemon: ManagedDaemon) => boolean, withinMs = 90_000) => {
+    let last: ManagedDaemon | undefined
+    const look = async () => (last = await store.find(name).catch(() => undefined)) !== undefined && holds(last)
+    await until(what, look, { withinMs, everyMs: 200 }).catch((error: Error) => {
+      throw new Error(`${error.message}\n${JSON.stringify(last?.status, null, 1)}`, { cause: error })
+    })
+    return last!
+  }
+  const admin = (): Person => {
+    const person = createPerson(origin)
+    for (const [name, value] of platform.admin) person.cookies.set(name, value)
+    return person
+  }
+
+  return {
+    ...platform,
+    client,
+    store,
+    get,
+    reaches,
+    admin,
+    pod: async (org: Hosted) => (await get<ClusterPod>(kinds.pod, org.pod))!,
+    volume: (org: Hosted) => get<VolumeClaim>(kinds.volumeClaim, org.volume),
+
+    /** Changes a spec as `kubectl patch` does. */
+    async patch(name: string, change: SpecPatch): Promise<void> {
+      for (;;) {
+        const { resourceVersion } = (await store.find(name))!
+        try {
+          return void (await store.patchSpec(name, resourceVersion, change))
+        } catch (error) {
+          if (!(error instanceof StoreConflict)) throw error
+        }
+      }
+    },
+
+    /** A person with a hosted organization whose daemon runs. */
+    async hosted(title: string): Promise<{ person: Person; org: Hosted }> {
+      const person = createPerson(origin)
+      await person.signUp({ email: `${title.toLowerCase().replaceAll(' ', '.')}@example.org` })
+      const { status, body, text } = await person.post('/api/provisioning/orgs/cloud-hosted/comped', { name: title })
+      if (status !== 201) throw new Error(`no organization was made: ${text}`)
+      const { id, slug } = body.organization as { id: string; slug: string }
+      const name = managedDaemonName(id)
+      await until('the resource is made', async () => (await store.find(name)) !== undefined)
+      await reaches(name, `${title} runs`, settled)
+      return { person, org: { id, slug, title, name, pod: `${name}-0`, volume: `${name}-home` } }
+    },
+
+    /** Enters the vault as the web app does; waits while the daemon wakes. Answers a browser on the vault's origin. */
+    async enter(person: Person, org: Hosted, vault = 'demo-vault'): Promise<Person> {
+      let minted: Answer | undefined
+      const isMinted = async () => {
+        minted = await person.post(`/api/orgs/${org.slug}/vaults/${vault}/entry`)
+        if (minted.status !== 503 && minted.status !== 200) throw new Error(`nobody enters: ${minted.text}`)
+        return minted.status === 200
+      }
+      await until('the vault can be entered', isMinted, { withinMs: 60_000, everyMs: 250 })
+      const { url, assertion } = minted!.body.entry as { url: string; assertion: string }
+      const vaultOrigin = new URL(url).origin
+      const headers = { origin, 'content-type': 'application/x-www-form-urlencoded' }
+      const body = new URLSearchParams({ assertion }).toString()
+      const entered = await sendRaw(vaultOrigin, { method: 'POST', path: new URL(url).pathname, headers, body })
+      if (entered.status !== 303) throw new Error(`nobody enters: ${entered.status} ${entered.text}`)
+      const [cookie, value] = entered.headers['set-cookie']![0]!.split(';')[0]!.split('=') as [string, string]
+      const browser = createPerson(vaultOrigin)
+      browser.cookies.set(cookie, value)
+      return browser
+    },
+
+    /** Runs JavaScript in a pod with the pod's own Node, and answers the JSON that it prints. */
+    async evaluate<T>(source: string, { pod, namespace = DAEMONS }: { pod: string; namespace?: string }): Promise<T> {
+      const [out, err] = [new PassThrough(), new PassThrough()]
+      const said = Promise.all([text(out), text(err)])
+      const ended = new Promise<V1Status>((resolve, reject) => {
+        new Exec(loadKubeConfig(kubeconfig))
+          .exec(namespace, pod, '', ['node', '--input-type=module', '-e', source], out, err, null, false, resolve)
+          .catch(reject)
+      })
+      const status = await ended
+      out.end()
+      err.end()
+      const [answer, complaint] = await said
+      if (status.status !== 'Success') throw new Error(`${status.message}: ${complaint}`)
+      return JSON.parse(answer) as T
+    },
+  }
+}
+
+export type Cluster = ReturnType<typeof openCluster>
+
+/** Sends one audited operation until it is no longer under way; the same operationId asks for the same outcome. */
+export async function untilDecided(send: () => Promise<Answer>): Promise<Answer> {
+  let answer = await send()
+  const isDecided = async () => {
+    if (answer.status !== 409 && answer.status !== 503 && answer.status !== 202) return true
+    answer = await send()
+    return false
+  }
+  await until('the operation is decided', isDecided, { withinMs: 150_000, everyMs: 500 })
+  return answer
+}

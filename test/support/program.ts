@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { until } from './until.ts'
+
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+
+type Options = { file: string; args?: string[]; environment: Record<string, string> }
+
+/** Runs a program of the repository to its end; throws what it said unless it ended well. */
+export async function runProgram(options: Options): Promise<void> {
+  const { child, output } = launch(options)
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`${options.file} ended with ${code}:\n${output()}`)
+}
+
+/** Starts a program that runs on, and waits until an address of it answers 200. */
+export async function startProgram({ ready, ...options }: Options & { ready: string }) {
+  const { child, output } = launch(options)
+  const ended = once(child, 'close')
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  try {
+    await until(`${options.file} is ready`, async () => {
+      if (child.exitCode !== null) throw new Error(`${options.file} ended with ${child.exitCode}`)
+      return (await fetch(ready).catch(() => undefined))?.status === 200
+    })
+  } catch (error) {
+    await stop()
+    throw new Error(`${(error as Error).message}\n${output()}`, { cause: error })
+  }
+  return { stop, output }
+}
+
+function launch({ file, args = [], environment }: Options) {
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: repository,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (more: string) => (text = (text + more).slice(-20_000)))
+  return { child, output: () => text }
+}
