@@ -38,7 +38,6 @@ import { outboxRoutes } from './mail/outbox.routes.ts'
 import type { Outbox } from './mail/outbox.ts'
 import { createManagedDaemons } from './managed-daemons/create-managed-daemons.ts'
 import { lifecycleEventsRepository } from './operations/lifecycle-events.repository.ts'
-import { operationsListRepository } from './operations/operations-list.repository.ts'
 import type { ResolveText } from './organizations/auto-admit.ts'
 import { createOrganizations } from './organizations/create-organizations.ts'
 import { needsCode } from './organizations/provision-organization.ts'
@@ -126,7 +125,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       await revokeDaemonKeys(trx, { orgId, clock })
       await insertRevocation(trx, { kind: 'organization', subject: orgId, clock })
     },
-    isBusy: operationsListRepository(db, clock).isBusy,
+    runDeletion: (deletion) => administration.runDeletion(deletion),
     hasPaymentHistory: ledgerRepository(db, clock).hasPaymentHistory,
     recordEvent: events.insert,
   })
@@ -162,7 +161,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     installGrant: async (trx, grant) =>
       (await managed.entitlements.insertComped(trx, grant)) &&
       managed.daemons.insertLease(trx, { ...grant, action: 'comped_grant' }),
-    beginTearDown: managed.daemons.updateDeleting,
+    beginDeletion: organizations.beginDeletion,
     wakeProvisioning: managed.hint,
     readStorage: async ({ orgId, actor }) =>
       (await relay.daemonClient(orgId).storage(actor.kind === 'user' ? { user: actor.id } : { system: actor.id }))

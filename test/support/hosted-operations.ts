@@ -8,7 +8,16 @@ import { grantsRepository } from '../../control-plane/src/admin/grants.repositor
 import type { Db } from '../../control-plane/src/db/database.ts'
 import { entitlementsRepository } from '../../control-plane/src/managed-daemons/entitlements.repository.ts'
 import { managedDaemonsRepository } from '../../control-plane/src/managed-daemons/managed-daemons.repository.ts'
-import { createOperations, type Operations } from '../../control-plane/src/operations/create-operations.ts'
+import { beginDeletion } from '../../control-plane/src/organizations/delete-organization.ts'
+import { organizationDeletionsRepository } from '../../control-plane/src/organizations/organization-deletions.repository.ts'
+import { organizationsRepository } from '../../control-plane/src/organizations/organizations.repository.ts'
+import { ledgerRepository } from '../../control-plane/src/billing/ledger.repository.ts'
+import { tearDown } from '../../control-plane/src/admin/tear-down.ts'
+import {
+  createOperations,
+  type EffectTools,
+  type Operations,
+} from '../../control-plane/src/operations/create-operations.ts'
 import { FIRST_IMAGE } from './hosted-world.ts'
 
 type Options = {
@@ -37,20 +46,45 @@ export function hostedOperations(options: Options): Operations & { close(): void
     waiter,
     clock,
     timeoutMs,
-    grants: grantsRepository(db, clock),
+    grants: grantsRepository(db),
     installGrant: async (trx, grant) =>
       (await entitlements.insertComped(trx, grant)) && daemons.insertLease(trx, { ...grant, action: 'comped_grant' }),
-    beginTearDown: daemons.updateDeleting,
     wakeProvisioning: options.settle ?? (async () => {}),
     readStorage: options.readStorage ?? quietDaemon,
     image: FIRST_IMAGE,
   })
+  const organizations = organizationsRepository(db, clock)
+  const deletions = organizationDeletionsRepository(db, clock)
+  const deletion = ({ events }: EffectTools) =>
+    tearDown({
+      grants: grantsRepository(db),
+      events,
+      clock: systemClock,
+      timeoutMs,
+      beginDeletion: beginDeletion({
+        organizations,
+        deletions,
+        operatorOrg: undefined,
+        hasPaymentHistory: ledgerRepository(db, clock).hasPaymentHistory,
+        markDaemon: daemons.updateDeleting,
+        revoke: async () => {},
+      }),
+      wakeTeardown: options.settle ?? (async () => {}),
+    })
   const never = new AbortController().signal
   const wake =
     options.wake ??
     (async (operationId: string) => {
       void operations.execute(operationId, never).catch((error: unknown) => log.error({ err: error }, 'execution'))
     })
-  const operations = createOperations({ db, clock, log, executor, effects, wake, isLiving: async () => true })
+  const operations = createOperations({
+    db,
+    clock,
+    log,
+    executor,
+    effects: (tools) => ({ ...effects(tools), deletion: deletion(tools) }),
+    wake,
+    isLiving: async () => true,
+  })
   return { ...operations, close: waiter.close }
 }

@@ -9,6 +9,9 @@ import { followDaemons } from '../../control-plane/src/managed-daemons/follow-da
 import { managedDaemonsRepository } from '../../control-plane/src/managed-daemons/managed-daemons.repository.ts'
 import { newDaemonSpec } from '../../control-plane/src/managed-daemons/new-daemon-spec.ts'
 import { settleDaemon } from '../../control-plane/src/managed-daemons/settle-daemon.ts'
+import { finishDeletion } from '../../control-plane/src/organizations/delete-organization.ts'
+import { organizationDeletionsRepository } from '../../control-plane/src/organizations/organization-deletions.repository.ts'
+import { organizationsRepository } from '../../control-plane/src/organizations/organizations.repository.ts'
 import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { createReconciler } from '../../operator/src/reconciler/reconciler.ts'
 import { memoryRuntime } from './memory-runtime.ts'
@@ -40,7 +43,12 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
     describe: async (row) => newDaemonSpec(row, 'acme', { ...settings, resources: { cpu: '1', memory: '1Gi' } }),
     acceptKey: async () => {},
     recordEvent: events.insert,
-    finishDeletion: (orgId) => daemons.delete(db, orgId),
+    finishDeletion: finishDeletion({
+      db,
+      organizations: organizationsRepository(db, clock),
+      deletions: organizationDeletionsRepository(db, clock),
+      deleteDaemonRow: daemons.delete,
+    }),
     log,
   })
   // Level-triggered as the job queue makes it: merged wakes, and another look where a step asks for one.
@@ -62,6 +70,14 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
     log,
   })
   reconciler.start()
+  // A process that dies between its commit and its wake leaves the rest to the sweep.
+  const sweep = async () => {
+    while (!signal.signal.aborted) {
+      for (const orgId of await daemons.listUnfinished().catch(() => [])) void wake(orgId)
+      await systemClock.sleep(200, signal.signal).catch(() => {})
+    }
+  }
+  const sweeping = sweep()
 
   return {
     db,
@@ -104,6 +120,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
       signal.abort()
       unfollow()
       await reconciler.stop()
+      await sweeping
       await Promise.all(busy.values())
       await close()
     },

@@ -7,7 +7,7 @@ let cp: TestControlPlane
 /** TXT records that the test's DNS answers. */
 const records = new Map<string, string[]>()
 beforeAll(async () => {
-  cp = await startControlPlane({ resolveText: async (name) => records.get(name) ?? [] })
+  cp = await startControlPlane({ working: true, resolveText: async (name) => records.get(name) ?? [] })
 })
 afterAll(() => cp.stop())
 

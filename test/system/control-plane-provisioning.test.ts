@@ -200,12 +200,12 @@ test('deletion hides the organization at once and takes the infrastructure down 
   await until('the rows are gone', async () => (await rows()).length === 0)
   expect(await cp.store.find(name)).toBeUndefined()
   expect(await rowOf(cp, organization.id)).toBeUndefined()
-  const kinds = await cp.db
-    .selectFrom('lifecycle_events')
-    .select('kind')
-    .where('org_id', '=', organization.id)
-    .execute()
-  expect(kinds.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['deletion_started', 'deleted']))
+  const events = () =>
+    cp.db.selectFrom('lifecycle_events').select('kind').where('org_id', '=', organization.id).execute()
+  await until('its end is noted', async () => (await events()).some(({ kind }) => kind === 'deleted'))
+  expect((await events()).map(({ kind }) => kind)).toContain('deletion_started')
+  const operations = await cp.db.selectFrom('operations').selectAll().where('org_id', '=', organization.id).execute()
+  expect(operations).toMatchObject([{ action: 'deletion', state: 'succeeded', actor_id: ada.id }])
 })
 
 /** A store that is dead from one moment on, as it is for a process that was killed there. */

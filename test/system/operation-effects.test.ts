@@ -215,5 +215,5 @@ test('deletion tears the daemon down and leaves a tombstone', async () => {
   expect(await operations.run(request)).toBe(first)
   expect(world.deeds.filter(({ name, kind }) => name === daemon.name && kind === 'removed')).toHaveLength(1)
   const stone = await world.db.selectFrom('organization_tombstones').selectAll().where('org_id', '=', orgId).execute()
-  expect(stone).toMatchObject([{ operation_id: request.operationId, daemon_uid: daemon.uid }])
+  expect(stone).toMatchObject([{ operation_id: request.operationId }])
 })

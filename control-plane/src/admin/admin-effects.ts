@@ -5,22 +5,19 @@ import { grantComped } from './grant-comped.ts'
 import type { GrantsRepository, InstallGrant } from './grants.repository.ts'
 import { rollImage, type EffectDeps } from './roll-image.ts'
 import { rotateKey } from './rotate-key.ts'
-import { tearDown } from './tear-down.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { Db } from '../db/database.ts'
 
 export type AdminEffectsDeps = Omit<EffectDeps, 'events' | 'raiseEpochs'> & {
   clock: Clock
   grants: GrantsRepository
   installGrant: InstallGrant
-  beginTearDown: (trx: Db, orgId: string) => Promise<unknown>
   wakeProvisioning: (orgId: string) => Promise<void>
   readStorage: ReadStorage
   /** Image of new hosted daemons. */
   image: string | undefined
 }
 
-/** What every audited action does. */
+/** What the audited actions on managed daemons do. */
 export function adminEffects(deps: AdminEffectsDeps) {
   return (tools: EffectTools): Effects => {
     const common = { ...deps, ...tools }
@@ -29,7 +26,6 @@ export function adminEffects(deps: AdminEffectsDeps) {
       comped_grant: grantComped(common),
       storage_check: checkStorage(common),
       key_rotation: rotateKey(common),
-      deletion: tearDown(common),
     }
   }
 }

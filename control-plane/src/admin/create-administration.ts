@@ -23,8 +23,10 @@ import { admitHosted, type FindOrganization } from './hosted-organization.ts'
 import { imageRollRoutes } from './image-roll.routes.ts'
 import { inventoryRepository } from './inventory.repository.ts'
 import { inventoryRoutes } from './inventory.routes.ts'
+import { tearDown, type TearDownDeps } from './tear-down.ts'
 
-type Deps = Pick<AdminEffectsDeps, 'installGrant' | 'beginTearDown' | 'wakeProvisioning' | 'readStorage'> & {
+type Deps = Pick<AdminEffectsDeps, 'installGrant' | 'wakeProvisioning' | 'readStorage'> & {
+  beginDeletion: TearDownDeps['beginDeletion']
   config: Pick<Config, 'operatorOrg' | 'authSecret' | 'databaseUrl' | 'managedDaemons'>
   db: Db
   clock: Clock
@@ -35,6 +37,8 @@ type Deps = Pick<AdminEffectsDeps, 'installGrant' | 'beginTearDown' | 'wakeProvi
   findOrganization: FindOrganization
 }
 
+type Deletion = { orgId: string; operationId: string; requestedBy: string; waitMs: number }
+
 const EFFECT_TIMEOUT_MS = 10 * 60_000
 
 export type Administration = ReturnType<typeof createAdministration>
@@ -44,7 +48,7 @@ export function createAdministration({ config, db, clock, log, store, wake, find
   const { repository, digests, image } = config.managedDaemons
   const executor = `${hostname()}-${process.pid}:${randomBase32(12)}`
   const waiter = store && daemonWaiter({ store, clock, log })
-  const grants = grantsRepository(db, clock)
+  const grants = grantsRepository(db)
   const common = { ...verbs, clock, grants, image, timeoutMs: EFFECT_TIMEOUT_MS }
   const checkImageHere = (reference: string) => checkImage(reference, { repository, digests })
 
@@ -56,7 +60,10 @@ export function createAdministration({ config, db, clock, log, store, wake, find
     executor,
     wake: (operationId) => wake(EXECUTE_OPERATION, operationId),
     isLiving: async (orgId) => (await findOrganization(orgId)) !== undefined,
-    effects: (tools) => (store && waiter ? adminEffects({ ...common, store, waiter })(tools) : {}),
+    effects: (tools) => ({
+      deletion: tearDown({ ...common, ...tools, wakeTeardown: verbs.wakeProvisioning }),
+      ...(store && waiter ? adminEffects({ ...common, store, waiter })(tools) : {}),
+    }),
   })
   const rollouts =
     store &&
@@ -86,6 +93,12 @@ export function createAdministration({ config, db, clock, log, store, wake, find
   return {
     operations,
     audit,
+    /** Deletes an organization as an audited operation of one of its admins. */
+    runDeletion: ({ orgId, operationId, requestedBy, waitMs }: Deletion) => {
+      const actor = { kind: 'user', id: requestedBy } as const
+      const reason = 'deleted by an admin of the organization'
+      return operations.run({ operationId, action: 'deletion', orgId, actor, reason, input: {} }, { waitMs })
+    },
     /** Wakes a sleeping daemon by the roll that a rollout has deferred for it. False: wake it as usual. */
     rollAtWake: async (orgId: string): Promise<boolean> => (await rollouts?.rollAtWake(orgId)) ?? false,
     handlers: { [EXECUTE_OPERATION]: executions.start, ...rollouts?.handlers } as Record<string, JobHandler>,

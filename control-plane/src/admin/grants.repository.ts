@@ -1,4 +1,3 @@
-import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 
 export type GrantsRepository = ReturnType<typeof grantsRepository>
@@ -8,7 +7,7 @@ export type GrantOutcome = { held: boolean; granted: boolean }
 export type InstallGrant = (trx: Db, grant: Grant) => Promise<boolean>
 
 /** Standing rights to a managed daemon, and what remains of organizations that are gone. */
-export function grantsRepository(db: Db, clock: Clock) {
+export function grantsRepository(db: Db) {
   const heldBy = (trx: Db, operationId: string, epoch: number) =>
     trx
       .selectFrom('operation_claims')
@@ -32,26 +31,12 @@ export function grantsRepository(db: Db, clock: Clock) {
     findEntitlement: (orgId: string) =>
       db.selectFrom('entitlements').selectAll().where('org_id', '=', orgId).executeTakeFirst(),
 
-    /** Lays the tombstone of an organization and begins its teardown, both if the epoch is held; false if not. */
-    insertTombstone: (
-      stone: { orgId: string; operationId: string; epoch: number; uid: string | undefined },
-      beginTearDown: (trx: Db, orgId: string) => Promise<unknown>,
-    ): Promise<boolean> =>
+    /** Does something in one transaction with the proof that the epoch is held; false when it is not. */
+    whileHeld: ({ operationId, epoch }: { operationId: string; epoch: number }, act: (trx: Db) => Promise<void>) =>
       db.transaction().execute(async (trx) => {
-        if (!(await heldBy(trx, stone.operationId, stone.epoch))) return false
-
-        await trx
-          .insertInto('organization_tombstones')
-          .values({
-            org_id: stone.orgId,
-            operation_id: stone.operationId,
-            daemon_uid: stone.uid ?? null,
-            created_at: clock.now(),
-          })
-          .onConflict((row) => row.column('org_id').doNothing())
-          .execute()
-        await beginTearDown(trx, stone.orgId)
-        return true
+        const held = (await heldBy(trx, operationId, epoch)) !== undefined
+        if (held) await act(trx)
+        return held
       }),
 
     findTombstone: (orgId: string) =>

@@ -1,55 +1,54 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { Db } from '../db/database.ts'
+import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
 import { FencedOff, type Effect, type OperationRecord } from '../operations/operation.ts'
 import type { GrantsRepository } from './grants.repository.ts'
-import { patchDaemon } from './patch-daemon.ts'
-import type { EffectDeps } from './roll-image.ts'
 
-type Deps = EffectDeps & {
+export type TearDownDeps = {
   grants: GrantsRepository
-  /** Tells the settler of managed daemons, in this transaction, that the daemon of this organization is to go. */
-  beginTearDown: (trx: Db, orgId: string) => Promise<unknown>
+  events: LifecycleEventsRepository
+  clock: Clock
+  timeoutMs: number
+  /** Hides the organization and marks its daemon, in this transaction; repeating it changes nothing. */
+  beginDeletion: (trx: Db, deletion: { orgId: string; operationId: string; requestedBy: string }) => Promise<void>
+  /** Hints the settler of managed daemons, which takes the infrastructure down and lays the tombstone. */
+  wakeTeardown: (orgId: string) => Promise<void>
 }
 
-const answerOf = ({ operationId, orgId }: OperationRecord) => ({ ok: true as const, operationId, orgId })
+const LOOK_AGAIN_MS = 250
 
 /**
- * Takes the hosted infrastructure of an organization down. The resource that held the runtime marker goes with it, so a
- * tombstone is laid first: with it, absence proves that this operation is done. The volume goes too, unless `volume` of
- * the input is `retain`.
+ * Deletes an organization: it begins the teardown under its claim and waits for the end. The resource that held the
+ * runtime marker goes too, so the marker is the tombstone, which is laid when everything else is gone.
  */
-export function tearDown(deps: Deps): Effect {
-  const { store, waiter, events, grants, beginTearDown, timeoutMs } = deps
+export function tearDown({ grants, events, clock, timeoutMs, beginDeletion, wakeTeardown }: TearDownDeps): Effect {
+  const answerOf = async ({ operationId, orgId }: OperationRecord) => {
+    const stone = await grants.findTombstone(orgId)
+    return stone?.operation_id === operationId ? { ok: true as const, operationId, orgId } : undefined
+  }
 
   return {
-    execute: async (execution) => {
-      const { operation, epoch, input, signal } = execution
-      const { orgId, operationId } = operation
-      const name = managedDaemonName(orgId)
-      const daemon = await store.find(name)
-      const held = await grants.insertTombstone({ orgId, operationId, epoch, uid: daemon?.uid }, beginTearDown)
-      if (!held) throw new FencedOff(operationId, epoch)
+    execute: async ({ operation, epoch, signal }) => {
+      const { orgId, operationId, actor } = operation
+      await events.insertFenced({ orgId, kind: 'deletion_started', operationId, epoch })
+      const deletion = { orgId, operationId, requestedBy: actor.id }
+      if (!(await grants.whileHeld({ operationId, epoch }, (trx) => beginDeletion(trx, deletion))))
+        throw new FencedOff(operationId, epoch)
+      await wakeTeardown(orgId)
 
-      if (daemon !== undefined && daemon.deletedAt === undefined) {
-        await patchDaemon(deps, {
-          execution,
-          change: () => ({ deletionPolicy: input.volume === 'retain' ? 'retain' : 'delete' }),
-          fence: () => events.insertFenced({ orgId, kind: 'deletion_started', operationId, epoch }),
-        })
-        await store.remove(name)
+      const deadline = clock.monotonic() + timeoutMs
+      for (;;) {
+        const answer = await answerOf(operation)
+        if (answer !== undefined) return answer
+        if (clock.monotonic() > deadline) throw fail('operation_retryable', { reason: 'NotYetGone' })
+        await clock.sleep(LOOK_AGAIN_MS, signal)
       }
-      const judge = (found: object | undefined) => (found === undefined ? 'gone' : undefined)
-      const gone = await waiter.until({ name, judge, timeoutMs, signal })
-      if (gone === undefined) throw fail('operation_retryable', { reason: 'NotYetGone' })
-      return answerOf(operation)
     },
 
     findMarker: async (operation) => {
-      const stone = await grants.findTombstone(operation.orgId)
-      if (stone?.operation_id !== operation.operationId) return undefined
-      if ((await store.find(managedDaemonName(operation.orgId))) !== undefined) return undefined
-      return { outcome: 'succeeded', answer: answerOf(operation) }
+      const answer = await answerOf(operation)
+      return answer && { outcome: 'succeeded', answer }
     },
 
     conclude: async ({ operation: { orgId, operationId }, epoch, marker }) => {

@@ -7,7 +7,7 @@ import type { RateLimit } from '../http/rate-limit.ts'
 import type { MailSender } from '../mail/mail.ts'
 import { admissionsRepository } from './admissions.repository.ts'
 import { admitByDomain, enableAutoAdmit, type ResolveText } from './auto-admit.ts'
-import { deleteOrganization, finishDeletion, type DeletionDeps } from './delete-organization.ts'
+import { beginDeletion, deleteOrganization, finishDeletion, type DeletionDeps } from './delete-organization.ts'
 import { checkInvitation, createSendInvitation } from './invitation-secret.ts'
 import { invitationsRepository } from './invitations.repository.ts'
 import { listOrganizations } from './list-organizations.ts'
@@ -27,10 +27,10 @@ type Deps = {
   issueKey(trx: Db, orgId: string): Promise<{ apiKey: string; daemonId: string }>
   /** Image of new hosted daemons; undefined where there are none. */
   image: string | undefined
-  recordEvent(orgId: string, kind: 'entitled' | 'deletion_started' | 'deleted'): Promise<void>
+  recordEvent(orgId: string, kind: 'entitled'): Promise<void>
   deleteDaemonRow(trx: Db, orgId: string): Promise<void>
 } & Pick<HostedDeps, 'grant' | 'installLease' | 'wake'> &
-  Pick<DeletionDeps, 'hasPaymentHistory' | 'isBusy' | 'markDaemon' | 'revoke'>
+  Pick<DeletionDeps, 'hasPaymentHistory' | 'runDeletion' | 'markDaemon' | 'revoke'>
 
 type RouteDeps = {
   guards: Guards
@@ -48,7 +48,7 @@ export function createOrganizations({ config, db, clock, mail, ...deps }: Deps) 
   const admissions = admissionsRepository(db, clock)
   const invitations = invitationsRepository(db, clock)
   const deletions = organizationDeletionsRepository(db, clock)
-  const shared = { ...deps, db, organizations, deletions, operatorOrg }
+  const shared = { ...deps, db, clock, organizations, deletions, operatorOrg }
   const relayUrlOf = (orgId: string) => `${baseUrl}/t/${orgId}`
 
   return {
@@ -64,6 +64,7 @@ export function createOrganizations({ config, db, clock, mail, ...deps }: Deps) 
       const offers = await admissions.listOffers(person)
       return offers.map(({ domain, ...organization }) => ({ organization, domain }))
     },
+    beginDeletion: beginDeletion(shared),
     finishDeletion: finishDeletion(shared),
 
     routes: ({ guards, rateLimit, renewSession }: RouteDeps) => [

@@ -1,4 +1,5 @@
-import { fail } from '@svc/shared/wire/errors.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { newId } from '@svc/shared/wire/ids.ts'
 import type { Db } from '../db/database.ts'
 import type { Membership } from '../http/guards.ts'
@@ -7,63 +8,84 @@ import type { OrganizationsRepository } from './organizations.repository.ts'
 
 export type DeletionDeps = {
   db: Db
+  clock: Clock
   organizations: OrganizationsRepository
   deletions: OrganizationDeletionsRepository
   operatorOrg: string | undefined
   /** True when the organization ever paid, or money is set aside for it. */
   hasPaymentHistory(orgId: string): Promise<boolean>
-  /** True while an audited operation of the organization is under way. */
-  isBusy(orgId: string): Promise<boolean>
+  /** Runs the audited deletion; throws operation_in_progress when it is not over by then. */
+  runDeletion(deletion: { orgId: string; operationId: string; requestedBy: string; waitMs: number }): Promise<unknown>
   /** Marks the managed daemon for teardown; false when there is none. */
   markDaemon(trx: Db, orgId: string): Promise<boolean>
   /** Ends everything that lives on: entries, tunnels. */
   revoke(trx: Db, orgId: string): Promise<void>
-  recordEvent(orgId: string, kind: 'deletion_started' | 'deleted'): Promise<void>
-  wake(orgId: string): Promise<void>
 }
 
 type Request = { organization: Membership['organization']; name: string; requestedBy: string }
 
+const HIDDEN_WITHIN_MS = 25_000
+const LOOK_AGAIN_MS = 200
+
 /**
- * Deletes an organization that never paid, on its exact name. A hosted one loses its infrastructure first: it is hidden
- * at once, torn down by a job that survives crashes, and its rows go last.
+ * Deletes an organization that never paid, on its exact name, as an audited operation. A hosted one loses its
+ * infrastructure first: it is hidden at once, torn down by a job that survives crashes, and its rows go last. Answers
+ * once the organization is hidden.
  */
 export function deleteOrganization(deps: DeletionDeps) {
+  const { clock, organizations, runDeletion } = deps
+
   return async ({ organization, name, requestedBy }: Request): Promise<void> => {
     const { id: orgId } = organization
     if (orgId === deps.operatorOrg) throw fail('forbidden', { reason: 'operator_organization' })
+    if (organization.name !== name) throw fail('confirmation_mismatch')
+    if (await deps.hasPaymentHistory(orgId)) throw fail('organization_has_payment_history')
 
-    const hosted = await deps.db.transaction().execute(async (trx) => {
-      const current = await deps.organizations.lock(trx, orgId)
-      if (current === undefined) throw fail('not_found')
-      if (current.name !== name) throw fail('confirmation_mismatch')
-      await deps.deletions.lockClaims(trx, orgId)
-      if (await deps.isBusy(orgId)) throw fail('organization_busy')
-      if (await deps.hasPaymentHistory(orgId)) throw fail('organization_has_payment_history')
-
-      const operationId = `deletion-${newId('')}`
-      await deps.deletions.insert(trx, { orgId, operationId, requestedBy })
-      await deps.revoke(trx, orgId)
-      if (await deps.markDaemon(trx, orgId)) return true
-      await deps.deletions.insertTombstone(trx, { orgId, operationId })
-      await deps.organizations.delete(trx, orgId)
-      return false
-    })
-
-    await deps.recordEvent(orgId, hosted ? 'deletion_started' : 'deleted')
-    if (hosted) await deps.wake(orgId)
+    const operationId = `deletion-${newId('')}`
+    const deadline = clock.monotonic() + HIDDEN_WITHIN_MS
+    for (;;) {
+      try {
+        await runDeletion({ orgId, operationId, requestedBy, waitMs: LOOK_AGAIN_MS })
+        return
+      } catch (error) {
+        if (!isFailure(error, 'operation_in_progress')) throw error
+        if ((await organizations.find(orgId)) === undefined) return
+        if (clock.monotonic() > deadline) throw error
+      }
+    }
   }
 }
 
-type FinishDeps = Pick<DeletionDeps, 'db' | 'organizations' | 'deletions' | 'recordEvent'> & {
+/**
+ * Begins a deletion in the caller's transaction, which holds the claim: from its commit on nobody finds the organization.
+ * One without a daemon is gone with it. A repeat, after a crash, changes nothing.
+ */
+export function beginDeletion(deps: Omit<DeletionDeps, 'db' | 'runDeletion' | 'clock'>) {
+  const { organizations, deletions } = deps
+
+  return async (trx: Db, deletion: { orgId: string; operationId: string; requestedBy: string }): Promise<void> => {
+    const { orgId, operationId } = deletion
+    if ((await organizations.lock(trx, orgId)) === undefined) return
+    await deletions.lockClaims(trx, orgId)
+    if (await deps.hasPaymentHistory(orgId)) throw fail('organization_has_payment_history')
+
+    await deletions.insert(trx, deletion)
+    await deps.revoke(trx, orgId)
+    if (await deps.markDaemon(trx, orgId)) return
+    await deletions.insertTombstone(trx, { orgId, operationId })
+    await organizations.delete(trx, orgId)
+  }
+}
+
+type FinishDeps = Pick<DeletionDeps, 'db' | 'organizations' | 'deletions'> & {
   deleteDaemonRow(trx: Db, orgId: string): Promise<void>
 }
 
 /**
  * The end of a teardown, called when the infrastructure is gone. The organization goes with it if its deletion was asked
- * for. A repeat finds nothing left to do.
+ * for; the tombstone that stays proves it. A repeat finds nothing left to do.
  */
-export function finishDeletion({ db, organizations, deletions, recordEvent, deleteDaemonRow }: FinishDeps) {
+export function finishDeletion({ db, organizations, deletions, deleteDaemonRow }: FinishDeps) {
   return async (orgId: string): Promise<void> => {
     const deletion = await deletions.find(orgId)
     await db.transaction().execute(async (trx) => {
@@ -72,6 +94,5 @@ export function finishDeletion({ db, organizations, deletions, recordEvent, dele
       await deletions.insertTombstone(trx, { orgId, operationId: deletion.operation_id })
       await organizations.delete(trx, orgId)
     })
-    if (deletion !== undefined) await recordEvent(orgId, 'deleted')
   }
 }
