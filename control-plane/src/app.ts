@@ -69,6 +69,8 @@ export type ControlPlane = {
   relay: Relay
   /** Starts everything that works on its own: relay upkeep, jobs, sweeps, the watch of resources. */
   start(): Promise<void>
+  /** Is not ready from now on, and sends every daemon to another replica. */
+  drain(patienceMs: number): Promise<void>
   ready(): Promise<boolean>
   metrics(): Promise<string>
   close(): Promise<void>
@@ -148,6 +150,9 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     vaultOriginTemplate,
     secret: config.authSecret,
     hosted: { state: managed.findHostedState, wake: async (orgId) => void (await wakeHosted(orgId)) },
+    shared: redis && { redis, url: config.listeners.internal.url },
+    acceptsPerSecond: config.relay.acceptsPerSecond,
+    tunnelsPerDaemon: config.relay.tunnelsPerDaemon,
   })
 
   const administration = createAdministration({
@@ -275,6 +280,10 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       shutdown.add('sweeper', startSweeper({ sources, wake: jobs.wake, clock, log }))
       shutdown.add('watch of managed daemons', managed.follow())
       shutdown.add('upkeep', startUpkeep({ task: accounts.deleteExpired, everyMs: UPKEEP_MS, clock, log }))
+    },
+    drain: async (patienceMs) => {
+      stopping = true
+      await relay.drain(patienceMs)
     },
     close: async () => {
       stopping = true

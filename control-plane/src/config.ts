@@ -46,7 +46,10 @@ export const ControlPlaneEnvironment = z.object({
   GATEWAY_PORT: port().default(7390).describe('Port of the public vault gateway.'),
   DIAL_IN_PORT: port().default(7391).describe('Port that daemons dial.'),
   INTERNAL_HOST: z.string().default('127.0.0.1').describe('Address of the internal listener; never a public one.'),
-  INTERNAL_PORT: port().default(7392).describe('Port of the internal listener: liveness, readiness, metrics.'),
+  INTERNAL_PORT: port().default(7392).describe('Port of the internal listener: liveness, readiness, metrics, other replicas.'), // prettier-ignore
+  INTERNAL_URL: origin.optional().describe('Address at which other replicas reach this internal listener; default its host and port.'), // prettier-ignore
+  ACCEPTS_PER_SECOND: integer(1, 10_000).default(100).describe('Tunnels that this replica accepts per second; the others are told when to come.'), // prettier-ignore
+  TUNNELS_PER_DAEMON: integer(1, 4).optional().describe('Tunnels that each daemon holds; default 2 with REDIS_URL, else 1.'), // prettier-ignore
   TRUSTED_PROXIES: list.default([]).describe('Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, by comma.'), // prettier-ignore
   DATABASE_URL: secretText().describe('Postgres address.'),
   DATABASE_POOL: integer(2, 200).default(10).describe('Connections to Postgres.'),
@@ -109,10 +112,14 @@ function problemsOf(values: Values): Problem[] {
     problems.push({ path: 'BASE_URL', message: 'must be https unless it is loopback' })
   if (values.SMTP_URL === undefined && !isLoopbackOrigin(values.BASE_URL))
     problems.push({ path: 'SMTP_URL', message: 'is needed because BASE_URL is not loopback' })
+  if (values.REDIS_URL !== undefined && values.INTERNAL_URL === undefined && isEveryAddress(values.INTERNAL_HOST))
+    problems.push({ path: 'INTERNAL_URL', message: 'is needed with REDIS_URL because INTERNAL_HOST is every address' })
   if (values.DEFAULT_DAEMON_IMAGE !== undefined && values.DAEMON_IMAGE_REPOSITORY === undefined)
     problems.push({ path: 'DAEMON_IMAGE_REPOSITORY', message: 'must be set together with DEFAULT_DAEMON_IMAGE' })
   return problems
 }
+
+const isEveryAddress = (host: string) => ['0.0.0.0', '::', '[::]'].includes(host)
 
 function isVaultTemplate(template: string): boolean {
   const parsed = origin.safeParse(template.replace(LABEL, 'label'))
@@ -145,8 +152,13 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       api: { host: values.HOST, port: values.PORT },
       gateway: { host: values.HOST, port: values.GATEWAY_PORT },
       dialIn: { host: values.HOST, port: values.DIAL_IN_PORT },
-      internal: { host: values.INTERNAL_HOST, port: values.INTERNAL_PORT },
+      internal: {
+        host: values.INTERNAL_HOST,
+        port: values.INTERNAL_PORT,
+        url: values.INTERNAL_URL ?? `http://${values.INTERNAL_HOST}:${values.INTERNAL_PORT}`,
+      },
     },
+    relay: { acceptsPerSecond: values.ACCEPTS_PER_SECOND, tunnelsPerDaemon: values.TUNNELS_PER_DAEMON },
     trustedProxies: values.TRUSTED_PROXIES,
     databaseUrl: values.DATABASE_URL,
     databasePool: values.DATABASE_POOL,

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import { Redis } from 'ioredis'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { ConfigurationError } from '@svc/shared/kit/env.ts'
@@ -10,7 +11,7 @@ import { openDatabase } from './db/database.ts'
 import { migrate, pendingMigrations } from './db/migrator.ts'
 import { takeReplicaLock } from './db/replica-lock.ts'
 import { internalDoor } from './http/internal-door.ts'
-import { listen, stopListening, type Door } from './http/listen.ts'
+import { endKeepAlive, listen, stopListening, type Door } from './http/listen.ts'
 import { postgresQueue, redisQueue } from './jobs/queue-backend.ts'
 import { outboxRepository } from './mail/outbox.repository.ts'
 import { createOutbox } from './mail/outbox.ts'
@@ -58,6 +59,7 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
           enableOfflineQueue: false,
           maxRetriesPerRequest: 1,
           commandTimeout: 2_000,
+          retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
         })
   redis?.on('error', (err) => log.warn({ err }, 'Redis is away'))
   shutdown.add('redis', () => redis?.disconnect())
@@ -99,15 +101,24 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
           { name: 'gateway', door: relay.gateway, address: listeners.gateway },
           { name: 'dial-in', door: relay.dialIn, address: listeners.dialIn },
         ]
+  const servers: Server[] = []
   for (const { name, door, address } of [
-    { name: 'internal', door: internalDoor(controlPlane), address: listeners.internal },
+    {
+      name: 'internal',
+      door: internalDoor({ ...controlPlane, peerUpgrade: relay.peerUpgrade }),
+      address: listeners.internal,
+    },
     ...publicDoors,
   ]) {
     const server = await listen(door, address)
+    servers.push(server)
     shutdown.add(name, () => stopListening(server, DRAIN_MS))
     log.info({ ...address, listener: name }, 'listening')
   }
-  shutdown.add('tunnels', () => relay.drain(DRAIN_MS))
+  shutdown.add('tunnels', () => {
+    servers.forEach(endKeepAlive)
+    return controlPlane.drain(DRAIN_MS)
+  })
   await controlPlane.start()
   if (smtp === undefined) console.log(`Outbox   ${await outbox.mintLink(config.baseUrl)}`)
   return undefined

@@ -1,9 +1,14 @@
 import type { Door } from './listen.ts'
 
-type Answers = { ready(): Promise<boolean>; metrics(): Promise<string> }
+type Answers = {
+  ready(): Promise<boolean>
+  metrics(): Promise<string>
+  /** Takes the upgrades of other replicas, which sign them. */
+  peerUpgrade: NonNullable<Door['upgrade']>
+}
 
-/** The internal listener: liveness, readiness and metrics. Never reachable from outside. */
-export function internalDoor({ ready, metrics }: Answers): Door {
+/** The internal listener: liveness, readiness, metrics and the hops of other replicas. Never reachable from outside. */
+export function internalDoor({ ready, metrics, peerUpgrade }: Answers): Door {
   const answers: Record<string, () => Promise<{ status: number; type: string; text: string }>> = {
     '/health': async () => ({ status: 200, type: 'application/json', text: '{"ok":true}' }),
     '/ready': async () => {
@@ -14,6 +19,7 @@ export function internalDoor({ ready, metrics }: Answers): Door {
   }
 
   return {
+    upgrade: peerUpgrade,
     request: (request, response) => {
       request.resume()
       const answer = answers[request.url?.split('?', 1)[0] ?? '']

@@ -23,6 +23,11 @@ export async function listen(door: Door, { host, port }: { host: string; port: n
   return server
 }
 
+/** Each answer from now on ends its connection, so that clients come back by another replica. */
+export function endKeepAlive(server: Server): void {
+  server.prependListener('request', (_request, response) => void (response.shouldKeepAlive = false))
+}
+
 /** Stops taking connections, lets open requests finish for a while, then cuts what is left. */
 export async function stopListening(server: Server, patienceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))

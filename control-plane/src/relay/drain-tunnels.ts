@@ -9,6 +9,8 @@ import type { Tunnels } from './tunnels.ts'
 const SPREAD_MS = 10_000
 /** What is left at the end gets this long to finish its streams. */
 const REST_MS = 3_000
+/** Load balancers stop sending people here within this time; until then they are served. */
+const LEAST_MS = 3_000
 const POLL_MS = 100
 
 type Options = { tunnels: Tunnels; directory: TunnelDirectory; acceptsPerSecond: number; clock: Clock }
@@ -32,8 +34,10 @@ export function createDrainTunnels({ tunnels, directory, acceptsPerSecond, clock
       else held.tunnel.tell(frameTypes.goAway, goAway)
     })
 
-    const until = clock.monotonic() + patienceMs
-    while (tunnels.all().length > 0 && clock.monotonic() < until) {
+    const since = clock.monotonic()
+    const until = since + patienceMs
+    const least = alone ? since : since + Math.min(LEAST_MS, patienceMs)
+    while ((tunnels.all().length > 0 && clock.monotonic() < until) || clock.monotonic() < least) {
       if (clock.monotonic() >= until - REST_MS)
         for (const held of tunnels.all()) retireTunnel(held, { reason: 'draining', reconnectAfterMs: 0 }, REST_MS)
       await clock.sleep(POLL_MS)

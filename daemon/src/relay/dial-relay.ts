@@ -1,6 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { MuxStream } from '@svc/shared/mux/stream.ts'
+import type { RelayHello } from '@svc/shared/wire/tunnel-hello.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { initialDialState, nextDialState, relayStatus, type DialEvent, type DialState } from './dial-state.ts'
 import { openRelaySocket } from './open-relay-socket.ts'
@@ -12,6 +13,13 @@ const KEY_POLL_MS = 2_000
 /** A refused key is not tried again sooner than this, unless the relay says when or the key changes. */
 const REFUSED_MS = 15_000
 const MAX_SLOTS = 4
+/** So often a slot hangs up and dials again because it met a replica that another tunnel has already. */
+const MAX_SPREAD_TRIES = 6
+const SPREAD_MS = 300
+/** A new tunnel is known to all replicas by then; only now does the old one stop taking requests. */
+const HANDOVER_MS = 1_000
+/** Requests that are being answered when the daemon stops get this long. */
+const STOP_MS = 3_000
 
 export type RelayOptions = {
   /** Value of SVC_RELAY_URL. */
@@ -40,6 +48,10 @@ type Slot = {
   state: DialState
   session: TunnelSession | undefined
   key: RelayKey | undefined
+  replicaId: string | undefined
+  /** The tunnel before this one: it serves until the next is up. */
+  previous: TunnelSession | undefined
+  spreadTries: number
   interrupt: AbortController
 }
 
@@ -50,8 +62,24 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
   const stopped = new AbortController()
   const slots: Slot[] = []
   const sessions = new Set<TunnelSession>()
-  const retired = new Set<TunnelSession>()
   const loops: Promise<void>[] = []
+
+  /** True unless another slot has a tunnel to that very replica and there are others. */
+  const isWelcome = (slot: Slot, { replicaId, replicas }: RelayHello): boolean => {
+    const met = slots.some((other) => other !== slot && other.session !== undefined && other.replicaId === replicaId)
+    if (!met || replicas < 2 || slot.spreadTries >= MAX_SPREAD_TRIES) return true
+    slot.spreadTries += 1
+    return false
+  }
+
+  /** Lets the tunnel before the present one go. Open requests finish there; the relay closes it then. */
+  const handOver = async (slot: Slot): Promise<void> => {
+    const { previous } = slot
+    if (previous === undefined) return
+    slot.previous = undefined
+    await clock.sleep(HANDOVER_MS, stopped.signal).catch(() => {})
+    previous.retire()
+  }
 
   const move = (slot: Slot, event: DialEvent) => {
     slot.state = nextDialState(slot.state, event)
@@ -61,18 +89,24 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
   const connect = async (slot: Slot): Promise<number | undefined> => {
     const key = await readRelayKey(source)
     const socket = await openRelaySocket({ url, token: key.token, proxy, signal: stopped.signal })
+    let welcome = true
     const session = serveTunnel({
       socket,
       identity,
       orgId,
       version,
       keyGeneration: key.generation,
+      accept: (hello) => {
+        welcome = isWelcome(slot, hello)
+        return welcome
+      },
       serve,
       clock,
     })
     sessions.add(session)
     void session.closed.then(() => sessions.delete(session))
     const hello = await session.ready
+    if (!welcome) return SPREAD_MS * random()
     if (hello === undefined) {
       const { code, reason } = await session.closed
       log.warn({ code, reason }, 'the relay closed the tunnel')
@@ -80,20 +114,18 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     }
     slot.session = session
     slot.key = key
+    slot.replicaId = hello.replicaId
+    slot.spreadTries = 0
     move(slot, { type: 'opened', atMs: clock.monotonic() })
     log.info({ connectionId: hello.connectionId, replicaId: hello.replicaId }, 'connected to the relay')
-    for (const old of retired) old.retire()
-    retired.clear()
+    void handOver(slot)
     grow(hello.tunnels)
 
     const goAway = await Promise.race([session.leaving, aborted(slot.interrupt.signal)])
     slot.session = undefined
     slot.key = undefined
-    if (goAway === 'interrupted') {
-      // A new key: the old tunnel serves until the new one is up.
-      retired.add(session)
-      return 0
-    }
+    if (goAway !== undefined) slot.previous = session
+    if (goAway === 'interrupted') return 0 // a new key
     if (goAway === undefined) {
       const { code, reason } = await session.closed
       log.warn({ code, reason }, 'the connection to the relay was lost')
@@ -110,7 +142,9 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
       if (stopped.signal.aborted) return undefined
       const failure = toServiceError(error)
       log.warn({ code: failure.code, details: failure.details, err: failure.cause }, 'the relay could not be reached')
-      const said = failure.retryAfterSeconds === undefined ? undefined : failure.retryAfterSeconds * 1000
+      const seconds = failure.retryAfterSeconds
+      // Within the second that the relay named, daemons come apart.
+      const said = seconds === undefined ? undefined : (seconds + random()) * 1000
       return said ?? (failure.code === 'unauthenticated' ? REFUSED_MS + random() * REFUSED_MS : undefined)
     }
   }
@@ -141,6 +175,9 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
         state: initialDialState,
         session: undefined,
         key: undefined,
+        replicaId: undefined,
+        previous: undefined,
+        spreadTries: 0,
         interrupt: new AbortController(),
       }
       slots.push(slot)
@@ -164,17 +201,27 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
   if (source.kind === 'file') loops.push(watchKey())
 
   return {
-    status: () =>
-      relayStatus(
+    status: () => {
+      const status = relayStatus(
         true,
         slots.map(({ state }) => state),
-      ),
+      )
+      // While a slot moves to another replica, its tunnel before still serves.
+      const serving = slots.some(({ previous }) => previous !== undefined && sessions.has(previous))
+      return { ...status, controlConnected: status.controlConnected || serving }
+    },
     keyGeneration: () => {
       const generations = slots.map(({ key }) => key?.generation).filter((generation) => generation !== undefined)
       return generations.length > 0 ? Math.max(...generations) : undefined
     },
     stop: async () => {
       stopped.abort()
+      const open = [...sessions]
+      for (const session of open) session.retire()
+      const over = new AbortController()
+      const late = clock.sleep(STOP_MS, over.signal).catch(() => {})
+      await Promise.race([Promise.all(open.map(({ closed }) => closed)), late])
+      over.abort()
       for (const session of sessions) session.close()
       await Promise.all(loops)
     },

@@ -39,12 +39,15 @@ type Serve = {
   orgId: string
   version: string
   keyGeneration: number | undefined
+  /** False hangs up before the relay counts this tunnel. */
+  accept: (hello: RelayHello) => boolean
   serve: (stream: MuxStream) => void
   clock: Clock
 }
 
 /** Answers the relay's hello and hands each of its streams to `serve`, marked as relayed by this very tunnel. */
-export function serveTunnel({ socket, identity, orgId, version, keyGeneration, serve, clock }: Serve): TunnelSession {
+export function serveTunnel(options: Serve): TunnelSession {
+  const { socket, identity, orgId, version, keyGeneration, accept, serve, clock } = options
   const ready = Promise.withResolvers<RelayHello | undefined>()
   const leaving = Promise.withResolvers<GoAway | undefined>()
   const closed = Promise.withResolvers<{ code: number; reason: string }>()
@@ -58,6 +61,7 @@ export function serveTunnel({ socket, identity, orgId, version, keyGeneration, s
     if (context !== undefined || !parsed.success) return tunnel.close(1002, 'hello is not valid')
     const hello = parsed.data
     if (hello.orgId !== orgId) return tunnel.close(1008, 'another organization')
+    if (!accept(hello)) return tunnel.close(1000, 'another replica is wanted')
     keys = hello.keys
     context = tunnelContext(hello)
     const answer: DaemonHello = {
