@@ -1,10 +1,9 @@
+import type { Pace } from './pace.ts'
+
 /** Bytes by which the windows of one tunnel may grow together beyond their initial size. */
 export type GrowthBudget = { left: number }
 
 type ReceiveWindowOptions = { initial: number; budget: GrowthBudget }
-
-/** What the tunnel knows of its way: how soon a window counts as emptied at once, and how large one may become. */
-export type Pace = { now: number; roundTripMs: number; maxBytes: number }
 
 /**
  * Credit that this side has given for one stream. It starts small, so that many stalled readers cost little, and doubles

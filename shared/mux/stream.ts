@@ -2,7 +2,8 @@ import { Duplex } from 'node:stream'
 import { fail } from '../wire/errors.ts'
 import { bareFrame, frameTypes, ProtocolError, resetCodes, resetFrame, windowFrame } from './frame.ts'
 import type { Frame, ResetCode } from './frame.ts'
-import type { Pace, ReceiveWindow } from './receive-window.ts'
+import type { Pace } from './pace.ts'
+import type { ReceiveWindow } from './receive-window.ts'
 
 type Done = (error?: Error | null) => void
 

@@ -15,7 +15,8 @@ import {
 } from './frame.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Outbox, type MessageSink } from './outbox.ts'
-import { ReceiveWindow, type GrowthBudget, type Pace } from './receive-window.ts'
+import { paceOf } from './pace.ts'
+import { ReceiveWindow, type GrowthBudget } from './receive-window.ts'
 import { MuxStream, type StreamPort } from './stream.ts'
 
 /** What a tunnel asks of a WebSocket; `ws` has it. */
@@ -47,15 +48,8 @@ type TunnelOptions = {
   events: TunnelEvents
 }
 
-/** A near reader needs no larger window than this; more would only queue ahead of small streams. */
-const NEAR_WINDOW_BYTES = 512 * 1024
-const FAR_WINDOW_BYTES = 4 * 1024 * 1024
-/** Rate that one stream shall reach however far the other side is: the window grows with the distance. */
-const WINDOW_BYTES_PER_MS = 64 * 1024
 /** Bytes by which all windows of a tunnel may grow together. */
 const GROWTH_BYTES = 16 * 1024 * 1024
-/** A busy event loop takes this long for a turn, however near the other side is. */
-const SHORTEST_ROUND_TRIP_MS = 25
 /** A small payload that would keep a far larger message alive is copied out of it. */
 const COPY_BELOW_SHARE = 1 / 4
 
@@ -91,7 +85,7 @@ export class Tunnel {
       send: (frame) => this.#outbox.send(frame),
       ready: (stream) => this.#outbox.ready(stream),
       closed: (stream) => this.#forget(stream),
-      pace: () => this.#pace(monotonic()),
+      pace: () => paceOf(monotonic(), this.#heartbeat.roundTripMs),
     }
     this.#heartbeat.start(limits.heartbeatMs)
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
@@ -168,16 +162,6 @@ export class Tunnel {
     const stream = new MuxStream({ id, port: this.#port, credit: initialWindow, window })
     this.#streams.set(id, stream)
     return stream
-  }
-
-  #pace(now: number): Pace {
-    const { roundTripMs } = this.#heartbeat
-    const wanted = Math.max(NEAR_WINDOW_BYTES, roundTripMs * WINDOW_BYTES_PER_MS)
-    return {
-      now,
-      roundTripMs: Math.max(SHORTEST_ROUND_TRIP_MS, 2 * roundTripMs),
-      maxBytes: Math.min(FAR_WINDOW_BYTES, wanted),
-    }
   }
 
   #forget(stream: MuxStream): void {

@@ -31,18 +31,16 @@ describe('headers to the daemon', () => {
   it('of a handshake hold its own headers and a fresh Connection', () => {
     const raw = ['Sec-WebSocket-Key', 'k', 'Connection', 'keep-alive, Upgrade', 'Upgrade', 'websocket']
     expect(handshakeHeaders({ rawHeaders: raw, host: 'h', assertion: 'a' })).toEqual([
-      ...[
-        'sec-websocket-key',
-        'k',
-        'host',
-        'h',
-        'x-svc-assertion',
-        'a',
-        'connection',
-        'Upgrade',
-        'upgrade',
-        'websocket',
-      ],
+      'sec-websocket-key',
+      'k',
+      'host',
+      'h',
+      'x-svc-assertion',
+      'a',
+      'connection',
+      'Upgrade',
+      'upgrade',
+      'websocket',
     ])
   })
 
