@@ -170,6 +170,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
         const { status } = await read(name)
         throw new Error(
           `${(error as Error).message}\n${JSON.stringify(status, null, 1)}\n${kubelet.errors.slice(-5).join('\n')}`,
+          { cause: error },
         )
       }
       return read(name)

@@ -6,7 +6,6 @@ import {
   type ManagedDaemonEvent,
   type ManagedDaemonStore,
 } from '@svc/shared/wire/managed-daemon-store.ts'
-import { verifies } from '../requirements.ts'
 import { someSpec } from './managed-daemon-specs.ts'
 import { until } from './until.ts'
 
@@ -54,7 +53,6 @@ export function storeConformance(
 
   describe('creating', () => {
     it('names the resource after its organization and starts at generation 1', async () => {
-      verifies('operator.stores-conform')
       const spec = someSpec()
       const daemon = await store.create(spec)
       expect(daemon).toMatchObject({ name: managedDaemonName(spec.orgId), generation: 1, spec })

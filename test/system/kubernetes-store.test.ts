@@ -6,6 +6,7 @@ import { managedDaemonKubeStore } from '../../operator/src/kube/managed-daemon-k
 import { pathOf, kinds } from '../../operator/src/kube/kinds.ts'
 import { StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
 import { quietLog, startCluster, type TestCluster } from '../support/kubernetes.ts'
+import { verifies } from '../requirements.ts'
 import { someSpec } from '../support/managed-daemon-specs.ts'
 import { storeConformance } from '../support/store-conformance.ts'
 
@@ -30,6 +31,7 @@ describe("the operator's store over Kubernetes", () => {
   storeConformance(async () => ({ store: open('operator-store') }))
 
   it('is refused by the API under a name that is not its own', async () => {
+    verifies('operator.stores-conform')
     const spec = someSpec()
     const body = {
       apiVersion: kinds.managedDaemon.apiVersion,

@@ -4,6 +4,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { ManagedDaemonEvent } from '@svc/shared/wire/managed-daemon-store.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { verifies } from '../requirements.ts'
 import { someSpec } from '../support/managed-daemon-specs.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
 import { storeConformance } from '../support/store-conformance.ts'
@@ -28,6 +29,7 @@ describe('the table of managed daemons', () => {
   storeConformance(async () => ({ store: await open() }))
 
   it('is made once, however many processes start at a time', async () => {
+    verifies('operator.stores-conform')
     const stores = await Promise.all([open(), open(), open(), open()])
     const { name } = await stores[0]!.create(someSpec())
     for (const store of stores) expect(await store.find(name)).toBeDefined()

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { podMachine, type Pod } from './pod-machine.ts'
+
+const NOW = new Date('2026-11-21T10:00:00.000Z')
+const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000).toISOString()
+
+type Container = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number]
+type Case = {
+  ready?: string
+  scheduled?: string
+  deleted?: string
+  reason?: string
+  phase?: string
+  container?: Partial<Container>
+}
+
+function pod({ ready, scheduled, deleted, reason, phase = 'Running', container }: Case): Pod {
+  return {
+    metadata: { name: 'org-a-0', creationTimestamp: ago(600), ...(deleted && { deletionTimestamp: deleted }) },
+    spec: {
+      containers: [
+        { name: 'sidecar', image: 'other' },
+        { name: 'svcd', image: 'image' },
+      ],
+    },
+    status: {
+      phase,
+      ...(reason && { reason }),
+      conditions: [
+        ...(ready ? [{ type: 'Ready', status: ready }] : []),
+        ...(scheduled ? [{ type: 'PodScheduled', status: scheduled, message: '0 of 3 nodes' }] : []),
+      ],
+      ...(container && { containerStatuses: [{ name: 'svcd', restartCount: 0, ready: false, ...container }] }),
+    },
+  }
+}
+
+const waiting = (reason: string, restartCount = 0): Partial<Container> => ({
+  restartCount,
+  state: { waiting: { reason } },
+})
+const running = { running: { startedAt: ago(10) } }
+const crashed = { terminated: { exitCode: 1 } }
+
+const cases: [string, Case, string, string | undefined][] = [
+  ['a pod that is ready', { ready: 'True', container: { ready: true, state: running } }, 'ready', undefined],
+  ['a pod that starts', { ready: 'False', container: { state: running } }, 'starting', undefined],
+  ['a pod that nobody has looked at', { phase: 'Pending' }, 'starting', undefined],
+  ['a pod without a node', { phase: 'Pending', scheduled: 'False' }, 'starting', 'Unschedulable'],
+  ['a pod that is going', { ready: 'True', deleted: ago(10) }, 'stopping', undefined],
+  ['a pod that should be gone for a minute', { ready: 'True', deleted: ago(61) }, 'lost', undefined],
+  ['a pod of a node that is silent', { ready: 'Unknown' }, 'lost', undefined],
+  ['a pod that its node has lost', { ready: 'False', reason: 'NodeLost' }, 'lost', undefined],
+  ['an evicted pod', { phase: 'Failed', reason: 'Evicted' }, 'starting', 'PodFailed'],
+  ['an image that could not be pulled once', { container: waiting('ErrImagePull') }, 'starting', 'ImageNotPulled'],
+  ['an image that cannot be pulled', { container: waiting('ImagePullBackOff') }, 'starting', 'ImageNotPulled, fatal'],
+  ['an image that is no image', { container: waiting('InvalidImageName') }, 'starting', 'ImageNotPulled, fatal'],
+  ['a container that is refused', { container: waiting('CreateContainerConfigError') }, 'starting', 'ContainerRefused'],
+  ['a first crash', { container: { ...waiting('CrashLoopBackOff', 1), lastState: crashed } }, 'starting', 'Crashed'],
+  [
+    'a third crash',
+    { container: { ...waiting('CrashLoopBackOff', 3), lastState: crashed } },
+    'starting',
+    'Crashed, fatal',
+  ],
+  [
+    'a daemon that ran out of memory',
+    {
+      container: { restartCount: 1, state: running, lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } } },
+    },
+    'starting',
+    'OutOfMemory',
+  ],
+  [
+    'a daemon that got over its crash',
+    {
+      ready: 'True',
+      container: { restartCount: 1, ready: true, state: { running: { startedAt: ago(61) } }, lastState: crashed },
+    },
+    'ready',
+    undefined,
+  ],
+]
+
+it.each(cases)('%s', (_what, given, state, problem) => {
+  const machine = podMachine(pod(given), NOW)
+  expect(machine).toMatchObject({ id: 'org-a-0', image: 'image', state })
+  expect(machine.problem && machine.problem.reason + (machine.problem.fatal ? ', fatal' : '')).toBe(problem)
+})
