@@ -59,6 +59,7 @@ export const ControlPlaneEnvironment = z.object({
   MANAGED_DAEMON_ADMIN_TOKEN: adminTokens
     .optional()
     .describe('Bearer token of the image route alone; two by comma during a change, at least 32 bytes each.'),
+  AUDIT_RETENTION_DAYS: integer(1, 36_500).optional().describe('Audit rows older than this are replaced by a signed row. Unset: all are kept.'), // prettier-ignore
   PROVISIONING_CODE: secretText().optional().describe('Code that creating a hosted organization needs. Unset: nobody may, outside local and test.'), // prettier-ignore
   MANAGED_DAEMON_STORE: z
     .enum(['kubernetes', 'none'])
@@ -166,6 +167,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     authSecret: values.AUTH_SECRET,
     operatorOrg: values.OPERATOR_ORG,
     adminToken: values.MANAGED_DAEMON_ADMIN_TOKEN,
+    auditRetentionDays: values.AUDIT_RETENTION_DAYS,
     provisioningCode: values.PROVISIONING_CODE,
     managedDaemons: {
       store: values.MANAGED_DAEMON_STORE,

@@ -27,7 +27,7 @@ import { tearDown, type TearDownDeps } from './tear-down.ts'
 
 type Deps = Pick<AdminEffectsDeps, 'installGrant' | 'wakeProvisioning' | 'readStorage'> & {
   beginDeletion: TearDownDeps['beginDeletion']
-  config: Pick<Config, 'operatorOrg' | 'authSecret' | 'databaseUrl' | 'managedDaemons'>
+  config: Pick<Config, 'operatorOrg' | 'authSecret' | 'databaseUrl' | 'managedDaemons' | 'auditRetentionDays'>
   db: Db
   clock: Clock
   log: Log
@@ -88,7 +88,7 @@ export function createAdministration({ config, db, clock, log, store, wake, find
   })
 
   let lock: ExecutorLock | undefined
-  let stopCheckpoints: (() => Promise<void>) | undefined
+  let stopUpkeep: (() => Promise<void>) | undefined
 
   return {
     operations,
@@ -132,13 +132,13 @@ export function createAdministration({ config, db, clock, log, store, wake, find
     /** Before the first job: a worker executes only while it holds its lock, which keeps recovery off its claims. */
     startWorking: async (): Promise<void> => {
       lock = await holdExecutorLock({ databaseUrl: config.databaseUrl, executor, clock, log, random: Math.random })
-      stopCheckpoints = audit.startCheckpoints()
+      stopUpkeep = audit.startUpkeep(config.auditRetentionDays)
     },
     /** After the last job. */
     close: async (): Promise<void> => {
       await executions.drain()
       waiter?.close()
-      await stopCheckpoints?.()
+      await stopUpkeep?.()
       await lock?.release()
     },
   }

@@ -14,7 +14,8 @@ export type Audit = ReturnType<typeof createAudit>
 export type AuditApi = ReturnType<typeof auditApi>
 type Deps = { db: Db; clock: Clock; log: Log; secret: Secret }
 
-const CHECKPOINT_EVERY_MS = 3_600_000
+const UPKEEP_EVERY_MS = 3_600_000
+const DAY_MS = 86_400_000
 
 /** The audit: append, read, verify, seal, export. `secret` makes the signing key and stays outside the database. */
 export function createAudit(deps: Deps) {
@@ -27,6 +28,10 @@ function auditApi({ db, clock, log, secret }: Deps) {
   const key = deriveAuditKey(secret)
   const verify = verifyAudit({ repository, key })
   const seal = sealAudit({ repository, key, clock, log, verify })
+  const upkeep = async (retentionDays: number | undefined): Promise<void> => {
+    await seal.checkpoint()
+    if (retentionDays !== undefined) await seal.retain(new Date(clock.now().getTime() - retentionDays * DAY_MS))
+  }
 
   return {
     insert: repository.insert,
@@ -38,13 +43,13 @@ function auditApi({ db, clock, log, secret }: Deps) {
     retain: seal.retain,
     publicKey: key.publicKey,
 
-    /** Signs the chains at start and every hour. Answers how to stop. */
-    startCheckpoints: (): (() => Promise<void>) => {
+    /** Signs the chains at start and every hour, and lets old rows go where that is wished. Answers how to stop. */
+    startUpkeep: (retentionDays: number | undefined): (() => Promise<void>) => {
       const stop = new AbortController()
       const run = async () => {
         while (!stop.signal.aborted) {
-          await seal.checkpoint().catch((err: unknown) => log.warn({ err }, 'audit chains were not signed'))
-          await clock.sleep(CHECKPOINT_EVERY_MS, stop.signal).catch(() => {})
+          await upkeep(retentionDays).catch((err: unknown) => log.warn({ err }, 'the audit was not kept up'))
+          await clock.sleep(UPKEEP_EVERY_MS, stop.signal).catch(() => {})
         }
       }
       const ended = run()
