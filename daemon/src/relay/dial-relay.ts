@@ -103,6 +103,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
       serve,
       clock,
     })
+    socket.resume()
     sessions.add(session)
     void session.closed.then(() => sessions.delete(session))
     const hello = await session.ready

@@ -20,7 +20,10 @@ export function socketAddress(relayUrl: string): URL {
   return url
 }
 
-/** Opens the WebSocket to the relay with the daemon key. A redirect is a failure: the key goes to nobody else. */
+/**
+ * Opens the WebSocket to the relay with the daemon key. A redirect is a failure: the key goes to nobody else. The socket
+ * is answered paused: the relay speaks first, often in the packet that opens it, and nobody listens yet.
+ */
 export function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<WebSocket> {
   const address = socketAddress(url)
   const protectedWire = address.protocol === 'wss:' || isLoopbackName(address.hostname)
@@ -46,6 +49,7 @@ export function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<We
     })
     socket.once('open', () => {
       settle()
+      socket.pause()
       resolve(socket)
     })
     socket.once('unexpected-response', (_request, response: IncomingMessage) => {
