@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPerson, type Person } from '../support/person.ts'
+import { startPlatform, type Platform } from '../support/platform.ts'
+import { verifies } from '../requirements.ts'
+import { until } from '../support/until.ts'
+
+let platform: Platform
+let admin: Person
+
+beforeAll(async () => {
+  platform = await startPlatform()
+  admin = createPerson(platform.origin)
+  await admin.signUp({ email: 'admin@example.org' })
+  await admin.post('/api/setup/claim', { token: new URL(platform.setupLink ?? '').hash.slice(1) })
+}, 120_000)
+afterAll(async () => {
+  await platform?.remove()
+})
+
+test(
+  'with real daemons: storage is told through the relay, a key rotates and an image rolls',
+  { timeout: 120_000 },
+  async () => {
+    verifies('admin.storage-check', 'admin.image-roll', 'hosted.reaches-running')
+    const { body } = await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Real', slug: 'real' })
+    const orgId = body.organization.id as string
+    const item = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]
+    await until('the daemon runs', async () => (await item()).daemon?.operation?.outcome === 'succeeded', {
+      withinMs: 60_000,
+    })
+
+    const confirmed = (operationId: string) => ({ operationId, reason: 'a test', confirmation: 'real' })
+    const checked = await admin.post(`/api/admin/managed-daemons/${orgId}/storage/check`, confirmed('real-storage-1'))
+    expect(checked.body).toMatchObject({ ok: true, woke: false, storage: { usedBytes: expect.any(Number) } })
+    expect(checked.body.storage.capacityBytes).toBeGreaterThan(checked.body.storage.usedBytes)
+    const again = await admin.post(`/api/admin/managed-daemons/${orgId}/storage/check`, confirmed('real-storage-1'))
+    expect(again.text).toBe(checked.text)
+
+    const rotated = await admin.post(`/api/admin/managed-daemons/${orgId}/key/rotate`, confirmed('real-rotation-1'))
+    expect(rotated.body).toMatchObject({ ok: true, keyGeneration: 2 })
+
+    // The embedded platform has the one image of its own build; to roll to it is a rotation with proof.
+    const { image } = (await item()).daemon
+    const roll = { image, confirmation: orgId, operationId: 'real-roll-1', reason: 'a test' }
+    const rolled = await admin.post(`/api/admin/managed-daemons/${orgId}/image`, roll)
+    expect(rolled.body).toMatchObject({ ok: true, image, observedState: 'running' })
+    expect((await item()).daemon.relay).toEqual({ keyGeneration: 3, acceptedGeneration: 3 })
+    expect((await admin.get('/api/admin/audit/verify')).body).toMatchObject({ valid: true })
+  },
+)
