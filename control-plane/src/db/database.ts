@@ -15,10 +15,18 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 /** The pool and the query builder over it. Lost idle connections are logged and replaced, never thrown. */
 export function openDatabase({ url, log, max = 10 }: { url: Secret; log: Log; max?: number }) {
   const pool = new pg.Pool({ connectionString: url.reveal(), max, connectionTimeoutMillis: 10_000 })
-  const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
+  let closing = false
+  // The error carries the whole client; its code and message are what there is to know.
+  const lost = ({ message, code }: Error & { code?: string }) => {
+    if (!closing) log.warn({ code, reason: message }, 'a database connection was lost')
+  }
   pool.on('error', lost)
   // The pool listens to idle connections alone; one that breaks between two statements would end the process.
   pool.on('connect', (client) => client.on('error', lost))
   const db: Db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, close: () => db.destroy() }
+  const close = () => {
+    closing = true
+    return db.destroy()
+  }
+  return { db, pool, close }
 }
