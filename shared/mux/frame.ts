@@ -31,12 +31,12 @@ export class ProtocolError extends Error {}
 
 const EMPTY = new Uint8Array(0)
 
-/** Joins frames into one WebSocket message. */
-export function encodeFrames(frames: readonly Frame[]): Buffer {
+/** Joins frames into one WebSocket message, laid out in `room` where one is given and large enough. */
+export function encodeFrames(frames: readonly Frame[], room?: Buffer): Buffer {
   let total = 0
   for (const { payload } of frames) total += FRAME_HEADER_BYTES + payload.length
 
-  const message = Buffer.allocUnsafe(total)
+  const message = room !== undefined && room.length >= total ? room.subarray(0, total) : Buffer.allocUnsafe(total)
   let offset = 0
   for (const { type, stream, payload } of frames) {
     message.writeUInt32BE(type * 0x1000000 + payload.length, offset)

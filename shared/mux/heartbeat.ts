@@ -5,6 +5,8 @@ type HeartbeatOptions = {
   send: (frame: Frame) => void
   /** Bytes waiting for the operating system, and bytes that it has taken so far. */
   outgoing: () => { inFlight: number; taken: number }
+  /** Called with every beat. */
+  rest: () => void
   dead: (reason: string) => void
 }
 
@@ -75,6 +77,7 @@ export class Heartbeat {
 
   #beat(): void {
     const { monotonic, outgoing, dead } = this.#options
+    this.#options.rest()
     const now = monotonic()
     const patience = this.#intervalMs * MISSED
     if (now - this.#heardAt > patience) return dead('no sign of life')

@@ -15,6 +15,10 @@ const QUANTUM_BYTES = 32 * 1024
 const SPARSE_BYTES = 16 * 1024
 /** Bytes of the whole tunnel after which `recentBytes` of its streams count half. */
 const EPOCH_BYTES = 512 * 1024
+/** A message of this size or more is laid out in a room that is used again. */
+const REUSE_BYTES = 32 * 1024
+const ROOM_BYTES = MAX_MESSAGE_BYTES + 16 * 1024
+const MAX_SPARE = 3
 /** Control frames that the peer does not read may not pile up beyond this. */
 const MAX_CONTROL_BYTES = 1024 * 1024
 
@@ -36,6 +40,8 @@ export class Outbox {
   #epoch = 0
   #epochBytes = 0
   #maxMessageBytes = MAX_MESSAGE_BYTES
+  /** Rooms of messages that have left: a bulk transfer would otherwise make garbage as fast as it sends. */
+  #spare: Buffer[] = []
   #scheduled = false
   #closed = false
 
@@ -73,6 +79,11 @@ export class Outbox {
   remove(stream: MuxStream): void {
     this.#sparse.delete(stream)
     this.#bulk.delete(stream)
+  }
+
+  /** Gives spare memory back; called now and then. */
+  rest(): void {
+    if (this.#inFlight === 0) this.#spare = []
   }
 
   /** Sends at once what is queued, before the WebSocket is closed. */
@@ -119,7 +130,9 @@ export class Outbox {
         return
       }
       const before = this.#frames.length
-      const taken = stream.takeInto(this.#frames, Math.min(QUANTUM_BYTES, room))
+      // Nobody waits behind the only bulk transfer, so its turn is as long as the message.
+      const alone = this.#sparse.size === 0 && this.#bulk.size === 0
+      const taken = stream.takeInto(this.#frames, alone ? room : Math.min(QUANTUM_BYTES, room))
       this.#bytes += taken + (this.#frames.length - before) * FRAME_HEADER_BYTES
       this.#age(stream)
       stream.recentBytes += taken
@@ -150,13 +163,15 @@ export class Outbox {
 
   #flush(): void {
     if (this.#frames.length === 0) return
-    const message = encodeFrames(this.#frames)
+    const room = this.#bytes >= REUSE_BYTES ? (this.#spare.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES)) : undefined
+    const message = encodeFrames(this.#frames, room)
     this.#frames = []
     this.#bytes = 0
     this.#inFlight += message.length
     this.#sink.send(message, () => {
       this.#inFlight -= message.length
       this.#taken += message.length
+      if (room !== undefined && this.#spare.length < MAX_SPARE) this.#spare.push(room)
       if (this.#sparse.size > 0 || this.#bulk.size > 0) this.#schedule()
     })
   }

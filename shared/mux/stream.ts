@@ -22,6 +22,7 @@ type MuxStreamOptions = { id: number; port: StreamPort; credit: number; window: 
 
 const HIGH_WATER_MARK = 64 * 1024
 const MAX_CREDIT = 0x7fffffff
+const SMALL_BYTES = 16 * 1024
 /** Frames that a stream puts into one message in its turn; `Outbox` keeps room for their headers. */
 export const MAX_FRAMES_A_TURN = 16
 
@@ -40,6 +41,8 @@ export class MuxStream extends Duplex {
   #pending: Buffer[] = []
   #done: Done | undefined
   #unread = 0
+  /** Lengths of the chunks that arrived and were not read, oldest first. */
+  #arrived: number[] = []
   #endSent = false
   #peerEnded = false
   #peerReset = false
@@ -88,6 +91,7 @@ export class MuxStream extends Duplex {
     if (!this.#window.accept(payload.length)) throw new ProtocolError('more data than credit')
     this.#active()
     this.#unread += payload.length
+    if (payload.length > 0) this.#arrived.push(payload.length)
     this.push(payload)
     this.#report()
   }
@@ -136,8 +140,9 @@ export class MuxStream extends Duplex {
   override _read(): void {}
 
   // Node calls `_read` before a reader has taken its bytes and not again until more arrive; `read` sees every taking.
+  // Asked for everything, Node would copy all chunks into one; they are handed out as they came.
   override read(size?: number): unknown {
-    const chunk: unknown = super.read(size)
+    const chunk: unknown = super.read(size === undefined ? this.#arrived[0] : size)
     this.#report()
     return chunk
   }
@@ -190,8 +195,7 @@ export class MuxStream extends Duplex {
   #enqueue(chunks: Buffer[], done: Done): void {
     if (this.#deaf) return done()
     this.#active()
-    // Many small writes become one frame.
-    this.#pending = chunks.length > 2 ? [Buffer.concat(chunks)] : chunks
+    this.#pending = chunks.length > 2 ? joinSmall(chunks) : chunks
     if (this.#pending.every((chunk) => chunk.length === 0)) this.#pending = []
     this.#done = done
     if (this.#pending.length === 0) this.#written()
@@ -202,8 +206,19 @@ export class MuxStream extends Duplex {
     const consumed = this.#unread - this.readableLength
     if (consumed <= 0) return
     this.#unread -= consumed
+    this.#dropArrived(consumed)
     const grant = this.#window.consume(consumed, this.#port.pace())
     if (grant > 0 && !this.#peerEnded && !this.destroyed) this.#port.send(windowFrame(this.id, grant))
+  }
+
+  #dropArrived(bytes: number): void {
+    let left = bytes
+    while (left > 0 && this.#arrived.length > 0) {
+      const first = this.#arrived[0]!
+      if (first > left) this.#arrived[0] = first - left
+      else this.#arrived.shift()
+      left -= first
+    }
   }
 
   #written(): void {
@@ -215,4 +230,10 @@ export class MuxStream extends Duplex {
   #active(): void {
     this.#timer?.refresh()
   }
+}
+
+/** Many small writes become one chunk, and so one frame; large ones are not worth a copy. */
+function joinSmall(chunks: Buffer[]): Buffer[] {
+  const total = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  return total <= SMALL_BYTES ? [Buffer.concat(chunks, total)] : chunks
 }

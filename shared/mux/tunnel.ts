@@ -79,6 +79,7 @@ export class Tunnel {
       monotonic,
       send: (frame) => this.#outbox.send(frame),
       outgoing: () => this.#outbox.outgoing,
+      rest: () => this.#outbox.rest(),
       dead: (reason) => this.abort(reason),
     })
     this.#port = {
