@@ -29,7 +29,7 @@ export function daemonCommands({ relayUrl, apiKey }: Relay): DaemonCommand[] {
         { label: 'File svcd.env (readable by you alone)', text: file },
         {
           label: 'Command',
-          text: 'docker run -d --name svcd --restart unless-stopped \\\n  --env-file svcd.env -v svc-home:/home/svc/.svc svcd',
+          text: 'docker run -d --name svcd --restart unless-stopped \\\n  --env-file svcd.env -v svc-home:/data svcd',
         },
       ],
     },
