@@ -12,6 +12,7 @@ import {
   secretText,
 } from '@svc/shared/kit/env.ts'
 import { isLoopbackName } from './http/host-name.ts'
+import { proxyFor } from './relay/proxy-for.ts'
 import type { RelayKeySource } from './relay/relay-key.ts'
 
 const MIB = 1024 * 1024
@@ -35,6 +36,7 @@ const Environment = z.object({
     .describe('Instead of SVC_RELAY_TOKEN: a file with the key, or a folder with token and generation; watched.'),
   SVC_ALLOW_INSECURE_RELAY: flag(false).describe('Allow a relay without TLS that is not on this machine.'),
   HTTPS_PROXY: z.url().optional().describe('Proxy to reach the relay through.'),
+  NO_PROXY: z.string().optional().describe('Hosts and domains, by comma, that are reached without the proxy.'),
   SVC_LISTEN: z.enum(['tcp', 'tunnel-only']).default('tcp').describe('tunnel-only: no TCP listener for data.'),
   SVC_PROBE_PORT: port().optional().describe('Port of the content-free status listener.'),
   SVC_PROBE_HOST: z.string().default('127.0.0.1').describe('Address of the status listener.'),
@@ -134,7 +136,14 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     host: env.SVC_HOST,
     port: env.SVC_PORT,
     home: expandHome(env.SVC_HOME),
-    relay: env.SVC_RELAY_URL && key ? { url: env.SVC_RELAY_URL, key, proxy: env.HTTPS_PROXY } : undefined,
+    relay:
+      env.SVC_RELAY_URL && key
+        ? {
+            url: env.SVC_RELAY_URL,
+            key,
+            proxy: proxyFor({ url: env.SVC_RELAY_URL, proxy: env.HTTPS_PROXY, noProxy: env.NO_PROXY }),
+          }
+        : undefined,
     listen: env.SVC_LISTEN,
     probe: env.SVC_PROBE_PORT === undefined ? undefined : { host: env.SVC_PROBE_HOST, port: env.SVC_PROBE_PORT },
     allowedHosts: env.SVC_ALLOWED_HOSTS,
