@@ -1,0 +1,70 @@
+import type { KubeClient } from '../../operator/src/kube/kube-client.ts'
+import type { KubeObject } from '../../operator/src/kube/kinds.ts'
+import { kinds, pathOf } from '../../operator/src/kube/kinds.ts'
+import { absentOn404 } from '../../operator/src/kube/kube-error.ts'
+import { applyObject, deleteObject } from './cluster-access.ts'
+import type { ClusterPod } from './cluster.ts'
+import { until } from './until.ts'
+
+export const OUTSIDE = 'svc-outside'
+
+type Options = {
+  client: KubeClient
+  name: string
+  image: string
+  args?: string[]
+  command?: string[]
+  environment?: Record<string, string>
+}
+
+/** Runs a pod in a namespace without any network policy, restricted and read-only as a daemon's own pod is. */
+export async function outsidePod({ client, name, image, args, command, environment = {} }: Options) {
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }
+  await applyObject(client, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OUTSIDE, labels } })
+  const object = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: OUTSIDE },
+    spec: {
+      automountServiceAccountToken: false,
+      terminationGracePeriodSeconds: 5,
+      securityContext: { runAsNonRoot: true, fsGroup: 10_001, seccompProfile: { type: 'RuntimeDefault' } },
+      containers: [
+        {
+          name: 'it',
+          image,
+          imagePullPolicy: 'IfNotPresent',
+          ...(command && { command }),
+          ...(args && { args }),
+          env: Object.entries(environment).map(([key, value]) => ({ name: key, value })),
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          },
+          volumeMounts: [
+            { name: 'data', mountPath: '/data' },
+            { name: 'tmp', mountPath: '/tmp' },
+          ],
+        },
+      ],
+      volumes: [
+        { name: 'data', emptyDir: {} },
+        { name: 'tmp', emptyDir: {} },
+      ],
+    },
+  } as KubeObject
+  const path = pathOf(kinds.pod, OUTSIDE, name)
+  // A namespace has its service account a moment after it is there, and no pod before.
+  await until(`pod ${name} is made`, () => applyObject(client, object).then(() => true, () => false)) // prettier-ignore
+  let pod: (ClusterPod & { status: { phase?: string } }) | undefined
+  await until(
+    `pod ${name} runs`,
+    async () => {
+      pod = await absentOn404(client.request<ClusterPod>({ method: 'GET', path }))
+      return pod?.status.phase === 'Running' && pod.status.containerStatuses[0]?.state.running !== undefined
+    },
+    { withinMs: 60_000, everyMs: 200 },
+  )
+  return { ip: pod!.status.podIP, remove: () => deleteObject(client, object) }
+}
