@@ -2,6 +2,7 @@ import { HttpMethod, RequestContext, type KubeConfig } from '@kubernetes/client-
 import { request as undiciRequest, type Dispatcher } from 'undici'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { KubeError } from './kube-error.ts'
+import { withTimeLimit } from './time-limit.ts'
 
 export type KubeRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -61,21 +62,23 @@ export function kubeClient({ config, clock, fence, onCall = () => {} }: KubeClie
     return { answer, told }
   }
 
+  const attemptOf = (request: KubeRequest) => async (signal: AbortSignal) => {
+    const { answer, told } = await send(request, signal)
+    const text = await answer.body.text()
+    told(text.length)
+    return { status: answer.statusCode, retryAfter: answer.headers['retry-after'], text }
+  }
+
   const request = async <T>(request: KubeRequest): Promise<T> => {
-    const writes = request.method !== 'GET'
+    const signals = [request.signal, request.method === 'GET' ? undefined : fence]
     for (let attempt = 1; ; attempt++) {
-      const signals = [AbortSignal.timeout(TIMEOUT_MS), request.signal, writes ? fence : undefined]
-      const signal = AbortSignal.any(signals.filter((each) => each !== undefined))
-      signal.throwIfAborted()
-      const { answer, told } = await send(request, signal)
-      const text = await answer.body.text()
-      told(text.length)
-      if (answer.statusCode < 300) return JSON.parse(text) as T
+      const { status, text, ...answer } = await withTimeLimit({ ms: TIMEOUT_MS, signals }, attemptOf(request))
+      if (status < 300) return JSON.parse(text) as T
 
       // The server took nothing in, so that even a write can be sent again.
-      const pause = retryAfter(answer.headers['retry-after'])
-      if (answer.statusCode !== 429 || attempt === MOST_ATTEMPTS) throw kubeError(answer.statusCode, text)
-      await clock.sleep(pause * 1_000, signal)
+      if (status !== 429 || attempt === MOST_ATTEMPTS) throw kubeError(status, text)
+      const pauseMs = retryAfter(answer.retryAfter) * 1_000
+      await withTimeLimit({ ms: pauseMs + TIMEOUT_MS, signals }, (signal) => clock.sleep(pauseMs, signal))
     }
   }
 

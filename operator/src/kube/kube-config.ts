@@ -5,6 +5,8 @@ type AgentOptions = Parameters<KubeConfig['createDispatcherOptions']>[1]
 type WithDispatcher = { createDispatcher(cluster: Cluster | null, options: AgentOptions): Dispatcher | undefined }
 
 const CONNECTIONS = 64
+// The API server closes a connection that was idle for 90 s; until then the next request spares itself a handshake.
+const KEEP_ALIVE_MS = 60_000
 
 /**
  * The cluster to talk to: a kubeconfig file, or the service account of the pod. The library makes one connection pool
@@ -27,6 +29,7 @@ export function loadKubeConfig(file: string | undefined): KubeConfig {
         new Agent({
           connect: options.type === 'agent' ? options.connect : {},
           connections: CONNECTIONS,
+          keepAliveTimeout: KEEP_ALIVE_MS,
           allowH2: false,
         })
       pools.set(key, options.type === 'agent' ? own() : create(cluster, agentOptions))

@@ -16,8 +16,9 @@ export function withFacts(status: ManagedDaemonStatus, observed: Observed, limit
 
   if (serves) next.image = machine.image
   const proven = machine?.upSince !== undefined && now.getTime() - machine.upSince.getTime() >= limits.soakMs
-  if (serves && proven && tunnelOf(observed).connected) next.lastGoodImage = machine.image
-  if (machine?.daemon?.ready) next.version = machine.daemon.version
+  if (serves && proven && machine.problem === undefined && tunnelOf(observed).connected)
+    next.lastGoodImage = machine.image
+  if (serves && machine.daemon?.ready) next.version = machine.daemon.version
 
   const { workload: app, machine: id, volume: home } = childNames(daemon.name)
   next.provider = { app, machine: id, volume: volume?.name ?? home }

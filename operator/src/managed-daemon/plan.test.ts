@@ -156,6 +156,11 @@ describe('what to do next', () => {
       { ...rolling, children: rolled({ upSince: NOW }) },
       ['wait:ImageUnproven'],
     ],
+    [
+      'does not take an image for good that has just crashed',
+      { ...rolling, children: rolled({ problem: { reason: 'Crashed', message: '', fatal: false } }) },
+      ['wait:ImageUnproven'],
+    ],
     ['does nothing for a daemon that is as desired', { status: served, children: serving() }, []],
     [
       'flushes before it stops a daemon that goes to sleep',

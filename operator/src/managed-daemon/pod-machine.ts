@@ -36,7 +36,8 @@ export function podMachine(pod: Pod, now: Date): Machine {
     image: pod.spec?.containers.find(({ name }) => name === CONTAINER)?.image ?? '',
     state: stateOf(pod, now),
     startedAt: new Date(pod.metadata.creationTimestamp ?? 0),
-    ...(upSince && { upSince: new Date(upSince) }),
+    // The API cuts times to whole seconds; taken as the end of that second, it is never longer up than it is.
+    ...(upSince && { upSince: new Date(Date.parse(upSince) + 999) }),
     ...problemOf(pod, container, now),
   }
 }

@@ -19,6 +19,9 @@ type Deps = {
   flush: (daemon: ManagedDaemon) => Promise<void>
 }
 
+/** An object as it should be, over the one of ours that was found, or none. */
+type Application = { kind: ChildKind; object: KubeObject; before: ChildObject | undefined }
+
 const fixtureKinds = { Service: 'service', ServiceAccount: 'serviceAccount', NetworkPolicy: 'networkPolicy' } as const
 
 const isOurs = (daemon: ManagedDaemon, { metadata }: KubeObject) =>
@@ -38,10 +41,8 @@ export function kubernetesSteps({ client, namespace, settings, objects, secrets,
   }
 
   /** Server-side apply. On an object of ours it wins; where there was none, a foreign one that came first does. */
-  const apply = async (daemon: ManagedDaemon, kind: ChildKind, object: KubeObject) => {
+  const apply = async ({ kind, object, before }: Application) => {
     const { name } = object.metadata
-    // A volume is adopted before it is applied to, so here it is absent.
-    const before = await owned(daemon, kind, name)
     const uid = before?.metadata.uid
     const body = { ...object, metadata: { ...object.metadata, namespace, ...(uid && { uid }) } }
     const query = { fieldManager: FIELD_MANAGER, force: String(before !== undefined) }
@@ -69,14 +70,14 @@ export function kubernetesSteps({ client, namespace, settings, objects, secrets,
     for (const wanted of fixtures(daemon, settings)) {
       const kind = fixtureKinds[wanted.kind as keyof typeof fixtureKinds]
       const found = await owned(daemon, kind, wanted.metadata.name)
-      if (inputHash(found) !== inputHash(wanted)) await apply(daemon, kind, wanted)
+      if (inputHash(found) !== inputHash(wanted)) await apply({ kind, object: wanted, before: found })
     }
   }
 
   const ensureVolume = async (daemon: ManagedDaemon, sizeBytes: number) => {
     const wanted = volumeClaim(daemon, sizeBytes)
     const found = await objects.find('volumeClaim', wanted.metadata.name)
-    if (found === undefined) return apply(daemon, 'volumeClaim', wanted)
+    if (found === undefined) return apply({ kind: 'volumeClaim', object: wanted, before: found })
     // Adopted, or handed over to another deletion policy: the owner is all that changes.
     await patch('volumeClaim', found, { metadata: { ownerReferences: wanted.metadata.ownerReferences ?? null } })
   }
@@ -92,10 +93,15 @@ export function kubernetesSteps({ client, namespace, settings, objects, secrets,
     })
   }
 
+  const startWorkload = async (daemon: ManagedDaemon, image: string) => {
+    const object = statefulSet(daemon, image, settings)
+    await apply({ kind: 'statefulSet', object, before: await owned(daemon, 'statefulSet', object.metadata.name) })
+  }
+
   const rollWorkload = async (daemon: ManagedDaemon, image: string) => {
     const wanted = statefulSet(daemon, image, settings)
     const found = await owned(daemon, 'statefulSet', wanted.metadata.name)
-    if (inputHash(found) !== inputHash(wanted)) await apply(daemon, 'statefulSet', wanted)
+    if (inputHash(found) !== inputHash(wanted)) await apply({ kind: 'statefulSet', object: wanted, before: found })
     const pod = await objects.findPod(childNames(daemon.name).machine)
     const isOld = pod !== undefined && podMachine(pod, new Date(0)).image !== image
     if (!isOld || pod.metadata.deletionTimestamp !== undefined) return
@@ -135,7 +141,7 @@ export function kubernetesSteps({ client, namespace, settings, objects, secrets,
       case 'retire_keys':
         return secrets.retire(daemon, step.current)
       case 'start_workload':
-        return apply(daemon, 'statefulSet', statefulSet(daemon, step.image, settings))
+        return startWorkload(daemon, step.image)
       case 'roll_workload':
         return rollWorkload(daemon, step.image)
       case 'flush':

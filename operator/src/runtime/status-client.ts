@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici'
 import { DaemonStatus, FlushAnswer } from '@svc/shared/wire/daemon-status.ts'
+import { withTimeLimit } from '../kube/time-limit.ts'
 
 type Target = { ip: string; port: number; token: string }
 
@@ -19,22 +20,23 @@ const LONGEST_ANSWER = 16 * 1024
 export function statusClient(): StatusClient {
   const agent = new Agent({ keepAliveTimeout: 1_000, connections: 2, allowH2: false, connect: { timeout: ANSWER_MS } })
 
-  const ask = async (method: 'GET' | 'POST', path: string, { ip, port, token }: Target): Promise<unknown> => {
-    const host = ip.includes(':') ? `[${ip}]` : ip
-    const { statusCode, body } = await request(`http://${host}:${port}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}` },
-      dispatcher: agent,
-      signal: AbortSignal.timeout(method === 'GET' ? ANSWER_MS : FLUSH_MS),
+  const ask = (method: 'GET' | 'POST', path: string, { ip, port, token }: Target): Promise<unknown> =>
+    withTimeLimit({ ms: method === 'GET' ? ANSWER_MS : FLUSH_MS }, async (signal) => {
+      const host = ip.includes(':') ? `[${ip}]` : ip
+      const { statusCode, body } = await request(`http://${host}:${port}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+        dispatcher: agent,
+        signal,
+      })
+      let text = ''
+      for await (const chunk of body) {
+        text += String(chunk)
+        if (text.length > LONGEST_ANSWER) throw new Error('the daemon answered too much')
+      }
+      if (statusCode !== 200) throw new Error(`the daemon answered ${statusCode}`)
+      return JSON.parse(text)
     })
-    let text = ''
-    for await (const chunk of body) {
-      text += String(chunk)
-      if (text.length > LONGEST_ANSWER) throw new Error('the daemon answered too much')
-    }
-    if (statusCode !== 200) throw new Error(`the daemon answered ${statusCode}`)
-    return JSON.parse(text)
-  }
 
   return {
     async status(target) {
