@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { verifies } from '../requirements.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import type { Person } from '../support/person.ts'
+import { startDaemon, until } from '../support/relay-replica.ts'
+
+const log = createLog({ service: 'test', level: 'silent' })
+let cp: TestControlPlane
+let dialIn: Server
+let port: number
+let admin: Person
+let org: { id: string; slug: string }
+let created: { apiKey: string; daemonId: string }
+
+beforeAll(async () => {
+  cp = await startControlPlane({ working: true })
+  dialIn = createServer().listen(0, '127.0.0.1')
+  dialIn.on('upgrade', cp.relay.dialIn.upgrade)
+  await once(dialIn, 'listening')
+  port = (dialIn.address() as AddressInfo).port
+  admin = cp.person()
+  await admin.signUp({ email: 'admin@example.org', name: 'Ada' })
+  const { body } = await admin.post('/api/provisioning/orgs/self-hosted', { name: 'Acme' })
+  org = body.organization
+  created = body
+})
+afterAll(async () => {
+  dialIn.closeAllConnections()
+  dialIn.close()
+  await cp.stop()
+})
+
+const daemonWith = (apiKey: string, options = {}) =>
+  startDaemon(
+    { port, log },
+    { orgId: org.id, apiKey },
+    (_req, res) => {
+      res.setHeader('content-type', 'application/json')
+      res.end(JSON.stringify({ ok: true, vaults: [{ id: 'notes', displayName: 'Notes' }] }))
+    },
+    options,
+  )
+const connected = async () => (await cp.relay.status(org.id)).connected
+
+describe('the key of a daemon', () => {
+  it('is masked in reads and plain once when issued or rotated', async () => {
+    verifies('cp.api-key-masked', 'cp.api-key-issue', 'cp.api-key-rotate', 'daemon-key.plaintext-once')
+    const read = await admin.get(`/api/orgs/${org.id}/api-key`)
+    expect(read.body).toMatchObject({
+      ok: true,
+      key: { apiKey: `svc_dmn_…${created.apiKey.slice(-4)}`, daemonId: created.daemonId, lastUsedAt: null },
+      relayUrl: `${cp.origin}/t/${org.id}`,
+    })
+    const issued = await admin.post(`/api/orgs/${org.id}/api-key`)
+    const rotated = await admin.post(`/api/orgs/${org.id}/api-key/rotate`, { immediate: false })
+    for (const { status, body, headers } of [issued, rotated]) {
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ apiKey: expect.stringMatching(/^svc_dmn_/), daemonId: created.daemonId })
+      expect(headers['cache-control']).toBe('no-store')
+    }
+    const stored = JSON.stringify(await cp.db.selectFrom('daemon_keys').selectAll().execute())
+    for (const { apiKey } of [created, issued.body, rotated.body]) expect(stored).not.toContain(apiKey)
+    expect((await admin.get(`/api/orgs/${org.id}/api-key`)).text).not.toContain(rotated.body.apiKey)
+  })
+
+  it('is for admins of self-hosted organizations', async () => {
+    const stranger = cp.person()
+    await stranger.signUp({ email: 'stranger@example.org' })
+    expect((await stranger.get(`/api/orgs/${org.id}/api-key`)).body.error.code).toBe('not_found')
+    expect((await cp.person().get(`/api/orgs/${org.id}/api-key`)).status).toBe(401)
+    const hosted = await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Hosted' })
+    const path = `/api/orgs/${hosted.body.organization.id}/api-key`
+    for (const answer of [await admin.get(path), await admin.post(path), await admin.post(`${path}/rotate`, {})])
+      expect(answer.body.error.code).toBe('not_self_hosted_daemon')
+  })
+
+  it('refuses what it does not know', async () => {
+    const answer = await admin.post(`/api/orgs/${org.id}/api-key/rotate`, { immediate: 'yes' })
+    expect(answer.body).toMatchObject({ error: { code: 'invalid_request', details: [{ path: 'immediate' }] } })
+  })
+
+  it('is cut at once when asked', async () => {
+    verifies('cp.key-grace')
+    const first = (await admin.post(`/api/orgs/${org.id}/api-key`)).body
+    const daemon = await daemonWith(first.apiKey)
+    await until(connected)
+    await admin.post(`/api/orgs/${org.id}/api-key/rotate`, { immediate: true })
+    await until(async () => !(await connected()), 5_000)
+    await daemon.close()
+  })
+
+  it('may be a file, which is watched: the daemon changes over without being away', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'svc-key-')), 'token')
+    await writeFile(file, (await admin.post(`/api/orgs/${org.id}/api-key`)).body.apiKey)
+    const daemon = await daemonWith('', { key: { kind: 'file', path: file } })
+    await until(connected)
+    const { keyId } = cp.relay.findTunnel(org.id) as unknown as { keyId: number }
+    let away = 0
+    const watch = setInterval(() => {
+      if (cp.relay.findTunnel(org.id) === undefined) away += 1
+    }, 2)
+    await writeFile(file, (await admin.post(`/api/orgs/${org.id}/api-key/rotate`, {})).body.apiKey)
+    await until(() => {
+      const held = cp.relay.findTunnel(org.id) as unknown as { keyId: number } | undefined
+      return held !== undefined && held.keyId !== keyId
+    }, 15_000)
+    clearInterval(watch)
+    expect(away).toBe(0)
+    await daemon.close()
+  })
+})
+
+describe('entry', () => {
+  const entryPath = (vault: string) => `/api/orgs/${org.slug}/vaults/${vault}/entry`
+
+  it('fails typed while the daemon is away, and for outsiders as if there were nothing', async () => {
+    await until(async () => !(await connected()))
+    const away = await admin.post(entryPath('notes'))
+    expect([away.status, away.body.error.code]).toEqual([503, 'daemon_offline'])
+    expect(Number(away.headers['retry-after'])).toBeGreaterThan(0)
+    const stranger = cp.person()
+    await stranger.signUp({ email: 'other@example.org' })
+    expect((await stranger.post(entryPath('notes'))).status).toBe(404)
+  })
+
+  it('mints an assertion for the vault origin after asking the daemon for its vaults', async () => {
+    verifies('cp.entry')
+    const daemon = await daemonWith((await admin.post(`/api/orgs/${org.id}/api-key`)).body.apiKey)
+    await until(connected)
+    expect((await admin.post(entryPath('other'))).status).toBe(404)
+    const { status, body } = await admin.post(entryPath('notes'))
+    expect(status).toBe(200)
+    const url = new URL(body.entry.url)
+    expect(url.pathname).toBe('/_svc/enter')
+    expect(url.hostname).toMatch(/^[a-z2-7]{20}-1\.localhost$/)
+    expect(decodeProtectedHeader(body.entry.assertion)).toMatchObject({ alg: 'EdDSA', typ: 'svc-entry+jwt' })
+    const claims = decodeJwt(body.entry.assertion)
+    expect(claims).toMatchObject({ aud: url.origin, org: org.id, vault: 'notes', role: 'admin', sub: admin.id })
+    expect(claims.exp! - claims.iat!).toBe(60)
+    await daemon.close()
+  })
+})
