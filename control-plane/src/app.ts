@@ -25,7 +25,7 @@ import { appConfig } from './http/app-config.ts'
 import { createGuards } from './http/guards.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { collectRoutes } from './http/known-routes.ts'
-import { createMetrics } from './http/metrics.ts'
+import { createMetrics, measureTunnels } from './http/metrics.ts'
 import { countersWithSpare, createRateLimit, memoryCounters, redisCounters } from './http/rate-limit.ts'
 import { systemRoutes } from './http/system.routes.ts'
 import { serveWebApp } from './http/web-app.ts'
@@ -154,6 +154,8 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     acceptsPerSecond: config.relay.acceptsPerSecond,
     tunnelsPerDaemon: config.relay.tunnelsPerDaemon,
   })
+
+  measureTunnels(metrics, relay.tunnelCount)
 
   const administration = createAdministration({
     config,

@@ -14,6 +14,8 @@ export type TestRedis = {
   /** Starts it again on the same port and data. */
   start(): Promise<void>
   stop(): Promise<void>
+  /** Fields of a hash; 0 when there is none. */
+  fieldsOf(key: string): Promise<number>
 }
 
 /** A port that was free a moment ago. */
@@ -52,6 +54,13 @@ export async function startRedis(): Promise<TestRedis> {
 
   return {
     url,
+    fieldsOf: async (key) => {
+      const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 50 })
+      client.on('error', () => {})
+      const count = await client.hlen(key)
+      client.disconnect()
+      return count
+    },
     kill: () => end('SIGKILL'),
     start: async () => {
       server = launch()

@@ -18,6 +18,7 @@ import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Redis } from 'ioredis'
 
 export type Person = { id: string; name: string; sessionId: string; role: 'admin' | 'member' }
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer; text: string }
@@ -35,6 +36,8 @@ export type RelayHarness = {
   db: Db
   port: number
   baseUrl: string
+  /** Port of the listener for other replicas. */
+  internalPort: number
   log: Log
   logged(): string
   ask(request: Ask): Promise<Answer>
@@ -45,10 +48,16 @@ export type RelayHarness = {
   close(): Promise<void>
 }
 
+type ReplicaOptions = Partial<RelayDeps> & {
+  level?: string
+  /** Where it shares its tunnels with other replicas. */
+  redisUrl?: string
+}
+
 /** Starts one replica over a migrated database. `hosted` may stand in for the managed daemons. */
 export async function startReplica(
   databaseUrl: Secret,
-  { level = 'debug', ...given }: Partial<RelayDeps> & { level?: string } = {},
+  { level = 'debug', redisUrl, ...given }: ReplicaOptions = {},
 ): Promise<RelayHarness> {
   const lines: string[] = []
   const log = createLog({ service: 'relay', level, destination: { write: (line) => void lines.push(line) } })
@@ -57,7 +66,12 @@ export async function startReplica(
   await once(server, 'listening')
   server.requestTimeout = 0
   const { port } = server.address() as AddressInfo
-  const baseUrl = `http://localhost:${port}`
+  const baseUrl = given.baseUrl ?? `http://localhost:${port}`
+  const internal = createServer().listen(0, '127.0.0.1')
+  await once(internal, 'listening')
+  const internalPort = (internal.address() as AddressInfo).port
+  const redis = redisUrl === undefined ? undefined : new Redis(redisUrl, { maxRetriesPerRequest: 1 })
+  redis?.on('error', () => {})
   const relay = createRelay({
     db,
     clock: systemClock,
@@ -66,8 +80,10 @@ export async function startReplica(
     vaultOriginTemplate: `http://{label}.localhost:${port}`,
     secret: new Secret('a secret of at least thirty-two characters'),
     hosted: { state: async () => 'not_hosted', wake: async () => {} },
+    shared: redis && { redis, url: `http://127.0.0.1:${internalPort}` },
     ...given,
   })
+  internal.on('upgrade', relay.peerUpgrade)
   relay.start()
   const door = (req: IncomingMessage) => (relay.gateway.ownsHost(req.headers.host ?? '') ? relay.gateway : relay.dialIn)
   server.on('request', (req, res) => door(req).request(req, res))
@@ -79,6 +95,7 @@ export async function startReplica(
     db,
     port,
     baseUrl,
+    internalPort,
     log,
     logged: () => lines.join(''),
     ask,
@@ -164,8 +181,11 @@ export async function startReplica(
     },
     close: async () => {
       await relay.close()
-      server.closeAllConnections()
-      server.close()
+      redis?.disconnect()
+      for (const one of [server, internal]) {
+        one.closeAllConnections()
+        one.close()
+      }
       await close()
     },
   }

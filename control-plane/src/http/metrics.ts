@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -22,5 +22,17 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   app.addHook('onResponse', async ({ method, routeOptions }, reply) => {
     const labels = { method, route: routeOptions.url ?? '(unknown)', status: String(reply.statusCode) }
     duration.observe(labels, reply.elapsedTime / 1_000)
+  })
+}
+
+/** Shows how many tunnels this replica holds. */
+export function measureTunnels(registry: Registry, count: () => number): void {
+  new Gauge({
+    name: 'svc_relay_tunnels',
+    help: 'Tunnels of daemons that this replica holds.',
+    registers: [registry],
+    collect() {
+      this.set(count())
+    },
   })
 }

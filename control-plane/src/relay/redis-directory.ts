@@ -67,6 +67,7 @@ export function redisDirectory({ redis, replicaId, url, clock, log }: Options): 
     if (leaving) return
     replicas = Number(await redis.eval(countReplica, 1, REPLICAS, replicaId, REPLICA_MS))
   }
+  const beatOrWarn = () => beat().catch((error: unknown) => log.warn({ err: error }, 'the tunnel directory is away'))
   const beats = repeat({ everyMs: REPLICA_BEAT_MS, task: beat, clock, log, name: 'replica count' })
 
   subscriber.on('message', (_channel: string, message: string) => {
@@ -77,6 +78,7 @@ export function redisDirectory({ redis, replicaId, url, clock, log }: Options): 
     for (const listener of changeListeners) listener(orgId)
   })
   redis.on('ready', () => {
+    void beatOrWarn()
     for (const listener of returnListeners) listener()
   })
 
@@ -110,7 +112,7 @@ export function redisDirectory({ redis, replicaId, url, clock, log }: Options): 
     onChange: (listener) => void changeListeners.push(listener),
     onReturn: (listener) => void returnListeners.push(listener),
     start: async () => {
-      await beat().catch((error: unknown) => log.warn({ err: error }, 'the tunnel directory is away'))
+      if (redis.status === 'ready') await beatOrWarn()
       subscriber.subscribe(CHANGES).catch(() => {})
       beats.start()
     },

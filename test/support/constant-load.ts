@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { Agent, request as httpRequest } from 'node:http'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+
+export type Failure = { atMs: number; startedMs: number; method: string; cause: string }
+
+/** What a load did so far; times are of the monotonic clock. */
+export type Load = {
+  done(): number
+  failures: Failure[]
+  /** Longest time that a request took that did not fail. */
+  slowestMs(): number
+  stop(): Promise<void>
+}
+
+type Options = {
+  port: number
+  people: { host: string; origin: string; cookie: string }[]
+  workers: number
+  pauseMs: number
+}
+
+const PATIENCE_MS = 30_000
+
+/** Reads a note again and again, on one kept connection a worker; every fourth time it stores a file. Nothing is retried. */
+export function startLoad({ port, people, workers, pauseMs }: Options): Load {
+  const stopped = new AbortController()
+  const failures: Failure[] = []
+  const run = randomUUID()
+  let done = 0
+  let slowest = 0
+
+  const work = async (worker: number): Promise<void> => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const { host, origin, cookie } = people[worker % people.length]!
+    for (let i = 0; !stopped.signal.aborted; i += 1) {
+      const startedMs = systemClock.monotonic()
+      const method = i % 4 === 3 ? 'PUT' : 'GET'
+      const path =
+        method === 'GET'
+          ? '/api/vaults/demo-vault/notes/README.md'
+          : `/api/vaults/demo-vault/attachments/load-${run}-${worker}-${i}.bin`
+      const cause = await send({ agent, port, method, path, headers: { host, origin, cookie } })
+      const atMs = systemClock.monotonic()
+      if (cause === undefined) {
+        done += 1
+        slowest = Math.max(slowest, atMs - startedMs)
+      } else failures.push({ atMs, startedMs, method, cause })
+      await systemClock.sleep(pauseMs, stopped.signal).catch(() => {})
+    }
+    agent.destroy()
+  }
+  const all = Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)))
+
+  return {
+    done: () => done,
+    failures,
+    slowestMs: () => slowest,
+    stop: async () => {
+      stopped.abort()
+      await all
+    },
+  }
+}
+
+type Send = { agent: Agent; port: number; method: string; path: string; headers: Record<string, string> }
+
+/** Answers what went wrong, or undefined. */
+function send({ agent, port, method, path, headers }: Send): Promise<string | undefined> {
+  const body = method === 'PUT' ? Buffer.alloc(4_000, 7) : undefined
+  const all = {
+    ...headers,
+    ...(body ? { 'content-type': 'application/octet-stream', 'content-length': String(body.length) } : {}),
+  }
+  return new Promise((resolve) => {
+    const asked = httpRequest(
+      { host: '127.0.0.1', port, method, path, headers: all, agent, setHost: false, timeout: PATIENCE_MS },
+      (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+        answer.once('error', (error) => resolve(`answer cut: ${error.message}`))
+        answer.once('end', () => {
+          const status = answer.statusCode ?? 0
+          resolve(status >= 200 && status < 300 ? undefined : `${status} ${text.slice(0, 200)}`)
+        })
+      },
+    )
+    asked.once('timeout', () => asked.destroy(new Error('no answer in time')))
+    asked.once('error', (error) => resolve(error.message))
+    asked.end(body)
+  })
+}

@@ -1,0 +1,96 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+const main = new URL('../../control-plane/src/main.ts', import.meta.url).pathname
+
+export const REPLICA_SECRET = 'a secret of at least thirty-two characters'
+
+const taken = new Set<number>()
+
+/** A free port below those that the system hands out, so that it is still free after a restart. */
+async function keptPort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    if (taken.has(port)) continue
+    const server = createServer()
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!free) continue
+    server.close()
+    await once(server, 'close')
+    taken.add(port)
+    return port
+  }
+}
+
+/** A control-plane replica as a process of its own, on ports that stay its own over restarts. */
+export type ReplicaProcess = {
+  name: string
+  ports: { api: number; gateway: number; dialIn: number; internal: number }
+  pid(): number
+  output(): string
+  /** Starts it with addresses of its own choice and answers when its listeners are open. */
+  start(environment: Record<string, string>): Promise<void>
+  /** SIGTERM, as a rollout does; answers its exit code. */
+  stop(): Promise<number | null>
+  /** SIGKILL. */
+  kill(): Promise<void>
+}
+
+/** Prepares a replica; nothing runs yet. */
+export async function prepareReplica(name: string): Promise<ReplicaProcess> {
+  const ports = {
+    api: await keptPort(),
+    gateway: await keptPort(),
+    dialIn: await keptPort(),
+    internal: await keptPort(),
+  }
+  let child: ChildProcess | undefined
+  let output = ''
+  const end = async (signal: NodeJS.Signals) => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
+    const over = once(child, 'exit')
+    child.kill(signal)
+    await over
+    return child.exitCode
+  }
+
+  return {
+    name,
+    ports,
+    pid: () => child?.pid ?? 0,
+    output: () => output,
+    start: async (environment) => {
+      output = ''
+      const started = spawn(process.execPath, [main], {
+        env: {
+          PATH: process.env.PATH,
+          ENVIRONMENT: 'test',
+          SVC_ROLE: 'web',
+          LOG_LEVEL: 'info',
+          AUTH_SECRET: REPLICA_SECRET,
+          MANAGED_DAEMON_STORE: 'none',
+          PORT: String(ports.api),
+          GATEWAY_PORT: String(ports.gateway),
+          DIAL_IN_PORT: String(ports.dialIn),
+          INTERNAL_PORT: String(ports.internal),
+          ...environment,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      child = started
+      for (const stream of [started.stdout, started.stderr])
+        stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+      const exited = once(started, 'exit')
+      while (!/"listener":"dial-in"/.test(output)) {
+        const over = await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 50))])
+        if (over) throw new Error(`replica ${name} did not start:\n${output}`)
+      }
+    },
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
+  }
+}

@@ -1,0 +1,242 @@
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
+import { Redis } from 'ioredis'
+import { WebSocket, WebSocketServer } from 'ws'
+import { PEER_SUBPROTOCOL, peerPath } from '../../control-plane/src/relay/peer-hop.ts'
+import { peerSignature } from '../../control-plane/src/relay/peer-signature.ts'
+import { redisDirectory } from '../../control-plane/src/relay/redis-directory.ts'
+import { verifies } from '../requirements.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { startRedis, type TestRedis } from '../support/redis.ts'
+import { askAt, startDaemon, startReplica, type RelayHarness } from '../support/relay-replica.ts'
+import { until } from '../support/until.ts'
+
+// Two replicas, `near` and `far`; the daemon's only tunnel ends at `far`, and everybody asks `near`.
+let database: TestDatabase
+let redis: TestRedis
+let far: RelayHarness
+let near: RelayHarness
+let org: Awaited<ReturnType<RelayHarness['makeOrganization']>>
+let daemon: Awaited<ReturnType<typeof startDaemon>>
+let cookie: string
+let cancelled = 0
+const notes = '/api/vaults/demo-vault/notes'
+const files = '/api/vaults/demo-vault/attachments'
+
+const startFar = () => startReplica(database.url, { redisUrl: redis.url, tunnelsPerDaemon: 1 })
+const ask = (path: string, more: Partial<Parameters<typeof askAt>[1]> = {}) =>
+  askAt(near.port, { host: org.host, path, ...more, headers: { cookie, ...more.headers } })
+
+beforeAll(async () => {
+  redis = await startRedis()
+  database = await createTestDatabase()
+  far = await startFar()
+  const { baseUrl } = far
+  const vaultOriginTemplate = `http://{label}.localhost:${far.port}`
+  near = await startReplica(database.url, { redisUrl: redis.url, baseUrl, vaultOriginTemplate, tunnelsPerDaemon: 1 })
+  org = await far.makeOrganization()
+  daemon = await startDaemon(far, org, (request, response) => {
+    if (request.url === '/api/vaults') return void response.end('{"ok":true,"vaults":[]}')
+    if (request.url?.endsWith('/endless.md')) {
+      const beat = setInterval(() => response.write('tick\n'), 20)
+      response.once('close', () => (clearInterval(beat), (cancelled += 1)))
+      return
+    }
+    if (request.method === 'PUT') {
+      let bytes = 0
+      request.on('data', (chunk: Buffer) => (bytes += chunk.length))
+      request.once('error', () => (cancelled += 1))
+      request.once('end', () => response.end(String(bytes)))
+      return
+    }
+    if (request.url?.endsWith('/large.md')) return void response.end(Buffer.alloc(20_000_000, 7))
+    response.end('from the daemon')
+  })
+  const sockets = new WebSocketServer({ noServer: true })
+  daemon.server.on('upgrade', (request, socket, head) =>
+    sockets.handleUpgrade(request, socket, head, (one) => one.on('message', (data) => one.send(data))),
+  )
+  const person = await far.makePerson(org.orgId)
+  cookie = await far.enter({ orgId: org.orgId, person, vault: 'demo-vault' })
+  await until('near knows of the tunnel', async () => (await near.relay.status(org.orgId)).connected)
+})
+afterAll(async () => {
+  await daemon?.close()
+  await near?.close()
+  await far?.close()
+  await database?.drop()
+  await redis?.stop()
+})
+
+test('requests, uploads and downloads take one hop, streaming both ways', async () => {
+  verifies('relay.one-hop')
+  expect(near.relay.tunnelCount()).toBe(0)
+  expect((await ask(`${notes}/README.md`)).text).toBe('from the daemon')
+  expect((await ask(`${notes}/large.md`)).body.length).toBe(20_000_000)
+  const body = Buffer.alloc(20_000_000, 1)
+  const headers = { origin: org.origin, 'content-type': 'application/octet-stream' }
+  expect((await ask(`${files}/film.bin`, { method: 'PUT', headers, body })).text).toBe('20000000')
+})
+
+test('a WebSocket crosses the hop', async () => {
+  const socket = new WebSocket(`ws://127.0.0.1:${near.port}/api/vaults/demo-vault/live/README.md`, {
+    headers: { host: org.host, cookie, origin: org.origin },
+  })
+  await once(socket, 'open')
+  socket.send('keystroke')
+  const [data] = (await once(socket, 'message')) as [Buffer]
+  expect(data.toString()).toBe('keystroke')
+  socket.terminate()
+})
+
+test('the platform calls the daemon through the other replica, and knows its status', async () => {
+  expect(await near.relay.daemonClient(org.orgId).listVaults({ system: 'test' })).toMatchObject({ vaults: [] })
+  expect(await near.relay.status(org.orgId)).toMatchObject({ connected: true, tunnels: 1, version: '0.0.0-test' })
+})
+
+test('cancellation crosses the hop: of an answer, and of an upload', async () => {
+  const before = cancelled
+  const open = (method: string, path: string) =>
+    httpRequest({
+      host: '127.0.0.1',
+      port: near.port,
+      method,
+      path,
+      headers: { host: org.host, cookie, origin: org.origin, 'content-type': 'application/octet-stream' },
+      setHost: false,
+    }).on('error', () => {})
+  const reading = open('GET', `${notes}/endless.md`)
+  reading.end()
+  const [answer] = (await once(reading, 'response')) as [import('node:http').IncomingMessage]
+  await once(answer, 'data')
+  reading.destroy()
+  await until('the answer is cancelled', () => cancelled === before + 1)
+
+  const writing = open('PUT', `${files}/film.bin`)
+  writing.write(Buffer.alloc(100_000))
+  await systemClock.sleep(200)
+  writing.destroy()
+  await until('the upload is cancelled', () => cancelled === before + 2)
+})
+
+/** Asks the internal listener of `far` for a hop; answers the status, 101 when it was taken. */
+function hop(path: string, authorization: string): Promise<number> {
+  const socket = new WebSocket(`ws://127.0.0.1:${far.internalPort}${path}`, [PEER_SUBPROTOCOL], {
+    headers: { authorization },
+  })
+  return new Promise((resolve) => {
+    socket.on('error', () => {})
+    socket.once('open', () => (socket.terminate(), resolve(101)))
+    socket.once('unexpected-response', (_request, { statusCode }) => (socket.terminate(), resolve(statusCode ?? 0)))
+  })
+}
+
+test('a hop is taken once, from a replica alone, for that tunnel, tenure and receiver', async () => {
+  verifies('relay.hop-signed')
+  const client = new Redis(redis.url)
+  const fields = await client.hgetall(`svc:tunnels:${org.orgId}`)
+  client.disconnect()
+  const epoch = Number(fields.epoch)
+  const connectionId = Object.keys(fields)
+    .find((field) => field.startsWith('c:'))!
+    .slice(2)
+  const path = peerPath(org.orgId, connectionId, epoch)
+  const secret = new Secret('a secret of at least thirty-two characters')
+  const sign = peerSignature({ secret, clock: systemClock })
+  const request = { method: 'GET', path, orgId: org.orgId, epoch, receiver: far.relay.replicaId }
+
+  const good = sign.authorize(request)
+  expect(await hop(path, good)).toBe(101)
+  expect(await hop(path, good)).toBe(401) // a replay
+  expect(await hop(path, sign.authorize({ ...request, receiver: near.relay.replicaId }))).toBe(401)
+  expect(await hop(path, sign.authorize({ ...request, orgId: 'org_aaaaaaaaaaaaaaaaaaaaaaaa' }))).toBe(401)
+  expect(await hop(path, sign.authorize({ ...request, method: 'POST' }))).toBe(401)
+  expect(
+    await hop(
+      path,
+      good.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    ),
+  ).toBe(401)
+  expect(await hop(path, '')).toBe(401)
+  const late = { now: () => new Date(Date.now() - 11_000) }
+  expect(await hop(path, peerSignature({ secret, clock: late }).authorize(request))).toBe(401)
+  const foreign = peerSignature({ secret: new Secret('another secret of thirty-two characters!'), clock: systemClock })
+  expect(await hop(path, foreign.authorize(request))).toBe(401)
+
+  const other = { ...request, path: peerPath(org.orgId, connectionId, epoch - 1), epoch: epoch - 1 }
+  expect(await hop(other.path, sign.authorize(other))).toBe(503)
+  const gone = { ...request, path: peerPath(org.orgId, randomUUID(), epoch) }
+  expect(await hop(gone.path, sign.authorize(gone))).toBe(503)
+})
+
+test('stale entries cost a hop each and are passed over', async () => {
+  verifies('relay.stale-entry')
+  const client = new Redis(redis.url)
+  const key = `svc:tunnels:${org.orgId}`
+  const [field, value] = Object.entries(await client.hgetall(key)).find(([name]) => name.startsWith('c:'))!
+  const dead = JSON.parse(value.slice(value.indexOf(' ') + 1)) as { connectionId: string; url: string }
+  const place = (entry: object, id: string) =>
+    client.hset(key, `c:${id}`, `${value.slice(0, value.indexOf(' '))} ${JSON.stringify(entry)}`)
+  const [lost, moved] = [randomUUID(), randomUUID()]
+  await client.hdel(key, field)
+  await place({ ...dead, connectionId: lost, url: 'http://127.0.0.1:1' }, lost) // a replica that was killed
+  await place({ ...dead, connectionId: moved }, moved) // a tunnel that is not there any more
+  await client.hset(key, field, value)
+
+  const third = await startReplica(database.url, {
+    redisUrl: redis.url,
+    baseUrl: far.baseUrl,
+    vaultOriginTemplate: `http://{label}.localhost:${far.port}`,
+  })
+  const answer = await askAt(third.port, { host: org.host, path: `${notes}/README.md`, headers: { cookie } })
+  expect(answer.text).toBe('from the daemon')
+  expect(third.logged().split('a tunnel is not where it was').length - 1).toBeLessThanOrEqual(2)
+  await third.close()
+  client.disconnect()
+})
+
+test('another instance begins a new epoch; the old one can neither renew nor come back', async () => {
+  verifies('relay.one-owner')
+  const client = new Redis(redis.url)
+  const options = { redis: client, replicaId: 'r1', url: 'http://127.0.0.1:1', clock: systemClock, log: far.log }
+  const directory = redisDirectory(options)
+  const tunnel = {
+    orgId: `org_${'b'.repeat(24)}`,
+    daemonId: org.daemonId,
+    keyId: 1,
+    version: '1',
+    connectedAt: new Date(),
+    epoch: undefined,
+  }
+  const old = { ...tunnel, connectionId: randomUUID(), instanceKey: 'old' }
+  const young = { ...tunnel, connectionId: randomUUID(), instanceKey: 'young' }
+  const first = Number(await directory.register(old))
+  expect(await directory.register({ ...old, connectionId: randomUUID() })).toBe(first)
+  const second = Number(await directory.register(young))
+  expect(second).toBeGreaterThan(first)
+  expect(await directory.register({ ...old, epoch: first })).toBe('superseded')
+  expect((await directory.refresh(tunnel.orgId)).entries.map(({ connectionId }) => connectionId)).toEqual([
+    young.connectionId,
+  ])
+
+  // Redis forgets everything: whoever renews with the higher epoch holds the organization, in either order.
+  for (const order of [[old, young] as const, [young, old] as const]) {
+    await client.del(`svc:tunnels:${tunnel.orgId}`)
+    for (const one of order) await directory.register({ ...one, epoch: one === old ? first : second })
+    const { epoch, entries } = await directory.refresh(tunnel.orgId)
+    expect([epoch, entries.map(({ connectionId }) => connectionId)]).toEqual([second, [young.connectionId]])
+  }
+  await directory.close()
+  client.disconnect()
+})
+
+test('a revoked key closes the tunnel and its hops at once', async () => {
+  const { rotateDaemonKeyNow } = await import('../../control-plane/src/daemon-keys/rotate-daemon-key.ts')
+  await near.db.transaction().execute((trx) => rotateDaemonKeyNow(trx, { orgId: org.orgId, clock: systemClock }))
+  await until('far holds no tunnel', () => far.relay.tunnelCount() === 0, { withinMs: 5_000 })
+  await until('near has no way', async () => (await ask(`${notes}/README.md`)).status === 503, { withinMs: 5_000 })
+})
