@@ -73,7 +73,8 @@ export function attachmentsRoutes({
         const { path, stamp, baseline, created } = await writeAttachment({
           vault: registry.find(params.vaultId),
           path: parseVaultPath(params['*']),
-          body: (body as Readable | undefined) ?? Readable.from([]),
+          // Not destroyed when storing it fails: the rest of it is still to be read.
+          body: ((body as Readable | undefined) ?? Readable.from([])).iterator({ destroyOnReturn: false }),
           expect: expectationOf(headers),
           by: actorOf(caller),
         })

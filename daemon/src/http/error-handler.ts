@@ -14,7 +14,10 @@ export function errorHandler(log: Log) {
   }
 }
 
-/** Sends one failure. A body that was not read to its end would be taken for the next request, so the connection ends. */
+/**
+ * Sends one failure at once. What is still to come of the body is read and dropped: a connection that ends before the
+ * client's last byte resets, and takes the answer with it.
+ */
 export function sendFailure({
   failure,
   request,
@@ -26,9 +29,11 @@ export function sendFailure({
 }) {
   const { status, headers, body } = toHttp(failure, request.id)
   const unread = hasBody(request) && !request.raw.complete
+  const isLost = unread && request.raw.destroyed
+  if (unread && !isLost) request.raw.resume()
   return reply
     .code(status)
-    .headers(unread ? { ...headers, connection: 'close' } : headers)
+    .headers(isLost ? { ...headers, connection: 'close' } : headers)
     .type('application/json; charset=utf-8')
     .serializer((payload: unknown) => JSON.stringify(payload))
     .send(body)
