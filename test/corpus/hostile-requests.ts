@@ -123,7 +123,8 @@ const encodings = [
   'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', 'Transfer-Encoding: cow\r\nTransfer-Encoding: chunked',
 ] // prettier-ignore
 const framing: HostileRequest[] = [
-  ...encodings.map((header) => put(`TE.CL ${JSON.stringify(header)}`, 'refused', ['Content-Length: 4', header], `0\r\n\r\n${SMUGGLED}`)),
+  // With an underscore it is a header of another name, which stays at the gateway; the length counts.
+  ...encodings.map((header) => put(`TE.CL ${JSON.stringify(header)}`, header.includes('_') ? 'either' : 'refused', ['Content-Length: 4', header], `0\r\n\r\n${SMUGGLED}`)),
   ...encodings.map((header) => put(`TE alone ${JSON.stringify(header)}`, 'either', [header], `2\r\n{}\r\n0\r\n\r\n`)),
   ...['+5', '-1', '0x5', '5,5', '5, 6', '5 5', '', '1e1', '٥', '99999999999999999999', '5;', '05.0', "'5'"].map((length) =>
     put(`Content-Length ${JSON.stringify(length)}`, 'refused', [`Content-Length: ${length}`], '{"a":'),

@@ -69,14 +69,14 @@ const firstData = (socket: Socket) =>
 const PUT = '/api/vaults/v/attachments/'
 
 /** Writes until the other side takes no more for a while; answers the bytes that left. */
-async function writeUntilStuck(socket: Socket, limit: number): Promise<number> {
+async function writeUntilStuck(socket: Socket, limit: number, patienceMs = 700): Promise<number> {
   const block = Buffer.alloc(64 * 1024)
   let written = 0
   while (written < limit) {
     written += block.length
     if (socket.write(block)) continue
     const drained = new Promise((resolve) => socket.once('drain', () => resolve(true)))
-    const stuck = new Promise((resolve) => setTimeout(() => resolve(false), 700))
+    const stuck = new Promise((resolve) => setTimeout(() => resolve(false), patienceMs))
     if (!(await Promise.race([drained, stuck]))) break
   }
   return written
@@ -88,7 +88,7 @@ describe('bodies', () => {
     const socket = open()
     socket.write(head('PUT', `${PUT}film`, ['Content-Length: 104857600']))
     const answer = firstData(socket)
-    expect(await writeUntilStuck(socket, 104_857_600)).toBe(104_857_600)
+    expect(await writeUntilStuck(socket, 104_857_600, 10_000)).toBe(104_857_600)
     expect(await answer).toContain('200 OK')
     expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000)
     socket.destroy()
