@@ -8,18 +8,22 @@ import { startDaemon } from './start-daemon.ts'
 const HELP = `svcd ${version}: Markdown vaults as plain files, with web UI, REST API and MCP endpoint on one port.
 
 Usage: svcd [--help | --version]
+       svcd diag [--json]   checks names, network, proxy, TLS, clock, WebSocket and message sizes on the way to
+                            SVC_RELAY_URL and names the exact cause; registers nothing there
 
 Everything else is configured by environment variables:
 
 ${environmentHelp()}
 
 Exit codes: 0 stopped, 64 usage, 75 try again (port or home in use), 78 configuration, 1 anything else.
+Of diag: 0 the relay can be reached, 1 it cannot and the cause is named, 75 the cause may pass, 64 and 78 as above.
 `
 
 /** Runs the daemon until it is stopped. A start that fails ends the process with one line that says why. */
 export async function run(args: readonly string[]): Promise<void> {
   if (args[0] === '--help' || args[0] === '-h') return print(HELP)
   if (args[0] === '--version' || args[0] === '-v') return print(`${version}\n`)
+  if (args[0] === 'diag') return runDiag(args.slice(1))
   if (args.length > 0) return end(exitCodes.usage, `unknown argument ${args[0]}; see svcd --help`)
 
   process.on('uncaughtException', (error) =>
@@ -34,6 +38,19 @@ export async function run(args: readonly string[]): Promise<void> {
       return end(exitCodes.configuration, `configuration error: ${error.message.replaceAll('\n', '; ')}`)
     if (error instanceof StartFailure) return end(error.exitCode, error.message)
     return end(exitCodes.failure, `cannot start: ${(error as Error).message}`)
+  }
+}
+
+async function runDiag(args: readonly string[]): Promise<void> {
+  if (args.some((arg) => arg !== '--json')) return end(exitCodes.usage, 'diag takes --json alone; see svcd --help')
+  try {
+    const { diag } = await import('./diagnosis/diag.command.ts')
+    const form = args.length > 0 ? 'json' : 'text'
+    process.exitCode = await diag({ config: readConfig(), clock: systemClock, form, print })
+  } catch (error) {
+    if (error instanceof ConfigurationError)
+      return end(exitCodes.configuration, `configuration error: ${error.message.replaceAll('\n', '; ')}`)
+    throw error
   }
 }
 

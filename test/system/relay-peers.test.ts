@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
@@ -111,7 +111,7 @@ test('cancellation crosses the hop: of an answer, and of an upload', async () =>
     }).on('error', () => {})
   const reading = open('GET', `${notes}/endless.md`)
   reading.end()
-  const [answer] = (await once(reading, 'response')) as [import('node:http').IncomingMessage]
+  const [answer] = (await once(reading, 'response')) as [IncomingMessage]
   await once(answer, 'data')
   reading.destroy()
   await until('the answer is cancelled', () => cancelled === before + 1)

@@ -42,7 +42,11 @@ export function createTunnelGateway({ check, accept }: AdmitTunnel) {
         response.writeHead(401, dialInPage.headers).end(dialInPage.body)
         return
       }
-      answerFailure(response, { thrown: fail('unauthenticated'), requestId: randomUUID() })
+      // A daemon whose upgrade was lost on the way learns that it is not its key.
+      answerFailure(response, {
+        thrown: fail('unauthenticated', { reason: 'not_a_websocket' }),
+        requestId: randomUUID(),
+      })
     },
   }
 }
