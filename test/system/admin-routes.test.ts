@@ -100,7 +100,7 @@ describe('who may', () => {
   ]
 
   test.each(routes)('%s %s: admins of the operator organization alone', async (method, path, body) => {
-    verifies('auth.system-admin', 'admin.status')
+    verifies('auth.image-token', 'auth.system-admin', 'admin.status')
     expect((await member.send(method, path, { body })).body.error.code).toBe('forbidden')
     expect((await cp.person().send(method, path, { body })).body.error.code).toBe('unauthenticated')
 

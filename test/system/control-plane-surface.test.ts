@@ -109,7 +109,9 @@ describe('OpenAPI', () => {
       ).toBe(true)
       expect(Object.keys(responses), name).toContain('default')
     }
+    verifies('service.no-note-crud')
     const names = operations.map(({ name }) => name)
+    expect(names.filter((name) => /note|attachment/.test(name))).toEqual([])
     expect(names).toEqual(
       expect.arrayContaining([
         'get /api/health',

@@ -95,6 +95,20 @@ test('an organization gets its hosted daemon once, however often the platform is
     .toMatchObject({ state: 'available', vaults: [{ id: 'demo-vault' }] })
 })
 
+test('a member asks the hosted daemon for another vault, which is there at once', async () => {
+  verifies('cp.hosted-vault')
+  const [organization] = (await call('GET', '/api/vaults')).body.organizations as { orgId: string }[]
+  const path = `/api/orgs/${organization?.orgId}/vaults/hosted`
+  expect(await call('POST', path, { displayName: 'Plans', slug: 'plans' })).toMatchObject({
+    body: { ok: true, vault: { id: 'plans', displayName: 'Plans' } },
+  })
+  expect((await call('POST', path, { displayName: 'Plans', slug: 'plans' })).body).toMatchObject({
+    error: { code: 'vault_exists' },
+  })
+  const { vaults } = (await call('GET', '/api/vaults')).body.organizations[0] as { vaults: { id: string }[] }
+  expect(vaults.map(({ id }) => id).toSorted()).toEqual(['demo-vault', 'plans'])
+})
+
 test('a second platform on the same data, and a taken port, end with one line and 75', async () => {
   const attempt = async (args: string[]) => {
     const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })

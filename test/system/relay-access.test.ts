@@ -80,6 +80,7 @@ function keepAlive(cookies: string[]) {
 
 describe('identity', () => {
   it('is right for each of 10,000 requests of two people who alternate over one connection and pooled streams', async () => {
+    verifies('security.identity-per-request')
     const people = [await harness.makePerson(org.orgId), await harness.makePerson(org.orgId)]
     const cookies = [await enter(people[0]!), await enter(people[1]!)]
     audit = []
@@ -135,6 +136,7 @@ describe('entry', () => {
   })
 
   it('refuses assertions for another origin, another organization, another kind, and large or odd forms', async () => {
+    verifies('security.assertion-kinds')
     const person = await harness.makePerson(org.orgId)
     const other = await harness.makeOrganization()
     const service = await harness.relay.signingKeys.signer('service')({ aud: org.origin, org: org.orgId })
@@ -175,7 +177,7 @@ describe('entry', () => {
     ],
   ]
   it.each(endings)('ends within five seconds by %s, open streams included', async (_what, end) => {
-    verifies('security.entry-cookie')
+    verifies('security.revocation', 'security.entry-cookie')
     const person = await harness.makePerson(org.orgId)
     const cookie = await enter(person)
     expect((await ask(cookie)).status).toBe(200)

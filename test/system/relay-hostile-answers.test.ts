@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifies } from '../requirements.ts'
 import { encodeFrames, frameTypes, type Frame } from '@svc/shared/mux/frame.ts'
 import { instanceProofText, RelayHello, TUNNEL_SUBPROTOCOL, type DaemonHello } from '@svc/shared/wire/tunnel-hello.ts'
 import { mkdtemp } from 'node:fs/promises'
@@ -60,6 +61,7 @@ const askNeighbour = () =>
 
 describe('hostile daemons', () => {
   it('show a browser nothing but what the allow-list lets through', async () => {
+    verifies('security.response-headers')
     const wrong: string[] = []
     for (const { name, raw, status, cut } of hostileAnswers) {
       nextAnswer = (stream) => void stream.end(Buffer.from(raw, 'latin1'))

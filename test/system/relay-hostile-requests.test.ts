@@ -120,7 +120,7 @@ describe('hostile requests', () => {
   })
 
   it('reach a daemon once and clean, or not at all', async () => {
-    verifies('relay.trust-headers', 'relay.narrow-routes')
+    verifies('security.request-headers', 'relay.trust-headers', 'relay.narrow-routes')
     const wrong: string[] = []
     for (const { name, raw, expect: expected } of hostileRequests) {
       seen.length = 0
@@ -141,7 +141,7 @@ describe('hostile requests', () => {
   })
 
   it('get nothing of a vault that was not entered out of a real daemon, through the gateway or on a bare stream', async () => {
-    verifies('security.default-deny')
+    verifies('security.assertion-count', 'security.default-deny')
     const person = await harness.makePerson(real.orgId)
     const cookie = await harness.enter({ orgId: real.orgId, person, vault: 'demo-vault' })
     const session = await harness.relay.entries.find(cookie.split('=')[1] ?? '')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifies } from '../requirements.ts'
 import { WebSocket, WebSocketServer } from 'ws'
 import { relayedContext } from '../../daemon/src/relay/tunnel-context.ts'
 import { startRelay } from '../support/relay.ts'
@@ -118,6 +119,7 @@ describe('the relay', () => {
   })
 
   it('refuses what has not entered, with a failure for programs and a page for people', async () => {
+    verifies('security.unknown-host', 'security.origins')
     const program = await harness.ask({ host: org.host, path: '/api/vaults/demo-vault/tree' })
     expect(program.status).toBe(401)
     expect(JSON.parse(program.text)).toMatchObject({ ok: false, error: { code: 'unauthenticated' } })

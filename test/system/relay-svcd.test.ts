@@ -47,6 +47,7 @@ afterAll(async () => {
 
 describe('a real daemon behind the relay', () => {
   it('lists its vaults to the platform', async () => {
+    verifies('service.self-hosted-outbound', 'daemon-key.scope')
     const { vaults } = await harness.relay.daemonClient(org.orgId).listVaults({ system: 'test' })
     expect(vaults).toEqual([expect.objectContaining({ id: 'demo-vault' })])
   })

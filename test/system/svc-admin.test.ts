@@ -131,6 +131,7 @@ describe('image roll', () => {
     ['as the value of another option', ['--reason', TOKEN]],
     ['as a bearer header', ['--reason', `Bearer ${TOKEN}`]],
   ])('a token %s is refused and not repeated', async (_name, args) => {
+    verifies('security.token-cli')
     const found = await run(roll(...args), { MANAGED_DAEMON_ADMIN_TOKEN: TOKEN })
     expect(found.code).toBe(64)
     expect(found.stderr).toContain('refused as an argument')
