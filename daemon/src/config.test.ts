@@ -42,6 +42,7 @@ test.each<[Record<string, string>, RegExp]>([
 })
 
 test('a relay on this machine needs no TLS, another one by a switch', () => {
+  verifies('security.loopback-ws')
   const local = { SVC_RELAY_URL: URL.replace('https://svc.example', 'http://localhost:3000'), SVC_RELAY_TOKEN: 'k' }
   expect(readConfig(local).relay?.url).toContain('localhost:3000')
   const remote = { SVC_RELAY_URL: URL.replace('https', 'http'), SVC_RELAY_TOKEN: 'k', SVC_ALLOW_INSECURE_RELAY: '1' }
