@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { errors as undici, type Dispatcher, type Pool } from 'undici'
 import type { Ending } from './ending.ts'
@@ -84,11 +85,24 @@ export function forwardRequest({
         path: target,
         method: request.method as Dispatcher.HttpMethod,
         headers,
-        body: hasBody(request) ? request : null,
+        // Any iterable will do; the types know of streams alone.
+        body: hasBody(request) ? (wholeBody(request) as AsyncIterable<Buffer> as Readable) : null,
       },
       handler,
     )
   })
+}
+
+/**
+ * The body of a request, that is read to its end even where the daemon answers before. A stream would be destroyed then,
+ * and the next request on the browser's connection would wait behind bytes that nobody takes.
+ */
+async function* wholeBody(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  } finally {
+    request.resume()
+  }
 }
 
 /** True for a message that announces a body. */
