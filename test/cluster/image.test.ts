@@ -10,7 +10,7 @@ const { client, images, evaluate } = openCluster()
 const ask = (pod: string, path: string, host: string) =>
   evaluate<{ status: number; text: string }>(
     `import { request } from 'node:http'
-     request({ port: 7382, path: ${JSON.stringify(path)}, headers: { host: ${JSON.stringify(host)} } }, (answer) => {
+     request({ port: 7382, path: ${JSON.stringify(path)}, headers: { host: ${JSON.stringify(host)}, accept: '*/*, text/html' } }, (answer) => {
        let text = ''
        answer.on('data', (more) => (text += more)).on('end', () => console.log(JSON.stringify({ status: answer.statusCode, text })))
      }).on('error', ({ code }) => console.log(JSON.stringify({ status: 0, text: code }))).end()`,
