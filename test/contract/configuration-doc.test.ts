@@ -10,7 +10,7 @@ const page = new URL('../../docs/CONFIGURATION.md', import.meta.url).pathname
 const processes = [
   { title: 'Control plane', command: 'node control-plane/src/main.ts', help: describeConfig() },
   { title: 'Daemon', command: 'svcd', help: environmentHelp() },
-  { title: 'Operator', command: 'node operator/src/main.ts', help: operatorHelp() },
+  { title: 'Operator', command: 'node --max-semi-space-size=4 operator/src/main.ts', help: operatorHelp() },
   { title: 'Embedded platform', command: 'npm start', help: embeddedHelp() },
 ]
 

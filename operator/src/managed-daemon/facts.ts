@@ -16,8 +16,10 @@ export function withFacts(status: ManagedDaemonStatus, observed: Observed, limit
 
   if (serves) next.image = machine.image
   const proven = machine?.upSince !== undefined && now.getTime() - machine.upSince.getTime() >= limits.soakMs
-  if (serves && proven && machine.problem === undefined && tunnelOf(observed).connected)
-    next.lastGoodImage = machine.image
+  // Its own word, now: what is known from before may be of the image that ran before.
+  const tunnel = tunnelOf(observed)
+  const answers = tunnel.known && tunnel.connected
+  if (serves && proven && machine.problem === undefined && answers) next.lastGoodImage = machine.image
   if (serves && machine.daemon?.ready) next.version = machine.daemon.version
 
   const { workload: app, machine: id, volume: home } = childNames(daemon.name)

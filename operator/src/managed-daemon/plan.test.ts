@@ -161,6 +161,15 @@ describe('what to do next', () => {
       { ...rolling, children: rolled({ problem: { reason: 'Crashed', message: '', fatal: false } }) },
       ['wait:ImageUnproven'],
     ],
+    [
+      'does not take an image for good that gives no answer, whatever was known of the one before',
+      {
+        ...rolling,
+        status: { ...served, conditions: planned({ status: served, children: serving() }).status.conditions },
+        children: rolled({ daemon: undefined }),
+      },
+      ['wait:ImageUnproven'],
+    ],
     ['does nothing for a daemon that is as desired', { status: served, children: serving() }, []],
     [
       'flushes before it stops a daemon that goes to sleep',

@@ -1,0 +1,69 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+
+type Question = { id: number; name: string; argument: unknown }
+type Answer = { id: number; value?: unknown; error?: string }
+type Answers = Record<string, (argument: never) => unknown>
+
+/** A process of the bench that can be asked. */
+export type Part<A extends Answers> = {
+  ask<Name extends keyof A & string>(
+    name: Name,
+    ...argument: Parameters<A[Name]>
+  ): Promise<Awaited<ReturnType<A[Name]>>>
+  /** Lets it end in order, and waits. */
+  stop(): Promise<void>
+}
+
+type Start = { program: string; options: unknown; flags?: string[] }
+
+/** Starts a program of this folder in a process of its own, under flags of Node; its options are an argument in JSON. */
+export async function startPart<A extends Answers>({ program, options, flags = [] }: Start): Promise<Part<A>> {
+  const execArgv = ['--expose-gc', ...flags]
+  const child = fork(new URL(program, import.meta.url), [JSON.stringify(options)], { execArgv })
+  const exited = once(child, 'exit')
+  const kill = () => child.kill('SIGKILL')
+  process.on('exit', kill)
+  const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
+  let last = 0
+
+  child.on('message', ({ id, value, error }: Answer) => {
+    if (error === undefined) waiting.get(id)?.resolve(value as never)
+    else waiting.get(id)?.reject(new Error(`${program}: ${error}`))
+    waiting.delete(id)
+  })
+  child.once('exit', (code) => {
+    for (const { reject } of waiting.values()) reject(new Error(`${program} ended with ${code}`))
+  })
+  const ask: Part<A>['ask'] = (name, ...[argument]) => {
+    const id = ++last
+    child.send({ id, name, argument } satisfies Question)
+    return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
+  }
+  return {
+    ask,
+    async stop() {
+      child.disconnect()
+      await exited
+      process.off('exit', kill)
+    },
+  }
+}
+
+/** The other end: answers the questions of the process that started this one, and ends with it. */
+export function answerParent(answers: Answers, end: () => Promise<void>): void {
+  process.on('message', async ({ id, name, argument }: Question) => {
+    const reply = (answer: Omit<Answer, 'id'>) => process.send?.({ id, ...answer } satisfies Answer)
+    try {
+      const answer = answers[name]
+      if (answer === undefined) throw new Error(`there is no answer to ${name}`)
+      reply({ value: await answer(argument as never) })
+    } catch (error) {
+      reply({ error: error instanceof Error ? error.message : String(error) })
+    }
+  })
+  process.once('disconnect', () => void end().finally(() => process.exit(0)))
+}
+
+/** The options that the parent gave. */
+export const partOptions = <T>(): T => JSON.parse(process.argv[2] ?? '{}') as T
