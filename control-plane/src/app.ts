@@ -142,6 +142,8 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     sendInvitation: organizations.sendInvitation,
   })
 
+  const ownCounters = memoryCounters(clock)
+  const counters = redis === undefined ? ownCounters : countersWithSpare(redisCounters(redis), ownCounters)
   const relay = createRelay({
     db,
     clock,
@@ -151,6 +153,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     secret: config.authSecret,
     hosted: { state: managed.findHostedState, wake: async (orgId) => void (await wakeHosted(orgId)) },
     shared: redis && { redis, url: config.listeners.internal.url },
+    counters,
     acceptsPerSecond: config.relay.acceptsPerSecond,
     tunnelsPerDaemon: config.relay.tunnelsPerDaemon,
   })
@@ -187,8 +190,6 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     adminToken: config.adminToken,
   })
   const codeNeeded = needsCode(config.environment)
-  const ownCounters = memoryCounters(clock)
-  const counters = redis === undefined ? ownCounters : countersWithSpare(redisCounters(redis), ownCounters)
   const rateLimit = createRateLimit(counters, codeNeeded ? 1 : RELAXED_LIMITS)
 
   let stopping = false

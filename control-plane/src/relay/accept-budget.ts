@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 
-/** A second's worth may come at once. */
-const BURST_SECONDS = 1
+/** So much may come at once. */
+const BURST_SECONDS = 0.2
 /** Nobody is sent away for longer. */
 const LONGEST_MS = 60_000
 
@@ -11,7 +11,7 @@ const LONGEST_MS = 60_000
  */
 export function createAcceptBudget({ perSecond, clock }: { perSecond: number; clock: Pick<Clock, 'monotonic'> }) {
   const stepMs = 1000 / perSecond
-  const burst = perSecond * BURST_SECONDS
+  const burst = Math.max(1, perSecond * BURST_SECONDS)
   let tokens = burst
   let filledAt = clock.monotonic()
   let nextSlotAt = filledAt

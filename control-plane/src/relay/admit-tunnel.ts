@@ -6,6 +6,7 @@ import type { Tunnel, TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveKey, TunnelKeys } from '../daemon-keys/tunnel-keys.ts'
 import type { SigningKeys } from '../entry/signing-keys.ts'
+import type { Counters } from '../http/rate-limit.ts'
 import type { AcceptBudget } from './accept-budget.ts'
 import { createDaemonPool } from './daemon-pool.ts'
 import type { EnterTunnels } from './enter-tunnels.ts'
@@ -36,6 +37,8 @@ type Options = {
   replicas: () => number
   accepting: () => boolean
   budget: AcceptBudget
+  /** Where replicas count wrong keys together. */
+  counters?: Counters | undefined
   entering: Pick<EnterTunnels, 'entered' | 'left'>
   /** Told when a daemon's tunnel is gone. */
   left: (orgId: string) => void
@@ -47,7 +50,7 @@ type Options = {
 export function createAdmitTunnel(options: Options) {
   const { tunnelKeys, tunnels, signingKeys, isHosted, identity, accepting, budget, entering, left, clock, log } =
     options
-  const wrongKeys = createWrongKeyLimit(clock)
+  const wrongKeys = createWrongKeyLimit(clock, options.counters)
 
   /** Checks the key before anything is upgraded. */
   const check = async ({ orgId, key, offersProtocol, source }: TunnelRequest): Promise<LiveKey> => {

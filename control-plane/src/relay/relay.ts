@@ -13,6 +13,7 @@ import { createEntrySessions } from '../entry/entry-sessions.ts'
 import { createRevocationFeed, repeat } from '../entry/revocation-feed.ts'
 import { createSigningKeys } from '../entry/signing-keys.ts'
 import { createVerifyEntry } from '../entry/verify-entry.ts'
+import type { Counters } from '../http/rate-limit.ts'
 import { createAcceptBudget } from './accept-budget.ts'
 import { createAdmitTunnel, MAX_TUNNELS } from './admit-tunnel.ts'
 import { createDaemonClient } from './daemon-client.ts'
@@ -52,6 +53,8 @@ export type RelayDeps = {
   tunnelsPerDaemon?: number | undefined
   /** What replicas share, and where others reach the internal listener of this one. Absent: it is the only one. */
   shared?: { redis: Redis; url: string } | undefined
+  /** Where replicas count together. */
+  counters?: Counters | undefined
   /** Tunnels that this replica accepts per second. */
   acceptsPerSecond?: number | undefined
 }
@@ -101,6 +104,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
     replicas: directory.replicaCount,
     accepting: () => !draining,
     budget: createAcceptBudget({ perSecond: acceptsPerSecond, clock }),
+    counters: deps.counters,
     entering,
     left: wakeQueue.left,
     clock,

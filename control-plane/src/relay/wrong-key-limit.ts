@@ -1,11 +1,15 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Counters } from '../http/rate-limit.ts'
 
 const WINDOW_MS = 60_000
 const MAX_FAILURES = 10
 const MAX_SOURCES = 10_000
 
-/** Counts wrong keys by source address. Ten within a minute close the door to that address for the rest of it. */
-export function createWrongKeyLimit(clock: Pick<Clock, 'monotonic'>) {
+/**
+ * Counts wrong keys by source address. Ten within a minute close the door to that address for the rest of it; where
+ * replicas share counters, ten on all of them together close every door at the next one.
+ */
+export function createWrongKeyLimit(clock: Pick<Clock, 'monotonic'>, shared?: Counters) {
   const failures = new Map<string, { since: number; count: number }>()
 
   const current = (source: string) => {
@@ -22,6 +26,10 @@ export function createWrongKeyLimit(clock: Pick<Clock, 'monotonic'>) {
     },
 
     count: (source: string): void => {
+      void shared?.increment(`limit:wrong-key:${source}`, WINDOW_MS / 1000).then(({ count, leftMs }) => {
+        const since = clock.monotonic() + leftMs - WINDOW_MS
+        if (count >= MAX_FAILURES) failures.set(source, { since, count })
+      })
       const found = current(source)
       if (found !== undefined) found.count += 1
       else {
