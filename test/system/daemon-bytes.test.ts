@@ -95,7 +95,10 @@ test('a save that was answered is there after kill -9', async () => {
         await write(writer, index)
       }
     })
-    setTimeout(() => void daemon.kill(), 150 + 60 * round)
+    // Each round is cut after a few answers and then at another moment of the writes under way.
+    await expect.poll(() => acknowledged.size, { interval: 5, timeout: 20_000 }).toBeGreaterThan(3)
+    await new Promise((resolve) => setTimeout(resolve, 37 * round))
+    await daemon.kill()
     await Promise.allSettled(writers)
     await daemon.restart()
     expect(acknowledged.size).toBeGreaterThan(3)
