@@ -41,4 +41,7 @@ test('a power cut of the node loses no acknowledged word, and everybody finds on
   await cluster.reaches(org.name, 'settled again', settled, 120_000)
   const after = (await cluster.volume(org))!
   expect([after.metadata.uid, after.spec.volumeName]).toEqual([before.metadata.uid, before.spec.volumeName])
+  const since = performance.now()
+  await cluster.hosted('After the cut')
+  expect(performance.now() - since).toBeLessThan(45_000)
 })

@@ -28,6 +28,8 @@ type Options = { namespace: string; kubeconfig: string | undefined; clock: Clock
 const TIMEOUT_MS = 30_000
 const MOST_ATTEMPTS = 4
 const LONGEST_PAUSE_S = 20
+// A server that went without a word leaves a watch that nothing comes by; its successor answers a probe with a reset.
+const PROBED_AFTER_MS = 10_000
 
 /** Calls on the ManagedDaemon resources of one namespace, over one pool of connections. */
 export function resourceApi({ namespace, kubeconfig, clock }: Options) {
@@ -101,7 +103,8 @@ function onePool(config: KubeConfig): { close(): Promise<void> } {
     const options = config.createDispatcherOptions(config.getCurrentCluster(), given)
     if (options.type !== 'agent') return create(cluster, given)
     const key = JSON.stringify(options)
-    if (!pools.has(key)) pools.set(key, new Agent({ connect: options.connect, connections: 16, allowH2: false }))
+    const connect = { ...options.connect, keepAliveInitialDelay: PROBED_AFTER_MS }
+    if (!pools.has(key)) pools.set(key, new Agent({ connect, connections: 16, allowH2: false }))
     return pools.get(key)
   }
   return { close: async () => void (await Promise.all([...pools.values()].map((pool) => pool?.destroy()))) }

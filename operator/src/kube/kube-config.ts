@@ -5,6 +5,8 @@ type AgentOptions = Parameters<KubeConfig['createDispatcherOptions']>[1]
 type WithDispatcher = { createDispatcher(cluster: Cluster | null, options: AgentOptions): Dispatcher | undefined }
 
 const CONNECTIONS = 64
+// A server that went without a word leaves watches that nothing comes by; its successor answers a probe with a reset.
+const PROBED_AFTER_MS = 10_000
 // The API server closes a connection that was idle for 90 s; until then the next request spares itself a handshake.
 const KEEP_ALIVE_MS = 60_000
 
@@ -27,7 +29,7 @@ export function loadKubeConfig(file: string | undefined): KubeConfig {
       // HTTP/1.1: one connection per watch, so that a stalled one stalls nothing else.
       const own = () =>
         new Agent({
-          connect: options.type === 'agent' ? options.connect : {},
+          connect: { ...(options.type === 'agent' ? options.connect : {}), keepAliveInitialDelay: PROBED_AFTER_MS },
           connections: CONNECTIONS,
           keepAliveTimeout: KEEP_ALIVE_MS,
           allowH2: false,
