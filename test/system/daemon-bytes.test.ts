@@ -95,11 +95,12 @@ test('a save that was answered is there after kill -9', async () => {
         await write(writer, index)
       }
     })
+    const settled = Promise.allSettled(writers)
     // Each round is cut after a few answers and then at another moment of the writes under way.
     await expect.poll(() => acknowledged.size, { interval: 5, timeout: 20_000 }).toBeGreaterThan(3)
     await new Promise((resolve) => setTimeout(resolve, 37 * round))
     await daemon.kill()
-    await Promise.allSettled(writers)
+    await settled
     await daemon.restart()
     expect(acknowledged.size).toBeGreaterThan(3)
     for (const [path, content] of acknowledged) {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
@@ -8,6 +8,7 @@ import type { ChildMessage } from '@svc/shared/wire/daemon-status.ts'
 import { verifies } from '../requirements.ts'
 import { call, newHome, runSvcd, startSvcd, type Svcd } from '../support/svcd.ts'
 
+const program = new URL('../../daemon/bin/svcd.js', import.meta.url).pathname
 const RELAY = 'http://localhost:1/t/org_aaaaaaaaaaaaaaaaaaaaaaaa'
 let home: string
 let daemon: Svcd | undefined
@@ -182,6 +183,15 @@ describe('a daemon that is run by others', () => {
     })
     expect(await answered({ type: 'flush', id: 8 })).toMatchObject({ type: 'flushed', id: 8 })
     const ended = once(child, 'exit')
+    child.disconnect()
+    expect(await ended).toEqual([0, null])
+  })
+
+  test.each([0, 40, 120, 250])('ends when its parent went %i ms into the start', async (ms) => {
+    const env = { PATH: process.env.PATH, SVC_HOME: home, SVC_LISTEN: 'tunnel-only', SVC_LOG_LEVEL: 'error' }
+    const child = fork(program, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    const ended = once(child, 'exit')
+    await new Promise((resolve) => setTimeout(resolve, ms))
     child.disconnect()
     expect(await ended).toEqual([0, null])
   })

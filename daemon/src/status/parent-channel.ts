@@ -41,4 +41,5 @@ export function parentChannel({ channel, status, flush, stop, onFailure }: Optio
     answer(message.data).catch(onFailure)
   })
   channel.on('disconnect', stop)
+  if (!channel.connected) stop() // it went while we started, before anybody listened
 }
