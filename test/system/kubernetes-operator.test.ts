@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
 import { findCondition, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { kinds, pathOf, type KubeObject } from '../../operator/src/kube/kinds.ts'
 import { verifies } from '../requirements.ts'
@@ -321,6 +322,30 @@ describe('a managed daemon on Kubernetes', () => {
     await world.reaches(name, 'the report', (daemon) => degraded(daemon) === 'Crashed')
     await world.reaches(name, 'running again', running)
     expect(await world.told(name)).toEqual(['start 1.0.0', 'start 1.0.0'])
+  })
+
+  it('follows a policy that changes in the same breath as the deletion', async () => {
+    world.start()
+    const gone = await provisioned()
+    await world.patch(gone.name, { deletionPolicy: 'delete' })
+    await world.store.remove(gone.name)
+    await until('the volume is gone', async () => !(await world.get(kinds.volumeClaim, `${gone.name}-home`)))
+    await until('the resource is gone', async () => (await world.store.find(gone.name)) === undefined)
+
+    const kept = await provisioned()
+    await world.patch(kept.name, { deletionPolicy: 'delete' })
+    const ownersOf = async () =>
+      (await world.get(kinds.volumeClaim, `${kept.name}-home`))?.metadata.ownerReferences?.length ?? 0
+    await until('the volume is owned', async () => (await ownersOf()) === 1)
+    await world.stopOperators()
+    await world.patch(kept.name, { deletionPolicy: 'retain' })
+    await world.store.remove(kept.name)
+    world.start()
+    await until('the resource is gone', async () => (await world.store.find(kept.name)) === undefined)
+    await systemClock.sleep(1_000) // time for the garbage collector to take what it may
+    const claim = await world.get(kinds.volumeClaim, `${kept.name}-home`)
+    expect(claim?.metadata.deletionTimestamp).toBeUndefined()
+    expect(claim?.metadata.ownerReferences ?? []).toEqual([])
   })
 
   it('goes with its children; its volume stays or goes by the policy, and is adopted again', async () => {

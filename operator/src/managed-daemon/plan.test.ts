@@ -62,6 +62,8 @@ const serving = (changes: Partial<Children> = {}): Children => ({
   ...changes,
 })
 
+const owned = { ...serving().volume!, owned: true }
+
 const asleep = (changes: Partial<Children> = {}): Children =>
   serving({ workload: { name: 'org-a', image: OLD, running: false }, machine: undefined, ...changes })
 
@@ -455,8 +457,18 @@ describe('what to do next', () => {
     ],
     [
       'stops a daemon that is deleted with its volume',
-      { deleted: true, spec: { deletionPolicy: 'delete' }, status: served, children: serving() },
+      { deleted: true, spec: { deletionPolicy: 'delete' }, status: served, children: serving({ volume: owned }) },
       ['stop_workload'],
+    ],
+    [
+      'takes a volume over before it deletes it with the daemon',
+      { deleted: true, spec: { deletionPolicy: 'delete' }, status: served, children: serving() },
+      ['ensure_volume'],
+    ],
+    [
+      'lets a volume go before the daemon that owned it takes it along',
+      { deleted: true, status: served, children: { ...nothing, volume: owned } },
+      ['ensure_volume'],
     ],
     [
       'removes the children when nothing runs',
@@ -474,7 +486,7 @@ describe('what to do next', () => {
         deleted: true,
         spec: { deletionPolicy: 'delete' },
         status: served,
-        children: { ...nothing, volume: serving().volume },
+        children: { ...nothing, volume: owned },
       },
       ['remove_children'],
     ],

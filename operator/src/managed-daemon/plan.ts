@@ -42,12 +42,17 @@ function planFixtures({ children: { fixtures } }: Observed): Step[] {
 function planDeletion(observed: Observed): Step[] {
   const { daemon, children } = observed
   const policy = daemon.spec.deletionPolicy
+  // The policy may have changed together with the deletion. What still owns a volume takes it along, whatever is wanted.
+  const { volume } = children
+  if (volume !== undefined && volume.owned !== (policy === 'delete'))
+    return [{ kind: 'ensure_volume', sizeBytes: volume.requestedBytes, reason: 'VolumeOwnership' }]
+
   const stop = planStop(observed, 'Deleting')
   // What is deleted with its volume has nothing to make durable.
   if (stop.length > 0) return policy === 'delete' ? stop.filter(({ kind }) => kind !== 'flush') : stop
 
-  const keptVolume = policy === 'retain' ? undefined : children.volume
-  const left = keptVolume ?? children.workload ?? children.keys.held[0]
+  const goingVolume = policy === 'retain' ? undefined : volume
+  const left = goingVolume ?? children.workload ?? children.keys.held[0]
   if (left !== undefined || children.fixtures !== 'absent')
     return [{ kind: 'remove_children', policy, reason: 'Deleting' }]
   return [{ kind: 'release', reason: 'ChildrenGone' }]
