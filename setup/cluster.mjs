@@ -1,7 +1,7 @@
 // `npm run test:cluster`: the platform's journey on a real Kubernetes node. Apart from `npm test`, because it needs root
 // and Debian packages, or a cluster.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildImages } from './cluster-images.mjs'
 import { ensureBuilds, ensureDependencies, root, runInForeground } from './ensure.mjs'
@@ -18,7 +18,7 @@ With KUBECONFIG it uses that cluster, as its administrator, and needs to be told
 and leaves out the power cut of the node, which it has no right to.`
 
 const packages = ['debootstrap', 'buildah']
-const nodeTests = 'test/cluster/power-cut.test.ts'
+const nodeTests = ['power-cut.test.ts']
 const state = process.env.SVC_KUBERNETES_STATE ?? '/var/tmp/svc-kubernetes'
 const script = (name) => join(root, 'test/kubernetes', name)
 
@@ -33,7 +33,8 @@ if (asked.some((argument) => argument !== '--keep')) stop(64, HELP)
 function givenCluster() {
   const missing = ['SVC_CLUSTER_IMAGES', 'SVC_CLUSTER_HOST'].filter((name) => !process.env[name])
   if (missing.length > 0) stop(78, `KUBECONFIG is set, but not ${missing.join(' and ')}.\n\n${HELP}`)
-  return { environment: {}, leftOut: ['--exclude', nodeTests], down: () => {} }
+  const files = readdirSync(join(root, 'test/cluster')).filter((name) => !nodeTests.includes(name))
+  return { environment: {}, files: files.map((name) => `test/cluster/${name}`), down: () => {} }
 }
 
 function installPackages() {
@@ -69,14 +70,14 @@ function ownNode() {
       SVC_CLUSTER_HOST: host,
       SVC_KUBERNETES_STATE: state,
     },
-    leftOut: [],
+    files: [],
     down: () => asked.includes('--keep') || execFileSync(script('down.sh'), [state], { stdio: 'inherit' }),
   }
 }
 
 await ensureDependencies()
 await ensureBuilds()
-const { environment, leftOut, down } = process.env.KUBECONFIG ? givenCluster() : ownNode()
-const code = await runInForeground(['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', ...leftOut], environment) // prettier-ignore
+const { environment, files, down } = process.env.KUBECONFIG ? givenCluster() : ownNode()
+const code = await runInForeground(['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', ...files], environment) // prettier-ignore
 down()
 process.exit(code)

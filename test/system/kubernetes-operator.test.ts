@@ -327,8 +327,10 @@ describe('a managed daemon on Kubernetes', () => {
   it('follows a policy that changes in the same breath as the deletion', async () => {
     world.start()
     const gone = await provisioned()
+    await world.stopOperators()
     await world.patch(gone.name, { deletionPolicy: 'delete' })
     await world.store.remove(gone.name)
+    world.start()
     await until('the volume is gone', async () => !(await world.get(kinds.volumeClaim, `${gone.name}-home`)))
     await until('the resource is gone', async () => (await world.store.find(gone.name)) === undefined)
 
