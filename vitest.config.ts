@@ -23,9 +23,9 @@ export default defineConfig({
           include: ['test/system/**/*.test.ts'],
           exclude: [...ignored, 'test/system/kubernetes-*.test.ts'],
           globalSetup: ['test/support/postgres-server.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          maxWorkers: 2,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
         },
       },
       {

@@ -6,7 +6,7 @@ type Options = { withinMs?: number; everyMs?: number }
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  { withinMs = 15_000, everyMs = 25 }: Options = {},
+  { withinMs = 45_000, everyMs = 25 }: Options = {},
 ): Promise<void> {
   const deadline = systemClock.monotonic() + withinMs
   while (!(await holds())) {

@@ -122,7 +122,7 @@ describe('the database refuses', () => {
   ])('%s, also to the owner', async (_name, statement) => {
     await audit.checkpoint()
     await audit.retain(new Date(0))
-    offset = 1_000
+    offset = 60_000
     await audit.insert(chain, { event: 'test.happened', actor })
     await audit.retain(clock.now())
     await expect(connection.pool.query(statement)).rejects.toThrow(/append-only/)

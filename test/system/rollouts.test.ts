@@ -97,7 +97,12 @@ test('pauses, resumes and aborts; each is audited with its actor', async () => {
   expect(await codeOf(rollouts.resume(id, asked))).toBe('rollout_conflict')
   expect(await codeOf(rollouts.pause('rol_aaaaaaaaaaaaaaaaaaaaaaaa', asked))).toBe('not_found')
 
-  const rows = await world.db.selectFrom('audit_entries').select('record').where('chain', '=', 'platform').execute()
+  const rows = await world.db
+    .selectFrom('audit_entries')
+    .select('record')
+    .where('chain', '=', 'platform')
+    .orderBy('seq')
+    .execute()
   const records = rows.map(({ record }) => JSON.parse(record) as { event: string; rolloutId: string })
   expect(records.filter(({ rolloutId }) => rolloutId === id).map(({ event }) => event)).toEqual([
     'rollout.created',
