@@ -46,7 +46,12 @@ export default async function setup(project: TestProject) {
 
   const undo: (() => unknown)[] = []
   const tearDown = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
+    const failures: unknown[] = []
+    for (const step of undo.splice(0).reverse())
+      await Promise.resolve()
+        .then(step)
+        .catch((error: unknown) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
   }
   try {
     const client = clusterClient(kubeconfig)
