@@ -1,6 +1,6 @@
+import { MAX_FRAMES_A_TURN, type Channel } from './channel.ts'
 import { encodeFrames, FRAME_HEADER_BYTES } from './frame.ts'
 import type { Frame } from './frame.ts'
-import { MAX_FRAMES_A_TURN, type MuxStream } from './stream.ts'
 
 /** What the outbox needs of a WebSocket. */
 export type MessageSink = { send(message: Uint8Array, sent: (error?: Error) => void): void }
@@ -31,8 +31,8 @@ type OutboxOptions = { sink: MessageSink; overflow: () => void }
 export class Outbox {
   readonly #sink: MessageSink
   readonly #overflow: () => void
-  readonly #sparse = new Set<MuxStream>()
-  readonly #bulk = new Set<MuxStream>()
+  readonly #sparse = new Set<Channel>()
+  readonly #bulk = new Set<Channel>()
   #frames: Frame[] = []
   #bytes = 0
   #inFlight = 0
@@ -69,16 +69,16 @@ export class Outbox {
     if (this.#inFlight > MAX_IN_FLIGHT_BYTES + MAX_CONTROL_BYTES) this.#overflow()
   }
 
-  ready(stream: MuxStream): void {
+  ready(channel: Channel): void {
     if (this.#closed) return
-    this.#age(stream)
-    this.#queue(stream)
+    this.#age(channel)
+    this.#queue(channel)
     this.#schedule()
   }
 
-  remove(stream: MuxStream): void {
-    this.#sparse.delete(stream)
-    this.#bulk.delete(stream)
+  remove(channel: Channel): void {
+    this.#sparse.delete(channel)
+    this.#bulk.delete(channel)
   }
 
   /** Gives spare memory back; called now and then. */
@@ -121,44 +121,44 @@ export class Outbox {
 
   #fill(): void {
     while (this.#bytes < this.#maxMessageBytes) {
-      const stream = first(this.#sparse) ?? first(this.#bulk)
-      if (stream === undefined) return
-      this.remove(stream)
+      const channel = first(this.#sparse) ?? first(this.#bulk)
+      if (channel === undefined) return
+      this.remove(channel)
       const room = this.#maxMessageBytes - this.#bytes - FRAME_HEADER_BYTES * MAX_FRAMES_A_TURN
       if (room <= 0) {
-        this.#queue(stream)
+        this.#queue(channel)
         return
       }
       const before = this.#frames.length
       // Nobody waits behind the only bulk transfer, so its turn is as long as the message.
       const alone = this.#sparse.size === 0 && this.#bulk.size === 0
-      const taken = stream.takeInto(this.#frames, alone ? room : Math.min(QUANTUM_BYTES, room))
+      const taken = channel.takeInto(this.#frames, alone ? room : Math.min(QUANTUM_BYTES, room))
       this.#bytes += taken + (this.#frames.length - before) * FRAME_HEADER_BYTES
-      this.#age(stream)
-      stream.recentBytes += taken
+      this.#age(channel)
+      channel.recentBytes += taken
       this.#epochBytes += taken
-      if (stream.sendable) this.#queue(stream)
+      if (channel.sendable) this.#queue(channel)
     }
   }
 
-  #queue(stream: MuxStream): void {
-    if (stream.recentBytes < SPARSE_BYTES) {
-      this.#bulk.delete(stream)
-      this.#sparse.add(stream)
+  #queue(channel: Channel): void {
+    if (channel.recentBytes < SPARSE_BYTES) {
+      this.#bulk.delete(channel)
+      this.#sparse.add(channel)
     } else {
-      this.#sparse.delete(stream)
-      this.#bulk.add(stream)
+      this.#sparse.delete(channel)
+      this.#bulk.add(channel)
     }
   }
 
-  #age(stream: MuxStream): void {
+  #age(channel: Channel): void {
     if (this.#epochBytes >= EPOCH_BYTES) {
       this.#epoch += 1
       this.#epochBytes = 0
     }
-    const passed = this.#epoch - stream.recentEpoch
-    if (passed > 0) stream.recentBytes /= 2 ** Math.min(passed, 30)
-    stream.recentEpoch = this.#epoch
+    const passed = this.#epoch - channel.recentEpoch
+    if (passed > 0) channel.recentBytes /= 2 ** Math.min(passed, 30)
+    channel.recentEpoch = this.#epoch
   }
 
   #flush(): void {

@@ -12,8 +12,8 @@ describe('a receive window', () => {
   it('grants nothing until half of it was read', () => {
     const { window } = setUp()
     window.accept(40 * KIB)
-    expect(window.consume(31 * KIB, paceOf(1_000, 0))).toBe(0)
-    expect(window.consume(1 * KIB, paceOf(1_000, 0))).toBe(32 * KIB)
+    expect(window.consume(31 * KIB, () => paceOf(1_000, 0))).toBe(0)
+    expect(window.consume(1 * KIB, () => paceOf(1_000, 0))).toBe(32 * KIB)
   })
 
   it('knows a peer that sends more than it may', () => {
@@ -25,10 +25,10 @@ describe('a receive window', () => {
   it('doubles for a reader that empties it within a round trip, and stays for a slow one', () => {
     const { window } = setUp()
     window.accept(64 * KIB)
-    window.consume(32 * KIB, paceOf(1_000, 0))
-    expect(window.consume(32 * KIB, paceOf(1_200, 0))).toBe(32 * KIB)
+    window.consume(32 * KIB, () => paceOf(1_000, 0))
+    expect(window.consume(32 * KIB, () => paceOf(1_200, 0))).toBe(32 * KIB)
     window.accept(64 * KIB)
-    expect(window.consume(32 * KIB, paceOf(1_205, 0))).toBe(96 * KIB)
+    expect(window.consume(32 * KIB, () => paceOf(1_205, 0))).toBe(96 * KIB)
     expect(window.size).toBe(128 * KIB)
   })
 
@@ -36,7 +36,7 @@ describe('a receive window', () => {
     const { window, budget } = setUp(100 * KIB)
     for (let i = 0; i < 20; i += 1) {
       window.accept(32 * KIB)
-      window.consume(window.size, paceOf(1_000, 0))
+      window.consume(window.size, () => paceOf(1_000, 0))
     }
     expect(window.size).toBe(164 * KIB)
     expect(budget.left).toBe(0)

@@ -35,10 +35,11 @@ export class ReceiveWindow {
   }
 
   /** Counts bytes that the reader took and answers the credit to grant now, 0 while it is not worth a frame. */
-  consume(bytes: number, { now, roundTripMs, maxBytes }: Pace): number {
+  consume(bytes: number, pace: () => Pace): number {
     this.#unreported += bytes
     if (this.#unreported * 2 < this.#size) return 0
 
+    const { now, roundTripMs, maxBytes } = pace()
     const growth = now - this.#grantedAt <= roundTripMs ? this.#grow(maxBytes) : 0
     const grant = this.#unreported + growth
     this.#grantedAt = now

@@ -1,139 +1,56 @@
 import { Duplex } from 'node:stream'
 import { fail } from '../wire/errors.ts'
-import { bareFrame, frameTypes, ProtocolError, resetCodes, resetFrame, windowFrame } from './frame.ts'
-import type { Frame, ResetCode } from './frame.ts'
-import type { Pace } from './pace.ts'
-import type { ReceiveWindow } from './receive-window.ts'
+import type { Channel } from './channel.ts'
+import { resetCodes } from './frame.ts'
 
 type Done = (error?: Error | null) => void
 
-/** What a stream needs of its tunnel. */
-export type StreamPort = {
-  /** Queues a frame behind all that were queued before. */
-  send(frame: Frame): void
-  /** The stream has bytes and credit; the tunnel takes them by `takeInto` when it is the stream's turn. */
-  ready(stream: MuxStream): void
-  /** The stream is over; frames that still come for it are ignored. */
-  closed(stream: MuxStream): void
-  pace(): Pace
-}
-
-type MuxStreamOptions = { id: number; port: StreamPort; credit: number; window: ReceiveWindow }
-
 const HIGH_WATER_MARK = 64 * 1024
-const MAX_CREDIT = 0x7fffffff
 const SMALL_BYTES = 16 * 1024
-/** Frames that a stream puts into one message in its turn; `Outbox` keeps room for their headers. */
-export const MAX_FRAMES_A_TURN = 16
 
 /**
- * One byte stream inside a tunnel. It has what Node's HTTP and undici ask of a socket, so it serves
- * `server.emit('connection', stream)` and a client's `connect` alike. Errors need no listener: a reset is no crash.
+ * A channel as a socket: it has what Node's HTTP asks of one, so it serves `server.emit('connection', stream)` and a
+ * client's `createConnection` alike. Errors need no listener: a reset is no crash.
  */
 export class MuxStream extends Duplex {
-  readonly id: number
   readonly connecting = false
   /** Idle time after which `timeout` is emitted, as a socket shows it. */
   timeout = 0
-  readonly #port: StreamPort
-  readonly #window: ReceiveWindow
-  #credit: number
-  #pending: Buffer[] = []
+  readonly #channel: Channel
   #done: Done | undefined
   #unread = 0
   /** Lengths of the chunks that arrived and were not read, oldest first. */
   #arrived: number[] = []
-  #endSent = false
-  #peerEnded = false
-  #peerReset = false
-  #deaf = false
   #timer: NodeJS.Timeout | undefined
-  /** Bytes sent lately, halved by the tunnel as time goes by: tells a bulk transfer from a keystroke. */
-  recentBytes = 0
-  recentEpoch = 0
 
-  constructor({ id, port, credit, window }: MuxStreamOptions) {
+  constructor(channel: Channel) {
     super({ highWaterMark: HIGH_WATER_MARK })
-    this.id = id
-    this.#port = port
-    this.#credit = credit
-    this.#window = window
+    this.#channel = channel
+    channel.attach({
+      data: (payload) => this.#receive(payload),
+      end: () => void this.push(null),
+      progressed: () => this.#timer?.refresh(),
+      drained: () => this.#written(),
+      reset: (error) => this.#reset(error),
+    })
     this.on('error', () => {})
   }
 
-  /** True while there are bytes that may be sent now. */
-  get sendable(): boolean {
-    return this.#pending.length > 0 && this.#credit > 0
-  }
-
-  /** Moves at most `limit` bytes as data frames into `frames` and answers how many. */
-  takeInto(frames: Frame[], limit: number): number {
-    const allowed = Math.min(limit, this.#credit)
-    let taken = 0
-    let used = 0
-    while (taken < allowed && used < Math.min(this.#pending.length, MAX_FRAMES_A_TURN)) {
-      const chunk = this.#pending[used]!
-      const room = allowed - taken
-      const whole = chunk.length <= room
-      frames.push({ type: frameTypes.data, stream: this.id, payload: whole ? chunk : chunk.subarray(0, room) })
-      taken += whole ? chunk.length : room
-      if (whole) used += 1
-      else this.#pending[used] = chunk.subarray(room)
-    }
-    if (used > 0) this.#pending.splice(0, used)
-    this.#credit -= taken
-    if (this.#pending.length === 0) this.#written()
-    return taken
-  }
-
-  receiveData(payload: Buffer): void {
-    if (this.#peerEnded) throw new ProtocolError('data after end')
-    if (!this.#window.accept(payload.length)) throw new ProtocolError('more data than credit')
-    this.#active()
-    this.#unread += payload.length
-    if (payload.length > 0) this.#arrived.push(payload.length)
-    this.push(payload)
-    this.#report()
-  }
-
-  receiveEnd(): void {
-    this.#peerEnded = true
-    this.push(null)
-  }
-
-  receiveWindow(bytes: number): void {
-    this.#credit += bytes
-    if (this.#credit > MAX_CREDIT) throw new ProtocolError('credit overflows')
-    this.#active()
-    if (this.#pending.length > 0) this.#port.ready(this)
-  }
-
-  receiveReset(code: number): void {
-    this.#peerReset = true
-    // The peer has sent everything and left: what it sent is still to be read, what we write reaches nobody.
-    if (code === resetCodes.closed && this.#peerEnded && !this.readableEnded) {
-      this.#deaf = true
-      this.once('end', () => this.destroy())
-      this.#pending = []
-      this.#written()
-    } else if (code === resetCodes.closed) this.destroy()
-    else this.destroy(fail(code === resetCodes.refused ? 'relay_overloaded' : 'stream_reset'))
+  get id(): number {
+    return this.#channel.id
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
-    this.#enqueue([chunk], done)
+    this.#send([chunk], done)
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: Done): void {
-    this.#enqueue(
-      chunks.map(({ chunk }) => chunk),
-      done,
-    )
+    const all = chunks.map(({ chunk }) => chunk)
+    this.#send(all.length > 2 ? joinSmall(all) : all, done)
   }
 
   override _final(done: Done): void {
-    if (!this.#peerReset) this.#port.send(bareFrame(frameTypes.end, this.id))
-    this.#endSent = true
+    this.#channel.end()
     done()
   }
 
@@ -149,12 +66,7 @@ export class MuxStream extends Duplex {
 
   override _destroy(error: Error | null, done: Done): void {
     clearTimeout(this.#timer)
-    this.#pending = []
-    const complete = this.#endSent && this.#peerEnded
-    const code: ResetCode = error === null ? resetCodes.closed : resetCodes.broken
-    if (!complete && !this.#peerReset) this.#port.send(resetFrame(this.id, code))
-    this.#window.release()
-    this.#port.closed(this)
+    this.#channel.close(error === null ? resetCodes.closed : resetCodes.broken)
     const written = this.#done
     this.#done = undefined
     written?.(error ?? fail('stream_reset'))
@@ -192,14 +104,26 @@ export class MuxStream extends Duplex {
     return this
   }
 
-  #enqueue(chunks: Buffer[], done: Done): void {
-    if (this.#deaf) return done()
-    this.#active()
-    this.#pending = chunks.length > 2 ? joinSmall(chunks) : chunks
-    if (this.#pending.every((chunk) => chunk.length === 0)) this.#pending = []
+  #send(chunks: Buffer[], done: Done): void {
+    this.#timer?.refresh()
     this.#done = done
-    if (this.#pending.length === 0) this.#written()
-    else if (this.#credit > 0) this.#port.ready(this)
+    this.#channel.write(chunks)
+  }
+
+  #receive(payload: Buffer): void {
+    this.#timer?.refresh()
+    this.#unread += payload.length
+    this.#arrived.push(payload.length)
+    this.push(payload)
+    this.#report()
+  }
+
+  #reset(error: Error | undefined): void {
+    // The peer has sent everything and left: what it sent is still to be read, what we write reaches nobody.
+    if (error === undefined && this.#channel.peerEnded && !this.readableEnded) {
+      this.once('end', () => this.destroy())
+      this.#written()
+    } else this.destroy(error)
   }
 
   #report(): void {
@@ -207,8 +131,7 @@ export class MuxStream extends Duplex {
     if (consumed <= 0) return
     this.#unread -= consumed
     this.#dropArrived(consumed)
-    const grant = this.#window.consume(consumed, this.#port.pace())
-    if (grant > 0 && !this.#peerEnded && !this.destroyed) this.#port.send(windowFrame(this.id, grant))
+    if (!this.destroyed) this.#channel.consumed(consumed)
   }
 
   #dropArrived(bytes: number): void {
@@ -225,10 +148,6 @@ export class MuxStream extends Duplex {
     const done = this.#done
     this.#done = undefined
     done?.()
-  }
-
-  #active(): void {
-    this.#timer?.refresh()
   }
 }
 

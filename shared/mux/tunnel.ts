@@ -1,5 +1,6 @@
 import type { Clock } from '../kit/clock.ts'
 import { fail } from '../wire/errors.ts'
+import { Channel, type ChannelPort } from './channel.ts'
 import {
   bareFrame,
   decodeFrames,
@@ -17,7 +18,7 @@ import { Heartbeat } from './heartbeat.ts'
 import { Outbox, type MessageSink } from './outbox.ts'
 import { paceOf } from './pace.ts'
 import { ReceiveWindow, type GrowthBudget } from './receive-window.ts'
-import { MuxStream, type StreamPort } from './stream.ts'
+import { MuxStream } from './stream.ts'
 
 /** What a tunnel asks of a WebSocket; `ws` has it. */
 export type TunnelSocket = MessageSink & {
@@ -60,9 +61,9 @@ export class Tunnel {
   readonly #events: TunnelEvents
   readonly #outbox: Outbox
   readonly #heartbeat: Heartbeat
-  readonly #streams = new Map<number, MuxStream>()
+  readonly #channels = new Map<number, Channel>()
   readonly #budget: GrowthBudget = { left: GROWTH_BYTES }
-  readonly #port: StreamPort
+  readonly #port: ChannelPort
   #limits: TunnelLimits
   #lastId = 0
   #leaving = false
@@ -84,8 +85,8 @@ export class Tunnel {
     })
     this.#port = {
       send: (frame) => this.#outbox.send(frame),
-      ready: (stream) => this.#outbox.ready(stream),
-      closed: (stream) => this.#forget(stream),
+      ready: (channel) => this.#outbox.ready(channel),
+      closed: (channel) => this.#forget(channel),
       pace: () => paceOf(monotonic(), this.#heartbeat.roundTripMs),
     }
     this.#heartbeat.start(limits.heartbeatMs)
@@ -103,27 +104,32 @@ export class Tunnel {
   }
 
   get streamCount(): number {
-    return this.#streams.size
+    return this.#channels.size
   }
 
   /** True while new streams may be opened here. */
   get available(): boolean {
-    return !this.#closed && !this.#leaving && this.#streams.size < this.#limits.maxStreams
+    return !this.#closed && !this.#leaving && this.#channels.size < this.#limits.maxStreams
   }
 
   get closed(): boolean {
     return this.#closed
   }
 
-  /** Opens a stream to the daemon. */
+  /** Opens a stream to the daemon, as a socket. */
   open(): MuxStream {
+    return new MuxStream(this.openChannel())
+  }
+
+  /** Opens a stream to the daemon. Fails with `daemon_offline` or `relay_overloaded`. */
+  openChannel(): Channel {
     if (this.#side !== 'relay') throw new Error('only the relay opens streams')
     if (this.#closed || this.#leaving) throw fail('daemon_offline')
-    if (this.#streams.size >= this.#limits.maxStreams) throw fail('relay_overloaded')
+    if (this.#channels.size >= this.#limits.maxStreams) throw fail('relay_overloaded')
     this.#lastId += 1
-    const stream = this.#create(this.#lastId)
-    this.#outbox.send(bareFrame(frameTypes.open, stream.id))
-    return stream
+    const channel = this.#create(this.#lastId)
+    this.#outbox.send(bareFrame(frameTypes.open, channel.id))
+    return channel
   }
 
   /** Sends a JSON frame: hello, keys or go-away. */
@@ -157,17 +163,17 @@ export class Tunnel {
     this.#ended(1006, reason)
   }
 
-  #create(id: number): MuxStream {
+  #create(id: number): Channel {
     const { initialWindow } = this.#limits
     const window = new ReceiveWindow({ initial: initialWindow, budget: this.#budget })
-    const stream = new MuxStream({ id, port: this.#port, credit: initialWindow, window })
-    this.#streams.set(id, stream)
-    return stream
+    const channel = new Channel({ id, port: this.#port, credit: initialWindow, window })
+    this.#channels.set(id, channel)
+    return channel
   }
 
-  #forget(stream: MuxStream): void {
-    this.#streams.delete(stream.id)
-    this.#outbox.remove(stream)
+  #forget(channel: Channel): void {
+    this.#channels.delete(channel.id)
+    this.#outbox.remove(channel)
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
@@ -187,17 +193,17 @@ export class Tunnel {
     if (id === TUNNEL) return this.#tunnelFrame(type, payload)
     if (type === frameTypes.open) return this.#accept(id)
 
-    const stream = this.#streams.get(id)
-    if (stream === undefined) {
+    const channel = this.#channels.get(id)
+    if (channel === undefined) {
       if (id > this.#lastId) throw new ProtocolError('frame of a stream that was never opened')
       return
     }
     if (type === frameTypes.data) {
       const small = payload.length < messageBytes * COPY_BELOW_SHARE
-      stream.receiveData(small ? Buffer.from(payload) : payload)
-    } else if (type === frameTypes.window) stream.receiveWindow(readWindow(payload))
-    else if (type === frameTypes.end) stream.receiveEnd()
-    else if (type === frameTypes.reset) stream.receiveReset(payload[0] ?? resetCodes.broken)
+      channel.receiveData(small ? Buffer.from(payload) : payload)
+    } else if (type === frameTypes.window) channel.receiveWindow(readWindow(payload))
+    else if (type === frameTypes.end) channel.receiveEnd()
+    else if (type === frameTypes.reset) channel.receiveReset(payload[0] ?? resetCodes.broken)
   }
 
   #tunnelFrame(type: number, payload: Buffer): void {
@@ -215,11 +221,11 @@ export class Tunnel {
     if (id <= this.#lastId) throw new ProtocolError('stream id was used before')
     this.#lastId = id
     const { stream } = this.#events
-    if (stream === undefined || this.#streams.size >= this.#limits.maxStreams) {
+    if (stream === undefined || this.#channels.size >= this.#limits.maxStreams) {
       this.#outbox.send(resetFrame(id, resetCodes.refused))
       return
     }
-    stream(this.#create(id))
+    stream(new MuxStream(this.#create(id)))
   }
 
   #ended(code: number, reason: string): void {
@@ -227,7 +233,7 @@ export class Tunnel {
     this.#closed = true
     this.#heartbeat.stop()
     this.#outbox.close()
-    for (const stream of this.#streams.values()) stream.destroy(fail('stream_reset'))
+    for (const channel of this.#channels.values()) channel.receiveReset(resetCodes.broken)
     this.#events.closed(code, reason)
   }
 }
