@@ -1,0 +1,179 @@
+import { fail } from '../wire/errors.ts'
+import { bareFrame, frameTypes, ProtocolError, resetCodes, resetFrame, windowFrame } from './frame.ts'
+import type { Frame, ResetCode } from './frame.ts'
+import type { Pace } from './pace.ts'
+import type { ReceiveWindow } from './receive-window.ts'
+
+/** What a channel needs of its tunnel. */
+export type ChannelPort = {
+  /** Queues a frame behind all that were queued before. */
+  send(frame: Frame): void
+  /** The channel has bytes and credit; the tunnel takes them by `takeInto` when it is the channel's turn. */
+  ready(channel: Channel): void
+  /** The channel is over; frames that still come for it are ignored. */
+  closed(channel: Channel): void
+  pace(): Pace
+}
+
+/** Who uses a channel. Called from within the tunnel's own work, so none of it may throw. */
+export type ChannelUser = {
+  /** Bytes arrived. They count against the peer's credit until `consumed` says that they were taken. */
+  data(payload: Buffer): void
+  /** The peer sends no more. */
+  end(): void
+  /** Some of what was written has left. */
+  progressed(): void
+  /** All that was written has left. */
+  drained(): void
+  /** The peer, or the end of the tunnel, broke the channel off; an error says why where it was no orderly close. */
+  reset(error: Error | undefined): void
+}
+
+type ChannelOptions = { id: number; port: ChannelPort; credit: number; window: ReceiveWindow }
+
+const MAX_CREDIT = 0x7fffffff
+/** Frames that a channel puts into one message in its turn; `Outbox` keeps room for their headers. */
+export const MAX_FRAMES_A_TURN = 16
+
+/**
+ * One byte stream inside a tunnel, with credit in both directions. Bytes wait here until it is their turn; whoever uses
+ * it paces itself by `drained` and `consumed`. `MuxStream` makes a socket of it.
+ */
+export class Channel {
+  readonly id: number
+  readonly #port: ChannelPort
+  readonly #window: ReceiveWindow
+  #user: ChannelUser | undefined
+  #credit: number
+  #pending: Buffer[] = []
+  #ending = false
+  #endSent = false
+  #peerEnded = false
+  #peerReset = false
+  #closed = false
+  /** Bytes sent lately, halved by the tunnel as time goes by: tells a bulk transfer from a keystroke. */
+  recentBytes = 0
+  recentEpoch = 0
+
+  constructor({ id, port, credit, window }: ChannelOptions) {
+    this.id = id
+    this.#port = port
+    this.#credit = credit
+    this.#window = window
+  }
+
+  /** Says who uses the channel, before anything of it can arrive. */
+  attach(user: ChannelUser): void {
+    this.#user = user
+  }
+
+  /** True while there are bytes that may be sent now. */
+  get sendable(): boolean {
+    return this.#pending.length > 0 && this.#credit > 0
+  }
+
+  /** True once the peer has said that it sends no more. */
+  get peerEnded(): boolean {
+    return this.#peerEnded
+  }
+
+  /** True once the peer, or the end of the tunnel, broke the channel off. What is written then reaches nobody. */
+  get peerReset(): boolean {
+    return this.#peerReset
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  /** Queues bytes; `drained` follows when they have left, at once where there are none or nobody takes them. */
+  write(chunks: readonly Buffer[]): void {
+    if (this.#closed || this.#peerReset) return this.#user?.drained()
+    for (const chunk of chunks) if (chunk.length > 0) this.#pending.push(chunk)
+    if (this.#pending.length === 0) this.#user?.drained()
+    else if (this.#credit > 0) this.#port.ready(this)
+  }
+
+  /** Sends no more after what is queued. */
+  end(): void {
+    if (this.#ending) return
+    this.#ending = true
+    if (this.#pending.length > 0 || this.#closed || this.#peerReset) return
+    this.#endSent = true
+    this.#port.send(bareFrame(frameTypes.end, this.id))
+  }
+
+  /** Says that arrived bytes were taken, so that the peer may send as many more. */
+  consumed(bytes: number): void {
+    if (this.#peerEnded || this.#closed) return
+    const grant = this.#window.consume(bytes, this.#port.pace)
+    if (grant > 0) this.#port.send(windowFrame(this.id, grant))
+  }
+
+  /** Gives the channel up. The peer hears of it unless both sides had ended. */
+  close(code: ResetCode): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#pending = []
+    const complete = this.#endSent && this.#peerEnded
+    if (!complete && !this.#peerReset) this.#port.send(resetFrame(this.id, code))
+    this.#window.release()
+    this.#port.closed(this)
+  }
+
+  /** Moves at most `limit` bytes as data frames into `frames` and answers how many. */
+  takeInto(frames: Frame[], limit: number): number {
+    const allowed = Math.min(limit, this.#credit)
+    let taken = 0
+    let used = 0
+    while (taken < allowed && used < Math.min(this.#pending.length, MAX_FRAMES_A_TURN - 1)) {
+      const chunk = this.#pending[used]!
+      const room = allowed - taken
+      const whole = chunk.length <= room
+      frames.push({ type: frameTypes.data, stream: this.id, payload: whole ? chunk : chunk.subarray(0, room) })
+      taken += whole ? chunk.length : room
+      if (whole) used += 1
+      else this.#pending[used] = chunk.subarray(room)
+    }
+    this.#credit -= taken
+    this.#user?.progressed()
+    if (used === this.#pending.length) this.#left(frames)
+    else if (used > 0) this.#pending.splice(0, used)
+    return taken
+  }
+
+  receiveData(payload: Buffer): void {
+    if (this.#peerEnded) throw new ProtocolError('data after end')
+    if (!this.#window.accept(payload.length)) throw new ProtocolError('more data than credit')
+    if (payload.length > 0) this.#user?.data(payload)
+  }
+
+  receiveEnd(): void {
+    if (this.#peerEnded) return
+    this.#peerEnded = true
+    this.#user?.end()
+  }
+
+  receiveWindow(bytes: number): void {
+    this.#credit += bytes
+    if (this.#credit > MAX_CREDIT) throw new ProtocolError('credit overflows')
+    if (this.#pending.length > 0) this.#port.ready(this)
+  }
+
+  receiveReset(code: number): void {
+    if (this.#peerReset) return
+    this.#peerReset = true
+    this.#pending = []
+    if (code === resetCodes.closed) this.#user?.reset(undefined)
+    else this.#user?.reset(fail(code === resetCodes.refused ? 'relay_overloaded' : 'stream_reset'))
+  }
+
+  #left(frames: Frame[]): void {
+    this.#pending = []
+    if (this.#ending) {
+      this.#endSent = true
+      frames.push(bareFrame(frameTypes.end, this.id))
+    }
+    this.#user?.drained()
+  }
+}
