@@ -41,6 +41,8 @@ type Run = {
   lastExit?: number
   nextStart: number
   ending?: boolean
+  /** Until then the end of a pod that was asked to end is to be seen. */
+  goneAt?: number
   told?: string
 }
 
@@ -55,6 +57,7 @@ type Options = {
 
 const EVERY_MS = 100
 const RESTART_MS = 100
+const END_SHOWN_MS = 300
 
 /**
  * Does for a test what a node does: binds pods and claims, mounts folders and Secrets, runs the program of the image as
@@ -172,6 +175,11 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
         run.ending = true
         return
       }
+      if (run.ending && run.goneAt === undefined) {
+        run.goneAt = systemClock.monotonic() + END_SHOWN_MS
+        await reportEnd(pod, run)
+      }
+      if (run.goneAt !== undefined && systemClock.monotonic() < run.goneAt) return
       const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0, preconditions: { uid } }
       await absentOn404(client.request({ method: 'DELETE', path: pathOf(kinds.pod, namespace, name), body }))
       runs.delete(uid)
@@ -209,7 +217,7 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
           ready,
           restartCount: run.restarts,
           state: run.child ? { running: { startedAt: run.startedAt } } : { waiting },
-          lastState: run.lastExit === undefined ? {} : { terminated: { exitCode: run.lastExit, reason: 'Error' } },
+          lastState: run.lastExit === undefined ? {} : { terminated: endOf(run.lastExit) },
         },
       ],
     }
@@ -218,6 +226,27 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
     await patchStatus(kinds.pod, pod.metadata.name, status)
     run.told = told
   }
+
+  /** A node tells how a pod ended before it lets it go. */
+  const reportEnd = (pod: PodObject, { lastExit = 0, restarts }: Run) =>
+    patchStatus(kinds.pod, pod.metadata.name, {
+      phase: lastExit === 0 ? 'Succeeded' : 'Failed',
+      conditions: [
+        { type: 'PodScheduled', status: 'True' },
+        { type: 'Ready', status: 'False' },
+      ],
+      containerStatuses: [
+        {
+          name: 'svcd',
+          image: pod.spec.containers[0].image,
+          imageID: '',
+          ready: false,
+          restartCount: restarts - 1,
+          state: { terminated: endOf(lastExit) },
+          lastState: {},
+        },
+      ],
+    })
 
   /** Mounted Secrets follow their object, as on a node but sooner. */
   const refreshMounts = async (pod: PodObject) => {
@@ -244,13 +273,13 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
     /** What went wrong, for a test that failed to be understood. */
     errors,
     volumeOf: (claim: string) => join(folder, claim),
-    /** Ends the process of a pod as a crash would. */
-    kill(podName: string): void {
+    /** Ends the process of a pod as a crash would, or in order though nobody asked the node for it. */
+    kill(podName: string, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): void {
       const pod = [...seen.values()].find(
         ({ metadata, spec }: KubeObject & { spec?: object }) =>
           metadata.name === podName && spec && 'containers' in spec,
       )
-      runs.get(pod?.metadata.uid ?? '')?.child?.kill('SIGKILL')
+      runs.get(pod?.metadata.uid ?? '')?.child?.kill(signal)
     },
     async stop(): Promise<void> {
       stop.abort()
@@ -268,6 +297,8 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
       ),
   }
 }
+
+const endOf = (exitCode: number) => ({ exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' })
 
 function probes(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {

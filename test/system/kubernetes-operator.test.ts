@@ -324,6 +324,31 @@ describe('a managed daemon on Kubernetes', () => {
     expect(await world.told(name)).toEqual(['start 1.0.0', 'start 1.0.0'])
   })
 
+  it('is not said to have crashed when it ended as it was asked to, nor when it ended in order by itself', async () => {
+    const troubles: string[] = []
+    const unwatch = world.store.watch((event) => {
+      if (event.type !== 'upserted') return
+      const { status, reason = '' } = findCondition(event.daemon.status, 'Degraded') ?? {}
+      if (status === 'True') troubles.push(reason)
+    })
+    world.start()
+    const { name } = await provisioned()
+    await world.patch(name, { image: await world.image({ version: '2.0.0' }), operation: roll(1) })
+    await world.reaches(name, 'the new image', (daemon) => settled(daemon) && daemon.status.version === '2.0.0')
+    await world.patch(name, { desiredState: 'sleeping' })
+    await world.reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
+    expect(troubles).toEqual([])
+
+    await world.patch(name, { desiredState: 'running' })
+    await world.reaches(name, 'awake', settled)
+    world.kubelet.kill(`${name}-0`, 'SIGTERM')
+    const { status } = await world.reaches(name, 'the report', (daemon) => degraded(daemon) === 'EndedByItself')
+    expect(findCondition(status, 'Degraded')?.message).toMatch(/ended by itself with exit code 0/)
+    await world.reaches(name, 'running again', running)
+    expect(new Set(troubles)).toEqual(new Set(['EndedByItself']))
+    unwatch()
+  })
+
   it('follows a policy that changes in the same breath as the deletion', async () => {
     world.start()
     const gone = await provisioned()

@@ -42,6 +42,9 @@ const waiting = (reason: string, restartCount = 0): Partial<Container> => ({
 const running = { running: { startedAt: ago(10) } }
 const crashed = { terminated: { exitCode: 1 } }
 
+const ended = (exitCode: number, reason = 'Error') => ({ terminated: { exitCode, reason } })
+const shutDown: Case = { phase: 'Failed', reason: 'Terminated', container: { state: ended(0, 'Completed') } }
+
 const cases: [string, Case, string, string | undefined][] = [
   ['a pod that is ready', { ready: 'True', container: { ready: true, state: running } }, 'ready', undefined],
   ['a pod that starts', { ready: 'False', container: { state: running } }, 'starting', undefined],
@@ -63,6 +66,37 @@ const cases: [string, Case, string, string | undefined][] = [
     'starting',
     'Crashed, fatal',
   ],
+  [
+    'a daemon that ended in order, unasked',
+    { container: { ...waiting('CrashLoopBackOff', 1), lastState: ended(0, 'Completed') } },
+    'starting',
+    'EndedByItself',
+  ],
+  [
+    'a daemon that ends at once each time, in order',
+    { container: { ...waiting('CrashLoopBackOff', 3), lastState: ended(0, 'Completed') } },
+    'starting',
+    'EndedByItself, fatal',
+  ],
+  [
+    'a daemon that ended as it was asked to',
+    { phase: 'Succeeded', deleted: ago(-30), container: { state: ended(0, 'Completed') } },
+    'stopping',
+    undefined,
+  ],
+  [
+    'a daemon that had to be killed to end',
+    { phase: 'Failed', deleted: ago(-1), container: { state: ended(137) } },
+    'stopping',
+    'StopForced',
+  ],
+  [
+    'a daemon that failed while it was stopping',
+    { phase: 'Failed', deleted: ago(-30), container: { state: ended(1) } },
+    'stopping',
+    'Crashed',
+  ],
+  ['a daemon of a node that is shut down in order', shutDown, 'starting', 'PodFailed'],
   [
     'a daemon that ran out of memory',
     {
@@ -86,4 +120,14 @@ it.each(cases)('%s', (_what, given, state, problem) => {
   const machine = podMachine(pod(given), NOW)
   expect(machine).toMatchObject({ id: 'org-a-0', image: 'image', state })
   expect(machine.problem && machine.problem.reason + (machine.problem.fatal ? ', fatal' : '')).toBe(problem)
+})
+
+it.each([
+  [0, 'Completed', 'The daemon ended by itself with exit code 0, 1 restarts.'],
+  [78, 'Error', 'The daemon ended with exit code 78, 1 restarts.'],
+  [137, 'Error', 'The daemon was ended by signal 9, 1 restarts.'],
+  [137, 'OOMKilled', 'The daemon ran out of memory, 1 restarts.'],
+])('says of exit code %d (%s): %s', (exitCode, reason, message) => {
+  const container = { ...waiting('CrashLoopBackOff', 1), lastState: ended(exitCode, reason) }
+  expect(podMachine(pod({ container }), NOW).problem?.message).toBe(message)
 })

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../kube/kinds.ts'
 import type { Machine, MachineProblem } from './observe.ts'
+import { describeEnd, stopProblem, type ContainerEnd } from './pod-end.ts'
 import { CONTAINER } from './pod-template.ts'
 
 /** A pod as the API writes it: times are texts. */
@@ -9,6 +10,7 @@ export type Pod = KubeObject & {
     podIP?: string
     phase?: string
     reason?: string
+    message?: string
     conditions?: { type: string; status: string; reason?: string; message?: string }[]
     containerStatuses?: ContainerStatus[]
   }
@@ -18,10 +20,13 @@ type ContainerStatus = {
   name: string
   restartCount: number
   ready: boolean
-  state?: { waiting?: { reason?: string; message?: string }; running?: { startedAt: string }; terminated?: Ended }
-  lastState?: { terminated?: Ended }
+  state?: {
+    waiting?: { reason?: string; message?: string }
+    running?: { startedAt: string }
+    terminated?: ContainerEnd
+  }
+  lastState?: { terminated?: ContainerEnd }
 }
-type Ended = { exitCode: number; reason?: string; finishedAt?: string }
 
 const FATAL_RESTARTS = 3
 const STEADY_MS = 60_000
@@ -60,10 +65,13 @@ function problemOf(pod: Pod, container: ContainerStatus | undefined, now: Date):
   })
   const scheduled = conditionOf(pod, 'PodScheduled')
   if (scheduled?.status === 'False') return problem('Unschedulable', scheduled.message ?? '', 'passing')
-  if (pod.status?.phase === 'Failed') return problem('PodFailed', pod.status.reason ?? '', 'passing')
+  const { waiting, running, terminated } = container?.state ?? {}
+  if (pod.metadata.deletionTimestamp !== undefined && terminated) return stopProblem(terminated)
+  // Evicted, or ended with its node: the pod is replaced, whatever its container did last.
+  if (pod.status?.phase === 'Failed')
+    return problem('PodFailed', [pod.status.reason, pod.status.message].filter(Boolean).join(': '), 'passing')
   if (container === undefined) return {}
 
-  const { waiting, running } = container.state ?? {}
   const fatal = container.restartCount >= FATAL_RESTARTS ? 'fatal' : 'passing'
   if (
     waiting?.reason === 'ImagePullBackOff' ||
@@ -75,13 +83,9 @@ function problemOf(pod: Pod, container: ContainerStatus | undefined, now: Date):
   if (waiting?.reason?.startsWith('CreateContainer') || waiting?.reason === 'RunContainerError')
     return problem('ContainerRefused', waiting.message ?? '', 'passing')
 
-  const ended = container.state?.terminated ?? container.lastState?.terminated
+  const ended = terminated ?? container.lastState?.terminated
   const steady = running !== undefined && now.getTime() - Date.parse(running.startedAt) > STEADY_MS
   if (ended === undefined || (steady && container.ready)) return {}
-  const reason = ended.reason === 'OOMKilled' ? 'OutOfMemory' : 'Crashed'
-  return problem(
-    reason,
-    `The daemon ended with exit code ${ended.exitCode}, ${container.restartCount} restarts.`,
-    fatal,
-  )
+  const { reason, words } = describeEnd(ended)
+  return problem(reason, `The daemon ${words}, ${container.restartCount} restarts.`, fatal)
 }

@@ -120,7 +120,7 @@ function trimChild(object: ChildObject): ChildObject {
 }
 
 function trimPod(pod: Pod): Pod {
-  const { podIP, phase, reason, conditions, containerStatuses } = pod.status ?? {}
+  const { podIP, phase, reason, message, conditions, containerStatuses } = pod.status ?? {}
   return {
     metadata: trimMetadata(pod),
     spec: { containers: pod.spec?.containers.map(({ name, image }) => ({ name, image })) ?? [] },
@@ -128,6 +128,7 @@ function trimPod(pod: Pod): Pod {
       podIP,
       phase,
       reason,
+      message,
       conditions: conditions
         ?.filter(({ type }) => type === 'Ready' || type === 'PodScheduled')
         .map(({ type, status, reason, message }) => ({ type, status, reason, message })),

@@ -147,7 +147,8 @@ export class DaemonProcess {
       this.#ends += 1
       delay = limits.restart.baseMs + fullJitter(this.#ends, limits.restart, random)
       const message = `The daemon ended with ${cause}, ${this.#ends} times in a row.`
-      this.#problem = { reason: 'Crashed', message, fatal: this.#ends >= limits.fatalEnds }
+      const reason = code === 0 ? 'EndedByItself' : 'Crashed'
+      this.#problem = { reason, message, fatal: this.#ends >= limits.fatalEnds }
     }
     log.warn({ cause, ends: this.#ends, delay }, 'a managed daemon ended by itself')
 
