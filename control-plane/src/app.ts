@@ -154,6 +154,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     hosted: { state: managed.findHostedState, wake: async (orgId) => void (await wakeHosted(orgId)) },
     shared: redis && { redis, url: config.listeners.internal.url },
     counters,
+    trustedProxies: config.trustedProxies,
     acceptsPerSecond: config.relay.acceptsPerSecond,
     tunnelsPerDaemon: config.relay.tunnelsPerDaemon,
   })

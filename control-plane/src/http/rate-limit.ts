@@ -17,13 +17,14 @@ export type Counters = { increment(key: string, seconds: number): Promise<{ coun
  */
 export function createRateLimit(counters: Counters, factor = 1): RateLimit {
   return async ({ key, client, max, seconds }) => {
-    const { count, leftMs } = await counters.increment(`limit:${key}:${bucketOf(client)}`, seconds)
+    const { count, leftMs } = await counters.increment(`limit:${key}:${clientBucket(client)}`, seconds)
     if (count <= max * factor) return
     throw fail('too_many_requests', undefined, { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)) })
   }
 }
 
-function bucketOf(client: string): string {
+/** What stands for a client where calls are counted: its address, or the /64 of an IPv6 one. */
+export function clientBucket(client: string): string {
   if (!/^[0-9a-f:]+(?:\.[0-9.]+)?$/i.test(client) || !client.includes(':')) return client
   if (client.toLowerCase().startsWith('::ffff:')) return client.slice(7)
   const [head = '', tail] = client.split('::')

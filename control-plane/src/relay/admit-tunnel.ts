@@ -24,6 +24,7 @@ export type TunnelRequest = {
   orgId: string | undefined
   key: string | undefined
   offersProtocol: boolean
+  /** Address of the client, behind the proxies that are trusted. */
   source: string
 }
 

@@ -55,6 +55,8 @@ export type RelayDeps = {
   shared?: { redis: Redis; url: string } | undefined
   /** Where replicas count together. */
   counters?: Counters | undefined
+  /** Proxies whose `X-Forwarded-For` is believed when daemons dial in. */
+  trustedProxies?: readonly string[] | undefined
   /** Tunnels that this replica accepts per second. */
   acceptsPerSecond?: number | undefined
 }
@@ -111,7 +113,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
     log,
   })
   const drainTunnels = createDrainTunnels({ tunnels, directory, acceptsPerSecond, clock })
-  const dialIn: Door = createTunnelGateway(admitTunnel)
+  const dialIn: Door = createTunnelGateway(admitTunnel, deps.trustedProxies)
 
   // The gateway gets the request signer alone: it cannot speak as the platform.
   const gateway = createPublicGateway({

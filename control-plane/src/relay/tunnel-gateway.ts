@@ -5,6 +5,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { OrgId } from '@svc/shared/wire/ids.ts'
 import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
 import { WebSocketServer } from 'ws'
+import { createClientAddress } from '../http/client-address.ts'
 import type { AdmitTunnel, TunnelRequest } from './admit-tunnel.ts'
 import { dialInPage } from './pages.ts'
 import { answerFailure, refuseUpgrade } from './raw-answer.ts'
@@ -18,7 +19,8 @@ const MAX_MESSAGE_BYTES = relayLimits.maxFrameBytes + 1024
  * The daemons' side of the relay: `/t/<org-id>` takes the WebSocket of a daemon that shows its key, and nothing else.
  * Cookies are never read here, and no byte of a daemon is ever answered.
  */
-export function createTunnelGateway({ check, accept }: AdmitTunnel) {
+export function createTunnelGateway({ check, accept }: AdmitTunnel, trustedProxies: readonly string[] = []) {
+  const addressOf = createClientAddress(trustedProxies)
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -31,7 +33,7 @@ export function createTunnelGateway({ check, accept }: AdmitTunnel) {
     upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
       const requestId = randomUUID()
       socket.on('error', () => {})
-      check(readRequest(request))
+      check({ ...readRequest(request), source: addressOf(request) })
         .then((admitted) => server.handleUpgrade(request, socket, head, (webSocket) => accept(admitted, webSocket)))
         .catch((error: unknown) => refuseUpgrade(socket, { thrown: error, requestId }))
     },
@@ -51,7 +53,7 @@ export function createTunnelGateway({ check, accept }: AdmitTunnel) {
   }
 }
 
-function readRequest(request: IncomingMessage): TunnelRequest {
+function readRequest(request: IncomingMessage): Omit<TunnelRequest, 'source'> {
   const [, orgId] = /^\/t\/([^/?#]+)\/?$/.exec(request.url ?? '') ?? []
   const [, key] = /^Bearer ([!-~]{1,200})$/.exec(request.headers.authorization ?? '') ?? []
   const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? []
@@ -59,6 +61,5 @@ function readRequest(request: IncomingMessage): TunnelRequest {
     orgId: OrgId.safeParse(orgId).data,
     key,
     offersProtocol: offered.includes(TUNNEL_SUBPROTOCOL),
-    source: request.socket.remoteAddress ?? 'unknown',
   }
 }

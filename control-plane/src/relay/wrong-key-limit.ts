@@ -1,12 +1,12 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { Counters } from '../http/rate-limit.ts'
+import { clientBucket, type Counters } from '../http/rate-limit.ts'
 
 const WINDOW_MS = 60_000
 const MAX_FAILURES = 10
 const MAX_SOURCES = 10_000
 
 /**
- * Counts wrong keys by source address. Ten within a minute close the door to that address for the rest of it; where
+ * Counts wrong keys by source address, IPv6 ones by their /64. Ten within a minute close the door to that address for the rest of it; where
  * replicas share counters, ten on all of them together close every door at the next one.
  */
 export function createWrongKeyLimit(clock: Pick<Clock, 'monotonic'>, shared?: Counters) {
@@ -19,13 +19,14 @@ export function createWrongKeyLimit(clock: Pick<Clock, 'monotonic'>, shared?: Co
 
   return {
     /** Seconds to wait before the source may try again; 0 when it may. */
-    waitSeconds: (source: string): number => {
-      const found = current(source)
+    waitSeconds: (address: string): number => {
+      const found = current(clientBucket(address))
       if (found === undefined || found.count < MAX_FAILURES) return 0
       return Math.max(1, Math.ceil((found.since + WINDOW_MS - clock.monotonic()) / 1000))
     },
 
-    count: (source: string): void => {
+    count: (address: string): void => {
+      const source = clientBucket(address)
       void shared?.increment(`limit:wrong-key:${source}`, WINDOW_MS / 1000).then(({ count, leftMs }) => {
         const since = clock.monotonic() + leftMs - WINDOW_MS
         if (count >= MAX_FAILURES) failures.set(source, { since, count })

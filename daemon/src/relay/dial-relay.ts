@@ -110,7 +110,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     if (!welcome) return SPREAD_MS * random()
     if (hello === undefined) {
       const { code, reason } = await session.closed
-      log.warn({ code, reason }, 'the relay closed the tunnel')
+      if (!stopped.signal.aborted) log.warn({ code, reason }, 'the relay closed the tunnel')
       return undefined
     }
     slot.session = session
@@ -129,7 +129,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     if (goAway === 'interrupted') return 0 // a new key
     if (goAway === undefined) {
       const { code, reason } = await session.closed
-      log.warn({ code, reason }, 'the connection to the relay was lost')
+      if (!stopped.signal.aborted) log.warn({ code, reason }, 'the connection to the relay was lost')
       return undefined
     }
     log.info({ reason: goAway.reason, reconnectAfterMs: goAway.reconnectAfterMs }, 'the relay said goodbye')

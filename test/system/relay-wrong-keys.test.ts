@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
+import { verifies } from '../requirements.ts'
+import { startRelay } from '../support/relay.ts'
+import type { RelayHarness } from '../support/relay-replica.ts'
+
+// The test is the proxy in front of `behind`; nobody is in front of `bare`.
+let behind: RelayHarness
+let bare: RelayHarness
+
+beforeAll(async () => {
+  behind = await startRelay({ trustedProxies: ['127.0.0.1'] })
+  bare = await startRelay()
+})
+afterAll(async () => {
+  await behind?.close()
+  await bare?.close()
+})
+
+type Dial = { relay: RelayHarness; orgId: string; key?: string; from: string }
+
+/** Dials in with that key, by default a wrong one, and that `X-Forwarded-For`; answers the status. */
+function dial({ relay, orgId, key = `svc_dmn_${'x'.repeat(40)}`, from }: Dial): Promise<number> {
+  const socket = new WebSocket(`ws://127.0.0.1:${relay.port}/t/${orgId}`, [TUNNEL_SUBPROTOCOL], {
+    headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': from },
+  })
+  return new Promise((resolve) => {
+    socket.on('error', () => {})
+    socket.once('open', () => (socket.terminate(), resolve(101)))
+    socket.once('unexpected-response', (_request, { statusCode }) => (socket.terminate(), resolve(statusCode ?? 0)))
+  })
+}
+
+/** Shows a wrong key from each of the addresses in turn. */
+async function showWrongKeys(relay: RelayHarness, orgId: string, addresses: string[]): Promise<void> {
+  for (const from of addresses) expect(await dial({ relay, orgId, from })).toBe(401)
+}
+const ten = (addressOf: (i: number) => string) => Array.from({ length: 10 }, (_, i) => addressOf(i))
+
+test('wrong keys count by the address that the trusted proxy names, not by the proxy or a claim of the client', async () => {
+  verifies('security.key-dial')
+  const { orgId, apiKey: key } = await behind.makeOrganization()
+  const dialIn = (from: string) => dial({ relay: behind, orgId, key, from })
+  await showWrongKeys(
+    behind,
+    orgId,
+    ten(() => '198.51.100.7'),
+  )
+  expect(await dialIn('198.51.100.7')).toBe(429)
+  // The proxy adds the address that it saw; what stands before it is the client's own word.
+  expect(await dialIn('203.0.113.1, 198.51.100.7')).toBe(429)
+  expect(await dialIn('198.51.100.7, 203.0.113.1')).toBe(101)
+  expect(behind.logged()).toContain('198.51.100.7')
+})
+
+test('one client has the whole /64 of its IPv6 address', async () => {
+  const { orgId, apiKey: key } = await behind.makeOrganization()
+  await showWrongKeys(
+    behind,
+    orgId,
+    ten((i) => `2001:db8:1:2::${i + 1}`),
+  )
+  expect(await dial({ relay: behind, orgId, key, from: '2001:db8:1:2:ffff::9' })).toBe(429)
+  expect(await dial({ relay: behind, orgId, key, from: '2001:db8:1:3::1' })).toBe(101)
+})
+
+test('without a trusted proxy nobody chooses an address', async () => {
+  const { orgId, apiKey: key } = await bare.makeOrganization()
+  await showWrongKeys(
+    bare,
+    orgId,
+    ten((i) => `198.51.100.${i}`),
+  )
+  expect(await dial({ relay: bare, orgId, key, from: '203.0.113.1' })).toBe(429)
+})
