@@ -405,6 +405,32 @@ describe('a managed daemon on Kubernetes', () => {
     await until('the resource is gone', async () => (await world.store.find(name)) === undefined, { withinMs: 30_000 })
   })
 
+  it('is looked at first by an operator that starts, when it is new, and last when it is as it was left', async () => {
+    world.start()
+    const known = Array.from({ length: 10 }, () => world.create({ paused: true }))
+    for (const { name } of await Promise.all(known))
+      await world.reaches(name, 'the first look', ({ status, generation }) => status.observedGeneration === generation)
+    const asleep = await world.create({ image: await world.image({ version: '1.0.0' }), desiredState: 'sleeping' })
+    await world.reaches(
+      asleep.name,
+      'asleep with its key',
+      ({ spec, status, generation }) =>
+        spec.relay.acceptedGeneration === 1 &&
+        status.observedGeneration === generation &&
+        findCondition(status, 'Progressing')?.status === 'False',
+    )
+    await world.stopOperators()
+
+    const fresh = await world.create({ orgId: `org_${'z'.repeat(24)}`, paused: true })
+    const before = world.calls.length
+    const operator = world.start({ workers: 1 })
+    await until('all are looked at', () => operator.state().synced)
+    await world.reaches(fresh.name, 'the first look', ({ status }) => status.observedGeneration === 1)
+    const order = world.calls.slice(before).flatMap(({ path }) => /secrets\/(.+)-relay$/.exec(path)?.[1] ?? [])
+    expect(order[0]).toBe(fresh.name)
+    expect(new Set(order).size).toBe(12)
+  })
+
   it('is looked after by one operator at a time; another takes over', async () => {
     const first = world.start()
     await until('a leader', () => first.state().leading)

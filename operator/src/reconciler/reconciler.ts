@@ -1,7 +1,6 @@
 import { fullJitter, type BackoffLimits } from '@svc/shared/kit/backoff.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import {
   StoreConflict,
   type ManagedDaemonEvent,
@@ -12,6 +11,7 @@ import { reconcileDaemon } from '../managed-daemon/reconcile.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { Alarm } from './alarm.ts'
 import { DaemonCache } from './daemon-cache.ts'
+import { priorityOf } from './priority.ts'
 import { reconcilerCounters, type ReconcilerMetrics } from './reconciler-metrics.ts'
 import { WorkQueue } from './work-queue.ts'
 
@@ -87,7 +87,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       const { before, kept } = cache.keep(event.daemon)
       if (!kept) return
       if (!listed) unseen.add(event.daemon.name)
-      queue.add(event.daemon.name, before && wasAsked(before, event.daemon) ? 'high' : 'low')
+      queue.add(event.daemon.name, priorityOf(before, event.daemon))
     }
   }
 
@@ -138,7 +138,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
 
   return {
     start() {
-      closers.push(runtime.watch((name) => queue.add(name, 'high')))
+      closers.push(runtime.watch((name, news) => queue.add(name, news === 'changed' ? 'high' : 'low')))
       closers.push(store.watch(onEvent))
       resyncAlarm.set('', resyncMs)
       for (let worker = 0; worker < workers; worker++) running.push(work())
@@ -154,6 +154,3 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     metrics: metrics.read,
   }
 }
-
-const wasAsked = (before: ManagedDaemon, after: ManagedDaemon) =>
-  before.generation !== after.generation || before.deletedAt !== after.deletedAt || before.uid !== after.uid

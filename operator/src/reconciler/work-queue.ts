@@ -1,4 +1,4 @@
-/** `high`: somebody changed a spec or a machine changed; `low`: listing and resync, which can wait. */
+/** `high`: somebody asked for something or a machine changed; `low`: listing and resync, which can wait. */
 export type Priority = 'high' | 'low'
 
 type Entry = { priority: Priority; addedAt: number }

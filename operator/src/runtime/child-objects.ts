@@ -6,6 +6,7 @@ import { kinds, pathOf, type Kind, type KubeObject } from '../kube/kinds.ts'
 import type { KubeClient } from '../kube/kube-client.ts'
 import { absentOn404 } from '../kube/kube-error.ts'
 import { Reflector, type ReflectorTiming } from '../kube/reflector.ts'
+import type { News } from './runtime.ts'
 
 /** What is kept in memory of a child: enough to judge it, little enough for a thousand daemons. */
 export type ChildObject = KubeObject & {
@@ -34,22 +35,24 @@ const INSTANCE = 'app.kubernetes.io/instance'
 /** The children of all daemons: read from watches, and from the API itself before anything counts as absent. */
 export function childObjects(options: ChildObjectsOptions) {
   const { client, namespace } = options
-  const listeners = new Set<(name: string) => void>()
+  const listeners = new Set<(name: string, news: News) => void>()
 
-  const changed = (object: KubeObject) => {
+  const tell = (object: KubeObject, news: News) => {
     const name = object.metadata.labels?.[INSTANCE]
-    if (name !== undefined) for (const listener of listeners) listener(name)
+    if (name !== undefined) for (const listener of listeners) listener(name, news)
   }
-  const follow = <T extends KubeObject>(kind: Kind, trim: (object: T) => T) =>
-    new Reflector<T>({
+  const follow = <T extends KubeObject>(kind: Kind, trim: (object: T) => T) => {
+    const reflector: Reflector<T> = new Reflector<T>({
       ...options,
       kind,
       labels: OURS,
       trim,
       onEvent: (event) => {
-        if (event.type !== 'synced') changed(event.object)
+        if (event.type !== 'synced') tell(event.object, reflector.hasSynced ? 'changed' : 'listed')
       },
     })
+    return reflector
+  }
 
   const reflectors = {
     statefulSet: follow<ChildObject>(kinds.statefulSet, trimChild),
@@ -80,7 +83,7 @@ export function childObjects(options: ChildObjectsOptions) {
     /** Notes the answer of a write, so that the next pass does not act on what was before it. */
     wrote: (kind: ChildKind, object: ChildObject) => reflectors[kind].accept(object),
     wrotePod: (pod: Pod) => pods.accept(pod),
-    onChange(listener: (name: string) => void): () => void {
+    onNews(listener: (name: string, news: News) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

@@ -82,7 +82,7 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
     },
     checkImage: async (image) => checkImage(image),
     execute,
-    watch: (onChange) => objects.onChange(onChange),
+    watch: (onNews) => objects.onNews(onNews),
     start: () => objects.start(),
     stop: () => objects.stop(),
     hasSynced: () => objects.hasSynced(),

@@ -34,7 +34,7 @@ export function processRuntime(options: ProcessRuntimeOptions): Runtime & { stop
   const { dataDir, imagesDir, clock, log, random } = options
   const limits = { ...defaults, ...options.limits }
   const processes = new Map<string, DaemonProcess>()
-  const watchers = new Set<(name: string) => void>()
+  const watchers = new Set<Parameters<Runtime['watch']>[0]>()
   let closed = false
 
   const start = async (daemon: ManagedDaemon, folder: DaemonFolder, image: string) => {
@@ -43,7 +43,7 @@ export function processRuntime(options: ProcessRuntimeOptions): Runtime & { stop
     if (opened.state === 'refused') throw new StepRefused(opened.message)
 
     const changed = () => {
-      for (const notify of watchers) notify(daemon.name)
+      for (const notify of watchers) notify(daemon.name, 'changed')
     }
     const env = {
       SVC_HOME: folder.home,
@@ -106,9 +106,9 @@ export function processRuntime(options: ProcessRuntimeOptions): Runtime & { stop
       return opened.state === 'allowed' ? { state: 'allowed' } : opened
     },
     execute,
-    watch(onChange) {
-      watchers.add(onChange)
-      return () => void watchers.delete(onChange)
+    watch(onNews) {
+      watchers.add(onNews)
+      return () => void watchers.delete(onNews)
     },
     /** Flushes and stops every child; none is started afterwards. */
     async stop() {
