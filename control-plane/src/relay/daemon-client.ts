@@ -12,6 +12,8 @@ import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { z } from 'zod'
 import { mintServiceAssertion } from '../entry/mint-assertion.ts'
 import type { Signer } from '../entry/signing-keys.ts'
+import type { DaemonRequest } from './daemon-connection.ts'
+import type { DaemonPool } from './daemon-pool.ts'
 import type { Way } from './tunnels.ts'
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
@@ -41,33 +43,24 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
         act: wanted.act,
         scope: wanted.scope,
       })
-      const signal = AbortSignal.timeout(CALL_MS)
-      try {
-        const { statusCode, body } = await held.pool.use().request({
-          method: wanted.method,
-          path: wanted.path,
-          signal,
-          headers: {
-            host: 'daemon.invalid',
-            accept: 'application/json',
-            ...(wanted.body === undefined ? {} : { 'content-type': 'application/json' }),
-            [ASSERTION_HEADER]: text,
-          },
-          body: wanted.body === undefined ? null : JSON.stringify(wanted.body),
-        })
-        const value = await readJson(body)
-        if (statusCode >= 200 && statusCode < 300) {
-          const parsed = wanted.answer.safeParse(value)
-          if (parsed.success) return parsed.data
-          throw fail('daemon_unreachable', { reason: 'answer_invalid' })
-        }
-        const told = readErrorBody(value)
-        throw told && PASSED_ON.has(told.code) ? fail(told.code) : fail('daemon_unreachable', { status: statusCode })
-      } catch (error) {
-        if (signal.aborted) throw fail('daemon_timeout', undefined, { cause: error })
-        if (isFailure(error) && error.code !== 'stream_reset') throw error
-        throw fail('daemon_unreachable', undefined, { cause: error })
+      const { status, text: answered } = await ask(held.pool, {
+        method: wanted.method,
+        target: wanted.path,
+        headers: [
+          ...['host', 'daemon.invalid', 'accept', 'application/json'],
+          ...(wanted.body === undefined ? [] : ['content-type', 'application/json']),
+          ...[ASSERTION_HEADER, text],
+        ],
+        text: wanted.body === undefined ? '' : JSON.stringify(wanted.body),
+      })
+      const value = readJson(answered)
+      if (status >= 200 && status < 300) {
+        const parsed = wanted.answer.safeParse(value)
+        if (parsed.success) return parsed.data
+        throw fail('daemon_unreachable', { reason: 'answer_invalid' })
       }
+      const told = readErrorBody(value)
+      throw told && PASSED_ON.has(told.code) ? fail(told.code) : fail('daemon_unreachable', { status })
     }
 
     return {
@@ -91,19 +84,50 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
 
 export type DaemonClient = ReturnType<ReturnType<typeof createDaemonClient>>
 
-async function readJson(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<unknown> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.length
-    if (bytes > MAX_ANSWER_BYTES) {
-      body.destroy()
-      throw fail('daemon_unreachable', { reason: 'answer_too_large' })
+type Question = Pick<DaemonRequest, 'method' | 'target' | 'headers'> & { text: string }
+
+/** One request and its whole answer. Fails with `daemon_unreachable`, `daemon_timeout` or what the tunnel says. */
+function ask(pool: DaemonPool, { method, target, headers, text }: Question): Promise<{ status: number; text: string }> {
+  const body = Buffer.from(text)
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    let status = 0
+    const late = () => {
+      connection.abort()
+      reject(fail('daemon_timeout'))
     }
-    chunks.push(chunk)
-  }
+    const connection = pool.send(
+      { method, target, headers, body: body.length || 'none' },
+      {
+        head: (answered) => void (status = answered),
+        data: (chunk) => {
+          bytes += chunk.length
+          if (bytes > MAX_ANSWER_BYTES) throw fail('daemon_unreachable', { reason: 'answer_too_large' })
+          chunks.push(Buffer.from(chunk))
+          return true
+        },
+        drained: () => {},
+        complete: () => {
+          clearTimeout(timer)
+          resolve({ status, text: Buffer.concat(chunks).toString('utf8') })
+        },
+        failed: (error) => {
+          clearTimeout(timer)
+          const told = isFailure(error) && error.code !== 'stream_reset'
+          reject(told ? error : fail('daemon_unreachable', undefined, { cause: error }))
+        },
+      },
+    )
+    const timer = setTimeout(late, CALL_MS)
+    connection.write(body)
+    connection.endBody()
+  })
+}
+
+function readJson(text: string): unknown {
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -1,44 +1,66 @@
-import type { Socket } from 'node:net'
 import type { Tunnel } from '@svc/shared/mux/tunnel.ts'
-import { Pool } from 'undici'
+import { DaemonConnection, type AnswerHandler, type DaemonRequest } from './daemon-connection.ts'
 
-/** A daemon that has said nothing for this long, neither head nor next bytes, is given up. */
-const SILENCE_MS = 120_000
-const MAX_HEADER_BYTES = 16 * 1024
-
-/** A pool that costs nothing until its tunnel carries its first request. */
-export type LazyPool = { use(): Pool; close(): void }
+const TICK_MS = 1_000
 
 /** HTTP/1.1 over the streams of one tunnel. Streams are kept open between requests; each request names its person. */
-export function createDaemonPool(tunnel: Tunnel): LazyPool {
-  let pool: Pool | undefined
-  return {
-    use: () => (pool ??= makePool(tunnel)),
-    /** Lets requests finish and gives idle streams up. */
-    close: () => void pool?.close().catch(() => {}),
-  }
+export type DaemonPool = {
+  /** Sends a request over a stream of its own. Throws `daemon_offline` or `relay_overloaded` where there is none. */
+  send(request: DaemonRequest, handler: AnswerHandler): DaemonConnection
+  /** Lets requests finish and gives idle streams up. */
+  close(): void
 }
 
-function makePool(tunnel: Tunnel): Pool {
-  return new Pool('http://daemon.invalid', {
-    connect: (_options, callback) => {
-      // Not in this very call: undici goes on with its queue only if the connection comes later.
-      queueMicrotask(() => {
-        try {
-          // A stream has all of a socket that HTTP/1.1 uses.
-          callback(null, tunnel.open() as unknown as Socket)
-        } catch (error) {
-          callback(error as Error, null)
-        }
-      })
+/** A pool that costs nothing until its tunnel carries its first request. */
+export function createDaemonPool(tunnel: Pick<Tunnel, 'openChannel'>): DaemonPool {
+  const idle: DaemonConnection[] = []
+  const all = new Set<DaemonConnection>()
+  let ticks: NodeJS.Timeout | undefined
+  let closing = false
+
+  const over = (connection: DaemonConnection) => {
+    all.delete(connection)
+    const at = idle.indexOf(connection)
+    if (at >= 0) idle.splice(at, 1)
+    if (all.size > 0) return
+    clearInterval(ticks)
+    ticks = undefined
+  }
+  const freed = (connection: DaemonConnection) => {
+    if (closing) connection.abort()
+    else idle.push(connection)
+  }
+  const open = (): DaemonConnection => {
+    const connection = new DaemonConnection({ channel: tunnel.openChannel(), freed, over })
+    all.add(connection)
+    ticks ??= setInterval(() => {
+      for (const one of all) one.tick()
+    }, TICK_MS).unref()
+    return connection
+  }
+  /** The stream that was used last, so that those beyond the need grow old and go. */
+  const take = (): DaemonConnection => {
+    for (let found = idle.pop(); found !== undefined; found = idle.pop()) {
+      if (found.fresh) return found
+      found.abort()
+    }
+    return open()
+  }
+
+  return {
+    send: (request, handler) => {
+      const connection = take()
+      try {
+        connection.send(request, handler)
+      } catch (error) {
+        connection.abort()
+        throw error
+      }
+      return connection
     },
-    pipelining: 1,
-    allowH2: false,
-    headersTimeout: SILENCE_MS,
-    bodyTimeout: SILENCE_MS,
-    keepAliveTimeout: 30_000,
-    keepAliveMaxTimeout: 60_000,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    strictContentLength: true,
-  })
+    close: () => {
+      closing = true
+      for (const connection of [...idle]) connection.abort()
+    },
+  }
 }

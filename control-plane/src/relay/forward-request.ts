@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { errors as undici, type Dispatcher, type Pool } from 'undici'
+import { NothingAnswered, type AnswerHandler, type DaemonConnection, type DaemonRequest } from './daemon-connection.ts'
+import type { DaemonPool } from './daemon-pool.ts'
 import type { Ending } from './ending.ts'
 import { responseHeaders } from './response-headers.ts'
 
 type Forward = {
   request: IncomingMessage
   response: ServerResponse
-  pool: Pool
+  pool: DaemonPool
   target: string
   headers: string[]
   secure: boolean
@@ -17,9 +17,6 @@ type Forward = {
   /** Told of the bytes of both bodies. */
   count: (bytes: number) => void
 }
-
-/** Thrown when nothing of the answer has reached the browser, so that another tunnel may be tried. */
-export class NothingAnswered extends Error {}
 
 /**
  * Sends a request to the daemon and its answer back, both as streams: memory holds no more than a few buffers of either.
@@ -36,43 +33,34 @@ export function forwardRequest({
   count,
 }: Forward): Promise<void> {
   return new Promise((resolve, reject) => {
-    const [path = ''] = target.split('?', 1)
-    let controller: Dispatcher.DispatchController | undefined
-
-    let done = false
-    const cut = () => {
-      if (done) return
-      response.destroy()
-      controller?.abort(fail('stream_reset'))
-    }
-    const resume = () => controller?.resume()
+    const method = request.method ?? 'GET'
+    const body = bodyOf(request)
+    const resume = () => connection?.resume()
     const finish = () => {
-      done = true
+      connection = undefined
       response.off('drain', resume)
+      // What is left of the body is read to its end, or the browser's next request would wait behind it.
+      if (body !== 'none') request.resume()
     }
-    response.on('drain', resume)
 
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart: (started) => {
-        controller = started
-        ending.onEnd(cut)
-      },
-      onResponseStart: (_started, status, _parsed, _text) => {
-        if (status < 200) return // early hints stay here
-        const rawHeaders = textHeaders(_started.rawHeaders)
+    const handler: AnswerHandler = {
+      head: (status, rawHeaders) => {
+        const [path = ''] = target.split('?', 1)
         response.writeHead(status, responseHeaders({ status, rawHeaders, path, secure }))
       },
-      onResponseData: (started, chunk) => {
+      data: (chunk, last) => {
         count(chunk.length)
-        if (!response.write(chunk)) started.pause()
+        if (!last) return response.write(chunk)
+        response.end(chunk)
+        return true
       },
-      onBodySent: (chunk) => count(chunk.length),
-      onResponseEnd: () => {
+      drained: () => void request.resume(),
+      complete: () => {
         finish()
-        response.end()
+        if (!response.writableEnded) response.end()
         resolve()
       },
-      onResponseError: (_started, error) => {
+      failed: (error) => {
         finish()
         if (!response.headersSent && !response.destroyed) return reject(translate(error))
         response.destroy()
@@ -80,46 +68,39 @@ export function forwardRequest({
       },
     }
 
-    pool.dispatch(
-      {
-        path: target,
-        method: request.method as Dispatcher.HttpMethod,
-        headers,
-        // Any iterable will do; the types know of streams alone.
-        body: hasBody(request) ? (wholeBody(request) as AsyncIterable<Buffer> as Readable) : null,
-      },
-      handler,
-    )
+    let connection: DaemonConnection | undefined = pool.send({ method, target, headers, body }, handler)
+    response.on('drain', resume)
+    ending.onEnd(() => {
+      if (connection === undefined) return
+      connection.abort()
+      finish()
+      response.destroy()
+      resolve()
+    })
+    if (body === 'none') return
+    request.on('data', (chunk: Buffer) => {
+      if (connection === undefined) return
+      count(chunk.length)
+      if (!connection.write(chunk)) request.pause()
+    })
+    request.once('end', () => connection?.endBody())
   })
 }
 
-/**
- * The body of a request, that is read to its end even where the daemon answers before. A stream would be destroyed then,
- * and the next request on the browser's connection would wait behind bytes that nobody takes.
- */
-async function* wholeBody(request: IncomingMessage): AsyncGenerator<Buffer> {
-  try {
-    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
-  } finally {
-    request.resume()
-  }
-}
-
 /** True for a message that announces a body. */
-export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  const length = headers['content-length']
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+export function hasBody(message: Pick<IncomingMessage, 'headers'>): boolean {
+  const body = bodyOf(message)
+  return body !== 'none' && body !== 0
 }
 
-function textHeaders(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
-  if (!Array.isArray(raw)) throw new Error('raw headers are expected')
-  return (raw as (Buffer | string)[]).map((item) => (typeof item === 'string' ? item : item.toString('latin1')))
+/** How the body of a message is framed, as Node's parser has read it. */
+function bodyOf({ headers }: Pick<IncomingMessage, 'headers'>): DaemonRequest['body'] {
+  if (headers['transfer-encoding'] !== undefined) return 'chunked'
+  const length = headers['content-length']
+  return length === undefined ? 'none' : Number(length)
 }
 
 function translate(error: Error): Error {
-  if (isFailure(error, 'stream_reset')) return new NothingAnswered('the stream was reset', { cause: error })
-  if (isFailure(error)) return error
-  if (error instanceof undici.HeadersTimeoutError) return fail('daemon_timeout', undefined, { cause: error })
-  if (error instanceof undici.SocketError) return new NothingAnswered('the stream ended', { cause: error })
+  if (error instanceof NothingAnswered || isFailure(error)) return error
   return fail('daemon_unreachable', undefined, { cause: error })
 }

@@ -9,7 +9,8 @@ import type { EntrySessions } from '../entry/entry-sessions.ts'
 import { Ending } from './ending.ts'
 import type { EnterVault } from './enter-vault.ts'
 import { readEntryCookie } from './entry-cookie.ts'
-import { forwardRequest, hasBody, NothingAnswered } from './forward-request.ts'
+import { NothingAnswered } from './daemon-connection.ts'
+import { forwardRequest, hasBody } from './forward-request.ts'
 import { forwardUpgrade } from './forward-upgrade.ts'
 import { isNavigation } from './navigation.ts'
 import type { OrgLimits } from './org-limits.ts'
@@ -88,7 +89,7 @@ export function createPublicGateway(options: Options) {
           return await forwardRequest({
             request,
             response,
-            pool: way.pool.use(),
+            pool: way.pool,
             target,
             headers,
             secure,

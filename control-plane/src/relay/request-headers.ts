@@ -9,7 +9,6 @@ const forwarded = new Set([
   'accept-encoding',
   'cache-control',
   'content-type',
-  'content-length',
   'content-language',
   'if-match',
   'if-none-match',
@@ -88,7 +87,5 @@ function namedByConnection(rawHeaders: Names): Set<string> {
     if (rawHeaders[i]!.toLowerCase() !== 'connection') continue
     for (const name of rawHeaders[i + 1]!.split(',')) named.add(name.trim().toLowerCase())
   }
-  // Content-Length frames the message; a client cannot have it removed by naming it.
-  named.delete('content-length')
   return named
 }

@@ -1,5 +1,5 @@
 import type { Tunnel } from '@svc/shared/mux/tunnel.ts'
-import type { LazyPool } from './daemon-pool.ts'
+import type { DaemonPool } from './daemon-pool.ts'
 
 /** A tunnel that this replica holds, with what the gateway and the status page need to know of its daemon. */
 export type HeldTunnel = {
@@ -12,7 +12,7 @@ export type HeldTunnel = {
   connectedAt: Date
   tunnel: Tunnel
   /** HTTP over this tunnel alone. */
-  pool: LazyPool
+  pool: DaemonPool
   /** The tenure that it belongs to, once the directory has said so. */
   epoch: number | undefined
   /** It takes no new requests; those that are open go on. */

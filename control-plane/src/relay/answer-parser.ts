@@ -1,0 +1,224 @@
+/** What a daemon sent is no answer as RFC 9112 frames it, or one that two readers could read differently. */
+export class MalformedAnswer extends Error {}
+
+/** Told of one answer in order. Names of headers are in lower case. */
+export type AnswerReader = {
+  head(status: number, headers: string[]): void
+  /** Bytes of the body; views into what was fed. `last` where it is known that no more follow. */
+  data(chunk: Buffer, last: boolean): void
+  complete(): void
+}
+
+const MAX_HEAD_BYTES = 16 * 1024
+/** A chunk's size with its extensions, which nobody here reads. */
+const MAX_CHUNK_LINE_BYTES = 1024
+/** Interim answers (1xx) before the one that counts. */
+const MAX_INTERIM = 16
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const LENGTH = /^\d{1,15}$/
+const CHUNK_LINE = /^([\da-f]{1,12})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
+const NO_BYTES = Buffer.alloc(0)
+
+type State = 'idle' | 'head' | 'fixed' | 'until_close' | 'chunk_size' | 'chunk' | 'chunk_end' | 'trailers'
+
+/**
+ * Reads answers of HTTP/1.1 from a daemon, which may lie. Stricter than RFC 9112 asks of a client: no folded lines, no
+ * bare line feeds, no length beside chunks, no length twice, no other coding than `chunked`; so there is one reading.
+ */
+export class AnswerParser {
+  #state: State = 'idle'
+  #rest: Buffer = NO_BYTES
+  #left = 0
+  #interim = 0
+  #trailerBytes = 0
+  #bodiless = false
+  #persistent = false
+  #idleSeconds: number | undefined
+  #reader: AnswerReader | undefined
+
+  /** True while no answer is expected; bytes that come then belong to nothing. */
+  get idle(): boolean {
+    return this.#state === 'idle'
+  }
+
+  /** True when the daemon allows another request after this answer. */
+  get persistent(): boolean {
+    return this.#persistent
+  }
+
+  /** Seconds after which the daemon gives an idle connection up, where it said so. */
+  get idleSeconds(): number | undefined {
+    return this.#idleSeconds
+  }
+
+  /** Expects the answer to a request of that method. */
+  expect(method: string, reader: AnswerReader): void {
+    this.#reader = reader
+    this.#bodiless = method === 'HEAD'
+    this.#state = 'head'
+    this.#interim = 0
+    this.#persistent = false
+  }
+
+  /** Reads on. Throws `MalformedAnswer`, after which the connection is of no use. */
+  feed(chunk: Buffer): void {
+    let bytes = chunk
+    if (this.#rest.length > 0) {
+      bytes = Buffer.concat([this.#rest, chunk])
+      this.#rest = NO_BYTES
+    }
+    let offset = 0
+    while (offset < bytes.length) {
+      const next = this.#step(bytes, offset)
+      if (next === undefined) {
+        // A copy: what was fed may be a view into a far larger message.
+        this.#rest = Buffer.from(bytes.subarray(offset))
+        return
+      }
+      offset = next
+    }
+  }
+
+  /** The daemon sends no more: the end of an answer that has no other, malformed within any. */
+  finish(): void {
+    if (this.#state === 'until_close') this.#complete()
+    else if (this.#state !== 'idle') throw new MalformedAnswer('cut short')
+  }
+
+  /** Where to go on, or undefined when more bytes are needed first. */
+  #step(bytes: Buffer, offset: number): number | undefined {
+    if (this.#state === 'fixed' || this.#state === 'chunk') return this.#body(bytes, offset)
+    if (this.#state === 'head') return this.#head(bytes, offset)
+    if (this.#state === 'until_close') {
+      this.#reader!.data(bytes.subarray(offset), false)
+      return bytes.length
+    }
+    if (this.#state === 'idle') throw new MalformedAnswer('bytes after the answer')
+    return this.#chunkLine(bytes, offset)
+  }
+
+  #body(bytes: Buffer, offset: number): number {
+    const end = Math.min(bytes.length, offset + this.#left)
+    this.#left -= end - offset
+    const last = this.#left === 0 && this.#state === 'fixed'
+    this.#reader!.data(bytes.subarray(offset, end), last)
+    if (last) this.#complete()
+    else if (this.#left === 0) this.#state = 'chunk_end'
+    return end
+  }
+
+  #head(bytes: Buffer, offset: number): number | undefined {
+    const end = bytes.indexOf('\r\n\r\n', offset, 'latin1')
+    if ((end < 0 ? bytes.length : end) - offset > MAX_HEAD_BYTES) throw new MalformedAnswer('head is too long')
+    if (end < 0) return undefined
+
+    const text = bytes.toString('latin1', offset, end)
+    const statusEnd = text.indexOf('\r\n')
+    const [, minor, digits] = STATUS_LINE.exec(statusEnd < 0 ? text : text.slice(0, statusEnd)) ?? []
+    if (digits === undefined) throw new MalformedAnswer('status line')
+    const status = Number(digits)
+    const headers = statusEnd < 0 ? [] : readHeaders(text, statusEnd + 2)
+    if (status < 200) {
+      this.#interim += 1
+      // Nobody asked for another protocol, and an answer that never comes is none.
+      if (status === 101 || this.#interim > MAX_INTERIM) throw new MalformedAnswer('interim answer')
+      return end + 4
+    }
+    this.#frame(status, minor === '1', headers)
+    return end + 4
+  }
+
+  /** RFC 9112, 6.3: what of the connection belongs to the body. */
+  #frame(status: number, isCurrent: boolean, headers: string[]): void {
+    let length: string | undefined
+    let coding: string | undefined
+    let connection = ''
+    this.#idleSeconds = undefined
+    for (let i = 0; i < headers.length; i += 2) {
+      const name = headers[i]!
+      const value = headers[i + 1]!
+      if (name === 'content-length') {
+        if (length !== undefined || !LENGTH.test(value)) throw new MalformedAnswer('content-length')
+        length = value
+      } else if (name === 'transfer-encoding') {
+        if (coding !== undefined || !isCurrent || value.toLowerCase() !== 'chunked')
+          throw new MalformedAnswer('transfer-encoding')
+        coding = value
+      } else if (name === 'connection') connection += `,${value.toLowerCase()}`
+      else if (name === 'keep-alive') this.#idleSeconds = readTimeout(value)
+    }
+    if (length !== undefined && coding !== undefined) throw new MalformedAnswer('length beside chunks')
+
+    const options = connection.split(',').map((option) => option.trim())
+    this.#persistent = isCurrent && !options.includes('close')
+    const reader = this.#reader!
+    reader.head(status, headers)
+    if (this.#bodiless || status === 204 || status === 304) this.#complete()
+    else if (coding !== undefined) this.#state = 'chunk_size'
+    else if (length === undefined) {
+      this.#persistent = false
+      this.#state = 'until_close'
+    } else {
+      this.#left = Number(length)
+      this.#state = 'fixed'
+      if (this.#left === 0) this.#complete()
+    }
+  }
+
+  /** RFC 9112, 7.1. */
+  #chunkLine(bytes: Buffer, offset: number): number | undefined {
+    const end = bytes.indexOf('\r\n', offset, 'latin1')
+    const limit = this.#state === 'trailers' ? MAX_HEAD_BYTES : MAX_CHUNK_LINE_BYTES
+    if ((end < 0 ? bytes.length : end) - offset > limit) throw new MalformedAnswer('line is too long')
+    if (end < 0) return undefined
+
+    const line = bytes.toString('latin1', offset, end)
+    if (this.#state === 'chunk_end') {
+      if (line !== '') throw new MalformedAnswer('chunk is longer than its size')
+      this.#state = 'chunk_size'
+    } else if (this.#state === 'chunk_size') {
+      const [, digits] = CHUNK_LINE.exec(line) ?? []
+      if (digits === undefined) throw new MalformedAnswer('chunk size')
+      this.#left = Number.parseInt(digits, 16)
+      this.#trailerBytes = 0
+      this.#state = this.#left === 0 ? 'trailers' : 'chunk'
+    } else if (line === '') this.#complete()
+    else {
+      this.#trailerBytes += line.length
+      if (this.#trailerBytes > MAX_HEAD_BYTES) throw new MalformedAnswer('trailers are too long')
+      readHeaders(line, 0) // trailers stay here, but must be some
+    }
+    return end + 2
+  }
+
+  #complete(): void {
+    this.#state = 'idle'
+    const reader = this.#reader!
+    this.#reader = undefined
+    reader.complete()
+  }
+}
+
+/** Name, value, name, value, … of the lines from `start` to the end of the text. */
+function readHeaders(text: string, start: number): string[] {
+  const headers: string[] = []
+  for (let from = start; from <= text.length;) {
+    const found = text.indexOf('\r\n', from)
+    const end = found < 0 ? text.length : found
+    const colon = text.indexOf(':', from)
+    if (colon < 0 || colon > end) throw new MalformedAnswer('header without a colon')
+    const name = text.slice(from, colon)
+    const value = text.slice(colon + 1, end).trim()
+    if (!NAME.test(name) || !VALUE.test(value)) throw new MalformedAnswer('header')
+    headers.push(name.toLowerCase(), value)
+    from = end + 2
+  }
+  return headers
+}
+
+function readTimeout(value: string): number | undefined {
+  const [, seconds] = /(?:^|[,; ])timeout=(\d{1,6})(?:$|[,; ])/i.exec(value) ?? []
+  return seconds === undefined ? undefined : Number(seconds)
+}

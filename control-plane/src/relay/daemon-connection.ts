@@ -1,0 +1,223 @@
+import type { Channel } from '@svc/shared/mux/channel.ts'
+import { resetCodes } from '@svc/shared/mux/frame.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { AnswerParser } from './answer-parser.ts'
+
+export type DaemonRequest = {
+  method: string
+  /** Path and query as the daemon shall see them. */
+  target: string
+  /** Name, value, name, value, … without those that frame the body. */
+  headers: readonly string[]
+  /** How the body is framed: not there, that many bytes, or chunks. */
+  body: 'none' | 'chunked' | number
+}
+
+/** Told of what becomes of one request. After `complete` or `failed` nothing follows. */
+export type AnswerHandler = {
+  /** A status of 200 or more, and names in lower case. May throw what the request then fails with. */
+  head(status: number, headers: string[]): void
+  /** Bytes of the body. False asks the daemon to wait until `resume`. */
+  data(chunk: Buffer, last: boolean): boolean
+  /** What was written of the body has left; more may be. */
+  drained(): void
+  complete(): void
+  failed(error: Error): void
+}
+
+/** The daemon went before it answered, so that another way may be tried. */
+export class NothingAnswered extends Error {}
+
+/** Bytes of a body that wait for their turn before its writer is asked to wait. */
+const HIGH_WATER_MARK = 256 * 1024
+/** Seconds without a byte from a daemon that is expected to send some, after which it is given up. */
+const SILENCE_SECONDS = 120
+const IDLE_SECONDS = 30
+const CRLF = Buffer.from('\r\n')
+const LAST_CHUNK = Buffer.from('0\r\n\r\n')
+
+type Options = { channel: Channel; freed: (connection: DaemonConnection) => void; over: (c: DaemonConnection) => void }
+
+/** HTTP/1.1 over one channel: one request at a time, as long as both sides allow another. */
+export class DaemonConnection {
+  readonly #channel: Channel
+  readonly #parser = new AnswerParser()
+  readonly #freed: Options['freed']
+  readonly #over: Options['over']
+  #handler: AnswerHandler | undefined
+  #chunked = false
+  #sent = true
+  #queued = 0
+  #wantsMore = false
+  #owed = 0
+  #paused = false
+  #answered = false
+  #reusable = false
+  #quietSeconds = 0
+
+  constructor({ channel, freed, over }: Options) {
+    this.#channel = channel
+    this.#freed = freed
+    this.#over = over
+    channel.attach({
+      data: (payload) => this.#receive(payload),
+      end: () => this.#ended(),
+      progressed: () => void (this.#quietSeconds = 0),
+      drained: () => this.#drained(),
+      reset: (error) => this.#reset(error ?? fail('stream_reset')),
+    })
+  }
+
+  /** True while the daemon will surely take another request. */
+  get fresh(): boolean {
+    // What it says of its patience counts from when it said so, and takes a moment to get here.
+    return this.#quietSeconds < Math.min(IDLE_SECONDS, (this.#parser.idleSeconds ?? IDLE_SECONDS) - 1)
+  }
+
+  /** Sends a request; `handler` is told of the answer. A body follows by `write`. */
+  send({ method, target, headers, body }: DaemonRequest, handler: AnswerHandler): void {
+    const head = headOf(method, target, headers, body)
+    this.#handler = handler
+    this.#chunked = body === 'chunked'
+    this.#sent = body === 'none' || body === 0
+    this.#answered = false
+    this.#quietSeconds = 0
+    this.#parser.expect(method, {
+      head: (status, answered) => {
+        this.#answered = true
+        handler.head(status, answered)
+      },
+      data: (chunk, last) => {
+        if (!handler.data(chunk, last)) this.#paused = true
+      },
+      complete: () => this.#complete(),
+    })
+    this.#write([head])
+  }
+
+  /** Sends bytes of the body. False asks to wait until `drained`. */
+  write(chunk: Buffer): boolean {
+    if (this.#sent || chunk.length === 0) return true
+    if (this.#chunked) this.#write([Buffer.from(`${chunk.length.toString(16)}\r\n`, 'latin1'), chunk, CRLF])
+    else this.#write([chunk])
+    if (this.#queued < HIGH_WATER_MARK) return true
+    this.#wantsMore = true
+    return false
+  }
+
+  /** The body is through. */
+  endBody(): void {
+    if (this.#sent) return
+    this.#sent = true
+    if (this.#chunked) this.#write([LAST_CHUNK])
+  }
+
+  /** The reader of the answer takes more. */
+  resume(): void {
+    this.#paused = false
+    const owed = this.#owed
+    this.#owed = 0
+    if (owed > 0) this.#channel.consumed(owed)
+  }
+
+  /** Ends the request, and the connection with it. The handler is told of nothing more. */
+  abort(): void {
+    this.#handler = undefined
+    this.#close()
+  }
+
+  /** Called each second: gives up what has been idle or silent for too long. */
+  tick(): void {
+    this.#quietSeconds += 1
+    if (this.#handler === undefined) {
+      if (!this.fresh) this.#close()
+      return
+    }
+    const awaitsDaemon = !this.#paused && (this.#sent || this.#queued > 0)
+    if (!awaitsDaemon) this.#quietSeconds = 0
+    else if (this.#quietSeconds >= SILENCE_SECONDS) this.#lost(fail('daemon_timeout'))
+  }
+
+  #write(chunks: Buffer[]): void {
+    for (const { length } of chunks) this.#queued += length
+    this.#channel.write(chunks)
+  }
+
+  #drained(): void {
+    this.#queued = 0
+    if (!this.#wantsMore) return
+    this.#wantsMore = false
+    this.#handler?.drained()
+  }
+
+  #receive(payload: Buffer): void {
+    this.#quietSeconds = 0
+    try {
+      this.#parser.feed(payload)
+    } catch (error) {
+      return this.#lost(error as Error)
+    }
+    if (this.#paused) this.#owed += payload.length
+    else this.#channel.consumed(payload.length)
+    // Not before all that came with the answer was read: what follows one must never pass for the next.
+    if (this.#reusable) this.#freed(this)
+    this.#reusable = false
+  }
+
+  #ended(): void {
+    try {
+      this.#parser.finish()
+      this.#close()
+    } catch (error) {
+      this.#gone(error as Error)
+    }
+  }
+
+  #reset(error: Error): void {
+    if (isFailure(error, 'stream_reset')) this.#gone(error)
+    else this.#lost(error)
+  }
+
+  #gone(error: Error): void {
+    this.#lost(this.#answered ? error : new NothingAnswered('the daemon went', { cause: error }))
+  }
+
+  #complete(): void {
+    const handler = this.#handler
+    this.#handler = undefined
+    // The rest of a body that nobody waits for would be read as the next request.
+    if (this.#sent && this.#parser.persistent) {
+      this.resume()
+      this.#reusable = true
+    } else this.#close()
+    handler?.complete()
+  }
+
+  #lost(error: Error): void {
+    const handler = this.#handler
+    this.#handler = undefined
+    this.#reusable = false
+    this.#close()
+    handler?.failed(error)
+  }
+
+  #close(): void {
+    if (this.#channel.closed) return
+    this.#channel.close(this.#parser.idle ? resetCodes.closed : resetCodes.broken)
+    this.#over(this)
+  }
+}
+
+function headOf(method: string, target: string, headers: readonly string[], body: DaemonRequest['body']): Buffer {
+  let text = `${method} ${target} HTTP/1.1\r\n`
+  for (let i = 0; i < headers.length; i += 2) {
+    const value = headers[i + 1]!
+    // The door refuses such values; one that came through would become a header or a request of its own.
+    // eslint-disable-next-line no-control-regex
+    if (/[\0\r\n]/.test(value)) throw fail('invalid_request', [{ path: headers[i]!, message: 'is not one line' }])
+    text += `${headers[i]!}: ${value}\r\n`
+  }
+  if (body === 'chunked') text += 'transfer-encoding: chunked\r\n'
+  else if (body !== 'none') text += `content-length: ${body}\r\n`
+  return Buffer.from(`${text}\r\n`, 'latin1')
+}
