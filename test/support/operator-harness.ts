@@ -111,7 +111,9 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
     const next = status.relay?.keys.at(-1)
     if (next === undefined || next.generation <= spec.relay.acceptedGeneration || !autoAccept) return
     stored.set(`${name}/${next.generation}`, next.hash)
-    store.patchSpec(name, resourceVersion, { relay: { acceptedGeneration: next.generation } }).catch(() => {})
+    const keyGeneration = Math.max(next.generation, spec.relay.keyGeneration)
+    const relay = { keyGeneration, acceptedGeneration: next.generation }
+    store.patchSpec(name, resourceVersion, { relay }).catch(() => {})
   })
   let autoAccept = true
 

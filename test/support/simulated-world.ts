@@ -58,6 +58,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
   let keys: StoredKey[] = []
   let current: number | undefined
   let currentSince = 0
+  const stored = new Set<string>()
   let workload: Children['workload']
   let machine: { image: string; since: number; ends?: number; crashes: number } | undefined
   let flushed = false
@@ -118,7 +119,8 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
       if (keys.length > 2) broken.push('three keys are held')
     }
     if (step.kind === 'make_key_current') {
-      if (step.generation > live().spec.relay.acceptedGeneration) broken.push('a key is used before it is accepted')
+      const hash = heldKeys(keys).find(({ generation }) => generation === step.generation)?.hash ?? ''
+      if (!stored.has(hash)) broken.push('a key is used that was not accepted')
       current = step.generation
       currentSince = time
     }
@@ -200,11 +202,14 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
   /** The control plane's part: it stores the hash of a reported key. */
   const accept = () => {
     if (daemon === undefined) return
-    const { spec, status } = daemon
-    const next = status.relay?.keys.find(
-      ({ generation }) => generation > spec.relay.acceptedGeneration && generation <= spec.relay.keyGeneration,
+    const { keyGeneration, acceptedGeneration } = daemon.spec.relay
+    const next = daemon.status.relay?.keys.find(
+      ({ generation }) => generation > acceptedGeneration && generation <= keyGeneration + 1,
     )
-    if (next && random() < 0.7) patch({ relay: { acceptedGeneration: next.generation } })
+    if (next === undefined || random() >= 0.7) return
+    stored.add(next.hash)
+    const { generation } = next
+    patch({ relay: { keyGeneration: Math.max(generation, keyGeneration), acceptedGeneration: generation } })
   }
 
   return {
@@ -214,10 +219,17 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
     daemon: () => daemon,
     machine: machineNow,
     world: () => ({ volume, keys, current, workload }),
+    isStored: (hash: string) => stored.has(hash),
     statusWrites: () => statusWrites,
     /** The machine dies: its node goes, or it is evicted. */
     crash: () => {
       machine = undefined
+    },
+    /** Somebody deletes the Secret, or puts another key in the place of the first that is held. */
+    loseKeys: (how: 'deleted' | 'replaced') => {
+      const [first, ...rest] = keys
+      keys = how === 'replaced' && first ? [{ ...first, token: mintRelayKey() }, ...rest] : []
+      if (how === 'deleted') current = undefined
     },
     remove: () => {
       daemon = {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findCondition, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { kinds, pathOf } from '../../operator/src/kube/kinds.ts'
 import { verifies } from '../requirements.ts'
 import { ADMIN_TOKEN, hostedCluster } from '../support/hosted-cluster.ts'
 import { startCluster, type TestCluster } from '../support/kubernetes.ts'
@@ -104,6 +105,37 @@ test('it sleeps and wakes with its content, grows, and rotates its key without a
       settled(daemon) && daemon.status.relay?.keys[0]?.generation === 3 && daemon.status.relay.keys.length === 1,
   )
   expect(world.kubelet.started).toHaveLength(starts)
+  expect((await (await entered())('GET', README)).body.note.content).toBe('# Kept through everything\n')
+}, 90_000)
+
+test('it connects again after its Secret was deleted, with a key that went through acceptance', async () => {
+  const { world } = platform
+  const before = await world.read(name)
+  const accepted = before.spec.relay.acceptedGeneration
+  const path = `${pathOf(kinds.secret, world.namespace)}/${name}-relay`
+  await world.admin.request({ method: 'DELETE', path })
+
+  const { spec, status } = await world.reaches(
+    name,
+    'another key',
+    (daemon) =>
+      settled(daemon) &&
+      daemon.spec.relay.acceptedGeneration === accepted + 1 &&
+      findCondition(daemon.status, 'KeyRotated')?.status === 'True',
+  )
+  expect(spec.relay.keyGeneration).toBe(accepted + 1)
+  expect(status.relay?.keys).toEqual([{ generation: accepted + 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) }])
+  expect(status.relay?.keys[0]?.hash).not.toBe(before.status.relay?.keys[0]?.hash)
+
+  // A process that starts anew has nothing but the mounted key.
+  const starts = world.kubelet.started.length
+  world.kubelet.kill(`${name}-0`)
+  await until('the daemon starts again', () => world.kubelet.started.length > starts)
+  await world.reaches(
+    name,
+    'connected again',
+    (daemon) => settled(daemon) && findCondition(daemon.status, 'RelayConnected')?.status === 'True',
+  )
   expect((await (await entered())('GET', README)).body.note.content).toBe('# Kept through everything\n')
 }, 90_000)
 

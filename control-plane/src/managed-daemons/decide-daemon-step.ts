@@ -40,11 +40,14 @@ function towardsDeletion(resource: ManagedDaemon | undefined): DaemonStep {
   return resource.deletedAt === undefined ? { kind: 'remove' } : { kind: 'wait' }
 }
 
-/** The oldest reported key that was not accepted yet and is not newer than what was asked for. */
+/**
+ * The oldest reported key that was not accepted yet. One generation more than was asked for is made where the Secret of
+ * the accepted key was lost: without it the daemon could never come back.
+ */
 function nextKey({ spec, status }: ManagedDaemon) {
   const { acceptedGeneration, keyGeneration } = spec.relay
   return (status.relay?.keys ?? [])
-    .filter(({ generation }) => generation > acceptedGeneration && generation <= keyGeneration)
+    .filter(({ generation }) => generation > acceptedGeneration && generation <= keyGeneration + 1)
     .sort((left, right) => left.generation - right.generation)[0]
 }
 

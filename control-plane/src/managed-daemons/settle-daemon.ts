@@ -77,8 +77,9 @@ async function take(deps: SettleDeps, { row, resource, step }: Position): Promis
   if (step.kind === 'accept_key' && resource !== undefined) {
     const { generation, hash } = step
     await acceptKey({ orgId, generation, hash })
-    const { name, resourceVersion } = resource
-    await store.patchSpec(name, resourceVersion, { relay: { acceptedGeneration: generation } })
+    const { name, resourceVersion, spec } = resource
+    const keyGeneration = Math.max(generation, spec.relay.keyGeneration)
+    await store.patchSpec(name, resourceVersion, { relay: { keyGeneration, acceptedGeneration: generation } })
   }
   if (step.kind === 'activate' && (await daemons.updateActive(orgId)))
     await recordEvent(orgId, 'provisioned', { image: resource?.status.image ?? row.image })

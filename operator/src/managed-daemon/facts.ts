@@ -3,6 +3,7 @@ import { childNames } from './names.ts'
 import type { Observed } from './observe.ts'
 import type { PlanLimits } from './plan-limits.ts'
 import { tunnelOf } from './tunnel.ts'
+import { reportedKeys } from './usable-keys.ts'
 
 const MEBIBYTE = 2 ** 20
 const SHARES = 100
@@ -25,7 +26,7 @@ export function withFacts(status: ManagedDaemonStatus, observed: Observed, limit
   const { workload: app, machine: id, volume: home } = childNames(daemon.name)
   next.provider = { app, machine: id, volume: volume?.name ?? home }
 
-  if (keys.held.length > 0) next.relay = { keys: keys.held.map(({ generation, hash }) => ({ generation, hash })) }
+  if (keys.held.length > 0) next.relay = { keys: reportedKeys(daemon, keys.held) }
   // A volume that is being attached changes its size on the way; while nobody uses it, it is what it was.
   const inPlace = serves || (machine === undefined && daemon.spec.desiredState === 'sleeping')
   if (volume && volume.capacityBytes > 0 && inPlace) next.storage = storageFacts(status, observed)

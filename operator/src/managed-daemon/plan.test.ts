@@ -131,12 +131,12 @@ describe('what to do next', () => {
       ['make_key_current', 'wait:KeyNotAccepted'],
     ],
     [
-      'does not make a key current whose hash in the status is another',
+      'does not make a key current whose generation was accepted with another hash: it makes the next generation',
       {
         status: { relay: { keys: [key(2), { ...key(1), hash: 'f'.repeat(64) }] } },
         children: serving({ keys: { held: [key(1)] }, workload: undefined, machine: undefined }),
       },
-      ['wait:KeyNotAccepted', 'wait:KeyNotAccepted'],
+      ['add_key', 'wait:KeyNotAccepted'],
     ],
     [
       'starts the workload when the key is current',
@@ -385,6 +385,33 @@ describe('what to do next', () => {
       ['retire_keys'],
     ],
     [
+      'makes the next generation when the Secret is lost, and leaves the daemon that runs alone',
+      { status: served, children: serving({ keys: { held: [] } }) },
+      ['add_key', 'wait:KeyNotAccepted'],
+    ],
+    [
+      'waits until the key after a lost Secret is accepted',
+      {
+        status: { ...served, relay: { keys: [key(2)] } },
+        children: serving({ keys: { held: [key(2)] } }),
+      },
+      ['wait:KeyNotAccepted', 'wait:KeyNotAccepted'],
+    ],
+    [
+      'makes the accepted key after a lost Secret current',
+      {
+        spec: { relay: { ...spec.relay, keyGeneration: 2, acceptedGeneration: 2 } },
+        status: { ...served, relay: { keys: [key(2)] } },
+        children: serving({ keys: { held: [key(2)] } }),
+      },
+      ['make_key_current', 'wait:KeyNotAccepted'],
+    ],
+    [
+      'makes the next generation when somebody put another key in the place of the current one',
+      { status: served, children: serving({ keys: { held: [{ ...key(1), hash: 'f'.repeat(64) }], current: 1 } }) },
+      ['add_key'],
+    ],
+    [
       'replaces a next key that was never accepted',
       {
         spec: { relay: { ...spec.relay, keyGeneration: 3 } },
@@ -566,6 +593,20 @@ describe('what it says', () => {
         const third = planned({ spec: { desiredState, operation: roll }, status: second.status, children })
         expect(third.status).toEqual(second.status)
       }
+  })
+
+  it('reports of an accepted generation no other hash than the one that was accepted', () => {
+    const stranger = { ...key(1), hash: 'f'.repeat(64) }
+    const given = { status: served, children: serving({ keys: { held: [stranger, key(2)], current: 1 } }) }
+    expect(planned(given).status.relay).toEqual({ keys: [key(1), key(2)] })
+  })
+
+  it('asks for the generation after the accepted one when the Secret is lost in the middle of a rotation', () => {
+    const relay = { ...spec.relay, keyGeneration: 3, acceptedGeneration: 2 }
+    const given = { spec: { relay }, status: served, children: serving({ keys: { held: [] } }) }
+    expect(planned(given).steps[0]).toMatchObject({ kind: 'add_key', generation: 3 })
+    const both = { ...given, spec: { relay: { ...relay, acceptedGeneration: 3 } } }
+    expect(planned(both).steps[0]).toMatchObject({ kind: 'add_key', generation: 4 })
   })
 
   it('writes nothing when a busy daemon uses a few bytes more', () => {
