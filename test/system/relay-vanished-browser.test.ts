@@ -1,0 +1,76 @@
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { verifies } from '../requirements.ts'
+import { startRelay } from '../support/relay.ts'
+import { startDaemon, type RelayHarness } from '../support/relay-replica.ts'
+import { until } from '../support/until.ts'
+
+// A browser that goes in the middle of an upload, by a close of its connection or by a reset.
+let relay: RelayHarness
+let org: Awaited<ReturnType<RelayHarness['makeOrganization']>>
+let daemon: Awaited<ReturnType<typeof startDaemon>>
+let cookie: string
+/** Streams that the daemon has open for an upload. */
+let uploads = 0
+let received = 0
+
+beforeAll(async () => {
+  relay = await startRelay()
+  org = await relay.makeOrganization()
+  daemon = await startDaemon(relay, org, (request, response) => {
+    if (request.method !== 'PUT') return void response.end('ok')
+    uploads += 1
+    request.socket.once('close', () => (uploads -= 1))
+    request.on('error', () => {})
+    request.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      if (request.url?.endsWith('/stalled.bin')) request.pause()
+    })
+  })
+  cookie = await relay.enter({ orgId: org.orgId, person: await relay.makePerson(org.orgId), vault: 'v' })
+  await until('the daemon is connected', async () => (await relay.relay.status(org.orgId)).connected)
+})
+afterAll(async () => {
+  await daemon?.close()
+  await relay?.close()
+})
+
+/**
+ * Begins an upload of 100 MB and sends so many bytes of it: no more than gateway and tunnel hold, since what lies beyond
+ * that in the kernels comes before the end of the connection, and nobody sees the end before it.
+ */
+async function upload(file: string, bytes: number): Promise<Socket> {
+  const socket = connect(relay.port, '127.0.0.1')
+  socket.on('error', () => {})
+  received = 0
+  socket.write(
+    `PUT /api/vaults/v/attachments/${file} HTTP/1.1\r\nHost: ${org.host}\r\nCookie: ${cookie}\r\nOrigin: ${org.origin}\r\nContent-Length: 104857600\r\n\r\n`,
+  )
+  socket.write(Buffer.alloc(bytes))
+  await until('the upload is under way', () => uploads === 1 && received > 0)
+  await systemClock.sleep(100)
+  return socket
+}
+
+const goings: [string, (socket: Socket) => void][] = [
+  ['closes', (socket) => void socket.destroy()],
+  ['ends its half', (socket) => void socket.end()],
+  ['resets', (socket) => void socket.resetAndDestroy()],
+]
+const uploadsUnderWay: [string, string, number][] = [
+  ['the daemon reads', 'read.bin', 1_000_000],
+  ['the daemon has stopped reading', 'stalled.bin', 100_000],
+]
+const cases = goings.flatMap(([how, go]) => uploadsUnderWay.map(([what, ...sent]) => [how, what, sent, go] as const))
+
+test.each(cases)(
+  'a browser that %s in the middle of an upload that %s is noticed at once',
+  async (_h, _w, sent, go) => {
+    verifies('relay.vanished-browser')
+    const socket = await upload(...sent)
+    go(socket)
+    await until('the stream to the daemon is gone', () => uploads === 0, { withinMs: 2_000 })
+    socket.destroy()
+  },
+)
