@@ -183,6 +183,9 @@ export const requirements: Record<string, Requirement> = {
     'security.loopback-ws': 'The daemon refuses ws: to anything but loopback.',
     'security.host-allow-list': 'The local daemon answers only allowed host names and origins.',
     'security.active-content': 'Attachments and notes cannot run code on our origin.',
+    'security.daemon-page':
+      "A daemon's page reaches neither the control plane nor another organization with the visitor's cookies.",
+    'security.planted-cookies': 'Cookies that a page of one daemon sets leave sessions on other origins alone.',
     'security.outbox': 'The outbox opens only from loopback with its one-time link.',
     'security.setup-link': 'The first system admin comes from a one-time link, never from the first sign-up.',
     'security.invitations': 'Invitations need the invited, verified address and are used once.',

@@ -1,0 +1,38 @@
+import { until } from '../../support/until.ts'
+import type { Target } from './attacks.browser.ts'
+import type { Site } from './sites.ts'
+import type { Visit } from './visit.ts'
+import type { Seen } from './watching-proxy.ts'
+
+/** What came of one attack: what the page got, and what the attacked servers saw of it. */
+export type Outcome = { attack: string; got: string; seen: Seen[] }
+
+const SETTLE_MS = 500
+/** A browser asks for it by itself wherever a page without an icon is shown. */
+const ICON = '/favicon.ico'
+
+type Options = {
+  site: Site
+  visit: Visit
+  target: Target
+  /** Attacks that are known to get through to the server, so that it is waited for. */
+  arrives: (attack: string) => boolean
+}
+
+/** Lets the hostile page try everything that it has against one target. */
+export async function runAttacks({ site, visit, target, arrives }: Options): Promise<Outcome[]> {
+  const { host } = new URL(target.text)
+  const outcomes: Outcome[] = []
+  for (const attack of await visit.bait.evaluate(() => globalThis.attackNames)) {
+    const from = site.proxy.seen.length
+    const seen = () => site.proxy.seen.slice(from).filter((one) => one.host === host && one.path !== ICON)
+    const got = await visit.bait.evaluate(([name, at]) => globalThis.attack(name, at), [attack, target] as const)
+    if (arrives(attack)) await until(`${attack} has an answer`, () => seen().some(({ status }) => status > 0))
+    outcomes.push({ attack, got, seen: seen() })
+  }
+  // What leaves late belongs to somebody: the last attack is as good as any.
+  const from = site.proxy.seen.length
+  await visit.bait.waitForTimeout(SETTLE_MS)
+  outcomes.at(-1)?.seen.push(...site.proxy.seen.slice(from).filter((one) => one.host === host && one.path !== ICON))
+  return outcomes
+}

@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { Agent, createServer, request as httpRequest } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { createServer as createTlsServer } from 'node:tls'
+
+/** One request as a server of the platform got it from the browser, with what it answered. */
+export type Seen = {
+  /** Name and port of the Host header. */
+  host: string
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  /** It asked for a WebSocket. */
+  upgrade: boolean
+  /** 0 until there is an answer, and for a connection that was cut. */
+  status: number
+  answer: IncomingHttpHeaders
+}
+
+export type WatchingProxy = { url: string; seen: Seen[]; close(): void }
+
+type Options = {
+  /** The loopback port behind a host name; undefined for one that is not of the platform. */
+  portOf: (host: string) => number | undefined
+  /** Where the platform is reached by https: what the browser is shown. */
+  identity?: { key: Buffer; cert: Buffer }
+}
+
+/**
+ * A proxy for a browser that carries every request unchanged and remembers it. It also stands for the names of the
+ * platform and, by https, for the ingress that ends TLS.
+ */
+export async function startWatchingProxy({ portOf, identity }: Options): Promise<WatchingProxy> {
+  const seen: Seen[] = []
+  const agent = new Agent({ keepAlive: true })
+
+  const note = ({ method = '', headers }: IncomingMessage, path: string): Seen => {
+    const one = { host: headers.host ?? '', method, path, headers, upgrade: false, status: 0, answer: {} }
+    seen.push(one)
+    return one
+  }
+  const carry = (request: IncomingMessage, response: ServerResponse) => {
+    const path = pathOf(request)
+    const one = note(request, path)
+    const port = portOf(one.host)
+    if (port === undefined) return void response.writeHead(502).end()
+    const asked = httpRequest({
+      agent,
+      host: '127.0.0.1',
+      port,
+      method: one.method,
+      path,
+      headers: ownHeaders(request),
+    })
+    asked.on('response', (answer) => {
+      one.status = answer.statusCode ?? 0
+      one.answer = answer.headers
+      response.writeHead(one.status, answer.rawHeaders)
+      answer.pipe(response)
+      answer.on('error', () => response.destroy())
+    })
+    asked.on('error', () => response.destroy())
+    response.on('close', () => asked.destroy())
+    request.pipe(asked)
+  }
+  const carryUpgrade = (request: IncomingMessage, browser: Duplex, head: Buffer) => {
+    const path = pathOf(request)
+    const one = note(request, path)
+    one.upgrade = true
+    const port = portOf(one.host)
+    if (port === undefined) return void browser.destroy()
+    const server = connect({ port, host: '127.0.0.1' })
+    for (const [side, other] of [[browser, server] as const, [server, browser] as const]) {
+      side.on('error', () => other.destroy())
+      side.once('close', () => other.destroy())
+    }
+    server.once(
+      'data',
+      (chunk: Buffer) => (one.status = Number(/^HTTP\/1\.1 (\d+)/.exec(chunk.toString('latin1'))?.[1])),
+    )
+    server.write(`GET ${path} HTTP/1.1\r\n${lines(ownHeaders(request))}\r\n`)
+    server.write(head)
+    browser.pipe(server).pipe(browser)
+  }
+
+  const front = createServer(carry)
+  front.on('upgrade', carryUpgrade)
+  const secure = identity && createTlsServer(identity, (socket) => void front.emit('connection', socket))
+  secure?.on('tlsClientError', () => {})
+  front.on('connect', (_request: IncomingMessage, socket: Socket, head: Buffer) => {
+    socket.on('error', () => {})
+    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+    if (head.length > 0) socket.unshift(head)
+    ;(secure ?? front).emit('connection', socket)
+  })
+  front.listen(0, '127.0.0.1')
+  await once(front, 'listening')
+
+  return {
+    url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
+    seen,
+    close: () => {
+      front.closeAllConnections()
+      front.close()
+      agent.destroy()
+    },
+  }
+}
+
+/** The path as it was sent: a browser gives a proxy the whole address where there is no TLS. */
+const pathOf = ({ url = '/' }: IncomingMessage) => url.replace(/^http:\/\/[^/]+/, '')
+
+function ownHeaders({ rawHeaders }: IncomingMessage): string[] {
+  return rawHeaders.filter((_, index) => !/^proxy-/i.test(rawHeaders[index - (index % 2)] ?? ''))
+}
+
+function lines(rawHeaders: string[]): string {
+  let text = ''
+  for (let i = 0; i < rawHeaders.length; i += 2) text += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`
+  return text
+}
