@@ -18,6 +18,8 @@ const EPOCH_BYTES = 512 * 1024
 /** A message of this size or more is laid out in a room that is used again. */
 const REUSE_BYTES = 32 * 1024
 const ROOM_BYTES = MAX_MESSAGE_BYTES + 16 * 1024
+/** Channels that became ready in one turn after which it is not worth to wait for more: the other side has work. */
+const MAX_READY = 8
 const MAX_SPARE = 3
 /** Control frames that the peer does not read may not pile up beyond this. */
 const MAX_CONTROL_BYTES = 1024 * 1024
@@ -43,6 +45,7 @@ export class Outbox {
   /** Rooms of messages that have left: a bulk transfer would otherwise make garbage as fast as it sends. */
   #spare: Buffer[] = []
   #scheduled = false
+  #readied = 0
   #closed = false
 
   constructor({ sink, overflow }: OutboxOptions) {
@@ -74,6 +77,8 @@ export class Outbox {
     this.#age(channel)
     this.#queue(channel)
     this.#schedule()
+    this.#readied += 1
+    if (this.#readied >= MAX_READY) this.#pump()
   }
 
   remove(channel: Channel): void {
@@ -110,6 +115,7 @@ export class Outbox {
   }
 
   #pump(): void {
+    this.#readied = 0
     if (this.#closed) return
     while (this.#inFlight < MAX_IN_FLIGHT_BYTES) {
       this.#fill()

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Role } from '@svc/shared/wire/assertions.ts'
 
 /** Admission of one member to vaults of one organization, behind the cookie of a vault origin. */
@@ -30,10 +30,10 @@ export function newEntrySecret(): string {
 
 /** The key of a cookie value, or undefined for a text that cannot be one. */
 export function entryKey(secret: string): string | undefined {
-  return SHAPE.test(secret) ? createHash('sha256').update(secret).digest('hex') : undefined
+  return SHAPE.test(secret) ? hash('sha256', secret, 'hex') : undefined
 }
 
 /** What the daemon sees of a session's key. */
 export function publicEntryId(key: string): string {
-  return `ent_${createHash('sha256').update(`public:${key}`).digest('hex').slice(0, 24)}`
+  return `ent_${hash('sha256', `public:${key}`, 'hex').slice(0, 24)}`
 }

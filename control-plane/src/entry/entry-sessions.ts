@@ -60,8 +60,8 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
   })
 
   return {
-    /** The live session of a cookie's value. */
-    find: async (secret: string): Promise<EntrySession | undefined> => {
+    /** The live session of a cookie's value; at once where it is known. */
+    find: (secret: string): EntrySession | undefined | Promise<EntrySession | undefined> => {
       const key = entryKey(secret)
       if (key === undefined) return undefined
       const found = known.get(key)

@@ -15,8 +15,9 @@ const MAX_CHUNK_LINE_BYTES = 1024
 /** Interim answers (1xx) before the one that counts. */
 const MAX_INTERIM = 16
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
-const NAME = /^[\w!#$%&'*+.^`|~-]+$/
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+/** RFC 9112, 5, without folded lines. */
+const HEADERS = /^(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*(?:\r\n|$))*$/
+const CLOSE = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i
 const LENGTH = /^\d{1,15}$/
 const CHUNK_LINE = /^([\da-f]{1,12})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
 const NO_BYTES = Buffer.alloc(0)
@@ -134,7 +135,7 @@ export class AnswerParser {
   #frame(status: number, isCurrent: boolean, headers: string[]): void {
     let length: string | undefined
     let coding: string | undefined
-    let connection = ''
+    let persistent = isCurrent
     this.#idleSeconds = undefined
     for (let i = 0; i < headers.length; i += 2) {
       const name = headers[i]!
@@ -146,13 +147,12 @@ export class AnswerParser {
         if (coding !== undefined || !isCurrent || value.toLowerCase() !== 'chunked')
           throw new MalformedAnswer('transfer-encoding')
         coding = value
-      } else if (name === 'connection') connection += `,${value.toLowerCase()}`
+      } else if (name === 'connection') persistent &&= value === 'keep-alive' || !CLOSE.test(value)
       else if (name === 'keep-alive') this.#idleSeconds = readTimeout(value)
     }
     if (length !== undefined && coding !== undefined) throw new MalformedAnswer('length beside chunks')
 
-    const options = connection.split(',').map((option) => option.trim())
-    this.#persistent = isCurrent && !options.includes('close')
+    this.#persistent = persistent
     const reader = this.#reader!
     reader.head(status, headers)
     if (this.#bodiless || status === 204 || status === 304) this.#complete()
@@ -204,15 +204,12 @@ export class AnswerParser {
 /** Name, value, name, value, … of the lines from `start` to the end of the text. */
 function readHeaders(text: string, start: number): string[] {
   const headers: string[] = []
+  if (!HEADERS.test(start === 0 ? text : text.slice(start))) throw new MalformedAnswer('header')
   for (let from = start; from <= text.length;) {
     const found = text.indexOf('\r\n', from)
     const end = found < 0 ? text.length : found
     const colon = text.indexOf(':', from)
-    if (colon < 0 || colon > end) throw new MalformedAnswer('header without a colon')
-    const name = text.slice(from, colon)
-    const value = text.slice(colon + 1, end).trim()
-    if (!NAME.test(name) || !VALUE.test(value)) throw new MalformedAnswer('header')
-    headers.push(name.toLowerCase(), value)
+    headers.push(text.slice(from, colon).toLowerCase(), text.slice(colon + 1, end).trim())
     from = end + 2
   }
   return headers

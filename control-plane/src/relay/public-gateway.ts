@@ -46,7 +46,8 @@ export function createPublicGateway(options: Options) {
 
   const findOrigin = async ({ rawHeaders, headers }: IncomingMessage): Promise<VaultOrigin> => {
     refuseDoubled(rawHeaders)
-    const origin = await origins.findByHost(headers.host ?? '')
+    const found = origins.findByHost(headers.host ?? '')
+    const origin = found instanceof Promise ? await found : found
     if (origin === undefined) throw fail('misdirected_request')
     return origin
   }
@@ -60,7 +61,8 @@ export function createPublicGateway(options: Options) {
       throw fail('invalid_request', [{ path: 'body', message: `is not expected with ${method}` }])
 
     const secret = readEntryCookie(request, secure)
-    const session = secret === undefined ? undefined : await entries.find(secret)
+    const found = secret === undefined ? undefined : entries.find(secret)
+    const session = found instanceof Promise ? await found : found
     if (session === undefined || session.orgId !== origin.orgId) throw fail('unauthenticated', { appUrl: baseUrl })
     if ('vaultId' in route && !session.vaults.includes(route.vaultId)) throw fail('not_found')
     return { origin, session, route, target }
@@ -76,10 +78,11 @@ export function createPublicGateway(options: Options) {
     response.once('close', end)
     response.setTimeout(IDLE_MS, end)
     try {
+      const assertion = assertionFor(session)
       const headers = requestHeaders({
         rawHeaders: request.rawHeaders,
         host: request.headers.host ?? '',
-        assertion: await assertionFor(session),
+        assertion: typeof assertion === 'string' ? assertion : await assertion,
       })
       const repeatable = SAFE_METHODS.has(request.method ?? '')
       for (let attempt = 1; ; attempt += 1) {

@@ -5,20 +5,22 @@ export type PublicRoute =
   { kind: 'ui' } | { kind: 'person' } | { kind: 'vault'; vaultId: string } | { kind: 'live'; vaultId: string }
 
 const READ = ['GET', 'HEAD']
-const vaultRoutes: Record<string, { methods: readonly string[]; rest: 'none' | 'optional' | 'required' }> = {
-  '': { methods: READ, rest: 'none' },
-  tree: { methods: READ, rest: 'none' },
-  notes: { methods: [...READ, 'PUT', 'PATCH', 'DELETE'], rest: 'required' },
-  move: { methods: ['POST'], rest: 'none' },
-  attachments: { methods: [...READ, 'PUT', 'DELETE'], rest: 'optional' },
-  search: { methods: READ, rest: 'none' },
-  history: { methods: [...READ, 'POST'], rest: 'required' },
-  links: { methods: READ, rest: 'required' },
-  report: { methods: READ, rest: 'none' },
-  trash: { methods: [...READ, 'POST', 'DELETE'], rest: 'optional' },
-  events: { methods: ['GET'], rest: 'none' },
-  export: { methods: READ, rest: 'none' },
-}
+const vaultRoutes = new Map<string, { methods: readonly string[]; rest: 'none' | 'optional' | 'required' }>(
+  Object.entries({
+    '': { methods: READ, rest: 'none' },
+    tree: { methods: READ, rest: 'none' },
+    notes: { methods: [...READ, 'PUT', 'PATCH', 'DELETE'], rest: 'required' },
+    move: { methods: ['POST'], rest: 'none' },
+    attachments: { methods: [...READ, 'PUT', 'DELETE'], rest: 'optional' },
+    search: { methods: READ, rest: 'none' },
+    history: { methods: [...READ, 'POST'], rest: 'required' },
+    links: { methods: READ, rest: 'required' },
+    report: { methods: READ, rest: 'none' },
+    trash: { methods: [...READ, 'POST', 'DELETE'], rest: 'optional' },
+    events: { methods: ['GET'], rest: 'none' },
+    export: { methods: READ, rest: 'none' },
+  }),
+)
 /** Where the daemon's UI lives: its pages, its hashed assets and a few files beside them. */
 const uiFolders = new Set(['v', 'assets'])
 const UI_FILE = /^(?:|index\.html|[\w-]+\.(?:svg|png|ico|webmanifest|txt))$/
@@ -49,7 +51,7 @@ function apiRoute(method: string, second: string, [vaultId = '', name = '', ...r
   if (second !== 'vaults' || vaultId === '' || vaultId.includes('/')) throw fail('not_found')
   if (name === 'live' && rest.length > 0) return { kind: 'live', vaultId }
 
-  const known = Object.hasOwn(vaultRoutes, name) ? vaultRoutes[name] : undefined
+  const known = vaultRoutes.get(name)
   if (known === undefined) throw fail('not_found')
   if (known.rest === 'none' && rest.length > 0) throw fail('not_found')
   if (known.rest === 'required' && rest.length === 0) throw fail('not_found')
@@ -58,6 +60,14 @@ function apiRoute(method: string, second: string, [vaultId = '', name = '', ...r
 }
 
 function decodeSegment(segment: string, index: number, all: string[]): string {
+  if (segment === '' && index < all.length - 1) throw refuse('has an empty segment')
+  const decoded = segment.includes('%') ? unescapeSegment(segment) : segment
+  if (decoded.includes('.') && decoded.split('/').some((part) => part === '.' || part === '..'))
+    throw refuse('has a dot segment')
+  return decoded
+}
+
+function unescapeSegment(segment: string): string {
   let decoded: string
   try {
     decoded = decodeURIComponent(segment)
@@ -66,7 +76,5 @@ function decodeSegment(segment: string, index: number, all: string[]): string {
   }
   // eslint-disable-next-line no-control-regex
   if (/[\x00-\x1f\x7f\\]/.test(decoded)) throw refuse('has a character that no path has')
-  if (decoded.split('/').some((part) => part === '.' || part === '..')) throw refuse('has a dot segment')
-  if (segment === '' && index < all.length - 1) throw refuse('has an empty segment')
   return decoded
 }

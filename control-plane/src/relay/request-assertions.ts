@@ -22,16 +22,19 @@ export function createRequestAssertions({ sign, clock }: Options) {
     return minted
   }
 
-  return async (session: EntrySession): Promise<string> => {
-    const found = known.get(session.key)
-    const good =
-      found && found.expiresAt.getTime() - clock.now().getTime() > MARGIN_MS && found.vaults === session.vaults.length
-    if (good) return found.text
-
+  const mintOnce = (session: EntrySession): Promise<string> => {
     const key = `${session.key}:${session.vaults.length}`
     const pending = minting.get(key) ?? mint(session).finally(() => minting.delete(key))
     minting.set(key, pending)
-    return (await pending).text
+    return pending.then(({ text }) => text)
+  }
+
+  /** The assertion for a request of this session; at once where one is good. */
+  return (session: EntrySession): string | Promise<string> => {
+    const found = known.get(session.key)
+    const good =
+      found && found.expiresAt.getTime() - clock.now().getTime() > MARGIN_MS && found.vaults === session.vaults.length
+    return good ? found.text : mintOnce(session)
   }
 }
 

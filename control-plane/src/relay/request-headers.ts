@@ -26,35 +26,38 @@ const forwarded = new Set([
 ])
 const handshake = new Set([...forwarded, 'sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'])
 /** Two of these would be read differently by different readers. */
-const singletons = new Set([
-  'host',
-  'origin',
-  'cookie',
-  'content-type',
-  'content-length',
-  'transfer-encoding',
-  'if-match',
-  'if-range',
-  'range',
-  'last-event-id',
-  'authorization',
-  'upgrade',
-  'sec-websocket-key',
-  'sec-websocket-version',
-  'sec-fetch-site',
-  'sec-fetch-mode',
-  'sec-fetch-dest',
-])
+const singletons = new Map(
+  [
+    'host',
+    'origin',
+    'cookie',
+    'content-type',
+    'content-length',
+    'transfer-encoding',
+    'if-match',
+    'if-range',
+    'range',
+    'last-event-id',
+    'authorization',
+    'upgrade',
+    'sec-websocket-key',
+    'sec-websocket-version',
+    'sec-fetch-site',
+    'sec-fetch-mode',
+    'sec-fetch-dest',
+  ].map((name, index) => [name, 1 << index] as const),
+)
 
 type Names = readonly string[]
 
 /** Fails with `invalid_request` on a header that may stand once and stands twice. Node's own view hides the second. */
 export function refuseDoubled(rawHeaders: Names): void {
-  const seen = new Set<string>()
+  let seen = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase()
-    if (singletons.has(name) && seen.has(name)) throw fail('invalid_request', [{ path: name, message: 'is doubled' }])
-    seen.add(name)
+    const bit = singletons.get(name) ?? 0
+    if ((seen & bit) !== 0) throw fail('invalid_request', [{ path: name, message: 'is doubled' }])
+    seen |= bit
   }
 }
 
@@ -75,16 +78,17 @@ function select({ rawHeaders, host, assertion }: Forward, allowed: Set<string>):
   const chosen: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase()
-    if (allowed.has(name) && !named.has(name)) chosen.push(name, rawHeaders[i + 1]!)
+    if (allowed.has(name) && !named?.has(name)) chosen.push(name, rawHeaders[i + 1]!)
   }
   chosen.push('host', host, ASSERTION_HEADER, assertion)
   return chosen
 }
 
-function namedByConnection(rawHeaders: Names): Set<string> {
-  const named = new Set<string>()
+function namedByConnection(rawHeaders: Names): Set<string> | undefined {
+  let named: Set<string> | undefined
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]!.toLowerCase() !== 'connection') continue
+    named ??= new Set()
     for (const name of rawHeaders[i + 1]!.split(',')) named.add(name.trim().toLowerCase())
   }
   return named

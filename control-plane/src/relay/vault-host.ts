@@ -9,7 +9,7 @@ export function vaultHosts(template: string) {
     secure: sample.protocol === 'https:',
 
     /** True for a Host of the template's form, whether anybody has that label or not. */
-    matches: (host: string): boolean => host.toLowerCase().endsWith(suffix) && labelOf(host, suffix) !== undefined,
+    matches: (host: string): boolean => labelOf(host, suffix) !== undefined,
 
     /** The label and generation of a Host, or undefined for any other. */
     parse: (host: string): { label: string; generation: number } | undefined => {

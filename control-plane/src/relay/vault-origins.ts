@@ -27,22 +27,24 @@ export function createVaultOrigins({ db, clock, template, onRevocation }: Option
     if (kind === 'vault_origin' || kind === 'organization') known.clear()
   })
 
+  const read = async (host: string): Promise<VaultOrigin | undefined> => {
+    const parsed = hosts.parse(host)
+    if (parsed === undefined) return undefined
+    const row = await origins.findByLabel(parsed.label, parsed.generation)
+    const found = row && { orgId: row.orgId, origin: hosts.origin(row.label, row.generation) }
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(host, { found, readAt: clock.monotonic() })
+    return found
+  }
+
   return {
     secure: hosts.secure,
     matches: hosts.matches,
 
-    /** The organization of a Host header, or undefined where nobody is served under it. */
-    findByHost: async (host: string): Promise<VaultOrigin | undefined> => {
-      const parsed = hosts.parse(host)
-      if (parsed === undefined) return undefined
+    /** The organization of a Host header, or undefined where nobody is served under it. At once where it is known. */
+    findByHost: (host: string): VaultOrigin | undefined | Promise<VaultOrigin | undefined> => {
       const cached = known.get(host)
-      if (cached && clock.monotonic() - cached.readAt < FRESH_MS) return cached.found
-
-      const row = await origins.findByLabel(parsed.label, parsed.generation)
-      const found = row && { orgId: row.orgId, origin: hosts.origin(row.label, row.generation) }
-      if (known.size >= MAX_KNOWN) known.clear()
-      known.set(host, { found, readAt: clock.monotonic() })
-      return found
+      return cached && clock.monotonic() - cached.readAt < FRESH_MS ? cached.found : read(host)
     },
 
     /** The web origin of an organization's vaults. */
