@@ -101,6 +101,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     store,
     wake: jobs.wake,
     findOrganization: (orgId) => organizations.organizations.find(orgId),
+    findKeyGeneration: async (orgId) => (await daemonKeysRepository(db, clock).findGenerationOf(orgId)) ?? 0,
     acceptKey: (key) => db.transaction().execute((trx) => acceptHostedKey(trx, { ...key, clock })),
     finishDeletion: (orgId) => organizations.finishDeletion(orgId),
     recordEvent: events.insert,
@@ -172,6 +173,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     installGrant: async (trx, grant) =>
       (await managed.entitlements.insertComped(trx, grant)) &&
       managed.daemons.insertLease(trx, { ...grant, action: 'comped_grant' }),
+    leaseAgain: managed.daemons.updateReinstall,
     beginDeletion: organizations.beginDeletion,
     wakeProvisioning: managed.hint,
     readStorage: async ({ orgId, actor }) =>

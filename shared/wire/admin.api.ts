@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { OrgId } from './ids.ts'
 import { ImageReferenceText } from './image-reference.ts'
-import { Condition, desiredStates, observedStates, operationActions } from './managed-daemon.ts'
+import { Condition, desiredStates, observedStates, operationActions, StorageSize } from './managed-daemon.ts'
 
 /** Request and answer schemas of system administration (`/api/admin/*`). `AdminStatus` is in control-plane.api.ts. */
 
@@ -74,6 +74,34 @@ export const StorageCheckResult = z.object({
 export type StorageCheckResult = z.infer<typeof StorageCheckResult>
 export const KeyRotationResult = z.object({ ok, operationId: OperationId, orgId: OrgId, keyGeneration: count })
 export type KeyRotationResult = z.infer<typeof KeyRotationResult>
+export const StorageGrowRequest = ConfirmedRequest.extend({
+  size: StorageSize.describe('New size of the volume, such as 20Gi; larger than it is.'),
+})
+export const StorageGrowResult = z.object({
+  ok,
+  operationId: OperationId,
+  orgId: OrgId,
+  size: StorageSize,
+  capacityBytes: count.optional().describe('What the daemon has by now; a sleeping one gets it at its next wake.'),
+})
+export type StorageGrowResult = z.infer<typeof StorageGrowResult>
+/** It sleeps after everything was made durable; the next visit wakes it. */
+export const SleepResult = z.object({
+  ok,
+  operationId: OperationId,
+  orgId: OrgId,
+  observedState: z.literal('sleeping'),
+})
+export type SleepResult = z.infer<typeof SleepResult>
+/** A daemon whose resource was deleted on the cluster has one again, and runs; a volume that was kept is adopted. */
+export const ReinstallResult = z.object({
+  ok,
+  operationId: OperationId,
+  orgId: OrgId,
+  image: z.string(),
+  observedState: z.literal('running'),
+})
+export type ReinstallResult = z.infer<typeof ReinstallResult>
 
 // --- mutations and claims -----------------------------------------------------------------------------------------
 
@@ -149,8 +177,12 @@ export const lifecycleEventKinds = [
   'wake_requested',
   'sleep_requested',
   'storage_checked',
+  'storage_grow_started',
   'storage_grown',
   'state_observed',
+  'resource_lost',
+  'reinstall_started',
+  'reinstalled',
   'deletion_started',
   'deleted',
 ] as const
@@ -200,6 +232,7 @@ export const InventoryItem = z.object({
       operation: z.object({ id: z.string(), outcome: z.string(), reason: z.string().optional() }).optional(),
     })
     .nullable(),
+  problem: z.string().nullable().describe('Why the control plane does not go on with this daemon by itself.'),
   lastEvent: LifecycleEvent.pick({ kind: true, at: true, observedState: true }).nullable(),
   claim: z.object({ action: OperationAction, operationId: z.string(), expired: z.boolean() }).nullable(),
 })

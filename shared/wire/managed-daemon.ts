@@ -43,10 +43,13 @@ export const operationActions = [
   'storage_check',
   'storage_grow',
   'key_rotation',
+  'sleep',
+  'reinstall',
   'deletion',
 ] as const
 
-const Quantity = z
+/** Size of a volume, as a spec has it: 10Gi. */
+export const StorageSize = z
   .string()
   .max(20)
   .regex(/^[1-9][0-9]*(Ki|Mi|Gi|Ti)$/, 'must be a whole number of Ki, Mi, Gi or Ti')
@@ -79,11 +82,11 @@ export const ManagedDaemonSpec = z.object({
     .describe('The relay connection of the daemon.'),
   storage: z
     .object({
-      size: Quantity.describe('Size of the volume. Grows only.'),
+      size: StorageSize.describe('Size of the volume. Grows only.'),
       className: z.string().max(253).optional().describe('Storage class. Immutable.'),
       autoGrow: z
         .object({
-          maxSize: Quantity.describe('The volume never grows past this.'),
+          maxSize: StorageSize.describe('The volume never grows past this.'),
           abovePercent: z.number().int().min(50).max(95).describe('Use of the volume that makes it grow.'),
         })
         .optional()
@@ -186,7 +189,7 @@ export function findCondition(status: ManagedDaemonStatus, type: ConditionType):
 }
 
 // Operations that ask for an image; the others (growth, rotation, check) leave the choice as it stands.
-const imageActions: readonly string[] = ['provision', 'image_roll', 'comped_grant']
+const imageActions: readonly string[] = ['provision', 'image_roll', 'comped_grant', 'reinstall']
 
 /** True while the wanted image is one that failed, and no later operation has asked for an image. */
 export function isRefusedImage(spec: ManagedDaemonSpec, status: ManagedDaemonStatus): boolean {

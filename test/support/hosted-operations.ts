@@ -49,6 +49,7 @@ export function hostedOperations(options: Options): Operations & { close(): void
     grants: grantsRepository(db),
     installGrant: async (trx, grant) =>
       (await entitlements.insertComped(trx, grant)) && daemons.insertLease(trx, { ...grant, action: 'comped_grant' }),
+    leaseAgain: daemons.updateReinstall,
     wakeProvisioning: options.settle ?? (async () => {}),
     readStorage: options.readStorage ?? quietDaemon,
     image: FIRST_IMAGE,

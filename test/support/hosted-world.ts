@@ -40,7 +40,10 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
   const settle = settleDaemon({
     store,
     daemons,
-    describe: async (row) => newDaemonSpec(row, 'acme', { ...settings, resources: { cpu: '1', memory: '1Gi' } }),
+    describe: async (row) => {
+      const resources = { cpu: '1', memory: '1Gi' }
+      return newDaemonSpec({ row, orgSlug: 'acme', keyGeneration: 0, settings: { ...settings, resources } })
+    },
     acceptKey: async () => {},
     recordEvent: events.insert,
     finishDeletion: finishDeletion({
@@ -67,6 +70,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
     store,
     wake: (_kind, orgId) => wake(orgId),
     recordObserved: events.insertObserved,
+    listActive: daemons.listActive,
     log,
   })
   reconciler.start()

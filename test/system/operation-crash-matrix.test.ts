@@ -101,6 +101,47 @@ const cases: Case[] = [
     events: ['key_rotated', 'key_rotation_started'],
   },
   {
+    action: 'storage_grow',
+    input: { size: '128Mi' },
+    prepare: () => runningOrganization(world),
+    effect: async (subject) => (await spec(subject))?.storage.size,
+    once: '128Mi',
+    events: ['storage_grow_started', 'storage_grown'],
+  },
+  {
+    action: 'sleep',
+    prepare: () => runningOrganization(world),
+    effect: async (subject) => {
+      const stops = world.deeds.filter(
+        ({ name, kind }) => name === managedDaemonName(subject.orgId) && kind === 'stopped',
+      )
+      return { desiredState: (await spec(subject))?.desiredState, stops: stops.length }
+    },
+    once: { desiredState: 'sleeping', stops: 1 },
+    events: ['sleep_requested'],
+  },
+  {
+    action: 'reinstall',
+    prepare: async () => {
+      const subject = await runningOrganization(world)
+      await world.store.remove(managedDaemonName(subject.orgId))
+      await world.until(subject.orgId, (found) => found === undefined)
+      return subject
+    },
+    effect: async (subject) => {
+      const found = await world.until(subject.orgId, (daemon) => daemon?.status.observedState === 'running')
+      const row = await world.daemons.find(subject.orgId)
+      const starts = world.deeds.filter(({ name, kind }) => name === found?.name && kind === 'started')
+      return {
+        another: found?.uid !== subject.daemon?.uid,
+        recorded: row?.resource_uid === found?.uid,
+        starts: starts.length,
+      }
+    },
+    once: { another: true, recorded: true, starts: 2 },
+    events: ['reinstall_started', 'reinstalled'],
+  },
+  {
     action: 'deletion',
     prepare: () => runningOrganization(world),
     effect: async (subject) => {

@@ -191,6 +191,26 @@ test('rotates a key, and starts a rollout with live progress', async () => {
   expect(found.stderr).toMatch(/succeeded: wave 1 of 1, 1\/1 done/)
 })
 
+test('grows a volume, puts a daemon to sleep, and reinstalls none that is there', async () => {
+  const confirmed = ['--org', orgId, '--confirm', 'alpha', '--reason', 'a test']
+  expect(await asAdmin(['storage', 'grow', ...confirmed])).toMatchObject({ code: 64 })
+  expect(await asAdmin(['storage', 'grow', ...confirmed, '--size', '10GB'])).toMatchObject({
+    code: 64,
+    json: { error: { code: 'invalid_request', details: [{ path: 'size' }] } },
+  })
+  const dry = await asAdmin(['storage', 'grow', ...confirmed, '--size', '9Gi', '--dry-run'])
+  expect(dry).toMatchObject({ code: 0, json: { dryRun: true, request: { body: { size: '9Gi' } } } })
+  expect(await asAdmin(['storage', 'grow', ...confirmed, '--size', '9Gi'])).toMatchObject({
+    code: 0,
+    json: { size: '9Gi' },
+  })
+  expect(await asAdmin(['sleep', ...confirmed])).toMatchObject({ code: 0, json: { observedState: 'sleeping' } })
+  expect(await asAdmin(['reinstall', ...confirmed])).toMatchObject({
+    code: 1,
+    json: { error: { code: 'operation_failed', details: { reason: 'ResourcePresent' } } },
+  })
+})
+
 test('verifies the audit here and elsewhere', async () => {
   expect(await asAdmin(['audit', 'verify'])).toMatchObject({ code: 0, json: { valid: true } })
   const exported = await asAdmin(['audit', 'export', '--chain', orgId])

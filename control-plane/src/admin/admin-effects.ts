@@ -2,8 +2,11 @@ import type { EffectTools } from '../operations/create-operations.ts'
 import type { Effects } from '../operations/operation.ts'
 import { checkStorage, type ReadStorage } from './check-storage.ts'
 import { grantComped } from './grant-comped.ts'
+import { growStorage } from './grow-storage.ts'
+import { putToSleep } from './put-to-sleep.ts'
 import type { GrantsRepository, InstallGrant } from './grants.repository.ts'
 import { rollImage, type EffectDeps } from './roll-image.ts'
+import { reinstall, type LeaseAgain } from './reinstall.ts'
 import { rotateKey } from './rotate-key.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 
@@ -11,6 +14,7 @@ export type AdminEffectsDeps = Omit<EffectDeps, 'events' | 'raiseEpochs'> & {
   clock: Clock
   grants: GrantsRepository
   installGrant: InstallGrant
+  leaseAgain: LeaseAgain
   wakeProvisioning: (orgId: string) => Promise<void>
   readStorage: ReadStorage
   /** Image of new hosted daemons. */
@@ -25,7 +29,10 @@ export function adminEffects(deps: AdminEffectsDeps) {
       image_roll: rollImage(common),
       comped_grant: grantComped(common),
       storage_check: checkStorage(common),
+      storage_grow: growStorage(common),
+      sleep: putToSleep(common),
       key_rotation: rotateKey(common),
+      reinstall: reinstall(common),
     }
   }
 }

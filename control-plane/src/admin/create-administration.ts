@@ -25,7 +25,7 @@ import { inventoryRepository } from './inventory.repository.ts'
 import { inventoryRoutes } from './inventory.routes.ts'
 import { tearDown, type TearDownDeps } from './tear-down.ts'
 
-type Deps = Pick<AdminEffectsDeps, 'installGrant' | 'wakeProvisioning' | 'readStorage'> & {
+type Deps = Pick<AdminEffectsDeps, 'installGrant' | 'leaseAgain' | 'wakeProvisioning' | 'readStorage'> & {
   beginDeletion: TearDownDeps['beginDeletion']
   config: Pick<Config, 'operatorOrg' | 'authSecret' | 'databaseUrl' | 'managedDaemons' | 'auditRetentionDays'>
   db: Db

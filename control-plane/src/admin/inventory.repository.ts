@@ -9,6 +9,7 @@ export type InventoryRow = {
   name: string
   entitlement: { kind: 'comped' | 'paid'; grantedAt: Date } | null
   claim: { action: OperationAction; operationId: string; expired: boolean } | null
+  problem: string | null
 }
 type Row = {
   id: string
@@ -19,6 +20,7 @@ type Row = {
   action: OperationAction | null
   operation_id: string | null
   expires_at: Date | null
+  last_problem: string | null
 }
 export type InventoryRepository = ReturnType<typeof inventoryRepository>
 
@@ -31,7 +33,7 @@ export function inventoryRepository(db: Db, clock: Clock) {
         select organization.id, organization.slug, organization.name,
           coalesce(entitlements.kind, case when managed_daemons.organization_id is not null then 'comped' end) as kind,
           coalesce(entitlements.granted_at, managed_daemons.leased_at) as granted_at,
-          claims.action, claims.operation_id, claims.expires_at
+          claims.action, claims.operation_id, claims.expires_at, managed_daemons.last_problem
         from organization
           left join entitlements on entitlements.org_id = organization.id
           left join managed_daemons on managed_daemons.organization_id = organization.id
@@ -55,6 +57,7 @@ function toInventoryRow(row: Row, now: Date): InventoryRow {
     slug: row.slug,
     name: row.name,
     entitlement: row.kind && row.granted_at && { kind: row.kind, grantedAt: row.granted_at },
+    problem: row.last_problem,
     claim:
       row.action === null || row.operation_id === null
         ? null

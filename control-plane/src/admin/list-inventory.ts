@@ -10,7 +10,10 @@ export function joinInventory(rows: InventoryRow[], daemons: ManagedDaemon[]): I
   const known = new Set(rows.map(({ orgId }) => orgId))
   const orphans = daemons
     .filter(({ spec }) => !known.has(spec.orgId))
-    .map(({ spec }) => ({ orgId: spec.orgId, slug: spec.orgSlug, name: spec.orgSlug, entitlement: null, claim: null }))
+    .map(({ spec: { orgId, orgSlug } }) => {
+      const row = { orgId, slug: orgSlug, name: orgSlug }
+      return { ...row, entitlement: null, claim: null, problem: null }
+    })
 
   return [...rows, ...orphans]
     .map((row) => toItem(row, byOrg.get(row.orgId)))
@@ -65,6 +68,7 @@ function toItem(row: InventoryRow, daemon: ManagedDaemon | undefined): Inventory
     orgName: row.name,
     entitlement: entitlement && { kind: entitlement.kind, grantedAt: entitlement.grantedAt.toISOString() },
     daemon: daemon === undefined ? null : toDaemonView(daemon),
+    problem: row.problem,
     lastEvent: null,
     claim: row.claim,
   }

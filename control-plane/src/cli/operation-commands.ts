@@ -5,7 +5,11 @@ import {
   ImageRollRequest,
   ImageRollResult,
   KeyRotationResult,
+  ReinstallResult,
+  SleepResult,
   StorageCheckResult,
+  StorageGrowRequest,
+  StorageGrowResult,
 } from '@svc/shared/wire/admin.api.ts'
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
@@ -74,26 +78,39 @@ const imageRoll: Command = {
   },
 }
 
-type Confirmed = { words: string; summary: string; pathOf: (orgId: string) => string; schema: z.ZodType }
+type Confirmed = {
+  words: string
+  summary: string
+  pathOf: (orgId: string) => string
+  schema: z.ZodType
+  /** What the body has beyond reason and confirmation, as options of those names. */
+  more?: { body: z.ZodType<{ operationId: string }>; options: Record<string, Option> }
+}
 
-const confirmed = ({ words, summary, pathOf, schema }: Confirmed): Command => ({
+const confirmed = ({ words, summary, pathOf, schema, more }: Confirmed): Command => ({
   words,
   summary,
   options: {
     ...operationOptions,
+    ...more?.options,
     confirm: { type: 'string', required: true, describe: 'The exact short name (slug) of the organization.' },
     reason: { type: 'string', required: true, describe: 'Why; kept in the audit.' },
   },
   run: async (context) => {
     const { orgId } = parseOrFail(OrgParams, { orgId: textOf(context, 'org') })
-    const body = parseOrFail(ConfirmedRequest, {
+    const given = Object.keys(more?.options ?? {}).map((name) => [name, textOf(context, name)])
+    const body = parseOrFail(more?.body ?? ConfirmedRequest, {
       operationId: maybe(context, 'operation-id') ?? newOperationId(),
       reason: textOf(context, 'reason'),
       confirmation: textOf(context, 'confirm'),
+      ...Object.fromEntries(given),
     })
     return carryOut(context, { path: pathOf(orgId), body }, { schema, client: 'withSession' })
   },
 })
+
+const ofDaemon = (action: string) => (orgId: string) => `/api/admin/managed-daemons/${orgId}/${action}`
+const size: Option = { type: 'string', required: true, describe: 'New size of the volume, such as 20Gi.' }
 
 /** The audited operations on one organization. */
 export const operationCommands: Command[] = [
@@ -107,13 +124,32 @@ export const operationCommands: Command[] = [
   confirmed({
     words: 'storage check',
     summary: 'Asks the daemon through the relay how full it is; may wake it.',
-    pathOf: (orgId) => `/api/admin/managed-daemons/${orgId}/storage/check`,
+    pathOf: ofDaemon('storage/check'),
     schema: StorageCheckResult,
+  }),
+  confirmed({
+    words: 'storage grow',
+    summary: 'Makes the volume of the daemon larger, without a restart.',
+    pathOf: ofDaemon('storage/grow'),
+    schema: StorageGrowResult,
+    more: { body: StorageGrowRequest, options: { size } },
   }),
   confirmed({
     words: 'key rotate',
     summary: 'Gives the daemon its next relay key, without a restart.',
-    pathOf: (orgId) => `/api/admin/managed-daemons/${orgId}/key/rotate`,
+    pathOf: ofDaemon('key/rotate'),
     schema: KeyRotationResult,
+  }),
+  confirmed({
+    words: 'sleep',
+    summary: 'Puts the daemon to sleep once all is durable; the next visit wakes it.',
+    pathOf: ofDaemon('sleep'),
+    schema: SleepResult,
+  }),
+  confirmed({
+    words: 'reinstall',
+    summary: 'Makes the resource of a daemon again that was deleted on the cluster; a kept volume is adopted.',
+    pathOf: ofDaemon('reinstall'),
+    schema: ReinstallResult,
   }),
 ]

@@ -130,6 +130,17 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return states
     },
 
+    /** Generation of the newest key that a hosted daemon ever had; undefined without one. */
+    findGenerationOf: async (orgId: string): Promise<number | undefined> => {
+      const row = await db
+        .selectFrom('daemon_keys')
+        .innerJoin('daemons', 'daemons.id', 'daemon_keys.daemon_id')
+        .where('daemons.org_id', '=', orgId)
+        .select((eb) => eb.fn.max('generation').as('generation'))
+        .executeTakeFirst()
+      return row?.generation ?? undefined
+    },
+
     findNewestGeneration: async (keyIds: number[]): Promise<number | undefined> => {
       if (keyIds.length === 0) return undefined
       const row = await db

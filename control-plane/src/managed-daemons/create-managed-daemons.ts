@@ -25,6 +25,8 @@ type Deps = Pick<SettleDeps, 'acceptKey' | 'finishDeletion' | 'recordEvent'> & {
   store: ManagedDaemonStore | undefined
   wake: Wake
   findOrganization(orgId: string): Promise<{ slug: string } | undefined>
+  /** Generation of the newest relay key that was ever accepted of the organization's daemon; 0 without one. */
+  findKeyGeneration(orgId: string): Promise<number>
   recordObserved(orgId: string, state: ObservedState, detail: { image?: string }): Promise<void>
 }
 
@@ -53,7 +55,8 @@ export function createManagedDaemons({ settings, db, clock, log, store, wake, ..
       describe: async (row) => {
         const organization = await deps.findOrganization(row.organization_id)
         if (organization === undefined) throw fail('not_found')
-        return newDaemonSpec(row, organization.slug, settings)
+        const keyGeneration = await deps.findKeyGeneration(row.organization_id)
+        return newDaemonSpec({ row, orgSlug: organization.slug, keyGeneration, settings })
       },
     })
 
@@ -68,9 +71,11 @@ export function createManagedDaemons({ settings, db, clock, log, store, wake, ..
       wake(SETTLE_DAEMON, orgId).catch((err: unknown) => log.warn({ err, orgId }, 'wake-up lost; a sweep follows')),
     handlers: (settle === undefined ? {} : { [SETTLE_DAEMON]: settle }) as Record<string, JobHandler>,
     routes: ({ guards, isConnected, wake }: RouteDeps) =>
-      managedDaemonsRoutes({ guards, readHostedStatus: readHostedStatus({ store, isConnected }), wake }),
+      managedDaemonsRoutes({ guards, readHostedStatus: readHostedStatus({ store, daemons, isConnected }), wake }),
     sweep: { kind: SETTLE_DAEMON, listUnfinished: daemons.listUnfinished },
     follow: () =>
-      store === undefined ? () => {} : followDaemons({ store, wake, recordObserved: deps.recordObserved, log }),
+      store === undefined
+        ? () => {}
+        : followDaemons({ store, wake, recordObserved: deps.recordObserved, listActive: daemons.listActive, log }),
   }
 }

@@ -80,7 +80,8 @@ describe('every state that a crash can leave', () => {
     ['deletion, resource gone: finishes', record('deleting'), undefined, 'finish_deletion'],
     ['another uid is not believed', record('provisioning'), resource({ uid: 'uid-2' }), 'distrust'],
     ['another organization is not believed', record('active'), resource({ orgId: 'org_other' }), 'distrust'],
-    ['a vanished resource is not made anew', record('active'), undefined, 'distrust'],
+    ['a vanished resource is lost, and not made anew', record('active'), undefined, 'lost'],
+    ['nor while it is provisioned', record('provisioning'), undefined, 'lost'],
     ['nor is another one removed in its place', record('deleting'), resource({ uid: 'uid-2' }), 'distrust'],
   ]
   test.each(rows)('%s', (_, known, found, kind) => expect(decideDaemonStep(known, found).kind).toBe(kind))

@@ -12,6 +12,7 @@ export type DaemonStep =
   | { kind: 'finish_deletion' }
   | { kind: 'wait' }
   | { kind: 'done' }
+  | { kind: 'lost' }
   | { kind: 'distrust'; reason: string }
 
 /**
@@ -25,7 +26,8 @@ export function decideDaemonStep(record: DaemonRecord, resource: ManagedDaemon |
   }
   if (record.state === 'deleting') return towardsDeletion(resource)
   if (resource === undefined)
-    return record.uid === null ? { kind: 'create' } : distrust('the resource is gone though nobody deleted it here')
+    // Not made anew by itself: an empty cluster, or a wrong one, would get a fleet of empty volumes.
+    return record.uid === null ? { kind: 'create' } : { kind: 'lost' }
   if (resource.deletedAt !== undefined) return distrust('the resource is going though nobody deleted it here')
   if (record.uid === null) return { kind: 'record_uid', uid: resource.uid }
 

@@ -13,7 +13,9 @@ export function findHostedState({ store, daemons }: Deps) {
     const row = await daemons.find(orgId)
     if (row === undefined) return 'not_hosted'
     if (store === undefined || row.state === 'deleting') return 'failed'
-    return toHostedState(await store.find(managedDaemonName(orgId)))
+    const resource = await store.find(managedDaemonName(orgId))
+    if (resource === undefined && row.resource_uid !== null) return 'failed'
+    return toHostedState(resource)
   }
 }
 

@@ -72,10 +72,50 @@ export function managedDaemonsRepository(db: Db, clock: Clock) {
       return numUpdatedRows === 1n
     },
 
-    updateProblem: async (orgId: string, problem: string): Promise<void> => {
-      await change(orgId)
-        .set({ last_problem: problem.slice(0, 500) })
+    /** Notes why it does not go on, or that it does; false when that was noted already. */
+    updateProblem: async (orgId: string, problem: string | null): Promise<boolean> => {
+      const text = problem?.slice(0, 500) ?? null
+      const { numUpdatedRows } = await change(orgId)
+        .where('last_problem', 'is distinct from', text)
+        .set({ last_problem: text })
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
+
+    /**
+     * Installs the lease of a daemon whose resource is lost, in the caller's transaction: the next settling makes the
+     * resource. A repeat of the same operation changes nothing; false when there is no daemon, or it is going.
+     */
+    updateReinstall: async (trx: Db, { orgId, operationId, epoch, image }: Omit<Lease, 'action'>): Promise<boolean> => {
+      const ofOrganization = trx.updateTable('managed_daemons').where('organization_id', '=', orgId)
+      await ofOrganization
+        .where('state', '<>', 'deleting')
+        .where('operation_id', '<>', operationId)
+        .set({
+          state: 'provisioning',
+          resource_uid: null,
+          image,
+          operation_id: operationId,
+          operation_action: 'reinstall',
+          operation_epoch: epoch,
+        })
         .execute()
+      const row = await trx
+        .selectFrom('managed_daemons')
+        .select(['operation_id', 'state'])
+        .where('organization_id', '=', orgId)
+        .executeTakeFirst()
+      return row?.operation_id === operationId && row.state !== 'deleting'
+    },
+
+    /** Active daemons, each of which has to have a resource. */
+    listActive: async (): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('managed_daemons')
+        .select('organization_id')
+        .where('state', '=', 'active')
+        .execute()
+      return rows.map(({ organization_id }) => organization_id)
     },
 
     delete: async (trx: Db, orgId: string): Promise<void> => {

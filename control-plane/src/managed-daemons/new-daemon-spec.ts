@@ -2,17 +2,27 @@ import type { ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 import type { Config } from '../config.ts'
 import type { ManagedDaemonsTable } from './managed-daemons.tables.ts'
 
-type Settings = Pick<Config['managedDaemons'], 'relayUrl' | 'storage' | 'resources'>
+type Given = {
+  row: ManagedDaemonsTable
+  orgSlug: string
+  /** Generation of the newest key that was ever accepted; 0 without one. */
+  keyGeneration: number
+  settings: Pick<Config['managedDaemons'], 'relayUrl' | 'storage' | 'resources'>
+}
 
-/** The spec of a daemon that is made for the first time. Its key is the first one, and none is accepted yet. */
-export function newDaemonSpec(row: ManagedDaemonsTable, orgSlug: string, settings: Settings): ManagedDaemonSpec {
+/** The spec of a daemon whose resource is made. It asks for a key that is newer than any before. */
+export function newDaemonSpec({ row, orgSlug, keyGeneration, settings }: Given): ManagedDaemonSpec {
   const { size, className } = settings.storage
   return {
     orgId: row.organization_id,
     orgSlug,
     image: row.image,
     desiredState: 'running',
-    relay: { url: `${settings.relayUrl}/t/${row.organization_id}`, keyGeneration: 1, acceptedGeneration: 0 },
+    relay: {
+      url: `${settings.relayUrl}/t/${row.organization_id}`,
+      keyGeneration: keyGeneration + 1,
+      acceptedGeneration: keyGeneration,
+    },
     storage: className === undefined ? { size } : { size, className },
     resources: settings.resources,
     paused: false,

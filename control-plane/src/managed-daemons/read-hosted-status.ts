@@ -2,24 +2,29 @@ import type { z } from 'zod'
 import type { HostedStatus } from '@svc/shared/wire/control-plane.api.ts'
 import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { ManagedDaemonsRepository } from './managed-daemons.repository.ts'
 
 type Status = z.infer<typeof HostedStatus>['status']
-type Deps = { store: ManagedDaemonStore | undefined; isConnected(orgId: string): Promise<boolean> }
+type Deps = {
+  store: ManagedDaemonStore | undefined
+  daemons: Pick<ManagedDaemonsRepository, 'find'>
+  isConnected(orgId: string): Promise<boolean>
+}
 
 /** Reads how a hosted daemon stands. Reading never wakes it. */
-export function readHostedStatus({ store, isConnected }: Deps) {
+export function readHostedStatus({ store, daemons, isConnected }: Deps) {
   return async (orgId: string): Promise<Status> => {
-    const [daemon, connected] = await Promise.all([store?.find(managedDaemonName(orgId)), isConnected(orgId)])
-    return toStatus(daemon, connected)
+    const [row, connected] = await Promise.all([daemons.find(orgId), isConnected(orgId)])
+    const daemon = await store?.find(managedDaemonName(orgId))
+    if (daemon !== undefined) return toStatus(daemon, connected)
+    const isLost = row !== undefined && row.resource_uid !== null
+    const observedState = isLost ? 'failed' : 'pending'
+    return { desiredState: 'running', observedState, conditions: [], relay: { connected } }
   }
 }
 
 /** The resource as members may see it: nothing of the provider, no keys. */
-function toStatus(daemon: ManagedDaemon | undefined, connected: boolean): Status {
-  if (daemon === undefined)
-    return { desiredState: 'running', observedState: 'pending', conditions: [], relay: { connected } }
-
-  const { spec, status, deletedAt } = daemon
+function toStatus({ spec, status, deletedAt }: ManagedDaemon, connected: boolean): Status {
   return {
     desiredState: spec.desiredState,
     observedState: deletedAt === undefined ? status.observedState : 'deleting',

@@ -37,7 +37,11 @@ export function settleDaemon(deps: SettleDeps): JobHandler {
       const resource = await store.find(managedDaemonName(orgId))
       const step = decideDaemonStep({ orgId, state: row.state, uid: row.resource_uid }, resource)
 
-      if (step.kind === 'done') return
+      if (step.kind === 'done') {
+        if (row.last_problem !== null) await daemons.updateProblem(orgId, null)
+        return
+      }
+      if (step.kind === 'lost') return lost(deps, orgId)
       if (step.kind === 'wait') return { againInMs: LOOK_AGAIN_MS }
       if (step.kind === 'distrust') {
         return refused(deps, { orgId, reason: step.reason })
@@ -51,6 +55,14 @@ export function settleDaemon(deps: SettleDeps): JobHandler {
     }
     return { againInMs: LOOK_AGAIN_MS }
   }
+}
+
+/** Notes once that the resource is gone; a system admin has it made again, which is an operation of its own. */
+async function lost({ daemons, recordEvent, log }: SettleDeps, orgId: string): Promise<void> {
+  const reason = 'The resource is gone though nobody deleted it here. Look at the cluster, then reinstall the daemon.'
+  if (!(await daemons.updateProblem(orgId, reason))) return
+  log.error({ orgId, reason }, 'a managed daemon is lost')
+  await recordEvent(orgId, 'resource_lost')
 }
 
 /** Notes why it does not go on. A repeat is of no use before somebody has looked; the sweep tries again all the same. */

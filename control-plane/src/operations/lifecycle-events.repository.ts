@@ -64,6 +64,20 @@ export function lifecycleEventsRepository(db: Db, clock: Clock) {
         .execute()
     },
 
+    /** The image that last came to run for good; undefined when none ever did. */
+    findLastImage: async (orgId: string): Promise<string | undefined> => {
+      const row = await db
+        .selectFrom('lifecycle_events')
+        .select('image')
+        .where('org_id', '=', orgId)
+        .where('kind', 'in', ['provisioned', 'image_rolled'])
+        .where('image', 'is not', null)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.image ?? undefined
+    },
+
     /** Events of one organization, newest first, older than a position. */
     list: async (orgId: string, limit: number, before: number | undefined): Promise<LifecycleEvent[]> => {
       const rows = await db

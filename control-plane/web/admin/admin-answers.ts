@@ -8,6 +8,7 @@ export type Inventory = z.infer<typeof wire.Inventory>
 export type InventoryQuery = Partial<z.input<typeof wire.InventoryQuery>>
 export type Page<K extends string, T> = { [Key in K]: T[] } & { nextCursor?: string }
 export type OperationRequest = z.input<typeof wire.ConfirmedRequest>
+export type GrowRequest = z.input<typeof wire.StorageGrowRequest>
 export type RollRequest = z.input<typeof wire.ImageRollRequest>
 export type RecoverRequest = z.input<typeof wire.RecoverClaimRequest>
 export type CreateRollout = z.input<typeof wire.CreateRolloutRequest>
@@ -26,4 +27,5 @@ export type {
   Rollout,
   RolloutState,
   StorageCheckResult,
+  StorageGrowResult,
 } from '@svc/shared/wire/admin.api.ts'

@@ -31,6 +31,12 @@ export const adminApi = {
     post<unknown>(path`/api/admin/managed-daemons/${orgId}/image`, roll, signal),
   checkStorage: (orgId: string, operation: answers.OperationRequest, signal?: AbortSignal) =>
     post<answers.StorageCheckResult>(path`/api/admin/managed-daemons/${orgId}/storage/check`, operation, signal),
+  growStorage: (orgId: string, operation: answers.GrowRequest, signal?: AbortSignal) =>
+    post<answers.StorageGrowResult>(path`/api/admin/managed-daemons/${orgId}/storage/grow`, operation, signal),
+  putToSleep: (orgId: string, operation: answers.OperationRequest, signal?: AbortSignal) =>
+    post<unknown>(path`/api/admin/managed-daemons/${orgId}/sleep`, operation, signal),
+  reinstall: (orgId: string, operation: answers.OperationRequest, signal?: AbortSignal) =>
+    post<unknown>(path`/api/admin/managed-daemons/${orgId}/reinstall`, operation, signal),
   grantComped: (orgId: string, operation: answers.OperationRequest, signal?: AbortSignal) =>
     post<unknown>(path`/api/admin/orgs/${orgId}/managed-daemon/comped`, operation, signal),
   rotateKey: (orgId: string, operation: answers.OperationRequest, signal?: AbortSignal) =>

@@ -5,6 +5,7 @@ import { useResource } from '../app/resource.ts'
 import { pathTo } from '../app/routes.ts'
 import { Facts } from '../controls/facts.tsx'
 import { Loaded } from '../controls/loaded.tsx'
+import { Notice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
 import { Badge, Empty, Status } from '../controls/status.tsx'
 import { Time } from '../controls/time.tsx'
@@ -73,11 +74,13 @@ export function DaemonPage({ orgId }: { orgId: string }) {
   )
 }
 
-function StateSection({ item: { daemon, claim } }: { item: InventoryItem }) {
+function StateSection({ item: { daemon, claim, problem, entitlement } }: { item: InventoryItem }) {
   if (daemon === null)
     return (
       <Section title="State">
-        <p className="fine">There is no daemon. Grant hosted access to have one made.</p>
+        {problem !== null && <ProblemNotice problem={problem} />}
+        {entitlement === null && <p className="fine">There is no daemon. Grant hosted access to have one made.</p>}
+        {entitlement !== null && problem === null && <p className="fine">The daemon is being made.</p>}
       </Section>
     )
   const { storage, provider, relay, operation } = daemon
@@ -87,6 +90,7 @@ function StateSection({ item: { daemon, claim } }: { item: InventoryItem }) {
       note={<Status tone={stateTone(daemon.observedState)}>{stateName(daemon.observedState)}</Status>}
       action={daemon.paused && <Badge>Paused</Badge>}
     >
+      {problem !== null && <ProblemNotice problem={problem} />}
       <Facts
         facts={[
           ['Wanted state', stateName(daemon.desiredState)],
@@ -113,6 +117,14 @@ function StateSection({ item: { daemon, claim } }: { item: InventoryItem }) {
       />
       {daemon.conditions.length > 0 && <ConditionsList conditions={daemon.conditions} />}
     </Section>
+  )
+}
+
+function ProblemNotice({ problem }: { problem: string }) {
+  return (
+    <Notice tone="danger" title="Somebody has to look at this daemon">
+      <p>{problem}</p>
+    </Notice>
   )
 }
 

@@ -33,7 +33,7 @@ export function FleetTable({ daemons }: { daemons: InventoryItem[] }) {
 }
 
 function FleetRow({
-  item: { orgId, orgName, orgSlug, entitlement, daemon, lastEvent, claim },
+  item: { orgId, orgName, orgSlug, entitlement, daemon, problem, lastEvent, claim },
 }: {
   item: InventoryItem
 }) {
@@ -50,11 +50,12 @@ function FleetRow({
       <td>{daemon === null ? '—' : stateName(daemon.desiredState)}</td>
       <td>
         {daemon === null ? (
-          <Status tone="idle">No daemon</Status>
+          <Status tone={problem === null ? 'idle' : 'bad'}>{problem === null ? 'No daemon' : 'Lost'}</Status>
         ) : (
           <Status tone={stateTone(daemon.observedState)}>{stateName(daemon.observedState)}</Status>
         )}{' '}
         {daemon?.paused && <Badge>Paused</Badge>}
+        {daemon !== null && problem !== null && <small className="under">needs a look</small>}
         {claim !== null && (
           <small className="under">
             {stateName(claim.action)}

@@ -1,0 +1,81 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { ReinstallResult } from '@svc/shared/wire/admin.api.ts'
+import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import type { Db } from '../db/database.ts'
+import { FencedOff, type Effect, type Execution, type Marker, type OperationRecord } from '../operations/operation.ts'
+import type { GrantsRepository } from './grants.repository.ts'
+import { markerOf } from './marker.ts'
+import type { EffectDeps } from './roll-image.ts'
+
+type Lease = { orgId: string; operationId: string; epoch: number; image: string }
+/** Leases the daemon anew in the caller's transaction; a repeat changes nothing. False when there is none to reinstall. */
+export type LeaseAgain = (trx: Db, lease: Lease) => Promise<boolean>
+
+export type ReinstallDeps = EffectDeps & {
+  grants: GrantsRepository
+  leaseAgain: LeaseAgain
+  /** Hints the provisioner; the lease is what it works from. */
+  wakeProvisioning: (orgId: string) => Promise<void>
+  /** Image of new daemons. */
+  image: string | undefined
+}
+
+/**
+ * Has the resource of a daemon made again that somebody deleted on the cluster, with the image that last ran. Its key is
+ * a new one; a volume that was kept is adopted. A resource that is there is left alone, whoever made it.
+ */
+export function reinstall(deps: ReinstallDeps): Effect {
+  const { store, waiter, events, grants, leaseAgain, wakeProvisioning, timeoutMs } = deps
+
+  const lease = async ({ operation: { orgId, operationId }, epoch }: Execution): Promise<void> => {
+    const image = (await events.findLastImage(orgId)) ?? deps.image
+    if (image === undefined) throw fail('operation_failed', { reason: 'NoHostedDaemons' })
+    let leased = false
+    const held = await grants.whileHeld({ operationId, epoch }, async (trx) => {
+      leased = await leaseAgain(trx, { orgId, operationId, epoch, image })
+    })
+    if (!held) throw new FencedOff(operationId, epoch)
+    if (!leased) throw fail('operation_failed', { reason: 'NoManagedDaemon' })
+  }
+
+  return {
+    execute: async (execution) => {
+      const { operation, epoch, signal } = execution
+      const { orgId, operationId } = operation
+      const name = managedDaemonName(orgId)
+      // One that is still going has to be gone first: its children have the names of the new one's.
+      const place = await waiter.until({ name, judge: (found) => placeFor(operation, found), timeoutMs, signal })
+      if (place === undefined) throw fail('operation_retryable', { reason: 'StillGoing' })
+      if (place === 'taken') throw fail('operation_failed', { reason: 'ResourcePresent' })
+
+      await events.insertFenced({ orgId, kind: 'reinstall_started', operationId, epoch })
+      await lease(execution)
+      await wakeProvisioning(orgId)
+      const marker = await waiter.until({ name, judge: (found) => proofOf(operation, found), timeoutMs, signal })
+      if (marker === undefined) throw fail('operation_retryable', { reason: 'NotYetRunning' })
+      if (marker.outcome === 'failed') throw fail('operation_failed', marker.failure)
+      return marker.answer
+    },
+
+    findMarker: async (operation) => proofOf(operation, await store.find(managedDaemonName(operation.orgId))),
+
+    conclude: async ({ operation: { orgId, operationId }, epoch, marker }) => {
+      if (marker.outcome === 'succeeded') await events.insertFenced({ orgId, operationId, epoch, kind: 'reinstalled' })
+    },
+  }
+}
+
+/** Whether the resource may be made: there is none, or it is ours already. Undefined while one is going. */
+function placeFor({ operationId }: OperationRecord, found: ManagedDaemon | undefined): 'free' | 'taken' | undefined {
+  if (found === undefined || found.spec.operation?.id === operationId) return 'free'
+  return found.deletedAt === undefined ? 'taken' : undefined
+}
+
+function proofOf(operation: OperationRecord, found: ManagedDaemon | undefined): Marker | undefined {
+  if (found === undefined) return undefined // not made yet
+  return markerOf(operation, found, ({ spec, status }) => {
+    const { operationId, orgId } = operation
+    if (status.observedState !== 'running') return undefined
+    return { ok: true, operationId, orgId, image: spec.image, observedState: 'running' } satisfies ReinstallResult
+  })
+}

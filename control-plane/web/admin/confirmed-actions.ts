@@ -1,0 +1,71 @@
+import { humanBytes } from '../controls/relative-time.ts'
+import { adminApi } from './admin-api.ts'
+import type { InventoryItem, OperationRequest } from './admin-answers.ts'
+
+/** An audited operation that needs nothing but a reason and the typed slug. */
+export type ConfirmedAction = {
+  name: string
+  title: (organization: string) => string
+  explanation: string
+  mayBegin: (item: InventoryItem) => boolean
+  /** Runs it and answers what to tell when it is done. */
+  run: (orgId: string, operation: OperationRequest, signal: AbortSignal) => Promise<string>
+}
+
+const hasDaemon = ({ daemon }: InventoryItem) => daemon !== null
+
+/** What may be done with one hosted daemon by confirmation alone. */
+export const confirmedActions: ConfirmedAction[] = [
+  {
+    name: 'Check storage',
+    title: (organization) => `Check the storage of ${organization}`,
+    explanation: 'Asks the daemon through the relay. A sleeping daemon is woken for it.',
+    mayBegin: hasDaemon,
+    run: async (...given) => {
+      const { storage, woke } = await adminApi.checkStorage(...given)
+      const [used, free, all] = [storage.usedBytes, storage.freeBytes, storage.capacityBytes].map(humanBytes)
+      return `${used} used, ${free} free of ${all}.${woke ? ' The check woke the daemon.' : ''}`
+    },
+  },
+  {
+    name: 'Rotate relay key',
+    title: (organization) => `Rotate the relay key of ${organization}`,
+    explanation: 'The daemon gets a new key and redials with it. It is not restarted.',
+    mayBegin: hasDaemon,
+    run: async (...given) => {
+      await adminApi.rotateKey(...given)
+      return 'The relay key is rotated.'
+    },
+  },
+  {
+    name: 'Put to sleep',
+    title: (organization) => `Put the daemon of ${organization} to sleep`,
+    explanation: 'It stops once all notes are durable. The next visit wakes it.',
+    mayBegin: ({ daemon }) => daemon?.desiredState === 'running',
+    run: async (...given) => {
+      await adminApi.putToSleep(...given)
+      return 'The daemon sleeps.'
+    },
+  },
+  {
+    name: 'Grant hosted access',
+    title: (organization) => `Grant hosted access to ${organization}`,
+    explanation: 'The organization gets a hosted daemon free of charge.',
+    mayBegin: ({ entitlement }) => entitlement === null,
+    run: async (...given) => {
+      await adminApi.grantComped(...given)
+      return 'Access is granted; the daemon is being made.'
+    },
+  },
+  {
+    name: 'Reinstall',
+    title: (organization) => `Reinstall the daemon of ${organization}`,
+    explanation:
+      'Makes the resource again that was deleted on the cluster, with the image that last ran. A volume that was kept there is adopted; without one the daemon begins empty.',
+    mayBegin: ({ daemon, entitlement }) => daemon === null && entitlement !== null,
+    run: async (...given) => {
+      await adminApi.reinstall(...given)
+      return 'The daemon runs again.'
+    },
+  },
+]

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { newId } from '@svc/shared/wire/ids.ts'
+import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { createReconciler } from '../../operator/src/reconciler/reconciler.ts'
+import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
+import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { limits } from '../support/hosted-world.ts'
+import { memoryRuntime } from '../support/memory-runtime.ts'
+import { PASSWORD, type Answer, type Person } from '../support/person.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+const operatorOrg = newId('org_')
+const EMAIL = 'admin@example.org'
+const { runtime } = memoryRuntime()
+const log = createLog({ service: 'operator', level: 'fatal' })
+
+let database: TestDatabase
+let cp: TestControlPlane
+let reconciler: ReturnType<typeof createReconciler>
+let admin: Person
+let orgId: string
+let count = 0
+
+async function start(): Promise<void> {
+  cp = await startControlPlane({ working: true, database, environment: { OPERATOR_ORG: operatorOrg } })
+  reconciler = createReconciler({ store: cp.store, runtime, clock: systemClock, log, random: Math.random, limits })
+  reconciler.start()
+  admin = cp.person()
+}
+async function stop(): Promise<void> {
+  await reconciler.stop()
+  await cp.stop()
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await start()
+  await admin.signUp({ email: EMAIL })
+  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
+  await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  const made = await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Alpha', slug: 'alpha' })
+  orgId = made.body.organization.id
+  await reaches('running', (daemon) => daemon?.status.operation?.outcome === 'succeeded')
+})
+afterAll(async () => {
+  await stop()
+  await database.drop()
+})
+
+const find = () => cp.store.find(managedDaemonName(orgId))
+async function reaches(what: string, holds: (daemon: ManagedDaemon | undefined) => boolean): Promise<void> {
+  await until(what, async () => holds(await find()))
+}
+const body = (more: object = {}) => ({
+  operationId: `daemon-operation-${++count}`,
+  reason: 'a test',
+  confirmation: 'alpha',
+  ...more,
+})
+const ask = (action: string, request: object): Promise<Answer> =>
+  admin.post(`/api/admin/managed-daemons/${orgId}/${action}`, request)
+const inventory = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]
+const events = async (): Promise<string[]> =>
+  (await admin.get(`/api/admin/managed-daemons/${orgId}/events?limit=100`)).body.events.map(
+    ({ kind }: { kind: string }) => kind,
+  )
+
+describe('growth', () => {
+  test('gives the volume another size, once, and tells of it', async () => {
+    const request = body({ size: '7Gi' })
+    const grown = await ask('storage/grow', request)
+    expect(grown.body).toMatchObject({ ok: true, orgId, size: '7Gi', capacityBytes: 7 * 2 ** 30 })
+    expect((await ask('storage/grow', request)).text).toBe(grown.text)
+    expect((await find())?.spec.storage.size).toBe('7Gi')
+    expect(await events()).toEqual(expect.arrayContaining(['storage_grow_started', 'storage_grown']))
+  })
+
+  test('is refused where it is none, or no size, or not confirmed', async () => {
+    for (const size of ['7Gi', '5Gi', '7168Mi'])
+      expect((await ask('storage/grow', body({ size }))).body.error).toMatchObject({
+        code: 'operation_failed',
+        details: { reason: 'NotLarger' },
+      })
+    for (const size of ['', '0Gi', '10', '10GB', '-1Gi', '1.5Gi', undefined])
+      expect((await ask('storage/grow', body({ size }))).body.error.code).toBe('invalid_request')
+    const mistaken = body({ size: '9Gi', confirmation: 'Alpha' })
+    expect((await ask('storage/grow', mistaken)).body.error.code).toBe('confirmation_mismatch')
+    expect((await find())?.spec.storage.size).toBe('7Gi')
+  })
+
+  test('needs no daemon that is awake, and wakes none', async () => {
+    expect((await ask('sleep', body())).body).toMatchObject({ ok: true, observedState: 'sleeping' })
+    expect((await ask('storage/grow', body({ size: '8Gi' }))).body).toMatchObject({ ok: true, size: '8Gi' })
+    expect(await find()).toMatchObject({
+      spec: { desiredState: 'sleeping', storage: { size: '8Gi' } },
+      status: { observedState: 'sleeping' },
+    })
+  })
+})
+
+test('sleep: asleep already is asleep; a visit wakes it; who comes meanwhile fails the operation', async () => {
+  expect((await ask('sleep', body())).body).toMatchObject({ ok: true, observedState: 'sleeping' })
+  expect((await admin.post('/api/orgs/alpha/hosted/wake', {})).status).toBe(200)
+  await reaches('running', (daemon) => daemon?.status.observedState === 'running')
+  expect(await events()).toEqual(expect.arrayContaining(['sleep_requested', 'wake_requested']))
+
+  // Nobody carries out what the resource asks for, so that the visit comes first.
+  await reconciler.stop()
+  const request = body()
+  const asked = ask('sleep', request)
+  await reaches('asked to sleep', (daemon) => daemon?.spec.desiredState === 'sleeping')
+  await admin.post('/api/orgs/alpha/hosted/wake', {})
+  expect((await asked).body.error).toMatchObject({ code: 'operation_failed', details: { reason: 'Woken' } })
+  expect((await find())?.status.observedState).toBe('running')
+  reconciler = createReconciler({ store: cp.store, runtime, clock: systemClock, log, random: Math.random, limits })
+  reconciler.start()
+})
+
+describe('a resource that somebody deletes on the cluster', () => {
+  const lose = async () => {
+    await cp.store.remove(managedDaemonName(orgId))
+    await reaches('it is gone', (daemon) => daemon === undefined)
+  }
+
+  test('is noticed and reported, and not made anew by itself', async () => {
+    const { uid } = (await find())!
+    await lose()
+    await until('the report', async () => (await inventory()).problem !== null)
+    expect(await inventory()).toMatchObject({ daemon: null, lastEvent: { kind: 'resource_lost' } })
+    const { body: hosted } = await admin.get('/api/orgs/alpha/hosted/status')
+    expect(hosted.status).toMatchObject({ observedState: 'failed' })
+    await admin.post('/api/orgs/alpha/hosted/wake', {})
+    for (const action of ['sleep', 'key/rotate'])
+      expect((await ask(action, body())).body.error.details.reason).toBe('NoManagedDaemon')
+    expect(await find()).toBeUndefined()
+
+    const request = body()
+    const again = await ask('reinstall', request)
+    expect(again.body).toMatchObject({ ok: true, orgId, observedState: 'running' })
+    expect((await ask('reinstall', request)).text).toBe(again.text)
+    const made = (await find())!
+    expect(made.uid).not.toBe(uid)
+    // No generation is used twice: the keys of the first resource are known by their hashes.
+    expect(made.spec.relay).toMatchObject({ keyGeneration: 2, acceptedGeneration: 2 })
+    await until('no problem is left', async () => (await inventory()).problem === null)
+    expect(await events()).toEqual(expect.arrayContaining(['resource_lost', 'reinstall_started', 'reinstalled']))
+  })
+
+  test('comes back with the image that last ran', async () => {
+    const image = `local/svcd@sha256:${'7'.repeat(64)}`
+    const rolled = await ask('image', { ...body(), image, confirmation: orgId })
+    expect(rolled.body).toMatchObject({ ok: true, image })
+    await lose()
+    expect((await ask('reinstall', body())).body).toMatchObject({ ok: true, image })
+    expect((await find())?.spec.image).toBe(image)
+  })
+
+  test('is left alone by a reinstallation while it is there', async () => {
+    const { resourceVersion } = (await find())!
+    expect((await ask('reinstall', body())).body.error).toMatchObject({
+      code: 'operation_failed',
+      details: { reason: 'ResourcePresent' },
+    })
+    expect((await find())?.resourceVersion).toBe(resourceVersion)
+  })
+
+  test('is noticed by a control plane that did not run when it went', async () => {
+    await reconciler.stop()
+    await cp.stop()
+    const other = await startControlPlane({ database })
+    const name = managedDaemonName(orgId)
+    await other.store.remove(name)
+    await other.store.release(name)
+    await other.stop()
+
+    await start()
+    await admin.post('/api/auth/sign-in/email', { email: EMAIL, password: PASSWORD })
+    await until('the report', async () => (await inventory()).problem !== null)
+    expect((await ask('reinstall', body())).body).toMatchObject({ ok: true, observedState: 'running' })
+  })
+})
