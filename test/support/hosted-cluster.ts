@@ -2,12 +2,15 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '@svc/shared/kit/clock.ts'
+import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
 import { createControlPlane } from '../../control-plane/src/app.ts'
 import { readConfig } from '../../control-plane/src/config.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { postgresQueue } from '../../control-plane/src/jobs/queue-backend.ts'
 import { outboxRepository } from '../../control-plane/src/mail/outbox.repository.ts'
 import { createOutbox } from '../../control-plane/src/mail/outbox.ts'
+import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
+import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { managedDaemonResource } from '../../control-plane/src/managed-daemons/managed-daemon-resource.ts'
 import { bundleDaemon } from '../../daemon/bundle.ts'
 import { createFrontDoor } from '../../embedded/front-door.ts'
@@ -34,12 +37,14 @@ export async function hostedCluster({ cluster, namespace }: { cluster: TestClust
   const { db, close } = openDatabase({ url: database.url, log: quietLog })
   const store = managedDaemonResource({ namespace, log: quietLog, kubeconfig: cluster.kubeconfig })
   const outbox = createOutbox({ outbox: outboxRepository(db, systemClock), clock: systemClock, log: quietLog })
+  const operatorOrg = newId(idPrefixes.organization)
   const config = readConfig({
     BASE_URL: origin,
     ENVIRONMENT: 'local',
     DATABASE_URL: database.url.reveal(),
     AUTH_SECRET: 'a-secret-of-the-tests-that-is-long-enough',
     MANAGED_DAEMON_ADMIN_TOKEN: ADMIN_TOKEN,
+    OPERATOR_ORG: operatorOrg,
     DAEMON_IMAGE_REPOSITORY: REPOSITORY,
     DEFAULT_DAEMON_IMAGE: image,
     DAEMON_STORAGE_SIZE: '64Mi',
@@ -68,6 +73,14 @@ export async function hostedCluster({ cluster, namespace }: { cluster: TestClust
     origin,
     image,
     person: () => createPerson(origin),
+    systemAdmin: async () => {
+      const admin = createPerson(origin)
+      await admin.signUp({ email: 'admin@example.org' })
+      const setup = setupRepository(db, systemClock)
+      const link = await mintSetupLink({ setup, operatorOrg, baseUrl: origin })
+      await admin.post('/api/setup/claim', { token: new URL(link ?? '').hash.slice(1) })
+      return admin
+    },
     raw: (method: string, path: string, call: { headers?: Record<string, string>; body?: string } = {}) =>
       sendRaw(origin, { method, path, body: undefined, ...call }),
     daemonImage: (mark: string) => daemonImage(world, mark),

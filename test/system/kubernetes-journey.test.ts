@@ -4,7 +4,7 @@ import { kinds, pathOf } from '../../operator/src/kube/kinds.ts'
 import { verifies } from '../requirements.ts'
 import { ADMIN_TOKEN, hostedCluster } from '../support/hosted-cluster.ts'
 import { startCluster, type TestCluster } from '../support/kubernetes.ts'
-import type { Answer, Person } from '../support/person.ts'
+import { PASSWORD, type Answer, type Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
 let cluster: TestCluster
@@ -138,6 +138,59 @@ test('it connects again after its Secret was deleted, with a key that went throu
   )
   expect((await (await entered())('GET', README)).body.note.content).toBe('# Kept through everything\n')
 }, 90_000)
+
+test('deleted by hand on the cluster it is reported, and reinstalled on the volume that was kept', async () => {
+  const { world } = platform
+  const admin = await platform.systemAdmin()
+  const inventory = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${org.id}`)).body.daemons[0]
+  const volume = (await world.get(kinds.volumeClaim, `${name}-home`))?.metadata.uid
+  const before = await world.read(name)
+
+  await world.admin.request({ method: 'DELETE', path: pathOf(kinds.managedDaemon, world.namespace, name) })
+  await until('the report', async () => (await inventory()).lastEvent.kind === 'resource_lost')
+  expect(await inventory()).toMatchObject({ daemon: null, problem: expect.stringContaining('reinstall') })
+  expect((await person.get(`/api/orgs/${org.slug}/hosted/status`)).body.status.observedState).toBe('failed')
+  expect(await world.get(kinds.pod, `${name}-0`)).toBeUndefined()
+  expect((await world.get(kinds.volumeClaim, `${name}-home`))?.metadata.uid).toBe(volume)
+
+  const request = { operationId: 'reinstall-journey-1', reason: 'deleted by hand', confirmation: org.slug }
+  const ask = () => admin.post(`/api/admin/managed-daemons/${org.id}/reinstall`, request)
+  let answer = await ask()
+  await until('the reinstallation', async () => (answer = await ask()).status === 200, { everyMs: 500 })
+  expect(answer.body).toMatchObject({ ok: true, image: before.spec.image, observedState: 'running' })
+
+  const { uid, spec } = await world.reaches(name, 'settled', settled)
+  expect(uid).not.toBe(before.uid)
+  expect(spec.relay.acceptedGeneration).toBe(before.spec.relay.acceptedGeneration + 1)
+  expect((await world.get(kinds.volumeClaim, `${name}-home`))?.metadata.uid).toBe(volume)
+  expect((await (await entered())('GET', README)).body.note.content).toBe('# Kept through everything\n')
+  expect((await inventory()).problem).toBeNull()
+}, 120_000)
+
+test('by its administrator it grows and is put to sleep, and a visit wakes it', async () => {
+  const { world } = platform
+  const admin = platform.person()
+  await admin.post('/api/auth/sign-in/email', { email: 'admin@example.org', password: PASSWORD })
+  const ask = async (action: string, request: object) => {
+    const send = () => admin.post(`/api/admin/managed-daemons/${org.id}/${action}`, request)
+    let answer = await send()
+    await until(action, async () => (answer = await send()).status !== 409, { withinMs: 60_000, everyMs: 500 })
+    return answer.body
+  }
+  const confirmed = { reason: 'the journey', confirmation: org.slug }
+  const grown = await ask('storage/grow', { ...confirmed, operationId: 'grow-journey-1', size: '192Mi' })
+  expect(grown).toMatchObject({ ok: true, size: '192Mi' })
+  await world.reaches(name, 'grown', ({ status }) => status.storage?.capacityBytes === 192 * 2 ** 20)
+
+  const slept = await ask('sleep', { ...confirmed, operationId: 'sleep-journey-1' })
+  expect(slept).toMatchObject({ ok: true, observedState: 'sleeping' })
+  expect(await world.get(kinds.pod, `${name}-0`)).toBeUndefined()
+  await until('the visit', async () => {
+    const { status } = await person.post(`/api/orgs/${org.slug}/vaults/demo-vault/entry`)
+    return status === 200
+  })
+  await world.reaches(name, 'awake', settled)
+}, 120_000)
 
 test('it goes with its organization', async () => {
   const deleted = await person.send('DELETE', `/api/orgs/${org.id}`, {
