@@ -202,6 +202,7 @@ export const requirements: Record<string, Requirement> = {
     'relay.replica-lost': 'A killed replica fails its in-flight requests alone; the rest recover within 3 s.',
     'relay.redis-lost': 'A restart of Redis fails no request.',
     'relay.accept-budget': 'Tunnels are accepted at a budgeted rate; others are told when to come.',
+    'relay.tunnel-limit': 'A daemon holds four tunnels at most, on all replicas together.',
     'relay.vanished-browser': 'A browser that goes in the middle of an upload ends the stream to the daemon at once.',
     'daemon.diag': 'svcd diag names the exact cause of a relay that cannot be reached.',
   }),

@@ -154,6 +154,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     secret: config.authSecret,
     hosted: { state: managed.findHostedState, wake: async (orgId) => void (await wakeHosted(orgId)) },
     shared: redis && { redis, url: config.listeners.internal.url },
+    takesTunnels: config.role !== 'worker',
     counters,
     trustedProxies: config.trustedProxies,
     acceptsPerSecond: config.relay.acceptsPerSecond,

@@ -9,6 +9,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { PEER_SUBPROTOCOL, peerPath } from '../../control-plane/src/relay/peer-hop.ts'
 import { peerSignature } from '../../control-plane/src/relay/peer-signature.ts'
 import { redisDirectory } from '../../control-plane/src/relay/redis-directory.ts'
+import type { Registered } from '../../control-plane/src/relay/tunnel-directory.ts'
 import { verifies } from '../requirements.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
@@ -202,8 +203,8 @@ test('stale entries cost a hop each and are passed over', async () => {
 test('another instance begins a new epoch; the old one can neither renew nor come back', async () => {
   verifies('relay.one-owner')
   const client = new Redis(redis.url)
-  const options = { redis: client, replicaId: 'r1', url: 'http://127.0.0.1:1', clock: systemClock, log: far.log }
-  const directory = redisDirectory(options)
+  const shared = { redis: client, replicaId: 'r1', url: 'http://127.0.0.1:1', tunnelCount: () => 0 }
+  const directory = redisDirectory({ ...shared, clock: systemClock, log: far.log })
   const tunnel = {
     orgId: `org_${'b'.repeat(24)}`,
     daemonId: org.daemonId,
@@ -211,12 +212,14 @@ test('another instance begins a new epoch; the old one can neither renew nor com
     version: '1',
     connectedAt: new Date(),
     epoch: undefined,
+    leaving: false,
   }
+  const epochOf = (answer: Registered) => (typeof answer === 'string' ? answer : answer.epoch)
   const old = { ...tunnel, connectionId: randomUUID(), instanceKey: 'old' }
   const young = { ...tunnel, connectionId: randomUUID(), instanceKey: 'young' }
-  const first = Number(await directory.register(old))
-  expect(await directory.register({ ...old, connectionId: randomUUID() })).toBe(first)
-  const second = Number(await directory.register(young))
+  const first = Number(epochOf(await directory.register(old)))
+  expect(await directory.register({ ...old, connectionId: randomUUID() })).toEqual({ epoch: first, tunnels: 2 })
+  const second = Number(epochOf(await directory.register(young)))
   expect(second).toBeGreaterThan(first)
   expect(await directory.register({ ...old, epoch: first })).toBe('superseded')
   expect((await directory.refresh(tunnel.orgId)).entries.map(({ connectionId }) => connectionId)).toEqual([

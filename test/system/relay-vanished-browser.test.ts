@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'

@@ -9,6 +9,7 @@ import type { SigningKeys } from '../entry/signing-keys.ts'
 import type { Counters } from '../http/rate-limit.ts'
 import type { AcceptBudget } from './accept-budget.ts'
 import { createDaemonPool } from './daemon-pool.ts'
+import { createDialBudget } from './dial-budget.ts'
 import type { EnterTunnels } from './enter-tunnels.ts'
 import { retireTunnel } from './retire-tunnel.ts'
 import { greetDaemon } from './tunnel-handshake.ts'
@@ -40,7 +41,7 @@ type Options = {
   budget: AcceptBudget
   /** Where replicas count wrong keys together. */
   counters?: Counters | undefined
-  entering: Pick<EnterTunnels, 'entered' | 'left'>
+  entering: Pick<EnterTunnels, 'hold' | 'left'>
   /** Told when a daemon's tunnel is gone. */
   left: (orgId: string) => void
   clock: Clock
@@ -52,6 +53,7 @@ export function createAdmitTunnel(options: Options) {
   const { tunnelKeys, tunnels, signingKeys, isHosted, identity, accepting, budget, entering, left, clock, log } =
     options
   const wrongKeys = createWrongKeyLimit(clock, options.counters)
+  const dials = createDialBudget(clock)
 
   /** Checks the key before anything is upgraded. */
   const check = async ({ orgId, key, offersProtocol, source }: TunnelRequest): Promise<LiveKey> => {
@@ -60,11 +62,16 @@ export function createAdmitTunnel(options: Options) {
     if (wait > 0) throw fail('too_many_requests', undefined, { retryAfterSeconds: wait })
     if (orgId === undefined || key === undefined) throw fail('unauthenticated')
     if (!offersProtocol) throw fail('invalid_request', [{ path: 'sec-websocket-protocol', message: 'is not offered' }])
+    const pause = dials.waitSeconds(key)
+    if (pause > 0) throw fail('too_many_requests', undefined, { retryAfterSeconds: pause })
     const slot = budget.take()
     if (slot > 0) throw fail('relay_overloaded', undefined, { retryAfterSeconds: slot })
 
     const found = await tunnelKeys.find(key, orgId)
-    if (found !== undefined) return found
+    if (found !== undefined) {
+      dials.count(key)
+      return found
+    }
     // The key of a hosted daemon is new until its hash has come through the resource.
     if (await isHosted(orgId)) throw fail('daemon_waking', undefined, { retryAfterSeconds: 2 })
     wrongKeys.count(source)
@@ -129,15 +136,11 @@ export function createAdmitTunnel(options: Options) {
       tunnel,
       pool: createDaemonPool(tunnel),
       epoch: undefined,
+      leaving: false,
       retiring: false,
       hops: new Set(),
     }
-    const oldest = tunnels.list(orgId).sort((a, b) => a.connectedAt.getTime() - b.connectedAt.getTime())
-    for (const old of oldest.slice(0, Math.max(0, oldest.length - MAX_TUNNELS + 1)))
-      retireTunnel(old, { reason: 'replaced', reconnectAfterMs: 0 })
-    tunnels.add(held)
-    entering.entered(held)
-    log.info({ orgId, connectionId, version: hello.version }, 'a daemon connected')
+    if (await entering.hold(held)) log.info({ orgId, connectionId, version: hello.version }, 'a daemon connected')
   }
 
   return {

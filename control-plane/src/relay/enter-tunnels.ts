@@ -1,59 +1,99 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import type { GoAway } from '@svc/shared/wire/tunnel-hello.ts'
 import { repeat } from '../entry/revocation-feed.ts'
 import { retireTunnel } from './retire-tunnel.ts'
-import type { TunnelDirectory } from './tunnel-directory.ts'
+import { MAX_ENTRIES, type TunnelDirectory } from './tunnel-directory.ts'
 import type { HeldTunnel, Tunnels } from './tunnels.ts'
 
 const RENEW_MS = 10_000
+/** Whose tunnels are too many comes again no sooner: two of one home would else replace each other for ever. */
+const CROWDED_MS = 30_000
+const CONFLICT_MS = 60_000
 /** Renewals that are on their way to the directory at once. */
 const BATCH = 200
 
 type Options = { tunnels: Tunnels; directory: TunnelDirectory; maxTunnels: number; clock: Clock; log: Log }
 
 /**
- * Keeps the directory true to what this replica holds: entered at once, renewed every ten seconds and whenever the
- * directory comes back from a failure. A tunnel whose instance was superseded is closed.
+ * Holds tunnels, and keeps the directory true to what this replica holds: entered before they are used, renewed every ten
+ * seconds and whenever the directory comes back from a failure. A tunnel whose instance was superseded is closed.
+ *
+ * A daemon keeps `maxTunnels` on all replicas together. One more replaces the oldest, which still finish their requests;
+ * those that were asked to leave do not count. With them there are `MAX_ENTRIES` at most: a daemon that dials faster than
+ * its old tunnels go is refused. While the directory is away, both hold for each replica by itself.
  */
 export function createEnterTunnels({ tunnels, directory, maxTunnels, clock, log }: Options) {
-  const enter = async (held: HeldTunnel): Promise<void> => {
+  const warn = (error: unknown): undefined => {
+    log.warn({ err: error }, 'the tunnel directory could not be written')
+  }
+  const report = (work: Promise<unknown>) => void work.catch(warn)
+
+  const refuse = ({ orgId, connectionId, tunnel }: HeldTunnel, why: 'superseded' | 'full') => {
+    const conflict = why === 'superseded'
+    log.warn({ orgId, connectionId }, conflict ? 'another daemon has taken over' : 'a daemon holds too many tunnels')
+    const reason = conflict ? 'instance_conflict' : 'overloaded'
+    tunnel.leave({ reason, reconnectAfterMs: conflict ? CONFLICT_MS : CROWDED_MS } satisfies GoAway)
+    tunnel.close(conflict ? 4409 : 1012, conflict ? 'daemon_instance_conflict' : 'too many tunnels')
+  }
+
+  /** Retires what this replica holds beyond the newest few that stay, wherever those end. */
+  const limit = async (orgId: string): Promise<void> => {
+    if (tunnels.list(orgId).length === 0) return
+    const { entries } = await directory.refresh(orgId)
+    const replicas = directory.replicas().map(({ replicaId }) => replicaId)
+    const here = tunnels.list(orgId)
+    const staying = here.filter(({ retiring, leaving }) => !retiring && !leaving)
+    // A replica that was killed, or drains, is none any more; its entries end by themselves.
+    const elsewhere = entries.filter(
+      ({ connectionId, replicaId, leaving }) =>
+        !leaving &&
+        !here.some((held) => held.connectionId === connectionId) &&
+        (replicas.length === 0 || replicas.includes(replicaId)),
+    )
+    const newest = [
+      ...elsewhere.map(({ connectedAt }) => ({ held: undefined, at: Date.parse(connectedAt) })),
+      ...staying.map((held) => ({ held, at: held.connectedAt.getTime() })),
+    ].toSorted((a, b) => b.at - a.at)
+    for (const { held } of newest.slice(maxTunnels))
+      if (held !== undefined) retireTunnel(held, { reason: 'replaced', reconnectAfterMs: CROWDED_MS })
+  }
+  directory.onChange((orgId) => report(limit(orgId)))
+
+  const renew = async (held: HeldTunnel): Promise<void> => {
     if (held.retiring || held.tunnel.closed) return
     const answer = await directory.register(held)
-    if (answer === 'superseded') {
-      log.warn({ orgId: held.orgId, connectionId: held.connectionId }, 'another daemon has taken over')
-      held.tunnel.leave({ reason: 'instance_conflict', reconnectAfterMs: 60_000 })
-      return held.tunnel.close(4409, 'daemon_instance_conflict')
-    }
-    held.epoch = answer
+    if (answer === 'superseded' || answer === 'full') return refuse(held, answer)
+    held.epoch = answer.epoch
     // It may have gone while it was entered.
-    if (held.retiring || held.tunnel.closed) await directory.remove(held.orgId, held.connectionId)
+    if (held.retiring || held.tunnel.closed) return directory.remove(held.orgId, held.connectionId)
+    if (answer.tunnels > maxTunnels) await limit(held.orgId)
   }
-  const report = (work: Promise<unknown>) =>
-    void work.catch((error: unknown) => log.warn({ err: error }, 'the tunnel directory could not be written'))
 
   const renewAll = async (): Promise<void> => {
     const all = tunnels.all()
-    for (let from = 0; from < all.length; from += BATCH) await Promise.all(all.slice(from, from + BATCH).map(enter))
+    for (let from = 0; from < all.length; from += BATCH) await Promise.all(all.slice(from, from + BATCH).map(renew))
   }
   const renewing = repeat({ everyMs: RENEW_MS, task: renewAll, clock, log, name: 'tunnel directory' })
   directory.onReturn(() => report(renewAll()))
 
-  /** A daemon may hold a few tunnels, wherever they end; the oldest go. */
-  const limit = async (orgId: string): Promise<void> => {
-    const held = tunnels.list(orgId)
-    if (held.length === 0) return
-    const { entries } = await directory.refresh(orgId)
-    if (entries.length <= maxTunnels) return
-    const newest = entries.toSorted((a, b) => b.connectedAt.localeCompare(a.connectedAt)).slice(0, maxTunnels)
-    for (const one of held)
-      if (entries.some(({ connectionId }) => connectionId === one.connectionId))
-        if (!newest.some(({ connectionId }) => connectionId === one.connectionId))
-          retireTunnel(one, { reason: 'replaced', reconnectAfterMs: 0 })
-  }
-  directory.onChange((orgId) => report(limit(orgId)))
-
   return {
-    entered: (held: HeldTunnel): void => report(enter(held)),
+    /** Enters a new tunnel and holds it; false when it may not be held, and is closed. */
+    hold: async (held: HeldTunnel): Promise<boolean> => {
+      const answer = await directory.register(held).catch(warn)
+      const full = answer === 'full' || tunnels.list(held.orgId).length >= MAX_ENTRIES
+      if (full || answer === 'superseded') {
+        refuse(held, full ? 'full' : 'superseded')
+        return false
+      }
+      if (held.tunnel.closed) return false
+      held.epoch = answer?.epoch
+      tunnels.add(held)
+      if (answer === undefined || answer.tunnels > maxTunnels) report(limit(held.orgId))
+      return true
+    },
+    /** Tells the directory what has changed of a tunnel that is held. */
+    renew: (held: HeldTunnel): void => report(renew(held)),
     left: ({ orgId, connectionId }: HeldTunnel): void => report(directory.remove(orgId, connectionId)),
     start: renewing.start,
     close: renewing.close,

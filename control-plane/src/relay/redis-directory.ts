@@ -3,8 +3,8 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import { repeat } from '../entry/revocation-feed.ts'
-import { countReplica, dropReplica, listTunnels, registerTunnel, removeTunnel } from './directory-scripts.ts'
-import type { Tenure, TunnelDirectory } from './tunnel-directory.ts'
+import { beatReplica, dropReplica, listTunnels, registerTunnel, removeTunnel } from './directory-scripts.ts'
+import { MAX_ENTRIES, type Replica, type Tenure, type TunnelDirectory } from './tunnel-directory.ts'
 
 const ENTRY_MS = 30_000
 const REPLICA_MS = 6_000
@@ -15,7 +15,11 @@ const FRESH_MS = 2_000
 const STALE_MS = 60_000
 const MAX_KNOWN = 20_000
 const CHANGES = 'svc:tunnel-changes'
+/** Said in place of an organization: a replica has come or goes. */
+const EVERY_REPLICA = '*'
 const REPLICAS = 'svc:replicas'
+// In braces what decides the place in a Redis cluster: both keys of a script share one.
+const LOADS = '{svc:replicas}:tunnels'
 
 const Entry = z.object({
   connectionId: z.string(),
@@ -25,21 +29,32 @@ const Entry = z.object({
   keyId: z.number(),
   version: z.string(),
   connectedAt: z.string(),
+  leaving: z.boolean().default(false),
 })
 
-type Options = { redis: Redis; replicaId: string; url: string; clock: Clock; log: Log }
+type Options = {
+  redis: Redis
+  replicaId: string
+  url: string
+  /** Tunnels that this replica holds; undefined where it takes none, as a worker. */
+  tunnelCount: (() => number) | undefined
+  clock: Clock
+  log: Log
+}
 type Known = { tenure: Tenure; readAt: number }
 
 /** The directory that several replicas share: a hash for each organization, whose entries expire unless renewed. */
-export function redisDirectory({ redis, replicaId, url, clock, log }: Options): TunnelDirectory {
+export function redisDirectory({ redis, replicaId, url, tunnelCount, clock, log }: Options): TunnelDirectory {
   const known = new Map<string, Known>()
   const reading = new Map<string, Promise<Tenure>>()
   const changeListeners: ((orgId: string) => void)[] = []
   const returnListeners: (() => void)[] = []
   const subscriber = redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null })
   subscriber.on('error', () => {}) // the first connection reports it
-  let replicas = 1
-  let leaving = false
+  let replicas: Replica[] = []
+  let replicasReadAt = Number.NEGATIVE_INFINITY
+  let leaving = tunnelCount === undefined
+  let announced = false
 
   const keyOf = (orgId: string) => `svc:tunnels:${orgId}`
   const tell = (orgId: string) => void redis.publish(CHANGES, `${replicaId} ${orgId}`).catch(() => {})
@@ -65,7 +80,15 @@ export function redisDirectory({ redis, replicaId, url, clock, log }: Options): 
 
   const beat = async () => {
     if (leaving) return
-    replicas = Number(await redis.eval(countReplica, 1, REPLICAS, replicaId, REPLICA_MS))
+    const count = tunnelCount?.() ?? 0
+    const answer = (await redis.eval(beatReplica, 2, REPLICAS, LOADS, replicaId, REPLICA_MS, count)) as string[]
+    replicas = Array.from({ length: answer.length / 2 }, (_, i) => ({
+      replicaId: answer[2 * i]!,
+      tunnels: answer[2 * i + 1] === '' ? undefined : Number(answer[2 * i + 1]),
+    }))
+    replicasReadAt = clock.monotonic()
+    if (!announced) tell(EVERY_REPLICA)
+    announced = true
   }
   const beatOrWarn = () => beat().catch((error: unknown) => log.warn({ err: error }, 'the tunnel directory is away'))
   const beats = repeat({ everyMs: REPLICA_BEAT_MS, task: beat, clock, log, name: 'replica count' })
@@ -73,6 +96,7 @@ export function redisDirectory({ redis, replicaId, url, clock, log }: Options): 
   subscriber.on('message', (_channel: string, message: string) => {
     const [sender, orgId = ''] = message.split(' ')
     if (sender === replicaId) return
+    if (orgId === EVERY_REPLICA) return void beatOrWarn()
     const last = known.get(orgId)
     if (last) last.readAt = Math.min(last.readAt, clock.monotonic() - FRESH_MS)
     for (const listener of changeListeners) listener(orgId)
@@ -83,10 +107,11 @@ export function redisDirectory({ redis, replicaId, url, clock, log }: Options): 
   })
 
   return {
-    register: async ({ orgId, connectionId, daemonId, instanceKey, keyId, version, connectedAt, epoch }) => {
-      const entry = { connectionId, replicaId, url, daemonId, keyId, version, connectedAt: connectedAt.toISOString() }
+    register: async ({ orgId, connectionId, daemonId, instanceKey, keyId, version, connectedAt, epoch, leaving }) => {
+      const connected = connectedAt.toISOString()
+      const entry = { connectionId, replicaId, url, daemonId, keyId, version, connectedAt: connected, leaving }
       const text = JSON.stringify(entry satisfies z.input<typeof Entry>)
-      const answer = await redis.eval(
+      const [tenure, tunnels] = (await redis.eval(
         registerTunnel,
         1,
         keyOf(orgId),
@@ -95,9 +120,12 @@ export function redisDirectory({ redis, replicaId, url, clock, log }: Options): 
         instanceKey,
         epoch ?? 0,
         ENTRY_MS,
-      )
+        MAX_ENTRIES,
+      )) as [string, number]
+      if (tenure === '0') return 'superseded'
+      if (tunnels > MAX_ENTRIES) return 'full'
       if (epoch === undefined) tell(orgId)
-      return answer === '0' ? 'superseded' : Number(answer)
+      return { epoch: Number(tenure), tunnels }
     },
     remove: async (orgId, connectionId) => {
       await redis.eval(removeTunnel, 1, keyOf(orgId), connectionId)
@@ -108,7 +136,8 @@ export function redisDirectory({ redis, replicaId, url, clock, log }: Options): 
       return last && clock.monotonic() - last.readAt < FRESH_MS ? Promise.resolve(last.tenure) : refresh(orgId)
     },
     refresh,
-    replicaCount: () => replicas,
+    replicaCount: () => Math.max(1, replicas.length),
+    replicas: () => (clock.monotonic() - replicasReadAt < REPLICA_MS ? replicas : []),
     onChange: (listener) => void changeListeners.push(listener),
     onReturn: (listener) => void returnListeners.push(listener),
     start: async () => {
@@ -119,6 +148,7 @@ export function redisDirectory({ redis, replicaId, url, clock, log }: Options): 
     leave: async () => {
       leaving = true
       await redis.eval(dropReplica, 1, REPLICAS, replicaId).catch(() => {})
+      tell(EVERY_REPLICA)
     },
     close: async () => {
       leaving = true

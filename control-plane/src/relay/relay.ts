@@ -53,6 +53,8 @@ export type RelayDeps = {
   tunnelsPerDaemon?: number | undefined
   /** What replicas share, and where others reach the internal listener of this one. Absent: it is the only one. */
   shared?: { redis: Redis; url: string } | undefined
+  /** False for a process that daemons do not dial, such as a worker. */
+  takesTunnels?: boolean | undefined
   /** Where replicas count together. */
   counters?: Counters | undefined
   /** Proxies whose `X-Forwarded-For` is believed when daemons dial in. */
@@ -83,7 +85,15 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
   const tunnels = createTunnels()
   const acceptsPerSecond = deps.acceptsPerSecond ?? ACCEPTS_PER_SECOND
   const directory =
-    deps.shared === undefined ? memoryDirectory() : redisDirectory({ ...deps.shared, replicaId, clock, log })
+    deps.shared === undefined
+      ? memoryDirectory()
+      : redisDirectory({
+          ...deps.shared,
+          replicaId,
+          tunnelCount: deps.takesTunnels === false ? undefined : () => tunnels.all().length,
+          clock,
+          log,
+        })
   directory.onChange(tunnels.changed)
   const entering = createEnterTunnels({ tunnels, directory, maxTunnels: MAX_TUNNELS, clock, log })
   const signature = peerSignature({ secret, clock })

@@ -8,7 +8,12 @@ export type DirectoryEntry = {
   keyId: number
   version: string
   connectedAt: string
+  /** The daemon was asked to connect elsewhere; requests still go this way until it has. */
+  leaving: boolean
 }
+
+/** A replica that takes tunnels, with how many it holds; undefined while it has not said. */
+export type Replica = { replicaId: string; tunnels: number | undefined }
 
 /**
  * Who holds the tunnels of one organization. An epoch is the tenure of one daemon instance: another instance begins a
@@ -26,19 +31,31 @@ export type Registration = {
   version: string
   connectedAt: Date
   epoch: number | undefined
+  leaving: boolean
 }
+
+/**
+ * What became of a registration: the tenure that it belongs to and how many entries that has now, leaving ones included;
+ * `superseded` when a newer instance has begun another; `full` when it would have been one too many.
+ */
+export type Registered = { epoch: number; tunnels: number } | 'superseded' | 'full'
+
+/** Entries of one daemon at a time, leaving ones included: twice what it may keep, so that all can move at once. */
+export const MAX_ENTRIES = 8
 
 /** Who holds which tunnel. A stale entry costs one hop at most: the replica asked says so, and the entry is read again. */
 export type TunnelDirectory = {
-  /** Enters or renews a tunnel. Answers its epoch, or `superseded` when a newer instance has begun another. */
-  register(tunnel: Registration): Promise<number | 'superseded'>
+  /** Enters or renews a tunnel. */
+  register(tunnel: Registration): Promise<Registered>
   remove(orgId: string, connectionId: string): Promise<void>
   /** What is known; a moment old at most, older only while the directory cannot be read. */
   find(orgId: string): Promise<Tenure>
   /** The same, read now. */
   refresh(orgId: string): Promise<Tenure>
-  /** Replicas that take tunnels, this one included. */
+  /** Replicas that take tunnels, this one included; as last known, while the directory cannot be read. */
   replicaCount(): number
+  /** The same with their loads; none while the directory cannot be read. */
+  replicas(): readonly Replica[]
   /** Calls back when the tunnels of an organization changed on another replica. */
   onChange(listener: (orgId: string) => void): void
   /** Calls back when entries may have been lost and all have to be renewed. */
@@ -61,9 +78,10 @@ export function memoryDirectory(): TunnelDirectory {
         known?.instanceKey === instanceKey
           ? known
           : { epoch: (known?.epoch ?? 0) + 1, instanceKey, connections: new Set<string>() }
+      if (!tenure.connections.has(connectionId) && tenure.connections.size >= MAX_ENTRIES) return 'full'
       tenure.connections.add(connectionId)
       tenures.set(orgId, tenure)
-      return tenure.epoch
+      return { epoch: tenure.epoch, tunnels: tenure.connections.size }
     },
     remove: async (orgId, connectionId) => {
       const known = tenures.get(orgId)
@@ -72,6 +90,7 @@ export function memoryDirectory(): TunnelDirectory {
     find: async () => nothing,
     refresh: async () => nothing,
     replicaCount: () => 1,
+    replicas: () => [],
     onChange: () => {},
     onReturn: () => {},
     start: async () => {},

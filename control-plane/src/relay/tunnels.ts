@@ -15,6 +15,8 @@ export type HeldTunnel = {
   pool: DaemonPool
   /** The tenure that it belongs to, once the directory has said so. */
   epoch: number | undefined
+  /** The daemon was asked to connect elsewhere; requests still go this way until it has. */
+  leaving: boolean
   /** It takes no new requests; those that are open go on. */
   retiring: boolean
   /** Other replicas that reach the daemon through it. */

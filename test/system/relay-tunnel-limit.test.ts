@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { MAX_TUNNELS } from '../../control-plane/src/relay/admit-tunnel.ts'
+import { MAX_ENTRIES } from '../../control-plane/src/relay/tunnel-directory.ts'
+import { loadRelayIdentity, type RelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
+import { verifies } from '../requirements.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { startRedis, type TestRedis } from '../support/redis.ts'
+import { startDaemon, startReplica, type RelayHarness } from '../support/relay-replica.ts'
+import { until } from '../support/until.ts'
+
+// One daemon that wants more than its share: several dialers of one home, each with two tunnels to one of the replicas.
+let database: TestDatabase
+let redis: TestRedis
+let replicas: RelayHarness[]
+let home: string
+let identity: RelayIdentity
+const daemons: Awaited<ReturnType<typeof startDaemon>>[] = []
+
+beforeAll(async () => {
+  redis = await startRedis()
+  database = await createTestDatabase()
+  replicas = [await startReplica(database.url, { redisUrl: redis.url })]
+  const { baseUrl, port } = replicas[0]!
+  const shared = { redisUrl: redis.url, baseUrl, vaultOriginTemplate: `http://{label}.localhost:${port}` }
+  for (let i = 1; i < 3; i += 1) replicas.push(await startReplica(database.url, shared))
+  home = await mkdtemp(join(tmpdir(), 'svc-tunnel-limit-'))
+  identity = await loadRelayIdentity(join(home, 'relay-identity.pem'))
+})
+afterAll(async () => {
+  for (const daemon of daemons) await daemon.close()
+  for (const replica of replicas) await replica.close()
+  await database?.drop()
+  await redis?.stop()
+  await rm(home, { recursive: true, force: true })
+})
+
+const answer: RequestListener = (_request, response) => void response.end('ok')
+const count = () => replicas.reduce((sum, { relay }) => sum + relay.tunnelCount(), 0)
+
+/** Starts so many dialers of one home at each replica, each of which wants two tunnels. */
+async function dialEverywhere(org: Awaited<ReturnType<RelayHarness['makeOrganization']>>, dialers: number) {
+  const dialing = replicas.flatMap((replica) =>
+    Array.from({ length: dialers }, () => startDaemon(replica, org, answer, { identity })),
+  )
+  daemons.push(...(await Promise.all(dialing)))
+}
+
+test('a daemon keeps four tunnels at most, on all replicas together', async () => {
+  verifies('relay.tunnel-limit')
+  const org = await replicas[0]!.makeOrganization()
+  let most = 0
+  const watch = setInterval(() => (most = Math.max(most, count())), 5)
+  await dialEverywhere(org, 4) // they want 24
+  await until('four are left', () => most > MAX_TUNNELS && count() === MAX_TUNNELS)
+  await until('the directory knows no others', async () => {
+    const { tunnels } = await replicas[0]!.relay.status(org.orgId)
+    return tunnels === MAX_TUNNELS
+  })
+  await systemClock.sleep(3_000)
+  clearInterval(watch)
+  expect(count()).toBe(MAX_TUNNELS)
+  expect(most).toBeLessThanOrEqual(MAX_ENTRIES)
+})
