@@ -1,4 +1,5 @@
 import type { Clock } from '../kit/clock.ts'
+import { countTransit } from '../kit/transit-garbage.ts'
 import { fail } from '../wire/errors.ts'
 import { Channel, type ChannelPort } from './channel.ts'
 import {
@@ -179,6 +180,7 @@ export class Tunnel {
   #receive(data: Buffer, isBinary: boolean): void {
     if (this.#closed) return
     this.#heartbeat.heard()
+    countTransit(data.length)
     try {
       if (!isBinary) throw new ProtocolError('message is not binary')
       decodeFrames(data, (type, stream, payload) => this.#frame(type, stream, payload, data.length))

@@ -1,3 +1,4 @@
+import { countTransit } from '@svc/shared/kit/transit-garbage.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { NothingAnswered, type AnswerHandler, type DaemonConnection, type DaemonRequest } from './daemon-connection.ts'
@@ -81,6 +82,7 @@ export function forwardRequest({
     request.on('data', (chunk: Buffer) => {
       if (connection === undefined) return
       count(chunk.length)
+      countTransit(chunk.length)
       if (!connection.write(chunk)) request.pause()
     })
     request.once('end', () => connection?.endBody())
