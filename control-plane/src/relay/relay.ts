@@ -16,6 +16,7 @@ import { createVerifyEntry } from '../entry/verify-entry.ts'
 import type { Counters } from '../http/rate-limit.ts'
 import { createAcceptBudget } from './accept-budget.ts'
 import { createAdmitTunnel, MAX_TUNNELS } from './admit-tunnel.ts'
+import { createConnectionStatus } from './connection-status.ts'
 import { createDaemonClient } from './daemon-client.ts'
 import { createDrainTunnels } from './drain-tunnels.ts'
 import { createEnterTunnels } from './enter-tunnels.ts'
@@ -142,15 +143,6 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
     log,
   })
 
-  /** Tunnels of an organization: those held here, and those that others have entered. */
-  const listConnections = async (orgId: string) => {
-    const here = tunnels
-      .list(orgId)
-      .map(({ keyId, version, connectedAt }) => ({ keyId, version, connectedAt: connectedAt.toISOString() }))
-    const { entries } = await directory.find(orgId)
-    return [...here, ...entries.filter((entry) => entry.replicaId !== replicaId)]
-  }
-
   const reviewKeys = createReviewKeys({ tunnelKeys, tunnels })
   feed.onRevocation(({ kind, subject }) => {
     if (kind !== 'daemon_keys' && kind !== 'organization') return
@@ -201,23 +193,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
       findTunnel: (orgId) => wakeQueue.connected(orgId),
     }),
 
-    /** What is known of an organization's connection, through whichever replica it goes. */
-    status: async (orgId: string) => {
-      const held = await listConnections(orgId)
-      const daemon = await tunnelKeys.findDaemon(orgId)
-      return {
-        connected: held.length > 0,
-        tunnels: held.length,
-        version: held[0]?.version ?? daemon?.version ?? undefined,
-        connectedSince: held.map(({ connectedAt }) => connectedAt).sort()[0],
-        lastSeenAt: (held.length > 0 ? clock.now() : daemon?.last_seen_at)?.toISOString() ?? null,
-        instanceConflict: daemon?.instance_conflict_at != null,
-      }
-    },
-
-    /** The newest generation of the keys that the organization's tunnels were opened with. */
-    connectedGeneration: async (orgId: string) =>
-      tunnelKeys.findConnectedGeneration((await listConnections(orgId)).map(({ keyId }) => keyId)),
+    ...createConnectionStatus({ tunnels, directory, replicaId, tunnelKeys, clock }),
 
     /** Closes every tunnel of an organization on this replica at once. */
     closeTunnels: (orgId: string, reason: GoAway['reason']): void => {
