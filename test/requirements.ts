@@ -203,6 +203,7 @@ export const requirements: Record<string, Requirement> = {
     'relay.redis-lost': 'A restart of Redis fails no request.',
     'relay.accept-budget': 'Tunnels are accepted at a budgeted rate; others are told when to come.',
     'relay.tunnel-limit': 'A daemon holds four tunnels at most, on all replicas together.',
+    'relay.rebalance': 'Daemons spread over replicas that were added, slowly and without a failed request.',
     'relay.vanished-browser': 'A browser that goes in the middle of an upload ends the stream to the daemon at once.',
     'daemon.diag': 'svcd diag names the exact cause of a relay that cannot be reached.',
   }),

@@ -26,6 +26,7 @@ import { createPeerGateway } from './peer-gateway.ts'
 import { peerSignature } from './peer-signature.ts'
 import { createPeerTunnels } from './peer-tunnels.ts'
 import { createPublicGateway } from './public-gateway.ts'
+import { createRebalanceTunnels } from './rebalance-tunnels.ts'
 import { redisDirectory } from './redis-directory.ts'
 import { createRequestAssertions } from './request-assertions.ts'
 import { createReviewKeys } from './review-keys.ts'
@@ -123,6 +124,16 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
     clock,
     log,
   })
+  const rebalancing = createRebalanceTunnels({
+    replicaId,
+    tunnels,
+    directory,
+    renew: entering.renew,
+    acceptsPerSecond,
+    staying: () => !draining,
+    clock,
+    log,
+  })
   const drainTunnels = createDrainTunnels({ tunnels, directory, acceptsPerSecond, clock })
   const dialIn: Door = createTunnelGateway(admitTunnel, deps.trustedProxies)
 
@@ -208,6 +219,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
       entries.start()
       upkeep.start()
       entering.start()
+      rebalancing.start()
       void directory.start()
     },
 
@@ -219,7 +231,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
 
     close: async (): Promise<void> => {
       draining = true
-      await Promise.all([feed.close(), entries.close(), upkeep.close(), entering.close()])
+      await Promise.all([feed.close(), entries.close(), upkeep.close(), entering.close(), rebalancing.close()])
       peers.close()
       for (const { tunnel } of tunnels.all()) tunnel.close(1001, 'closing')
       await directory.close()

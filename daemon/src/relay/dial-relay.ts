@@ -49,6 +49,8 @@ type Slot = {
   session: TunnelSession | undefined
   key: RelayKey | undefined
   replicaId: string | undefined
+  /** A replica that asked this slot to go to another. */
+  avoided: string | undefined
   /** The tunnel before this one: it serves until the next is up. */
   previous: TunnelSession | undefined
   spreadTries: number
@@ -64,10 +66,10 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
   const sessions = new Set<TunnelSession>()
   const loops: Promise<void>[] = []
 
-  /** True unless another slot has a tunnel to that very replica and there are others. */
+  /** True unless another slot has a tunnel to that very replica, or it sent this one away, and there are others. */
   const isWelcome = (slot: Slot, { replicaId, replicas }: RelayHello): boolean => {
     const met = slots.some((other) => other !== slot && other.session !== undefined && other.replicaId === replicaId)
-    if (!met || replicas < 2 || slot.spreadTries >= MAX_SPREAD_TRIES) return true
+    if (!(met || slot.avoided === replicaId) || replicas < 2 || slot.spreadTries >= MAX_SPREAD_TRIES) return true
     slot.spreadTries += 1
     return false
   }
@@ -117,6 +119,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     slot.key = key
     slot.replicaId = hello.replicaId
     slot.spreadTries = 0
+    slot.avoided = undefined
     move(slot, { type: 'opened', atMs: clock.monotonic() })
     log.info({ connectionId: hello.connectionId, replicaId: hello.replicaId }, 'connected to the relay')
     void handOver(slot)
@@ -132,6 +135,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
       if (!stopped.signal.aborted) log.warn({ code, reason }, 'the connection to the relay was lost')
       return undefined
     }
+    if (goAway.reason === 'overloaded') slot.avoided = hello.replicaId
     log.info({ reason: goAway.reason, reconnectAfterMs: goAway.reconnectAfterMs }, 'the relay said goodbye')
     return goAway.reason === 'key_revoked' ? REFUSED_MS : goAway.reconnectAfterMs
   }
@@ -177,6 +181,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
         session: undefined,
         key: undefined,
         replicaId: undefined,
+        avoided: undefined,
         previous: undefined,
         spreadTries: 0,
         interrupt: new AbortController(),

@@ -1,0 +1,34 @@
+import type { Replica } from './tunnel-directory.ts'
+
+/** A replica is overloaded when it holds a quarter more than the mean, and these few besides. */
+const TOLERANCE = 1.25
+const SLACK = 2
+
+/** How many tunnels a replica holds beyond what it should beside the others; 0 while one has not said what it holds. */
+export function excessOf(replicaId: string, replicas: readonly Replica[]): number {
+  const own = replicas.find((replica) => replica.replicaId === replicaId)?.tunnels
+  const loads = replicas.map(({ tunnels }) => tunnels).filter((tunnels) => tunnels !== undefined)
+  if (own === undefined || loads.length < replicas.length) return 0
+  const mean = loads.reduce((sum, load) => sum + load, 0) / loads.length
+  return Math.max(0, own - Math.ceil(mean * TOLERANCE) - SLACK)
+}
+
+type Spread = {
+  replicaId: string
+  replicas: readonly Replica[]
+  /** The replica of each tunnel of one daemon that stays. */
+  holders: readonly string[]
+  overloaded: boolean
+}
+
+/**
+ * Whether a replica should ask one of a daemon's tunnels to go elsewhere: there is a replica that holds two fewer of them;
+ * or one fewer, where this one is overloaded.
+ */
+export function shouldMove({ replicaId, replicas, holders, overloaded }: Spread): boolean {
+  const countAt = (id: string) => holders.filter((holder) => holder === id).length
+  const others = replicas.filter((replica) => replica.replicaId !== replicaId)
+  if (others.length === 0) return false
+  const fewest = Math.min(...others.map((other) => countAt(other.replicaId)))
+  return countAt(replicaId) - fewest >= (overloaded ? 1 : 2)
+}
