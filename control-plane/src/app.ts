@@ -42,6 +42,7 @@ import type { ResolveText } from './organizations/auto-admit.ts'
 import { createOrganizations } from './organizations/create-organizations.ts'
 import { needsCode } from './organizations/provision-organization.ts'
 import { systemResolveText } from './organizations/resolve-text.ts'
+import { resolveImage } from './registry/resolve-image.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
 import { setupRepository } from './setup/setup.repository.ts'
 import { setupRoutes } from './setup/setup.routes.ts'
@@ -93,8 +94,11 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   const events = lifecycleEventsRepository(db, clock)
   const issueKey = (trx: Db, orgId: string) => issueDaemonKey(trx, { orgId, clock })
 
+  const { registry, digests } = config.managedDaemons
+  const resolve = resolveImage({ registry, digests, log })
   const managed = createManagedDaemons({
     settings: config.managedDaemons,
+    resolveImage: resolve,
     db,
     clock,
     log,
@@ -171,6 +175,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     store,
     wake: jobs.wake,
     findOrganization: organizations.organizations.find,
+    resolveImage: resolve,
     installGrant: async (trx, grant) =>
       (await managed.entitlements.insertComped(trx, grant)) &&
       managed.daemons.insertLease(trx, { ...grant, action: 'comped_grant' }),

@@ -55,6 +55,8 @@ describe('what is refused, all at once', () => {
     ['half of a provider', { ...least, GOOGLE_CLIENT_ID: 'id' }, ['GOOGLE_CLIENT_SECRET']],
     ['a provider without client', { ...least, OIDC_ISSUER: 'https://id.example.net' }, ['OIDC_CLIENT_ID']],
     ['an image outside of any repository', { ...least, DEFAULT_DAEMON_IMAGE: 'svcd:1' }, ['DAEMON_IMAGE_REPOSITORY']],
+    ['a tag that no registry is asked for', { ...least, DAEMON_IMAGE_REPOSITORY: 'r.example.net/svcd', DEFAULT_DAEMON_IMAGE: 'r.example.net/svcd:1', IMAGE_REGISTRY_URL: 'none' }, ['DEFAULT_DAEMON_IMAGE']], // prettier-ignore
+    ['a registry by its path', { ...least, IMAGE_REGISTRY_URL: 'https://r.example.net/v2' }, ['IMAGE_REGISTRY_URL']],
     ['an operator organization that is no id', { ...least, OPERATOR_ORG: 'admins' }, ['OPERATOR_ORG']],
   ]
   test.each(cases)('%s', (_, env, paths) => {

@@ -70,6 +70,12 @@ export const ControlPlaneEnvironment = z.object({
   DAEMON_IMAGE_REPOSITORY: z.string().optional().describe('Allowed host and repository of daemon images, for example registry.example.net/svcd.'), // prettier-ignore
   DEFAULT_DAEMON_IMAGE: z.string().optional().describe('Image of new hosted daemons, in the allowed repository.'),
   IMAGE_DIGESTS: z.enum(['required', 'preferred']).default('required').describe('Whether an image must be named by digest.'), // prettier-ignore
+  IMAGE_REGISTRY_URL: z
+    .union([z.literal('none'), origin])
+    .optional()
+    .describe('Origin at which tags of daemon images are resolved to digests; default https and the host of the image. none: tags are not resolved.'), // prettier-ignore
+  IMAGE_REGISTRY_AUTH_FILE: z.string().optional().describe('Docker configuration file with credentials of that registry, such as a mounted pull secret.'), // prettier-ignore
+  IMAGE_REGISTRY_CA_FILE: z.string().optional().describe('PEM file of authorities that may vouch for that registry, beyond the known ones.'), // prettier-ignore
   DAEMON_STORAGE_SIZE: z.string().default('5Gi').describe('Volume of a new hosted daemon.'),
   DAEMON_STORAGE_CLASS: z.string().optional().describe('Storage class of a new hosted daemon.'),
   DAEMON_CPU: z.string().default('500m').describe('CPU of a new hosted daemon.'),
@@ -117,6 +123,9 @@ function problemsOf(values: Values): Problem[] {
     problems.push({ path: 'INTERNAL_URL', message: 'is needed with REDIS_URL because INTERNAL_HOST is every address' })
   if (values.DEFAULT_DAEMON_IMAGE !== undefined && values.DAEMON_IMAGE_REPOSITORY === undefined)
     problems.push({ path: 'DAEMON_IMAGE_REPOSITORY', message: 'must be set together with DEFAULT_DAEMON_IMAGE' })
+  const { DEFAULT_DAEMON_IMAGE: image = '@', IMAGE_DIGESTS: digests, IMAGE_REGISTRY_URL: registry } = values
+  if (!image.includes('@') && digests === 'required' && registry === 'none')
+    problems.push({ path: 'DEFAULT_DAEMON_IMAGE', message: 'must name a digest, or IMAGE_REGISTRY_URL a registry' })
   return problems
 }
 
@@ -176,6 +185,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       repository: values.DAEMON_IMAGE_REPOSITORY,
       image: values.DEFAULT_DAEMON_IMAGE,
       digests: values.IMAGE_DIGESTS,
+      registry: {
+        url: values.IMAGE_REGISTRY_URL,
+        authFile: values.IMAGE_REGISTRY_AUTH_FILE,
+        caFile: values.IMAGE_REGISTRY_CA_FILE,
+      },
       storage: { size: values.DAEMON_STORAGE_SIZE, className: values.DAEMON_STORAGE_CLASS },
       resources: { cpu: values.DAEMON_CPU, memory: values.DAEMON_MEMORY },
       relayUrl: values.RELAY_INTERNAL_URL ?? values.BASE_URL,

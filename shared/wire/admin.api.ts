@@ -44,7 +44,7 @@ export const ImageRollResult = z.object({
   ok,
   operationId: OperationId,
   orgId: OrgId,
-  image: z.string(),
+  image: z.string().describe('The exact image that runs; of a tag, with the digest that it named.'),
   observedState: z.literal('running'),
   version: z.string().optional(),
 })

@@ -52,6 +52,7 @@ export function hostedOperations(options: Options): Operations & { close(): void
     leaseAgain: daemons.updateReinstall,
     wakeProvisioning: options.settle ?? (async () => {}),
     readStorage: options.readStorage ?? quietDaemon,
+    resolveImage: async (image) => image,
     image: FIRST_IMAGE,
   })
   const organizations = organizationsRepository(db, clock)

@@ -18,7 +18,16 @@ await holdExecutorLock({ databaseUrl: url, executor: order.executor, clock: syst
 const store = await managedDaemonTable({ pool, clock: systemClock, log })
 const operations = hostedOperations({ db, store, log, executor: order.executor, timeoutMs: 120_000 })
 const wake = async () => {}
-const rollouts = createRollouts({ db, clock: systemClock, log, store, run: operations.run, wake, checkImage: wake })
+const rollouts = createRollouts({
+  db,
+  clock: systemClock,
+  log,
+  store,
+  run: operations.run,
+  wake,
+  checkImage: wake,
+  resolveImage: async (image) => image,
+})
 
 const never = new AbortController().signal
 const everySecond = async () => {

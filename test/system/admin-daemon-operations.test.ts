@@ -129,8 +129,8 @@ describe('a resource that somebody deletes on the cluster', () => {
   test('is noticed and reported, and not made anew by itself', async () => {
     const { uid } = (await find())!
     await lose()
-    await until('the report', async () => (await inventory()).problem !== null)
-    expect(await inventory()).toMatchObject({ daemon: null, lastEvent: { kind: 'resource_lost' } })
+    await until('the report', async () => (await events()).includes('resource_lost'))
+    expect(await inventory()).toMatchObject({ daemon: null, problem: expect.stringContaining('reinstall') })
     const { body: hosted } = await admin.get('/api/orgs/alpha/hosted/status')
     expect(hosted.status).toMatchObject({ observedState: 'failed' })
     await admin.post('/api/orgs/alpha/hosted/wake', {})
@@ -179,7 +179,7 @@ describe('a resource that somebody deletes on the cluster', () => {
 
     await start()
     await admin.post('/api/auth/sign-in/email', { email: EMAIL, password: PASSWORD })
-    await until('the report', async () => (await inventory()).problem !== null)
+    await until('the report', async () => (await inventory()).problem?.includes('reinstall'))
     expect((await ask('reinstall', body())).body).toMatchObject({ ok: true, observedState: 'running' })
   })
 })

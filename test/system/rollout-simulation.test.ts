@@ -109,6 +109,7 @@ test(
       run: operations.run,
       wake,
       checkImage: () => {},
+      resolveImage: async (image) => image,
     })
     const settings = RolloutSettings.parse({
       canary: { count: 5 },

@@ -25,7 +25,14 @@ beforeAll(async () => {
   database = await createTestDatabase()
   world = await hostedWorld({ url: database.url, isBad: ({ spec }, wanted) => bad.has(`${spec.orgId} ${wanted}`) })
   operations = hostedOperations({ ...world, executor: 'test:1' })
-  rollouts = createRollouts({ ...world, clock, run: operations.run, wake: async () => {}, checkImage: () => {} })
+  rollouts = createRollouts({
+    ...world,
+    clock,
+    run: operations.run,
+    wake: async () => {},
+    checkImage: () => {},
+    resolveImage: async (image) => image,
+  })
   for (let count = 0; count < 8; count++) organizations.push((await runningOrganization(world)).orgId)
 })
 afterAll(async () => {

@@ -8,6 +8,7 @@ import type { GrantsRepository, InstallGrant } from './grants.repository.ts'
 import { rollImage, type EffectDeps } from './roll-image.ts'
 import { reinstall, type LeaseAgain } from './reinstall.ts'
 import { rotateKey } from './rotate-key.ts'
+import type { ResolveImage } from '../registry/resolve-image.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 
 export type AdminEffectsDeps = Omit<EffectDeps, 'events' | 'raiseEpochs'> & {
@@ -17,6 +18,7 @@ export type AdminEffectsDeps = Omit<EffectDeps, 'events' | 'raiseEpochs'> & {
   leaseAgain: LeaseAgain
   wakeProvisioning: (orgId: string) => Promise<void>
   readStorage: ReadStorage
+  resolveImage: ResolveImage
   /** Image of new hosted daemons. */
   image: string | undefined
 }

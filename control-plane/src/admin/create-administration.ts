@@ -12,6 +12,7 @@ import type { JobHandler, Wake } from '../jobs/jobs.ts'
 import { backgroundExecutions } from '../operations/background-executions.ts'
 import { createOperations, EXECUTE_OPERATION } from '../operations/create-operations.ts'
 import { holdExecutorLock, type ExecutorLock } from '../operations/executor-lock.ts'
+import type { ResolveImage } from '../registry/resolve-image.ts'
 import { ADVANCE_ROLLOUT, createRollouts } from '../rollouts/create-rollouts.ts'
 import { rolloutOfOperation } from '../rollouts/create-rollout.ts'
 import { adminEffects, type AdminEffectsDeps } from './admin-effects.ts'
@@ -35,6 +36,7 @@ type Deps = Pick<AdminEffectsDeps, 'installGrant' | 'leaseAgain' | 'wakeProvisio
   store: ManagedDaemonStore | undefined
   wake: Wake
   findOrganization: FindOrganization
+  resolveImage: ResolveImage
 }
 
 type Deletion = { orgId: string; operationId: string; requestedBy: string; waitMs: number }
@@ -44,13 +46,24 @@ const EFFECT_TIMEOUT_MS = 10 * 60_000
 export type Administration = ReturnType<typeof createAdministration>
 
 /** System administration: audited operations, their effects, fleet rollouts, the audit, and all their routes. */
-export function createAdministration({ config, db, clock, log, store, wake, findOrganization, ...verbs }: Deps) {
-  const { repository, digests, image } = config.managedDaemons
+export function createAdministration({
+  config,
+  db,
+  clock,
+  log,
+  store,
+  wake,
+  findOrganization,
+  resolveImage,
+  ...verbs
+}: Deps) {
+  const { repository, digests, registry, image } = config.managedDaemons
+  const tags = registry.url === 'none' ? 'as_they_are' : 'resolved'
   const executor = `${hostname()}-${process.pid}:${randomBase32(12)}`
   const waiter = store && daemonWaiter({ store, clock, log })
   const grants = grantsRepository(db)
-  const common = { ...verbs, clock, grants, image, timeoutMs: EFFECT_TIMEOUT_MS }
-  const checkImageHere = (reference: string) => checkImage(reference, { repository, digests })
+  const common = { ...verbs, clock, grants, image, resolveImage, timeoutMs: EFFECT_TIMEOUT_MS }
+  const checkImageHere = (reference: string) => checkImage(reference, { repository, digests, tags })
 
   const audit = createAudit({ db, clock, log, secret: config.authSecret })
   const operations = createOperations({
@@ -75,6 +88,7 @@ export function createAdministration({ config, db, clock, log, store, wake, find
       run: operations.run,
       wake: (rolloutId) => wake(ADVANCE_ROLLOUT, rolloutId),
       checkImage: checkImageHere,
+      resolveImage,
     })
 
   const executions = backgroundExecutions({
@@ -121,7 +135,7 @@ export function createAdministration({ config, db, clock, log, store, wake, find
         audit.routes(guards),
         ...(store && rollouts
           ? [
-              imageRollRoutes({ guards, run, store, checkImage: checkImageHere, admitHosted: admit }),
+              imageRollRoutes({ guards, run, store, checkImage: checkImageHere, resolveImage, admitHosted: admit }),
               confirmedOperationsRoutes({ guards, run, findOrganization, admitHosted: admit }),
               rollouts.routes(guards),
             ]

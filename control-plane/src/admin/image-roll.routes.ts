@@ -9,6 +9,7 @@ import { answerRecorded } from '../operations/answer-recorded.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
 import { withOperationId } from '../operations/with-operation-id.ts'
 import { deriveRollId } from './derive-roll-id.ts'
+import type { ResolveImage } from '../registry/resolve-image.ts'
 import type { AdmitHosted } from './hosted-organization.ts'
 
 type Deps = {
@@ -17,13 +18,15 @@ type Deps = {
   store: ManagedDaemonStore
   /** Throws image_not_allowed unless the image may run here. */
   checkImage: (image: string) => void
+  resolveImage: ResolveImage
   admitHosted: AdmitHosted
 }
 
 const REASON = 'image roll'
 
 /** Rolls one managed daemon to an exact image, as one audited operation. The one route that takes the bearer token. */
-export function imageRollRoutes({ guards, run, store, checkImage, admitHosted }: Deps): FastifyPluginAsyncZod {
+export function imageRollRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { guards, run, store, checkImage, resolveImage, admitHosted } = deps
   return async (app) => {
     app.post(
       '/api/admin/managed-daemons/:orgId/image',
@@ -31,10 +34,12 @@ export function imageRollRoutes({ guards, run, store, checkImage, admitHosted }:
         onRequest: guards.systemAdminOrImageToken,
         schema: { params: OrgParams, body: ImageRollRequest, response: { 200: ImageRollResult } },
       },
-      async ({ actor, params: { orgId }, body: { image, confirmation, reason = REASON, ...body } }, reply) => {
+      async ({ actor, params: { orgId }, body: { confirmation, reason = REASON, ...body } }, reply) => {
         if (confirmation !== orgId) throw fail('confirmation_mismatch')
-        checkImage(image)
+        checkImage(body.image)
 
+        // Without an id the digest makes one: a tag that has moved is another roll. With one, the executor resolves.
+        const image = body.operationId === undefined ? await resolveImage(body.image) : body.image
         const daemon = body.operationId === undefined ? await store.find(managedDaemonName(orgId)) : undefined
         const operationId = body.operationId ?? deriveRollId({ orgId, image, actor, reason, daemon })
         const request = { operationId, action: 'image_roll', orgId, actor, reason, input: { image } } as const

@@ -12,7 +12,8 @@ export type PatchDeps = {
 
 type Change = {
   execution: Execution
-  change: (spec: ManagedDaemonSpec) => SpecPatch
+  /** What to change; asked for only when there is something to change, and again after somebody else's change. */
+  change: (spec: ManagedDaemonSpec) => SpecPatch | Promise<SpecPatch>
   /** Throws FencedOff unless the claim is held; called right before the patch. */
   fence: () => Promise<void>
 }
@@ -39,6 +40,7 @@ export async function patchDaemon({ store, raiseEpochs }: PatchDeps, wanted: Cha
     const plan = planPatch({ daemon, orgId, operationId, epoch, previousEpoch })
     if (plan.kind === 'applied') return plan.daemon
 
+    const change = plan.kind === 'patch' ? await wanted.change(plan.daemon.spec) : {}
     await wanted.fence()
     if (plan.kind === 'epochs_behind') {
       await raiseEpochs(daemon?.spec.operation?.epoch ?? epoch)
@@ -46,10 +48,9 @@ export async function patchDaemon({ store, raiseEpochs }: PatchDeps, wanted: Cha
     }
     if (plan.kind !== 'patch') throw fail('operation_failed', { reason: reasons[plan.kind] })
 
-    const { resourceVersion, spec } = plan.daemon
     try {
-      const patch = { ...wanted.change(spec), operation: { id: operationId, action, epoch } }
-      return await store.patchSpec(name, resourceVersion, patch)
+      const patch = { ...change, operation: { id: operationId, action, epoch } }
+      return await store.patchSpec(name, plan.daemon.resourceVersion, patch)
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error
     }

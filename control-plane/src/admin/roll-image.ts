@@ -5,6 +5,7 @@ import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
 import type { Effect, Marker, OperationRecord } from '../operations/operation.ts'
 import type { DaemonWaiter } from './daemon-waiter.ts'
+import type { ResolveImage } from '../registry/resolve-image.ts'
 import { markerOf } from './marker.ts'
 import { patchDaemon, type PatchDeps } from './patch-daemon.ts'
 
@@ -19,21 +20,21 @@ export type EffectDeps = PatchDeps & {
  * Rolls one managed daemon to an exact image: one patch sets image, state, next relay key and operation, and keeps
  * everything else. Done when the same organization runs that image.
  */
-export function rollImage(deps: EffectDeps): Effect {
-  const { store, waiter, events, timeoutMs } = deps
+export function rollImage(deps: EffectDeps & { resolveImage: ResolveImage }): Effect {
+  const { store, waiter, events, resolveImage, timeoutMs } = deps
 
   return {
     execute: async (execution) => {
       const { operation, epoch, signal } = execution
       const { orgId, operationId } = operation
-      const image = imageOf(operation)
+      let image = imageOf(operation)
       await patchDaemon(deps, {
         execution,
-        change: ({ relay }) => ({
-          image,
-          desiredState: 'running',
-          relay: { keyGeneration: relay.keyGeneration + 1 },
-        }),
+        // A tag is resolved for the patch alone: a roll that was applied keeps its image, wherever the tag goes.
+        change: async ({ relay }) => {
+          image = await resolveImage(image)
+          return { image, desiredState: 'running', relay: { keyGeneration: relay.keyGeneration + 1 } }
+        },
         fence: () => events.insertFenced({ orgId, kind: 'image_roll_started', operationId, epoch, image }),
       })
       const name = managedDaemonName(orgId)
@@ -48,11 +49,13 @@ export function rollImage(deps: EffectDeps): Effect {
       return daemon && proofOf(operation, daemon)
     },
 
-    conclude: async ({ operation: { orgId, operationId, inputText }, epoch, marker }) => {
-      const { image } = JSON.parse(inputText) as { image: string }
-      const event = { orgId, operationId, epoch, image }
-      if (marker.outcome === 'failed')
-        return events.insertFenced({ ...event, kind: 'image_roll_failed', reason: marker.failure.reason })
+    conclude: async ({ operation, epoch, marker }) => {
+      const { orgId, operationId } = operation
+      if (marker.outcome === 'failed') {
+        const failed = { orgId, operationId, epoch, image: imageOf(operation), reason: marker.failure.reason }
+        return events.insertFenced({ ...failed, kind: 'image_roll_failed' })
+      }
+      const event = { orgId, operationId, epoch, image: (marker.answer as ImageRollResult).image }
       await events.insertFenced({ ...event, kind: 'image_rolled' })
       await events.insertFenced({ ...event, kind: 'key_rotated' })
     },
@@ -66,8 +69,9 @@ function proofOf(operation: OperationRecord, daemon: ManagedDaemon | undefined):
   const { operationId, orgId } = operation
   const image = imageOf(operation)
   return markerOf(operation, daemon, ({ status }) => {
-    if (status.observedState !== 'running' || !isSameImage(image, status.image ?? '')) return undefined
-    const answer: ImageRollResult = { ok: true, operationId, orgId, image, observedState: 'running' }
+    if (status.observedState !== 'running' || status.image === undefined) return undefined
+    if (!isSameImage(image, status.image)) return undefined
+    const answer: ImageRollResult = { ok: true, operationId, orgId, image: status.image, observedState: 'running' }
     return status.version === undefined ? answer : { ...answer, version: status.version }
   })
 }

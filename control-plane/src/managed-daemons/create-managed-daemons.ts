@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import type { JobHandler, Wake } from '../jobs/jobs.ts'
+import type { ResolveImage } from '../registry/resolve-image.ts'
 import { entitlementsRepository } from './entitlements.repository.ts'
 import { findHostedState } from './hosted-state.ts'
 import { followDaemons, SETTLE_DAEMON } from './follow-daemons.ts'
@@ -19,6 +20,7 @@ import { wakeDaemon } from './wake-daemon.ts'
 
 type Deps = Pick<SettleDeps, 'acceptKey' | 'finishDeletion' | 'recordEvent'> & {
   settings: Config['managedDaemons']
+  resolveImage: ResolveImage
   db: Db
   clock: Clock
   log: Log
@@ -55,8 +57,11 @@ export function createManagedDaemons({ settings, db, clock, log, store, wake, ..
       describe: async (row) => {
         const organization = await deps.findOrganization(row.organization_id)
         if (organization === undefined) throw fail('not_found')
-        const keyGeneration = await deps.findKeyGeneration(row.organization_id)
-        return newDaemonSpec({ row, orgSlug: organization.slug, keyGeneration, settings })
+        const [image, keyGeneration] = await Promise.all([
+          deps.resolveImage(row.image),
+          deps.findKeyGeneration(row.organization_id),
+        ])
+        return newDaemonSpec({ row: { ...row, image }, orgSlug: organization.slug, keyGeneration, settings })
       },
     })
 

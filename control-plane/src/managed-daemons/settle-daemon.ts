@@ -1,4 +1,5 @@
 import type { Log } from '@svc/shared/kit/log.ts'
+import { isFailure } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName, type ManagedDaemon, type ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, StoreRejection, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { LifecycleEvent } from '@svc/shared/wire/admin.api.ts'
@@ -50,6 +51,8 @@ export function settleDaemon(deps: SettleDeps): JobHandler {
         await take(deps, { row, resource, step })
       } catch (error) {
         if (error instanceof StoreRejection) return refused(deps, { orgId, reason: error.message })
+        // Such as a registry that cannot be asked: told, and tried again by the sweep.
+        if (isFailure(error)) return refused(deps, { orgId, reason: error.message })
         if (!(error instanceof StoreConflict)) throw error // somebody else changed it: decide again
       }
     }

@@ -1,4 +1,4 @@
-import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
+import { errorCatalogue, fail, type ErrorCode, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { Marker, OperationFailure, OperationRecord, OperationRequest } from './operation.ts'
 
@@ -36,7 +36,21 @@ export function decideOperation({ request, record, marker }: Known): Decision {
 
 /** The terminal failure, answered the same way for ever. */
 export function failedFor({ code, reason }: OperationFailure): ServiceError {
-  return fail('operation_failed', { cause: code, ...(reason === undefined ? {} : { reason }) })
+  const details = { cause: code, ...(reason === undefined ? {} : { reason }) }
+  return fail('operation_failed', details, { message: sentence(code, 'operation_failed') })
+}
+
+/** The failure of an attempt after which the same operation may be asked for again. */
+export function retryableFor(failure: OperationFailure | undefined): ServiceError {
+  if (failure === undefined) return fail('operation_retryable')
+  return fail('operation_retryable', { ...failure }, { message: sentence(failure.code, 'operation_retryable') })
+}
+
+// What went wrong and what to do about it, then what became of the operation.
+function sentence(code: string, outcome: ErrorCode): string {
+  const isKnown = Object.hasOwn(errorCatalogue, code) && !code.startsWith('operation_') && code !== 'internal'
+  const cause = isKnown ? `${errorCatalogue[code as ErrorCode].message} ` : ''
+  return cause + errorCatalogue[outcome].message
 }
 
 // Names of the bound parts alone: their values may belong to somebody else.

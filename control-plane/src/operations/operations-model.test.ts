@@ -181,6 +181,7 @@ function engine(held: Held, life: Life, order: Interleaving) {
       waiter,
       events: events as LifecycleEventsRepository,
       raiseEpochs: repository.raiseEpochs,
+      resolveImage: async (image) => image,
       timeoutMs: 0,
     }),
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { decideOperation } from './decide-operation.ts'
+import { decideOperation, retryableFor } from './decide-operation.ts'
 import { FencedOff, type Effects, type Marker, type OperationRecord, type OperationRequest } from './operation.ts'
 import type { OperationChanges } from './operation-changes.ts'
 import type { OperationsRepository } from './operations.repository.ts'
@@ -74,7 +74,7 @@ export function runOperation({ repository, effects, reconcile, wake, changes, cl
           continue
         case 'reopen':
           // This request has seen the attempt that failed: the caller decides whether there is another one.
-          if (waited) throw fail('operation_retryable', decision.failure && { ...decision.failure })
+          if (waited) throw retryableFor(decision.failure)
           if (await open(request, record)) waited = true
           else continue
           break

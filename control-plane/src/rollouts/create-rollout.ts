@@ -3,11 +3,12 @@ import type { Actor, RolloutSettings } from '@svc/shared/wire/admin.api.ts'
 import { idBody, newId } from '@svc/shared/wire/ids.ts'
 import { isSameImage } from '@svc/shared/wire/image-reference.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { ResolveImage } from '../registry/resolve-image.ts'
 import { canonicalJson } from '../operations/canonical-json.ts'
 import { planWaves, type Wave } from './plan-waves.ts'
 import type { NewRollout, RolloutRecord, RolloutsRepository } from './rollouts.repository.ts'
 
-type Deps = { rollouts: RolloutsRepository; store: Pick<ManagedDaemonStore, 'list'> }
+type Deps = { rollouts: RolloutsRepository; store: Pick<ManagedDaemonStore, 'list'>; resolveImage: ResolveImage }
 export type RolloutRequest = {
   operationId: string
   image: string
@@ -36,12 +37,14 @@ export async function planFleet(
 }
 
 /** Records a rollout of the fleet to an image. The same request again answers the same rollout. */
-export function createRollout({ rollouts, store }: Deps) {
-  return async (request: RolloutRequest): Promise<RolloutRecord> => {
-    const known = await rollouts.findByOperation(request.operationId)
-    if (known) return sameOrConflict(known, request)
+export function createRollout({ rollouts, store, resolveImage }: Deps) {
+  return async (asked: RolloutRequest): Promise<RolloutRecord> => {
+    const known = await rollouts.findByOperation(asked.operationId)
+    if (known) return sameOrConflict(known, asked)
     if (await rollouts.hasOpen()) throw fail('rollout_conflict', { reason: 'AnotherRolloutIsOpen' })
 
+    // One digest for all of the fleet, however long the rollout takes and wherever its tag goes.
+    const request = { ...asked, image: await resolveImage(asked.image) }
     const id = newId('rol_')
     const { waves } = await planFleet(store, request, id)
     const rollout: NewRollout = { id, ...request }
@@ -52,7 +55,7 @@ export function createRollout({ rollouts, store }: Deps) {
     if (created) return created
 
     const raced = await rollouts.findByOperation(request.operationId)
-    if (raced) return sameOrConflict(raced, request)
+    if (raced) return sameOrConflict(raced, asked)
     throw fail('rollout_conflict', { reason: 'AnotherRolloutIsOpen' })
   }
 }
@@ -71,7 +74,7 @@ function sameOrConflict(known: RolloutRecord, { image, reason, actor, settings }
   const same = {
     actor: known.actor.kind === actor.kind && known.actor.id === actor.id,
     reason: known.reason === reason,
-    parameters: known.image === image && canonicalJson(known.settings) === canonicalJson(settings),
+    parameters: isSameImage(image, known.image) && canonicalJson(known.settings) === canonicalJson(settings),
   }
   const differing = Object.keys(same).filter((part) => !same[part as keyof typeof same])
   if (differing.length > 0) throw fail('operation_conflict', { differing })

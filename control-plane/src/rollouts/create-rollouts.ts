@@ -6,6 +6,7 @@ import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.t
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
+import type { ResolveImage } from '../registry/resolve-image.ts'
 import { advanceRollout } from './advance-rollout.ts'
 import { createRollout, planFleet, type RolloutRequest } from './create-rollout.ts'
 import { describeRollout } from './describe-rollout.ts'
@@ -27,6 +28,7 @@ type Deps = {
   wake: (rolloutId: string) => Promise<void>
   /** Throws unless an image may run here. */
   checkImage: (image: string) => void
+  resolveImage: ResolveImage
 }
 type Change = { actor: Actor; reason: string; failureBudget?: number | undefined }
 export type Rollouts = ReturnType<typeof createRollouts>
@@ -39,12 +41,12 @@ export function createRollouts(deps: Deps) {
   return { ...rollouts, routes: (guards: Guards) => rolloutsRoutes({ guards, rollouts, checkImage }) }
 }
 
-function rolloutsApi({ db, clock, log, store, run, wake }: Deps) {
+function rolloutsApi({ db, clock, log, store, run, wake, resolveImage }: Deps) {
   const rollouts = rolloutsRepository(db, clock)
   const members = rolloutMembersRepository(db, clock)
   const advanceDeps = { rollouts, members, store, run, clock, log }
   const advance = advanceRollout(advanceDeps)
-  const create = createRollout({ rollouts, store })
+  const create = createRollout({ rollouts, store, resolveImage })
   const hint = (id: string) => wake(id).catch((err: unknown) => log.warn({ err, id }, 'wake-up lost; a sweep follows'))
   const rollDeferred = rollAtWake(advanceDeps)
 
@@ -62,7 +64,8 @@ function rolloutsApi({ db, clock, log, store, run, wake }: Deps) {
 
   return {
     /** What a rollout would do to the fleet of this moment; nothing is recorded. */
-    plan: (request: Pick<RolloutRequest, 'image' | 'settings'>) => planFleet(store, request, 'plan'),
+    plan: async ({ image, settings }: Pick<RolloutRequest, 'image' | 'settings'>) =>
+      planFleet(store, { image: await resolveImage(image), settings }, 'plan'),
 
     create: async (request: RolloutRequest) => {
       const rollout = await create(request)

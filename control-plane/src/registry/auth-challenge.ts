@@ -1,0 +1,38 @@
+/** How a registry wants to be asked: with a token from somewhere, or with name and password. */
+export type AuthChallenge = { scheme: 'bearer'; realm: string; service: string | undefined } | { scheme: 'basic' }
+
+// RFC 9110: a scheme, then parameters by comma, their values quoted or not.
+const PARAMETER = /([a-z][a-z0-9_-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))\s*,?\s*/giy
+const SCHEME = /\s*,?\s*([a-z][a-z0-9-]*)(?:\s+|$)/giy
+
+/** Reads `WWW-Authenticate`; of several challenges Bearer is taken first. Undefined when none is understood. Pure. */
+export function readAuthChallenge(header: string): AuthChallenge | undefined {
+  const challenges = split(header)
+  const bearer = challenges.find(({ scheme, parameters }) => scheme === 'bearer' && parameters.has('realm'))
+  if (bearer !== undefined) {
+    const { parameters } = bearer
+    return { scheme: 'bearer', realm: parameters.get('realm') ?? '', service: parameters.get('service') }
+  }
+  return challenges.some(({ scheme }) => scheme === 'basic') ? { scheme: 'basic' } : undefined
+}
+
+function split(header: string) {
+  const challenges: { scheme: string; parameters: Map<string, string> }[] = []
+  let at = 0
+  for (;;) {
+    SCHEME.lastIndex = at
+    const scheme = SCHEME.exec(header)
+    if (scheme === null) return challenges
+    at = SCHEME.lastIndex
+    const parameters = new Map<string, string>()
+    for (;;) {
+      PARAMETER.lastIndex = at
+      const parameter = PARAMETER.exec(header)
+      if (parameter === null) break
+      at = PARAMETER.lastIndex
+      const [, name = '', quoted, bare = ''] = parameter
+      parameters.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? bare)
+    }
+    challenges.push({ scheme: (scheme[1] ?? '').toLowerCase(), parameters })
+  }
+}

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { Secret } from '@svc/shared/kit/secret.ts'
+
+/** Name and password at a registry. */
+export type RegistryCredentials = { username: string; password: Secret }
+
+const Auth = z.object({ auth: z.string().optional(), username: z.string().optional(), password: z.string().optional() })
+const DockerConfig = z.object({ auths: z.record(z.string(), Auth).default({}) })
+
+/**
+ * Credentials of a registry's host from a file as Docker writes it and a pull secret holds it. Read anew for each use,
+ * since mounted secrets change. Undefined when the file names none of that host; throws when it is no such file.
+ */
+export async function readCredentials(file: string, host: string): Promise<RegistryCredentials | undefined> {
+  return credentialsIn(JSON.parse(await readFile(file, 'utf8')), host)
+}
+
+/** The credentials of a host in a parsed Docker configuration. Pure. */
+export function credentialsIn(config: unknown, host: string): RegistryCredentials | undefined {
+  const { auths } = DockerConfig.parse(config)
+  const [, found] = Object.entries(auths).find(([address]) => hostOf(address) === host.toLowerCase()) ?? []
+  if (found === undefined) return undefined
+  const [username = '', ...rest] = Buffer.from(found.auth ?? '', 'base64')
+    .toString()
+    .split(':')
+  const name = found.username ?? username
+  const password = found.password ?? rest.join(':')
+  return name === '' ? undefined : { username: name, password: new Secret(password) }
+}
+
+// Keys are hosts, or addresses of an older form: https://registry.example.net/v2/
+const hostOf = (address: string) =>
+  address
+    .replace(/^https?:\/\//i, '')
+    .split('/')[0]
+    ?.toLowerCase()
