@@ -155,6 +155,14 @@ export const requirements: Record<string, Requirement> = {
     'operator.stores-conform': 'Both stores of resources answer alike.',
     'operator.bad-image': 'A bad image rolls back and is not tried again without a new operation.',
     'operator.key-order': 'A key is used only after its hash was accepted.',
+    'operator.key-lost': 'A lost relay key is made anew as the next generation, and goes through acceptance.',
+    'operator.truthful-end': 'A daemon that ended in order is not said to have crashed.',
+    'operator.asked-first': 'What a person waits for is reconciled before what was looked at already.',
+    'operator.resource-lost':
+      'A resource deleted on the cluster is reported, and made again by an admin alone, on its volume.',
+    'operator.tags-pinned':
+      'A tag is resolved to its digest before a spec names it; where it cannot be, the failure says what to do.',
+    'operator.grow-and-sleep': 'Growth and sleep are audited operations of the administrator.',
     'operator.sleep-flushes': 'Sleep stops the workload only after a durable flush.',
     'operator.upgrade-no-restart': 'An operator upgrade replaces no pod.',
     'operator.network-isolation': 'A daemon reaches names and the relay, and nothing else of cluster or platform.',

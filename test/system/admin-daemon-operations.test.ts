@@ -6,6 +6,7 @@ import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-
 import { createReconciler } from '../../operator/src/reconciler/reconciler.ts'
 import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
 import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
+import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { limits } from '../support/hosted-world.ts'
 import { memoryRuntime } from '../support/memory-runtime.ts'
@@ -71,6 +72,7 @@ const events = async (): Promise<string[]> =>
 
 describe('growth', () => {
   test('gives the volume another size, once, and tells of it', async () => {
+    verifies('operator.grow-and-sleep')
     const request = body({ size: '7Gi' })
     const grown = await ask('storage/grow', request)
     expect(grown.body).toMatchObject({ ok: true, orgId, size: '7Gi', capacityBytes: 7 * 2 ** 30 })
@@ -127,6 +129,7 @@ describe('a resource that somebody deletes on the cluster', () => {
   }
 
   test('is noticed and reported, and not made anew by itself', async () => {
+    verifies('operator.resource-lost')
     const { uid } = (await find())!
     await lose()
     await until('the report', async () => (await events()).includes('resource_lost'))

@@ -6,6 +6,7 @@ import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-
 import { createReconciler } from '../../operator/src/reconciler/reconciler.ts'
 import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
 import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
+import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { limits } from '../support/hosted-world.ts'
 import { startImageRegistry, type ImageRegistry } from '../support/image-registry.ts'
@@ -78,6 +79,7 @@ test('the image of new daemons is resolved when a daemon is made', async () => {
 })
 
 test('a roll by tag runs the digest that the tag named, and is one operation wherever the tag goes', async () => {
+  verifies('operator.tags-pinned')
   const exact = await push('2.0.0', 'two')
   const request = { image: image('2.0.0'), operationId: operationId() }
   const rolled = await roll(request)

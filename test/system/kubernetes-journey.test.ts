@@ -109,6 +109,7 @@ test('it sleeps and wakes with its content, grows, and rotates its key without a
 }, 90_000)
 
 test('it connects again after its Secret was deleted, with a key that went through acceptance', async () => {
+  verifies('operator.key-lost')
   const { world } = platform
   const before = await world.read(name)
   const accepted = before.spec.relay.acceptedGeneration
@@ -140,6 +141,7 @@ test('it connects again after its Secret was deleted, with a key that went throu
 }, 90_000)
 
 test('deleted by hand on the cluster it is reported, and reinstalled on the volume that was kept', async () => {
+  verifies('operator.resource-lost')
   const { world } = platform
   const admin = await platform.systemAdmin()
   const inventory = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${org.id}`)).body.daemons[0]
@@ -170,6 +172,7 @@ test('deleted by hand on the cluster it is reported, and reinstalled on the volu
 }, 120_000)
 
 test('by its administrator it grows and is put to sleep, and a visit wakes it', async () => {
+  verifies('operator.grow-and-sleep')
   const { world } = platform
   const admin = platform.person()
   await admin.post('/api/auth/sign-in/email', { email: 'admin@example.org', password: PASSWORD })

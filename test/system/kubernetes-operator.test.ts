@@ -325,6 +325,7 @@ describe('a managed daemon on Kubernetes', () => {
   })
 
   it('is not said to have crashed when it ended as it was asked to, nor when it ended in order by itself', async () => {
+    verifies('operator.truthful-end')
     const troubles: string[] = []
     const unwatch = world.store.watch((event) => {
       if (event.type !== 'upserted') return
@@ -406,6 +407,7 @@ describe('a managed daemon on Kubernetes', () => {
   })
 
   it('is looked at first by an operator that starts, when it is new, and last when it is as it was left', async () => {
+    verifies('operator.asked-first')
     world.start()
     const known = Array.from({ length: 10 }, () => world.create({ paused: true }))
     for (const { name } of await Promise.all(known))
