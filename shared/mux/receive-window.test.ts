@@ -43,7 +43,7 @@ describe('a receive window', () => {
     window.release()
     expect(budget.left).toBe(100 * KIB)
     expect([paceOf(0, 0).maxBytes, paceOf(0, 20).maxBytes, paceOf(0, 500).maxBytes]).toEqual([
-      512 * KIB,
+      256 * KIB,
       1280 * KIB,
       4096 * KIB,
     ])

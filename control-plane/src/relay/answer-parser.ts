@@ -19,7 +19,7 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const HEADERS = /^(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*(?:\r\n|$))*$/
 const CLOSE = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i
 const LENGTH = /^\d{1,15}$/
-const CHUNK_LINE = /^([\da-f]{1,12})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
+const CHUNK_LINE = /^([\da-f]{1,12})(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
 const NO_BYTES = Buffer.alloc(0)
 
 type State = 'idle' | 'head' | 'fixed' | 'until_close' | 'chunk_size' | 'chunk' | 'chunk_end' | 'trailers'

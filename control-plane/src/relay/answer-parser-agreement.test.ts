@@ -1,0 +1,67 @@
+import { request } from 'node:http'
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { AnswerParser } from './answer-parser.ts'
+
+type Read = { status: number; body: string }
+
+/** What Node's own client makes of the bytes; undefined where it refuses them. */
+function readByNode(raw: string): Promise<Read | undefined> {
+  const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
+  return new Promise((resolve) => {
+    const asked = request({ createConnection: () => socket as Socket })
+    asked.once('error', () => resolve(undefined))
+    asked.once('upgrade', () => resolve(undefined))
+    asked.once('response', (answer) => {
+      let body = ''
+      answer.setEncoding('latin1').on('data', (chunk: string) => (body += chunk))
+      answer.once('error', () => resolve(undefined))
+      answer.once('close', () => resolve(answer.complete ? { status: answer.statusCode ?? 0, body } : undefined))
+    })
+    asked.end()
+    socket.push(Buffer.from(raw, 'latin1'))
+    socket.push(null)
+  })
+}
+
+function readByUs(raw: string): Read | undefined {
+  const parser = new AnswerParser()
+  const read: Read = { status: 0, body: '' }
+  let complete = false
+  parser.expect('GET', {
+    head: (status) => void (read.status = status),
+    data: (chunk) => void (read.body += chunk.toString('latin1')),
+    complete: () => void (complete = true),
+  })
+  try {
+    parser.feed(Buffer.from(raw, 'latin1'))
+    parser.finish()
+  } catch {
+    return undefined
+  }
+  return complete ? read : undefined
+}
+
+const heads = fc.array(
+  fc.constantFrom('Content-Length: 3', 'Content-Length: 0', 'content-length: 03', 'Content-Length: 3, 3', 'Transfer-Encoding: chunked', 'transfer-encoding:\tchunked ', 'Transfer-Encoding: identity', 'Transfer-Encoding: chunked, chunked', 'Connection: close', 'Connection: keep-alive, x', 'Keep-Alive: timeout=1', ' folded', 'A : b', 'A:', 'X: ÿ', 'Set-Cookie: a=b', 'Upgrade: h2c'),
+  { maxLength: 4 },
+) // prettier-ignore
+const first = fc.constantFrom('HTTP/1.1 200 OK', 'HTTP/1.1 200', 'HTTP/1.0 200 OK', 'HTTP/1.1 204 No', 'HTTP/1.1 304 x', 'HTTP/1.1 502 x', 'HTTP/1.1 100 x\r\n\r\nHTTP/1.1 200 OK', 'HTTP/1.1  200 OK', 'HTTP/1.1 099 x', 'HTTP/2.0 200 OK') // prettier-ignore
+const body = fc.constantFrom('', 'abc', 'abcd', '3\r\nabc\r\n0\r\n\r\n', '3;x=y\r\nabc\r\n0\r\nT: v\r\n\r\n', '03\r\nabc\r\n0\r\n\r\n', '3\nabc\n0\n\n', '3 \r\nabc\r\n0\r\n\r\n', '4\r\nabc\r\n0\r\n\r\n', '3\r\nabc\r\n0\r\n', 'abc\r\nHTTP/1.1 200 OK\r\n\r\n') // prettier-ignore
+
+it('an answer that is taken says the same to Node', { timeout: 120_000 }, async () => {
+  let taken = 0
+  await fc.assert(
+    fc.asyncProperty(first, heads, body, async (line, headers, rest) => {
+      const raw = [line, ...headers, '', rest].join('\r\n')
+      const ours = readByUs(raw)
+      if (ours === undefined) return
+      taken += 1
+      expect(await readByNode(raw)).toEqual(ours)
+    }),
+    { numRuns: 3_000 },
+  )
+  expect(taken).toBeGreaterThan(300)
+})
