@@ -1,11 +1,22 @@
 import { expect, it } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
 import { createOrgLimits } from './org-limits.ts'
 import { createWrongKeyLimit } from './wrong-key-limit.ts'
 
-const settings = { concurrent: 2, bytesPerSecond: 100, burstBytes: 1_000 }
+const settings = { concurrent: 2, bytesPerSecond: 100, burstBytes: 1_000, queuedBytes: 500 }
 function setUp() {
   const time = { ms: 0 }
-  return { time, limits: createOrgLimits({ monotonic: () => time.ms }, settings) }
+  const queued = new Map<string, number>()
+  const limits = createOrgLimits({
+    settings,
+    queuedOf: (orgId) => queued.get(orgId) ?? 0,
+    replicas: () => 1,
+    ledger: undefined,
+    clock: { ...systemClock, monotonic: () => time.ms },
+    log: createLog({ service: 'test', level: 'silent' }),
+  })
+  return { time, queued, limits }
 }
 
 it('lets so many requests in at a time, for each organization by itself', () => {
@@ -26,6 +37,17 @@ it('makes an organization wait that has taken more than its burst, until it has 
   time.ms = 5_000
   limits.enter('a').leave()
   request.leave()
+})
+
+it('takes no request of an organization that has too many bytes queued, until they are taken', () => {
+  const { limits, queued } = setUp()
+  queued.set('a', 501)
+  expect(() => limits.enter('a')).toThrowError(
+    expect.objectContaining({ code: 'relay_overloaded', details: { limit: 'queued_bytes' } }),
+  )
+  limits.enter('b')
+  queued.set('a', 500)
+  limits.enter('a')
 })
 
 it('closes the door to an address after ten wrong keys within a minute', () => {

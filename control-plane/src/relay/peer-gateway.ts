@@ -8,17 +8,25 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { MAX_PEER_MESSAGE_BYTES, PEER_SUBPROTOCOL, peerLimits, readPeerPath } from './peer-hop.ts'
 import type { PeerSignature } from './peer-signature.ts'
+import { queuedByStreams, type QueuedBytes } from './queued-bytes.ts'
 import { refuseUpgrade } from './raw-answer.ts'
 import { spliceStreams } from './splice-streams.ts'
 import type { HeldTunnel, Tunnels } from './tunnels.ts'
 
-type Options = { replicaId: string; tunnels: Tunnels; signature: PeerSignature; clock: Clock; log: Log }
+type Options = {
+  replicaId: string
+  tunnels: Tunnels
+  signature: PeerSignature
+  queued: Pick<QueuedBytes, 'watch'>
+  clock: Clock
+  log: Log
+}
 
 /**
  * The door for other replicas, at the internal listener: a hop opens streams of one tunnel that is held here. It is served
  * from tunnels of this replica alone, so a request never hops twice.
  */
-export function createPeerGateway({ replicaId, tunnels, signature, clock, log }: Options) {
+export function createPeerGateway({ replicaId, tunnels, signature, queued, clock, log }: Options) {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -48,7 +56,9 @@ export function createPeerGateway({ replicaId, tunnels, signature, clock, log }:
       events: {
         stream: (stream) => {
           try {
-            spliceStreams(stream, held.tunnel.open())
+            const far = held.tunnel.open()
+            spliceStreams(stream, far)
+            far.once('close', queued.watch(held, queuedByStreams(stream, far)))
           } catch (error) {
             stream.destroy(error as Error)
           }

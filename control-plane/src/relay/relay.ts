@@ -4,13 +4,12 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
-import { frameTypes } from '@svc/shared/mux/frame.ts'
 import type { GoAway } from '@svc/shared/wire/tunnel-hello.ts'
 import type { Redis } from 'ioredis'
 import { createTunnelKeys } from '../daemon-keys/tunnel-keys.ts'
 import type { Db } from '../db/database.ts'
 import { createEntrySessions } from '../entry/entry-sessions.ts'
-import { createRevocationFeed, repeat } from '../entry/revocation-feed.ts'
+import { createRevocationFeed } from '../entry/revocation-feed.ts'
 import { createSigningKeys } from '../entry/signing-keys.ts'
 import { createVerifyEntry } from '../entry/verify-entry.ts'
 import type { Counters } from '../http/rate-limit.ts'
@@ -21,23 +20,26 @@ import { createDaemonClient } from './daemon-client.ts'
 import { createDrainTunnels } from './drain-tunnels.ts'
 import { createEnterTunnels } from './enter-tunnels.ts'
 import { createEnterVault } from './enter-vault.ts'
-import { createOrgLimits, type OrgLimitSettings } from './org-limits.ts'
+import { createKeyUpkeep } from './key-upkeep.ts'
+import { measuredGateway } from './measured-gateway.ts'
+import { createOrgLimits, defaultOrgLimits } from './org-limits.ts'
+import type { OrgLimitSettings } from './org-use.ts'
 import { createPeerGateway } from './peer-gateway.ts'
 import { peerSignature } from './peer-signature.ts'
 import { createPeerTunnels } from './peer-tunnels.ts'
 import { createPublicGateway } from './public-gateway.ts'
 import { createRebalanceTunnels } from './rebalance-tunnels.ts'
+import { createQueuedBytes } from './queued-bytes.ts'
 import { redisDirectory } from './redis-directory.ts'
 import { createRequestAssertions } from './request-assertions.ts'
-import { createReviewKeys } from './review-keys.ts'
 import { memoryDirectory } from './tunnel-directory.ts'
 import { createTunnelGateway } from './tunnel-gateway.ts'
 import { createTunnels } from './tunnels.ts'
+import { redisUseLedger } from './use-ledger.ts'
 import { createVaultOrigins } from './vault-origins.ts'
 import { createWakeQueue, type HostedDaemons } from './wake-queue.ts'
 
 const ACCEPTS_PER_SECOND = 100
-const KEYS_EVERY_MS = 60_000
 
 export type RelayDeps = {
   db: Db
@@ -49,7 +51,7 @@ export type RelayDeps = {
   /** Seals the signing keys in the database. */
   secret: Secret
   hosted: HostedDaemons
-  /** What one organization may take of this replica. */
+  /** What one organization may take of all replicas together. */
   limits?: OrgLimitSettings | undefined
   /** Tunnels that a daemon should hold; more than one pays off with several replicas. */
   tunnelsPerDaemon?: number | undefined
@@ -137,6 +139,17 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
   const drainTunnels = createDrainTunnels({ tunnels, directory, acceptsPerSecond, clock })
   const dialIn: Door = createTunnelGateway(admitTunnel, deps.trustedProxies)
 
+  const queued = createQueuedBytes({ findByHost: origins.findByHost, clock, log })
+  const settings = deps.limits ?? defaultOrgLimits
+  const limits = createOrgLimits({
+    settings,
+    queuedOf: queued.of,
+    replicas: directory.replicaCount,
+    ledger: deps.shared && redisUseLedger({ ...deps.shared, replicaId, bytesPerSecond: settings.bytesPerSecond }),
+    clock,
+    log,
+  })
+
   // The gateway gets the request signer alone: it cannot speak as the platform.
   const gateway = createPublicGateway({
     baseUrl,
@@ -150,44 +163,21 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
     }),
     assertionFor: createRequestAssertions({ sign: signingKeys.signer('request'), clock }),
     wakeQueue,
-    limits: createOrgLimits(clock, deps.limits),
+    limits,
     log,
   })
 
-  const reviewKeys = createReviewKeys({ tunnelKeys, tunnels })
-  feed.onRevocation(({ kind, subject }) => {
-    if (kind !== 'daemon_keys' && kind !== 'organization') return
-    reviewKeys(tunnels.list(subject)).catch((error: unknown) => log.error({ err: error }, 'keys were not reviewed'))
-  })
-
-  let publishedText = ''
-  const publishKeys = async (): Promise<void> => {
-    const keys = await signingKeys.published()
-    const text = JSON.stringify(keys)
-    const changed = publishedText !== '' && publishedText !== text
-    publishedText = text
-    if (changed) for (const { tunnel } of tunnels.all()) tunnel.tell(frameTypes.keys, { keys })
-  }
-  const upkeep = repeat({
-    everyMs: KEYS_EVERY_MS,
-    task: async () => {
-      await reviewKeys(tunnels.all())
-      await publishKeys()
-    },
-    clock,
-    log,
-    name: 'relay upkeep',
-  })
+  const upkeep = createKeyUpkeep({ tunnelKeys, signingKeys, onRevocation: feed.onRevocation, tunnels, clock, log })
 
   return {
     replicaId,
     dialIn,
-    gateway: { ...gateway },
+    gateway: measuredGateway(gateway, queued),
     origins,
     entries,
     signingKeys,
     revocations: feed,
-    publishKeys,
+    publishKeys: upkeep.publishKeys,
 
     /** A tunnel of the organization on this replica, if it holds one that takes streams. */
     findTunnel: (orgId: string) => tunnels.find(orgId),
@@ -196,7 +186,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
     tunnelCount: (): number => tunnels.all().length,
 
     /** The upgrades of other replicas, for the internal listener. */
-    peerUpgrade: createPeerGateway({ replicaId, tunnels, signature, clock, log }),
+    peerUpgrade: createPeerGateway({ replicaId, tunnels, signature, queued, clock, log }),
 
     /** The platform's own calls to the daemon of an organization. They never wake it. */
     daemonClient: createDaemonClient({
@@ -220,6 +210,8 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
       upkeep.start()
       entering.start()
       rebalancing.start()
+      limits.start()
+      queued.start()
       void directory.start()
     },
 
@@ -231,7 +223,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
 
     close: async (): Promise<void> => {
       draining = true
-      await Promise.all([feed.close(), entries.close(), upkeep.close(), entering.close(), rebalancing.close()])
+      await Promise.all([feed, entries, upkeep, entering, rebalancing, limits, queued].map((part) => part.close()))
       peers.close()
       for (const { tunnel } of tunnels.all()) tunnel.close(1001, 'closing')
       await directory.close()

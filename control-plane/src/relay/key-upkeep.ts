@@ -1,0 +1,43 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { frameTypes } from '@svc/shared/mux/frame.ts'
+import type { TunnelKeys } from '../daemon-keys/tunnel-keys.ts'
+import type { Revocation } from '../entry/insert-revocation.ts'
+import { repeat } from '../entry/revocation-feed.ts'
+import type { SigningKeys } from '../entry/signing-keys.ts'
+import { createReviewKeys } from './review-keys.ts'
+import type { Tunnels } from './tunnels.ts'
+
+const EVERY_MS = 60_000
+
+type Options = {
+  tunnelKeys: Pick<TunnelKeys, 'states'>
+  signingKeys: Pick<SigningKeys, 'published'>
+  onRevocation: (listener: (revocation: Revocation) => void) => void
+  tunnels: Tunnels
+  clock: Clock
+  log: Log
+}
+
+/** Keeps keys true on open tunnels: daemon keys that were revoked or replaced, and ours that daemons verify with. */
+export function createKeyUpkeep({ tunnelKeys, signingKeys, onRevocation, tunnels, clock, log }: Options) {
+  const reviewKeys = createReviewKeys({ tunnelKeys, tunnels })
+  onRevocation(({ kind, subject }) => {
+    if (kind !== 'daemon_keys' && kind !== 'organization') return
+    reviewKeys(tunnels.list(subject)).catch((error: unknown) => log.error({ err: error }, 'keys were not reviewed'))
+  })
+
+  let publishedText = ''
+  const publishKeys = async (): Promise<void> => {
+    const keys = await signingKeys.published()
+    const text = JSON.stringify(keys)
+    const changed = publishedText !== '' && publishedText !== text
+    publishedText = text
+    if (changed) for (const { tunnel } of tunnels.all()) tunnel.tell(frameTypes.keys, { keys })
+  }
+  const task = async () => {
+    await reviewKeys(tunnels.all())
+    await publishKeys()
+  }
+  return { publishKeys, ...repeat({ everyMs: EVERY_MS, task, clock, log, name: 'relay upkeep' }) }
+}
