@@ -1,104 +1,111 @@
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
+import { expect, onTestFailed, onTestFinished, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { Redis } from 'ioredis'
 import { verifies } from '../requirements.ts'
 import { startLoad } from '../support/constant-load.ts'
-import { startLoadBalancer, type LoadBalancer } from '../support/load-balancer.ts'
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
-import { startRedis, type TestRedis } from '../support/redis.ts'
-import { startDaemon, startReplica, type RelayHarness } from '../support/relay-replica.ts'
-import { prepareReplica, type ReplicaProcess } from '../support/replica-process.ts'
+import { startLoadBalancer } from '../support/load-balancer.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+import { startRedis } from '../support/redis.ts'
+import { startDaemon, startReplica } from '../support/relay-replica.ts'
+import { prepareReplica } from '../support/replica-process.ts'
 import { until } from '../support/until.ts'
 
-// One replica holds every tunnel; then two more come. Replicas are processes of their own, behind balancers.
-const DAEMONS = 6
 const WORKERS = 6
-let database: TestDatabase
-let redis: TestRedis
-let office: RelayHarness
-let gateway: LoadBalancer
-let dialIn: LoadBalancer
-let replicas: ReplicaProcess[]
-let settings: Record<string, string>
-let directory: Redis
-let daemons: { host: string; origin: string; cookie: string; orgId: string; close(): Promise<void> }[] = []
 
-/** The replica of each tunnel of an organization, as the directory has it. */
-async function holdersOf(orgId: string): Promise<string[]> {
-  const fields = Object.entries(await directory.hgetall(`svc:tunnels:${orgId}`))
-  return fields
-    .filter(([name]) => name.startsWith('c:'))
-    .map(([, value]) => (JSON.parse(value.slice(value.indexOf(' ') + 1)) as { replicaId: string }).replicaId)
-}
-const spreadOf = async () => Promise.all(daemons.map(async ({ orgId }) => new Set(await holdersOf(orgId)).size))
+/** One replica that holds all tunnels of so many daemons; the others are started by `add`. All of them are processes. */
+async function startWorld({ daemons, tunnels, replicas }: { daemons: number; tunnels: number; replicas: number }) {
+  const redis = await startRedis()
+  onTestFinished(redis.stop)
+  const database = await createTestDatabase()
+  onTestFinished(database.drop)
+  const prepared = await Promise.all(Array.from({ length: replicas }, (_, i) => prepareReplica(`replica ${i}`)))
+  onTestFinished(async () => void (await Promise.all(prepared.map((replica) => replica.kill()))))
+  onTestFailed(() => prepared.forEach(({ name, output }) => console.log(`--- ${name}\n${output().slice(-3_000)}`)))
+  const [first, ...others] = prepared
 
-beforeAll(async () => {
-  redis = await startRedis()
-  directory = new Redis(redis.url)
-  database = await createTestDatabase()
-  replicas = await Promise.all(['a', 'b', 'c'].map(prepareReplica))
-  const backends = (kind: 'gateway' | 'dialIn') =>
-    replicas.map(({ name, ports }) => ({ name, port: ports[kind], readyPort: ports.internal }))
-  gateway = await startLoadBalancer(backends('gateway'))
-  dialIn = await startLoadBalancer(backends('dialIn'))
-  const addresses = {
-    baseUrl: `http://localhost:${gateway.port}`,
-    vaultOriginTemplate: `http://{label}.localhost:${gateway.port}`,
+  const balance = async (kind: 'gateway' | 'dialIn') => {
+    const places = prepared.map(({ name, ports }) => ({ name, port: ports[kind], readyPort: ports.internal }))
+    const balancer = await startLoadBalancer(places)
+    onTestFinished(balancer.close)
+    return balancer.port
   }
-  settings = {
-    BASE_URL: addresses.baseUrl,
-    VAULT_ORIGIN_TEMPLATE: addresses.vaultOriginTemplate,
+  const gateway = await balance('gateway')
+  const dialIn = await balance('dialIn')
+  const baseUrl = `http://localhost:${gateway}`
+  const vaultOriginTemplate = `http://{label}.localhost:${gateway}`
+  const settings = {
+    BASE_URL: baseUrl,
+    VAULT_ORIGIN_TEMPLATE: vaultOriginTemplate,
     DATABASE_URL: database.url.reveal(),
     REDIS_URL: redis.url,
+    TUNNELS_PER_DAEMON: String(tunnels),
   }
-  await replicas[0]!.start(settings)
-  office = await startReplica(database.url, { ...addresses, level: 'warn' })
-  daemons = await Promise.all(Array.from({ length: DAEMONS }, startDaemonOfNewOrganization))
-  await until('each daemon has two tunnels, both at the only replica', async () => {
-    const held = await Promise.all(daemons.map(({ orgId }) => holdersOf(orgId)))
-    return held.every(({ length }) => length === 2)
-  })
-  expect(await spreadOf()).toEqual(Array(DAEMONS).fill(1))
-})
+  await first!.start(settings)
 
-async function startDaemonOfNewOrganization() {
-  const org = await office.makeOrganization()
-  const daemon = await startDaemon({ port: dialIn.port, log: office.log }, org, (request, response) => {
-    request.resume().once('end', () => setTimeout(() => response.end('from the daemon'), 20))
-  })
-  const person = await office.makePerson(org.orgId)
-  const cookie = await office.enter({ orgId: org.orgId, person, vault: 'demo-vault' })
-  return { ...org, cookie, close: daemon.close }
+  const office = await startReplica(database.url, { baseUrl, vaultOriginTemplate, level: 'warn' })
+  onTestFinished(office.close)
+  const people = await Promise.all(
+    Array.from({ length: daemons }, async () => {
+      const org = await office.makeOrganization()
+      const daemon = await startDaemon({ port: dialIn, log: office.log }, org, (request, response) => {
+        request.resume().once('end', () => setTimeout(() => response.end('from the daemon'), 20))
+      })
+      onTestFinished(daemon.close)
+      const person = await office.makePerson(org.orgId)
+      return { ...org, cookie: await office.enter({ orgId: org.orgId, person, vault: 'demo-vault' }) }
+    }),
+  )
+
+  const directory = new Redis(redis.url)
+  onTestFinished(() => directory.disconnect())
+  /** The replica of each tunnel of each daemon, as the directory has it. */
+  const holders = async (): Promise<string[][]> => {
+    const hashes = await Promise.all(people.map(({ orgId }) => directory.hgetall(`svc:tunnels:${orgId}`)))
+    const entries = hashes.map((hash) => Object.entries(hash).filter(([name]) => name.startsWith('c:')))
+    return entries.map((all) =>
+      all.map(([, value]) => (JSON.parse(value.slice(value.indexOf(' ') + 1)) as { replicaId: string }).replicaId),
+    )
+  }
+  await until('every daemon has its tunnels', async () => (await holders()).every(({ length }) => length === tunnels))
+  expect(new Set((await holders()).flat()).size).toBe(1)
+
+  return {
+    holders,
+    load: () => startLoad({ port: gateway, people, workers: WORKERS, pauseMs: 20 }),
+    add: () => Promise.all(others.map((replica) => replica.start(settings))),
+  }
 }
-
-afterAll(async () => {
-  await Promise.all(daemons.map((daemon) => daemon.close()))
-  await Promise.all((replicas ?? []).map((replica) => replica.kill()))
-  gateway?.close()
-  dialIn?.close()
-  await office?.close()
-  directory?.disconnect()
-  await database?.drop()
-  await redis?.stop()
-})
 
 test('when replicas are added, every daemon comes to hold tunnels on two of them, and no request fails', async () => {
   verifies('relay.rebalance')
-  onTestFailed(() => replicas.forEach(({ name, output }) => console.log(`--- ${name}\n${output().slice(-3_000)}`)))
-  const running = startLoad({ port: gateway.port, people: daemons, workers: WORKERS, pauseMs: 20 })
+  const { holders, load, add } = await startWorld({ daemons: 6, tunnels: 2, replicas: 3 })
+  const running = load()
+  await add()
   const addedAt = systemClock.monotonic()
-  await Promise.all(replicas.slice(1).map((replica) => replica.start(settings)))
-  await until('every daemon is on two replicas', async () => (await spreadOf()).every((count) => count >= 2), {
+  await until('every daemon is on two replicas', async () => (await holders()).every((at) => new Set(at).size >= 2), {
     withinMs: 90_000,
   })
   const seconds = Math.round((systemClock.monotonic() - addedAt) / 1000)
-  // The tunnels that were left close once their requests are done.
-  await until('each daemon has two tunnels again', async () => {
-    const held = await Promise.all(daemons.map(({ orgId }) => holdersOf(orgId)))
-    return held.every((holders) => holders.length === 2 && new Set(holders).size === 2)
-  })
+  await until('the tunnels that were left are closed', async () =>
+    (await holders()).every((at) => at.length === 2 && new Set(at).size === 2),
+  )
   await running.stop()
   console.log(`rebalance: spread after ${seconds} s, ${running.done()} requests`)
   expect(running.failures).toEqual([])
   expect(running.done()).toBeGreaterThan(100)
+})
+
+test('a replica that holds far more tunnels than another gives some away, and no request fails', async () => {
+  verifies('relay.rebalance')
+  const { holders, load, add } = await startWorld({ daemons: 11, tunnels: 1, replicas: 2 })
+  const running = load()
+  await add()
+  // Of eleven tunnels and a mean of 5.5, nine are not too many.
+  await until('two have gone to the other', async () => {
+    const at = (await holders()).flat()
+    const loads = Object.values(Object.groupBy(at, (id) => id)).map((all) => all!.length)
+    return at.length === 11 && loads.length === 2 && Math.max(...loads) <= 9
+  })
+  await running.stop()
+  expect(running.failures).toEqual([])
 })
