@@ -4,13 +4,14 @@ import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
 import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import type { RelayHarness } from '../support/relay-replica.ts'
+import { until } from '../support/until.ts'
 
 // The test is the proxy in front of `behind`; nobody is in front of `bare`.
 let behind: RelayHarness
 let bare: RelayHarness
 
 beforeAll(async () => {
-  behind = await startRelay({ trustedProxies: ['127.0.0.1'] })
+  behind = await startRelay({ trustedProxies: ['127.0.0.1'], acceptsPerSecond: 10_000 })
   bare = await startRelay()
 })
 afterAll(async () => {
@@ -73,4 +74,17 @@ test('without a trusted proxy nobody chooses an address', async () => {
     ten((i) => `198.51.100.${i}`),
   )
   expect(await dial({ relay: bare, orgId, key, from: '203.0.113.1' })).toBe(429)
+})
+
+test('a daemon that dials without pause is told to wait, and no other', async () => {
+  verifies('relay.tunnel-limit')
+  const busy = await behind.makeOrganization()
+  const calm = await behind.makeOrganization()
+  const from = '198.51.100.99'
+  for (let i = 0; i < 60; i += 1) expect(await dial({ relay: behind, ...busy, key: busy.apiKey, from })).toBe(101)
+  await until(
+    'it is told to wait',
+    async () => (await dial({ relay: behind, ...busy, key: busy.apiKey, from })) === 429,
+  )
+  expect(await dial({ relay: behind, ...calm, key: calm.apiKey, from })).toBe(101)
 })
