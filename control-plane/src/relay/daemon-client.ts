@@ -47,9 +47,13 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
         method: wanted.method,
         target: wanted.path,
         headers: [
-          ...['host', 'daemon.invalid', 'accept', 'application/json'],
+          'host',
+          'daemon.invalid',
+          'accept',
+          'application/json',
           ...(wanted.body === undefined ? [] : ['content-type', 'application/json']),
-          ...[ASSERTION_HEADER, text],
+          ASSERTION_HEADER,
+          text,
         ],
         text: wanted.body === undefined ? '' : JSON.stringify(wanted.body),
       })

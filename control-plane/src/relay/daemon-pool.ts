@@ -60,7 +60,7 @@ export function createDaemonPool(tunnel: Pick<Tunnel, 'openChannel'>): DaemonPoo
     },
     close: () => {
       closing = true
-      for (const connection of [...idle]) connection.abort()
+      for (const connection of idle.splice(0)) connection.abort()
     },
   }
 }

@@ -72,8 +72,8 @@ export function forwardRequest({
     let connection: DaemonConnection | undefined = pool.send({ method, target, headers, body }, handler)
     response.on('drain', resume)
     ending.onEnd(() => {
-      if (connection === undefined) return
-      connection.abort()
+      if (response.writableFinished) return
+      connection?.abort()
       finish()
       response.destroy()
       resolve()

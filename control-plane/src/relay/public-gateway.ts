@@ -71,44 +71,37 @@ export function createPublicGateway(options: Options) {
   const forward = async (request: IncomingMessage, response: ServerResponse, admitted: Admitted): Promise<void> => {
     const { origin, session, target } = admitted
     if (admitted.route.kind === 'live') throw fail('invalid_request', [{ path: 'upgrade', message: 'is missing' }])
+    if (response.destroyed) return
     const ending = new Ending()
     const end = () => ending.end()
     const admission = limits.enter(origin.orgId)
     const unwatch = entries.watch(session, end)
-    response.once('close', end)
     response.setTimeout(IDLE_MS, end)
-    try {
-      const assertion = assertionFor(session)
-      const headers = requestHeaders({
-        rawHeaders: request.rawHeaders,
-        host: request.headers.host ?? '',
-        assertion: typeof assertion === 'string' ? assertion : await assertion,
-      })
-      const repeatable = SAFE_METHODS.has(request.method ?? '')
-      for (let attempt = 1; ; attempt += 1) {
-        const wanted = { orgId: origin.orgId, ending }
-        const way = isNavigation(request) ? await wakeQueue.findNow(wanted) : await wakeQueue.find(wanted)
-        try {
-          return await forwardRequest({
-            request,
-            response,
-            pool: way.pool,
-            target,
-            headers,
-            secure,
-            ending,
-            count: admission.count,
-          })
-        } catch (error) {
-          if (!(error instanceof NothingAnswered)) throw error
-          // A tunnel went while the request was on its way; one that changes nothing may go again.
-          if (!repeatable || attempt === 2) throw fail('daemon_unreachable', undefined, { cause: error })
-        }
-      }
-    } finally {
-      response.off('close', end)
+    // Not when the daemon is done: an answer that the browser has yet to read is open, and its session may end.
+    response.once('close', () => {
+      end()
       unwatch()
       admission.leave()
+    })
+    const assertion = assertionFor(session)
+    const headers = requestHeaders({
+      rawHeaders: request.rawHeaders,
+      host: request.headers.host ?? '',
+      assertion: typeof assertion === 'string' ? assertion : await assertion,
+    })
+    const repeatable = SAFE_METHODS.has(request.method ?? '')
+    for (let attempt = 1; ; attempt += 1) {
+      const wanted = { orgId: origin.orgId, ending }
+      const way = isNavigation(request) ? await wakeQueue.findNow(wanted) : await wakeQueue.find(wanted)
+      try {
+        const { pool } = way
+        const { count } = admission
+        return await forwardRequest({ request, response, pool, target, headers, secure, ending, count })
+      } catch (error) {
+        if (!(error instanceof NothingAnswered)) throw error
+        // A tunnel went while the request was on its way; one that changes nothing may go again.
+        if (!repeatable || attempt === 2) throw fail('daemon_unreachable', undefined, { cause: error })
+      }
     }
   }
 
