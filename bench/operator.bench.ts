@@ -8,7 +8,7 @@ import { until } from '../test/support/until.ts'
 import { DAEMONS, startBenchCluster } from './operator/cluster.ts'
 import { REPOSITORY, watchFleet } from './operator/fleet.ts'
 import type { OperatorAnswers, OperatorOptions } from './operator/operator-process.ts'
-import { startPart, type Part } from './operator/part.ts'
+import { startPart, type Part } from './part.ts'
 import { printReport } from './operator/report.ts'
 import type { WorldOptions } from './operator/world-process.ts'
 
@@ -42,7 +42,7 @@ say('starting kube-apiserver, etcd and kube-controller-manager')
 const cluster = await startBenchCluster()
 const probePort = await freePort()
 const options = { kubeconfig: cluster.kubeconfig, namespace: DAEMONS, probePort } satisfies WorldOptions
-const world = await startPart({ program: './world-process.ts', options })
+const world = await startPart({ program: new URL('operator/world-process.ts', import.meta.url), options })
 const startOperator = async (settledMs?: number): Promise<Part<OperatorAnswers>> => {
   const environment = {
     KUBECONFIG: cluster.operatorKubeconfig,
@@ -53,7 +53,8 @@ const startOperator = async (settledMs?: number): Promise<Part<OperatorAnswers>>
     LOG_LEVEL: 'error',
   }
   const options = { environment, settledMs } satisfies OperatorOptions
-  const part = await startPart<OperatorAnswers>({ program: './operator-process.ts', options, flags: FLAGS })
+  const program = new URL('operator/operator-process.ts', import.meta.url)
+  const part = await startPart<OperatorAnswers>({ program, options, flags: FLAGS })
   await until('the operator leads and is synced', async () => (await part.ask('state')).synced, { withinMs: 120_000 })
   return part
 }

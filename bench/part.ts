@@ -7,6 +7,7 @@ type Answers = Record<string, (argument: never) => unknown>
 
 /** A process of the bench that can be asked. */
 export type Part<A extends Answers> = {
+  pid: number
   ask<Name extends keyof A & string>(
     name: Name,
     ...argument: Parameters<A[Name]>
@@ -15,12 +16,12 @@ export type Part<A extends Answers> = {
   stop(): Promise<void>
 }
 
-type Start = { program: string; options: unknown; flags?: string[] }
+type Start = { program: URL; options: unknown; flags?: string[] }
 
-/** Starts a program of this folder in a process of its own, under flags of Node; its options are an argument in JSON. */
+/** Starts a program in a process of its own, under flags of Node; its options are an argument in JSON. */
 export async function startPart<A extends Answers>({ program, options, flags = [] }: Start): Promise<Part<A>> {
   const execArgv = ['--expose-gc', ...flags]
-  const child = fork(new URL(program, import.meta.url), [JSON.stringify(options)], { execArgv })
+  const child = fork(program, [JSON.stringify(options)], { execArgv })
   const exited = once(child, 'exit')
   const kill = () => child.kill('SIGKILL')
   process.on('exit', kill)
@@ -29,11 +30,11 @@ export async function startPart<A extends Answers>({ program, options, flags = [
 
   child.on('message', ({ id, value, error }: Answer) => {
     if (error === undefined) waiting.get(id)?.resolve(value as never)
-    else waiting.get(id)?.reject(new Error(`${program}: ${error}`))
+    else waiting.get(id)?.reject(new Error(`${program.pathname}: ${error}`))
     waiting.delete(id)
   })
   child.once('exit', (code) => {
-    for (const { reject } of waiting.values()) reject(new Error(`${program} ended with ${code}`))
+    for (const { reject } of waiting.values()) reject(new Error(`${program.pathname} ended with ${code}`))
   })
   const ask: Part<A>['ask'] = (name, ...[argument]) => {
     const id = ++last
@@ -41,6 +42,7 @@ export async function startPart<A extends Answers>({ program, options, flags = [
     return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
   }
   return {
+    pid: child.pid ?? 0,
     ask,
     async stop() {
       child.disconnect()

@@ -6,7 +6,7 @@ import { readOperatorConfig } from '../../operator/src/config.ts'
 import { loadKubeConfig } from '../../operator/src/kube/kube-config.ts'
 import { defaultLimits } from '../../operator/src/managed-daemon/plan-limits.ts'
 import { callCount } from './call-count.ts'
-import { answerParent, partOptions } from './part.ts'
+import { answerParent, partOptions } from '../part.ts'
 
 export type OperatorOptions = {
   environment: Record<string, string>

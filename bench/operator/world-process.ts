@@ -5,7 +5,7 @@ import { StoreConflict } from '@svc/shared/wire/managed-daemon-store.ts'
 import { kubeClient } from '../../operator/src/kube/kube-client.ts'
 import { loadKubeConfig } from '../../operator/src/kube/kube-config.ts'
 import { managedDaemonKubeStore } from '../../operator/src/kube/managed-daemon-kube-store.ts'
-import { answerParent, partOptions } from './part.ts'
+import { answerParent, partOptions } from '../part.ts'
 import { startPodSimulator } from './pod-simulator.ts'
 
 export type WorldOptions = { kubeconfig: string; namespace: string; probePort: number }

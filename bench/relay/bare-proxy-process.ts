@@ -1,9 +1,11 @@
 // What a reverse proxy in Node costs at least: http.request over a keep-alive agent, nothing checked.
+import { once } from 'node:events'
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answerParent, partOptions } from '../part.ts'
 
+const { targetPort: port } = partOptions<{ targetPort: number }>()
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
-const port = Number(process.env.TARGET)
 const server = createServer((req, res) => {
   const asked = request(
     { agent, port, host: '127.0.0.1', method: req.method, path: req.url, headers: req.headers },
@@ -14,5 +16,9 @@ const server = createServer((req, res) => {
   )
   req.pipe(asked)
 })
-server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ port: (server.address() as AddressInfo).port })))
-process.on('disconnect', () => process.exit(0))
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+
+const answers = { port: () => (server.address() as AddressInfo).port }
+export type BareProxyAnswers = typeof answers
+answerParent(answers, async () => {})

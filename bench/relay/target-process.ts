@@ -1,5 +1,6 @@
 // The daemon of the bench: one HTTP server that answers directly, behind proxies, and through the relay when asked to
 // dial. Relayed requests are verified like svcd does.
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { mkdtemp } from 'node:fs/promises'
@@ -12,6 +13,7 @@ import { relayedContext } from '../../daemon/src/relay/tunnel-context.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
+import { answerParent } from '../part.ts'
 
 const small = Buffer.alloc(1024, 'a')
 const block = Buffer.alloc(64 * 1024, 'b')
@@ -41,20 +43,24 @@ const server = createServer({ keepAliveTimeout: 60_000 }, async (req, res) => {
   more()
 })
 server.requestTimeout = 0
-server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () =>
-  console.log(JSON.stringify({ port: (server.address() as AddressInfo).port })),
-)
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
 
-process.on('message', async ({ url, key }: { url: string; key: string }) => {
-  const home = await mkdtemp(join(tmpdir(), 'svc-bench-'))
-  dialRelay({
-    url,
-    key: { kind: 'text', token: new Secret(key) },
-    identity: await loadRelayIdentity(join(home, 'identity.pem')),
-    version: 'bench',
-    serve: (stream) => void server.emit('connection', stream),
-    clock: systemClock,
-    log: createLog({ service: 'target', level: 'error' }),
-  })
-})
-process.on('disconnect', () => process.exit(0))
+const answers = {
+  port: () => (server.address() as AddressInfo).port,
+  /** Dials a relay as one more daemon. */
+  dial: async ({ url, key }: { url: string; key: string }) => {
+    const home = await mkdtemp(join(tmpdir(), 'svc-bench-'))
+    dialRelay({
+      url,
+      key: { kind: 'text', token: new Secret(key) },
+      identity: await loadRelayIdentity(join(home, 'identity.pem')),
+      version: 'bench',
+      serve: (stream) => void server.emit('connection', stream),
+      clock: systemClock,
+      log: createLog({ service: 'target', level: 'error' }),
+    })
+  },
+}
+export type TargetAnswers = typeof answers
+answerParent(answers, async () => {})

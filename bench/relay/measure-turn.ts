@@ -1,0 +1,47 @@
+import type { Contender } from './contender.ts'
+import { cpuTimes } from './cpu-time.ts'
+import { measureDownload, measureRequests, measureUnderBulk, measureUpload } from './load.ts'
+import type { Turn } from './results.ts'
+
+export const CONCURRENCIES = [1, 16, 64]
+const MEGABYTES = 128
+const WARM_UP_MS = 4_000
+const WARM_UP_MEGABYTES = 64
+
+/** Names of what a turn measures. */
+export const measures = {
+  perSecond: (concurrency: number) => `req/s at ${concurrency}`,
+  p50: (concurrency: number) => `p50 at ${concurrency}, ms`,
+  p99: (concurrency: number) => `p99 at ${concurrency}, ms`,
+  cpu: (process: string, concurrency: number) => `CPU of ${process} at ${concurrency}`,
+  down: 'MB/s down',
+  up: 'MB/s up',
+  underBulk: 'p99 under bulk, ms',
+}
+
+/** Nothing of this counts: a fresh process of Node runs at half its speed for its first two seconds. */
+export async function warmUp({ endpoint }: Contender): Promise<void> {
+  await measureRequests(endpoint, { concurrency: 16, ms: WARM_UP_MS })
+  await measureDownload(endpoint, WARM_UP_MEGABYTES)
+  await measureUpload(endpoint, WARM_UP_MEGABYTES)
+}
+
+/** All measures of one contender, one after the other; `ms` is the time of each that counts requests. */
+export async function measureTurn({ endpoint, processes }: Contender, ms: number): Promise<Turn> {
+  const turn: Turn = {}
+  const everybody = { ...processes, client: process.pid }
+  for (const concurrency of CONCURRENCIES) {
+    const before = cpuTimes(everybody)
+    const { requests, perSecond, p50, p99 } = await measureRequests(endpoint, { concurrency, ms })
+    const after = cpuTimes(everybody)
+    turn[measures.perSecond(concurrency)] = perSecond
+    turn[measures.p50(concurrency)] = p50
+    turn[measures.p99(concurrency)] = p99
+    for (const [name, spent] of Object.entries(after ?? {}))
+      turn[measures.cpu(name, concurrency)] = ((spent - before![name]!) * 1_000) / requests
+  }
+  turn[measures.down] = await measureDownload(endpoint, MEGABYTES)
+  turn[measures.up] = await measureUpload(endpoint, MEGABYTES)
+  turn[measures.underBulk] = await measureUnderBulk(endpoint, { ms, bulks: 1 })
+  return turn
+}
