@@ -3,6 +3,7 @@
 // requests) and BENCH_TUNNELS (5000; 0 leaves them out) shorten a run.
 import { startPart } from './part.ts'
 import { startBareProxy } from './relay/bare-proxy-contender.ts'
+import type { BulkAnswers } from './relay/bulk-process.ts'
 import { openEndpoint, type Contender } from './relay/contender.ts'
 import { measureIdleTunnels } from './relay/idle-tunnels.ts'
 import { measureSlowTurn } from './relay/measure-slow-turn.ts'
@@ -25,6 +26,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const program = (name: string) => new URL(`relay/${name}-process.ts`, import.meta.url)
 const target = await startPart<TargetAnswers>({ program: program('target'), options: {} })
 const relay = await startPart<RelayAnswers>({ program: program('relay'), options: {} })
+const bulk = await startPart<BulkAnswers>({ program: program('bulk'), options: {} })
 const [targetPort, relayPort] = [await target.ask('port'), await relay.ask('port')]
 const slowWay = await startPart<SlowWayAnswers>({
   program: program('slow-way'),
@@ -53,14 +55,14 @@ const results = createResults()
 for (let round = 1; round <= rounds; round += 1) {
   for (const contender of contenders) {
     say(`round ${round} of ${rounds}: ${contender.name}`)
-    results.add(contender.name, await measureTurn(contender, ms))
+    results.add(contender.name, await measureTurn(contender, { ms, bulk }))
   }
   for (const contender of slow) {
     say(`round ${round} of ${rounds}: ${contender.name}`)
     results.add(contender.name, await measureSlowTurn(contender, ms))
   }
 }
-for (const part of [slowWay, relay, target]) await part.stop()
+for (const part of [slowWay, bulk, relay, target]) await part.stop()
 
 if (tunnels > 0) say(`${tunnels} idle tunnels`)
 const idle = tunnels > 0 ? await measureIdleTunnels(tunnels) : undefined

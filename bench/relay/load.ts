@@ -93,20 +93,6 @@ export async function measureUpload(endpoint: Endpoint, megabytes: number): Prom
   return megabytes / ((performance.now() - started) / 1000)
 }
 
-/** p99 of small requests, one after the other, while downloads run. */
-export async function measureUnderBulk(endpoint: Endpoint, { ms, bulks }: { ms: number; bulks: number }) {
-  let running = true
-  const bulk = Promise.all(
-    Array.from({ length: bulks }, async () => {
-      while (running) await measureDownload(endpoint, 64)
-    }),
-  )
-  const { p99 } = await measureRequests(endpoint, { concurrency: 1, ms })
-  running = false
-  await bulk
-  return p99
-}
-
 async function open(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   await once(socket, 'connect')

@@ -1,12 +1,15 @@
+import type { Part } from '../part.ts'
+import type { BulkAnswers } from './bulk-process.ts'
 import type { Contender } from './contender.ts'
 import { cpuTimes } from './cpu-time.ts'
-import { measureDownload, measureRequests, measureUnderBulk, measureUpload } from './load.ts'
+import { measureDownload, measureRequests, measureUpload } from './load.ts'
 import type { Turn } from './results.ts'
 
 export const CONCURRENCIES = [1, 16, 64]
-const MEGABYTES = 128
+/** Together with what is moved under bulk, less than an organization may move at once. */
+const MEGABYTES = 384
 const WARM_UP_MS = 4_000
-const WARM_UP_MEGABYTES = 64
+const WARM_UP_MEGABYTES = 256
 
 /** Names of what a turn measures. */
 export const measures = {
@@ -26,8 +29,14 @@ export async function warmUp({ endpoint }: Contender): Promise<void> {
   await measureUpload(endpoint, WARM_UP_MEGABYTES)
 }
 
-/** All measures of one contender, one after the other; `ms` is the time of each that counts requests. */
-export async function measureTurn({ endpoint, processes }: Contender, ms: number): Promise<Turn> {
+type How = {
+  /** Time of each measure that counts requests. */
+  ms: number
+  bulk: Part<BulkAnswers>
+}
+
+/** All measures of one contender, one after the other. */
+export async function measureTurn({ endpoint, processes }: Contender, { ms, bulk }: How): Promise<Turn> {
   const turn: Turn = {}
   const everybody = { ...processes, client: process.pid }
   for (const concurrency of CONCURRENCIES) {
@@ -42,6 +51,8 @@ export async function measureTurn({ endpoint, processes }: Contender, ms: number
   }
   turn[measures.down] = await measureDownload(endpoint, MEGABYTES)
   turn[measures.up] = await measureUpload(endpoint, MEGABYTES)
-  turn[measures.underBulk] = await measureUnderBulk(endpoint, { ms, bulks: 1 })
+  await bulk.ask('start', endpoint)
+  turn[measures.underBulk] = (await measureRequests(endpoint, { concurrency: 1, ms })).p99
+  await bulk.ask('stop')
   return turn
 }
