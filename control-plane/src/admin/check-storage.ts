@@ -4,7 +4,7 @@ import type { Actor, StorageCheckResult } from '@svc/shared/wire/admin.api.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { Effect, OperationRecord } from '../operations/operation.ts'
 import { patchDaemon } from './patch-daemon.ts'
-import type { EffectDeps } from './roll-image.ts'
+import type { EffectDeps } from './spec-effect.ts'
 
 /** Asks a daemon through the relay how full it is. Throws daemon_offline and its like while it cannot be reached. */
 export type ReadStorage = (

@@ -2,10 +2,10 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { ReinstallResult } from '@svc/shared/wire/admin.api.ts'
 import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import type { Db } from '../db/database.ts'
-import { FencedOff, type Effect, type Execution, type Marker, type OperationRecord } from '../operations/operation.ts'
+import { FencedOff, type Effect, type Execution, type OperationRecord } from '../operations/operation.ts'
 import type { GrantsRepository } from './grants.repository.ts'
 import { markerOf } from './marker.ts'
-import type { EffectDeps } from './roll-image.ts'
+import { awaitProof, findProof, type EffectDeps, type Prove } from './spec-effect.ts'
 
 type Lease = { orgId: string; operationId: string; epoch: number; image: string }
 /** Leases the daemon anew in the caller's transaction; a repeat changes nothing. False when there is none to reinstall. */
@@ -25,7 +25,7 @@ export type ReinstallDeps = EffectDeps & {
  * a new one; a volume that was kept is adopted. A resource that is there is left alone, whoever made it.
  */
 export function reinstall(deps: ReinstallDeps): Effect {
-  const { store, waiter, events, grants, leaseAgain, wakeProvisioning, timeoutMs } = deps
+  const { waiter, events, grants, leaseAgain, wakeProvisioning, timeoutMs } = deps
 
   const lease = async ({ operation: { orgId, operationId }, epoch }: Execution): Promise<void> => {
     const image = (await events.findLastImage(orgId)) ?? deps.image
@@ -51,13 +51,10 @@ export function reinstall(deps: ReinstallDeps): Effect {
       await events.insertFenced({ orgId, kind: 'reinstall_started', operationId, epoch })
       await lease(execution)
       await wakeProvisioning(orgId)
-      const marker = await waiter.until({ name, judge: (found) => proofOf(operation, found), timeoutMs, signal })
-      if (marker === undefined) throw fail('operation_retryable', { reason: 'NotYetRunning' })
-      if (marker.outcome === 'failed') throw fail('operation_failed', marker.failure)
-      return marker.answer
+      return awaitProof(deps, { operation, signal, prove, unproven: 'NotYetRunning' })
     },
 
-    findMarker: async (operation) => proofOf(operation, await store.find(managedDaemonName(operation.orgId))),
+    findMarker: (operation) => findProof(deps, operation, prove),
 
     conclude: async ({ operation: { orgId, operationId }, epoch, marker }) => {
       if (marker.outcome === 'succeeded') await events.insertFenced({ orgId, operationId, epoch, kind: 'reinstalled' })
@@ -71,7 +68,7 @@ function placeFor({ operationId }: OperationRecord, found: ManagedDaemon | undef
   return found.deletedAt === undefined ? 'taken' : undefined
 }
 
-function proofOf(operation: OperationRecord, found: ManagedDaemon | undefined): Marker | undefined {
+const prove: Prove = (operation, found) => {
   if (found === undefined) return undefined // not made yet
   return markerOf(operation, found, ({ spec, status }) => {
     const { operationId, orgId } = operation
