@@ -1,4 +1,3 @@
-// Long on purpose: every schema of one address prefix in one place, read side by side by server, CLI and pages.
 import { z } from 'zod'
 import { OrgId } from './ids.ts'
 import { ImageReferenceText } from './image-reference.ts'
@@ -17,7 +16,7 @@ export const OperationId = z
   .regex(/^[A-Za-z0-9._:-]+$/, 'must be 8 to 128 of A-Z, a-z, 0-9, dot, underscore, colon and hyphen')
 export const OperationAction = z.enum(operationActions)
 export type OperationAction = z.infer<typeof OperationAction>
-const Reason = z.string().trim().min(3).max(500).describe('Why; kept in the audit.')
+export const Reason = z.string().trim().min(3).max(500).describe('Why; kept in the audit.')
 
 /** Where an audited operation stands. `requested` waits for an executor, `retryable` for the same request again. */
 export const operationStates = ['requested', 'executing', 'retryable', 'succeeded', 'failed'] as const
@@ -28,8 +27,11 @@ export type OperationState = z.infer<typeof OperationState>
 export const Actor = z.object({ kind: z.enum(['user', 'token', 'mcp_client', 'system']), id: z.string().max(128) })
 export type Actor = z.infer<typeof Actor>
 
-const Page = { limit: z.coerce.number().int().min(1).max(200).default(50), cursor: z.string().max(512).optional() }
-const nextCursor = z.string().optional().describe('Absent on the last page.')
+export const pageFields = {
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(512).optional(),
+}
+export const nextCursor = z.string().optional().describe('Absent on the last page.')
 
 // --- audited operations -------------------------------------------------------------------------------------------
 
@@ -105,7 +107,7 @@ export type ReinstallResult = z.infer<typeof ReinstallResult>
 
 // --- mutations and claims -----------------------------------------------------------------------------------------
 
-export const PageQuery = z.strictObject(Page)
+export const PageQuery = z.strictObject(pageFields)
 /** One audited operation without content: parameters are not told, but for the image of a roll. */
 export const Mutation = z.object({
   operationId: z.string(),
@@ -155,7 +157,7 @@ export const RecoverClaimResult = z.object({
 // --- inventory and lifecycle events -------------------------------------------------------------------------------
 
 export const InventoryQuery = z.strictObject({
-  ...Page,
+  ...pageFields,
   q: z.string().trim().max(100).optional().describe('Part of the id, slug or name of the organization.'),
   orgId: OrgId.optional(),
   desiredState: z.enum(desiredStates).optional(),
@@ -238,167 +240,3 @@ export const InventoryItem = z.object({
 })
 export type InventoryItem = z.infer<typeof InventoryItem>
 export const Inventory = z.object({ ok, daemons: z.array(InventoryItem), total: count, nextCursor })
-
-// --- fleet rollouts -----------------------------------------------------------------------------------------------
-
-export const RolloutId = z.string().regex(/^rol_[a-z2-7]{24}$/, 'must be an id that begins with rol_')
-export const RolloutParams = z.object({ rolloutId: RolloutId })
-
-const HourMinute = z.string().regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be HH:MM')
-export const QuietHours = z
-  .strictObject({
-    from: HourMinute,
-    to: HourMinute,
-    timeZone: z
-      .string()
-      .max(64)
-      .default('UTC')
-      .refine((zone) => isTimeZone(zone), 'must be an IANA time zone'),
-  })
-  .describe('When given, running daemons are rolled only within; sleeping ones are then woken for it.')
-export type QuietHours = z.infer<typeof QuietHours>
-
-function isTimeZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone.length > 0
-  } catch {
-    return false
-  }
-}
-
-export const RolloutSettings = z.strictObject({
-  canary: z
-    .strictObject({
-      count: z.number().int().min(1).max(100).default(1),
-      orgIds: z.array(OrgId).max(100).default([]).describe('Organizations that go first, before chosen ones.'),
-    })
-    .default({ count: 1, orgIds: [] }),
-  shares: z
-    .array(z.number().int().min(1).max(100))
-    .min(1)
-    .max(20)
-    .default([5, 25, 100])
-    .refine((shares) => shares.at(-1) === 100 && shares.every((share, i) => share > (shares[i - 1] ?? 0)), {
-      message: 'must rise and end with 100',
-    })
-    .describe('Cumulative percentages of the fleet after each wave that follows the canary.'),
-  soakSeconds: z.number().int().min(0).max(604_800).default(300).describe('Quiet time after a wave before the next.'),
-  concurrency: z.number().int().min(1).max(100).default(5).describe('Rolls at a time.'),
-  failureBudget: z.number().int().min(0).max(10_000).default(1).describe('Failures that are borne; one more stops it.'),
-  quietHours: QuietHours.optional(),
-})
-export type RolloutSettings = z.infer<typeof RolloutSettings>
-
-export const CreateRolloutRequest = z.strictObject({
-  operationId: OperationId,
-  reason: Reason,
-  image: ImageReferenceText,
-  confirmation: z.string().max(512).describe('The exact image reference again.'),
-  settings: RolloutSettings.prefault({}),
-})
-/** What a rollout would do; nothing is recorded. */
-export const PlanRolloutRequest = CreateRolloutRequest.pick({ image: true, settings: true })
-
-export const rolloutStates = ['running', 'paused', 'stopped', 'aborted', 'succeeded'] as const
-export const rolloutMemberStates = [
-  'pending',
-  'rolling',
-  'succeeded',
-  'failed',
-  'stalled',
-  'deferred',
-  'skipped',
-] as const
-export type RolloutState = (typeof rolloutStates)[number]
-export type RolloutMemberState = (typeof rolloutMemberStates)[number]
-
-const MemberCounts = z.object({
-  total: count,
-  pending: count,
-  rolling: count,
-  succeeded: count,
-  failed: count,
-  stalled: count.describe('In progress for so long that they count as failures until they end.'),
-  deferred: count.describe('Asleep: rolled at their next wake, or in quiet hours.'),
-  skipped: count,
-})
-export type MemberCounts = z.infer<typeof MemberCounts>
-
-export const Rollout = z.object({
-  id: RolloutId,
-  operationId: z.string(),
-  image: z.string(),
-  reason: z.string(),
-  actor: Actor,
-  state: z.enum(rolloutStates),
-  stateReason: z.string().optional().describe('CamelCase cause of a stop, such as FailureBudgetSpent.'),
-  settings: RolloutSettings,
-  currentWave: count,
-  soakUntil: time.optional(),
-  waves: z.array(MemberCounts.extend({ index: count, name: z.string() })),
-  counts: MemberCounts,
-  problems: z
-    .array(z.object({ orgId: OrgId, operationId: z.string(), state: z.string(), reason: z.string().optional() }))
-    .describe('The newest failed and stalled members, 50 at most.'),
-  createdAt: time,
-  finishedAt: time.optional(),
-})
-export type Rollout = z.infer<typeof Rollout>
-export const RolloutResult = z.object({ ok, rollout: Rollout })
-export const RolloutList = z.object({ ok, rollouts: z.array(Rollout.omit({ problems: true })), nextCursor })
-export const RolloutPlan = z.object({
-  ok,
-  image: z.string(),
-  total: count,
-  alreadyThere: count.describe('Daemons that want this image already; they are left alone.'),
-  waves: z.array(z.object({ index: count, name: z.string(), members: count, sleeping: count })),
-})
-/** Body of pause, resume and abort. `failureBudget` of a resume replaces the old one and counts from now. */
-export const RolloutChangeRequest = z.strictObject({
-  reason: Reason,
-  failureBudget: z.number().int().min(0).max(10_000).optional(),
-})
-
-// --- audit --------------------------------------------------------------------------------------------------------
-
-/** A chain of the audit: an organization's, or the platform's own. */
-export const AuditChain = z.union([OrgId, z.literal('platform')])
-export type AuditChain = z.infer<typeof AuditChain>
-
-/** What an audit entry says. It has no place for content: no names of notes, no paths, no free values. */
-export const AuditRecord = z.strictObject({
-  at: time,
-  event: z.string().regex(/^[a-z_]+(?:\.[a-z_]+)*$/),
-  actor: Actor,
-  orgId: OrgId.optional(),
-  operationId: z.string().max(128).optional(),
-  action: OperationAction.optional(),
-  reason: z.string().max(500).optional(),
-  outcome: z.string().max(64).optional(),
-  owner: z.string().max(200).optional(),
-  image: z.string().max(512).optional(),
-  rolloutId: RolloutId.optional(),
-  subject: z.string().max(128).optional().describe('Id of the person, key or member that the event is about.'),
-})
-export type AuditRecord = z.infer<typeof AuditRecord>
-export const AuditEntry = z.object({ seq: count, hash: z.string(), record: AuditRecord })
-export type AuditEntry = z.infer<typeof AuditEntry>
-
-export const AuditQuery = z.strictObject({ ...Page, chain: AuditChain })
-export const AuditList = z.object({ ok, chain: AuditChain, entries: z.array(AuditEntry), nextCursor })
-export const AuditVerifyQuery = z.strictObject({ chain: AuditChain.optional() })
-/** The first broken row of a chain and how it is broken. */
-export const AuditBreak = z.object({
-  chain: AuditChain,
-  seq: count,
-  problem: z.enum(['hash_differs', 'link_differs', 'row_missing', 'record_not_valid', 'signature_differs', 'tail_cut']),
-})
-export type AuditBreak = z.infer<typeof AuditBreak>
-export const AuditVerification = z.object({
-  ok,
-  valid: z.boolean(),
-  chains: count,
-  entries: count,
-  checkpoints: count,
-  broken: z.array(AuditBreak),
-})

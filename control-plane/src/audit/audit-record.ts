@@ -1,4 +1,4 @@
-import { AuditRecord } from '@svc/shared/wire/admin.api.ts'
+import { AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import { canonicalJson } from '../operations/canonical-json.ts'
 
 /** The text of an audit row: canonical JSON of a record that the schema knows; anything else is a bug and throws. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { AuditChain, AuditRecord } from '@svc/shared/wire/admin.api.ts'
+import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import type { Db } from '../db/database.ts'
 import { auditRecordText } from './audit-record.ts'
 import type {} from './audit.tables.ts'

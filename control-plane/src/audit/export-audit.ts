@@ -1,4 +1,4 @@
-import { AuditRecord, type AuditChain } from '@svc/shared/wire/admin.api.ts'
+import { AuditRecord, type AuditChain } from '@svc/shared/wire/audit.api.ts'
 import { readAuditVerifier, type AuditKey } from './audit-key.ts'
 import type { AuditRepository } from './audit.repository.ts'
 import {

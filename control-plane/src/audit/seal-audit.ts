@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import type { AuditChain } from '@svc/shared/wire/admin.api.ts'
+import type { AuditChain } from '@svc/shared/wire/audit.api.ts'
 import type { AuditKey } from './audit-key.ts'
 import type { AuditRepository } from './audit.repository.ts'
 import { signedText, type AuditHead, type SignedHead } from './verify-chain.ts'

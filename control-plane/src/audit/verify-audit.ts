@@ -1,4 +1,4 @@
-import type { AuditBreak, AuditChain } from '@svc/shared/wire/admin.api.ts'
+import type { AuditBreak, AuditChain } from '@svc/shared/wire/audit.api.ts'
 import type { AuditKey } from './audit-key.ts'
 import type { AuditRepository } from './audit.repository.ts'
 import {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AuditRecord, type AuditBreak } from '@svc/shared/wire/admin.api.ts'
+import { AuditRecord, type AuditBreak } from '@svc/shared/wire/audit.api.ts'
 
 /** A row of a chain as stored. */
 export type AuditRow = { seq: number; record: string; previousHash: string; hash: string }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { AuditChain, AuditVerification } from '@svc/shared/wire/admin.api.ts'
+import { AuditChain, AuditVerification } from '@svc/shared/wire/audit.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { verifyExport } from '../audit/export-audit.ts'

@@ -1,6 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import type { Actor, MemberCounts, RolloutMemberState } from '@svc/shared/wire/admin.api.ts'
+import type { Actor } from '@svc/shared/wire/admin.api.ts'
+import type { MemberCounts, RolloutMemberState } from '@svc/shared/wire/rollouts.api.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'

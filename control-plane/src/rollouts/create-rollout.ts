@@ -1,5 +1,6 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { Actor, RolloutSettings } from '@svc/shared/wire/admin.api.ts'
+import type { Actor } from '@svc/shared/wire/admin.api.ts'
+import type { RolloutSettings } from '@svc/shared/wire/rollouts.api.ts'
 import { idBody, newId } from '@svc/shared/wire/ids.ts'
 import { isSameImage } from '@svc/shared/wire/image-reference.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'

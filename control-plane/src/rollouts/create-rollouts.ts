@@ -1,6 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import type { Actor, Rollout, RolloutState } from '@svc/shared/wire/admin.api.ts'
+import type { Actor } from '@svc/shared/wire/admin.api.ts'
+import type { Rollout, RolloutState } from '@svc/shared/wire/rollouts.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { Db } from '../db/database.ts'

@@ -1,4 +1,4 @@
-import type { MemberCounts, Rollout } from '@svc/shared/wire/admin.api.ts'
+import type { MemberCounts, Rollout } from '@svc/shared/wire/rollouts.api.ts'
 import { sum } from './advance-rollout.ts'
 import { noMembers } from './rollout-members.repository.ts'
 import type { RolloutRecord } from './rollouts.repository.ts'

@@ -1,4 +1,4 @@
-import type { MemberCounts, QuietHours, RolloutState } from '@svc/shared/wire/admin.api.ts'
+import type { MemberCounts, QuietHours, RolloutState } from '@svc/shared/wire/rollouts.api.ts'
 import { quietAt } from './quiet-hours.ts'
 
 /** All that the next step of a rollout is decided by. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { RolloutSettings, type Actor, type RolloutState } from '@svc/shared/wire/admin.api.ts'
+import { type Actor } from '@svc/shared/wire/admin.api.ts'
+import { RolloutSettings, type RolloutState } from '@svc/shared/wire/rollouts.api.ts'
 import { auditRecordText } from '../audit/audit-record.ts'
 import type { Db } from '../db/database.ts'
 import { canonicalJson } from '../operations/canonical-json.ts'

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { PageQuery } from '@svc/shared/wire/admin.api.ts'
 import {
   CreateRolloutRequest,
-  PageQuery,
   PlanRolloutRequest,
   RolloutChangeRequest,
   RolloutList,
   RolloutParams,
   RolloutPlan,
   RolloutResult,
-} from '@svc/shared/wire/admin.api.ts'
+} from '@svc/shared/wire/rollouts.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
 import { decodeCursor, encodeCursor } from '../operations/page-cursor.ts'

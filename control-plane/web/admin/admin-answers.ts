@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import type * as wire from '@svc/shared/wire/admin.api.ts'
+import type { AuditVerification as WireVerification } from '@svc/shared/wire/audit.api.ts'
 import type { AdminStatus as WireStatus } from '@svc/shared/wire/control-plane.api.ts'
+import type * as rollouts from '@svc/shared/wire/rollouts.api.ts'
 
 /** Answers of system administration as the web app reads them. */
 export type AdminStatus = z.infer<typeof WireStatus>
@@ -11,21 +13,19 @@ export type OperationRequest = z.input<typeof wire.ConfirmedRequest>
 export type GrowRequest = z.input<typeof wire.StorageGrowRequest>
 export type RollRequest = z.input<typeof wire.ImageRollRequest>
 export type RecoverRequest = z.input<typeof wire.RecoverClaimRequest>
-export type CreateRollout = z.input<typeof wire.CreateRolloutRequest>
-export type PlanRollout = z.input<typeof wire.PlanRolloutRequest>
-export type RolloutPlan = z.infer<typeof wire.RolloutPlan>
-export type RolloutSettings = z.input<typeof wire.RolloutSettings>
-export type RolloutSummary = Omit<wire.Rollout, 'problems'>
-export type AuditVerification = z.infer<typeof wire.AuditVerification>
+export type CreateRollout = z.input<typeof rollouts.CreateRolloutRequest>
+export type PlanRollout = z.input<typeof rollouts.PlanRolloutRequest>
+export type RolloutPlan = z.infer<typeof rollouts.RolloutPlan>
+export type RolloutSettings = z.input<typeof rollouts.RolloutSettings>
+export type RolloutSummary = Omit<rollouts.Rollout, 'problems'>
+export type AuditVerification = z.infer<typeof WireVerification>
+export type { AuditEntry } from '@svc/shared/wire/audit.api.ts'
+export type { MemberCounts, Rollout, RolloutState } from '@svc/shared/wire/rollouts.api.ts'
 export type {
-  AuditEntry,
   Claim,
   InventoryItem,
   LifecycleEvent,
-  MemberCounts,
   Mutation,
-  Rollout,
-  RolloutState,
   StorageCheckResult,
   StorageGrowResult,
 } from '@svc/shared/wire/admin.api.ts'
