@@ -1,49 +1,22 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { systemClock } from '@svc/shared/kit/clock.ts'
-import { createLog } from '@svc/shared/kit/log.ts'
-import { Secret } from '@svc/shared/kit/secret.ts'
 import { decodeFrames, encodeFrames, frameTypes, jsonFrame } from '@svc/shared/mux/frame.ts'
-import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
-import { TUNNEL_SUBPROTOCOL, type RelayHello } from '@svc/shared/wire/tunnel-hello.ts'
+import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { dialRelay } from '../../daemon/src/relay/dial-relay.ts'
-import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
+import { dialPlayedRelay, helloOf } from '../support/dialled-relay.ts'
 import { startRelay } from '../support/relay.ts'
 import { startSvcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
-const orgId = newId(idPrefixes.organization)
-const hello: RelayHello = {
-  protocol: 1,
-  challenge: 'c'.repeat(43),
-  issuer: 'http://localhost:1',
-  orgId,
-  daemonId: newId(idPrefixes.daemon),
-  replicaId: 'replica',
-  connectionId: 'connection',
-  tunnels: 2,
-  replicas: 1,
-  maxFrameBytes: 65_536,
-  maxStreams: 16,
-  initialWindow: 65_536,
-  heartbeatSeconds: 15,
-  keys: [],
-}
-
 /** Stops a daemon whose relay does that with its goodbye; answers what it logged that is worth a warning. */
 async function stopWith(onGoodbye: (socket: WebSocket) => void): Promise<string[]> {
-  const home = await mkdtemp(join(tmpdir(), 'svc-daemon-stop-'))
   const relay = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => TUNNEL_SUBPROTOCOL })
   await once(relay, 'listening')
   let greeted = 0
   relay.on('connection', (socket) => {
-    socket.send(encodeFrames([jsonFrame(frameTypes.hello, hello)]))
+    socket.send(encodeFrames([jsonFrame(frameTypes.hello, helloOf(2))]))
     socket.on('message', (data: Buffer) =>
       decodeFrames(data, (type) => {
         if (type === frameTypes.hello) greeted += 1
@@ -51,21 +24,11 @@ async function stopWith(onGoodbye: (socket: WebSocket) => void): Promise<string[
       }),
     )
   })
-  const lines: string[] = []
-  const connection = dialRelay({
-    url: `http://127.0.0.1:${(relay.address() as AddressInfo).port}/t/${orgId}`,
-    key: { kind: 'text', token: new Secret('svc_dmn_key') },
-    identity: await loadRelayIdentity(join(home, 'relay-identity.pem')),
-    version: '0.0.0-test',
-    serve: () => {},
-    clock: systemClock,
-    log: createLog({ service: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } }),
-  })
+  const daemon = await dialPlayedRelay((relay.address() as AddressInfo).port)
   await until('both tunnels are up', () => greeted === 2)
-  await connection.stop()
+  await daemon.stop()
   relay.close()
-  await rm(home, { recursive: true, force: true })
-  return lines
+  return daemon.warnings
 }
 
 test.each<[string, (socket: WebSocket) => void]>([

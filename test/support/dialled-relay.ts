@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
+import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
+import type { RelayHello } from '@svc/shared/wire/tunnel-hello.ts'
+import { dialRelay } from '../../daemon/src/relay/dial-relay.ts'
+import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
+
+const orgId = newId(idPrefixes.organization)
+
+/** What a relay that a test plays says first, to a daemon of which it wants so many tunnels. */
+export const helloOf = (tunnels: number): RelayHello => ({
+  protocol: 1,
+  challenge: 'c'.repeat(43),
+  issuer: 'http://localhost:1',
+  orgId,
+  daemonId: newId(idPrefixes.daemon),
+  replicaId: 'replica',
+  connectionId: 'connection',
+  tunnels,
+  replicas: 1,
+  maxFrameBytes: 65_536,
+  maxStreams: 16,
+  initialWindow: 65_536,
+  heartbeatSeconds: 15,
+  keys: [],
+})
+
+/** A daemon's dialler on its way to a relay that a test plays; `warnings` are the lines that it logged. */
+export async function dialPlayedRelay(port: number) {
+  const home = await mkdtemp(join(tmpdir(), 'svc-played-relay-'))
+  const warnings: string[] = []
+  const connection = dialRelay({
+    url: `http://127.0.0.1:${port}/t/${orgId}`,
+    key: { kind: 'text', token: new Secret('svc_dmn_key') },
+    identity: await loadRelayIdentity(join(home, 'relay-identity.pem')),
+    version: '0.0.0-test',
+    serve: () => {},
+    clock: systemClock,
+    log: createLog({ service: 'test', level: 'warn', destination: { write: (line) => void warnings.push(line) } }),
+  })
+  return {
+    ...connection,
+    warnings,
+    stop: async () => {
+      await connection.stop()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
