@@ -1,16 +1,17 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-const EVERY_BYTES = 4 * 1024 * 1024
+const EVERY_BYTES = 1024 * 1024 // of which up to three times as much is garbage
 
 type Collect = (options: { type: 'minor' }) => void
 const collect = exposeCollector()
 let bytes = 0
 
 /**
- * Counts bytes that pass through this process, and collects young garbage every few megabytes of them. Node reads each
- * piece into a buffer of its own; V8 sees little of that memory in its young generation and, after 64 MB, marks the whole
- * heap instead, which in a process of this size costs more than all other work of a transfer (docs/BENCHMARKS.md).
+ * Counts bytes that pass through this process, and collects young garbage for every megabyte of them. Node reads each
+ * piece into a buffer of its own, and a message of several is copied into one more; V8 sees little of that memory in its
+ * young generation and marks the whole heap instead: after 64 MB, or after 8 MB where it has made the heap small during
+ * a quiet time. In a process of this size that costs more than all other work of a transfer (docs/BENCHMARKS.md).
  */
 export function countTransit(count: number): void {
   bytes += count

@@ -3,7 +3,7 @@ export type Pace = { now: number; roundTripMs: number; maxBytes: number }
 
 /** A near reader needs no larger window than this; more would only queue ahead of small streams. */
 const NEAR_WINDOW_BYTES = 256 * 1024
-const FAR_WINDOW_BYTES = 4 * 1024 * 1024
+const FAR_WINDOW_BYTES = 8 * 1024 * 1024
 /** Rate that one stream shall reach however far the other side is: the window grows with the distance. */
 const WINDOW_BYTES_PER_MS = 64 * 1024
 /** A busy event loop takes this long for a turn, however near the other side is. */

@@ -45,7 +45,7 @@ describe('a receive window', () => {
     expect([paceOf(0, 0).maxBytes, paceOf(0, 20).maxBytes, paceOf(0, 500).maxBytes]).toEqual([
       256 * KIB,
       1280 * KIB,
-      4096 * KIB,
+      8192 * KIB,
     ])
   })
 })
