@@ -38,14 +38,15 @@ type How = {
 /** All measures of one contender, one after the other. */
 export async function measureTurn({ endpoint, processes }: Contender, { ms, bulk }: How): Promise<Turn> {
   const turn: Turn = {}
-  const everybody = { ...processes, client: process.pid }
   for (const concurrency of CONCURRENCIES) {
-    const before = cpuTimes(everybody)
+    const [before, own] = [cpuTimes(processes), process.cpuUsage()]
     const { requests, perSecond, p50, p99 } = await measureRequests(endpoint, { concurrency, ms })
-    const after = cpuTimes(everybody)
+    const { user, system } = process.cpuUsage(own)
+    const after = cpuTimes(processes)
     turn[measures.perSecond(concurrency)] = perSecond
     turn[measures.p50(concurrency)] = p50
     turn[measures.p99(concurrency)] = p99
+    turn[measures.cpu('client', concurrency)] = (user + system) / requests
     for (const [name, spent] of Object.entries(after ?? {}))
       turn[measures.cpu(name, concurrency)] = ((spent - before![name]!) * 1_000) / requests
   }
