@@ -5,6 +5,8 @@ import { quantile } from '../rounds.ts'
 /** Where requests go, and what they carry to be let in. */
 export type Endpoint = { port: number; headers: Record<string, string> }
 
+const OK = 'HTTP/1.1 200'
+
 const head = ({ headers }: Endpoint, method: string, path: string, more = '') =>
   `${method} ${path} HTTP/1.1\r\n${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -44,12 +46,12 @@ async function client(port: number, request: Buffer, until: number, latencies: n
       socket.write(request)
     }
     socket.on('data', (chunk) => {
+      if (received === 0 && chunk.toString('latin1', 0, OK.length) !== OK) return reject(new Error(chunk.toString()))
       received += chunk.length
       if (length === 0) {
         text += chunk.toString('latin1')
         const end = text.indexOf('\r\n\r\n')
         if (end < 0) return
-        if (!text.startsWith('HTTP/1.1 200')) return reject(new Error(text.slice(0, 400)))
         length = end + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1])
       }
       if (received < length) return
@@ -70,7 +72,7 @@ export async function measureDownload(endpoint: Endpoint, megabytes: number): Pr
   socket.write(head(endpoint, 'GET', `/api/vaults/bench/attachments/bulk-${megabytes}`))
   let received = 0
   for await (const chunk of socket as AsyncIterable<Buffer>) {
-    if (received === 0 && !chunk.toString('latin1', 0, 12).startsWith('HTTP/1.1 200')) throw new Error(chunk.toString())
+    if (received === 0 && chunk.toString('latin1', 0, OK.length) !== OK) throw new Error(chunk.toString())
     received += chunk.length
     if (received >= total) break
   }
@@ -88,7 +90,7 @@ export async function measureUpload(endpoint: Endpoint, megabytes: number): Prom
   const answered = once(socket, 'data')
   for (let left = total / block.length; left > 0; left -= 1) if (!socket.write(block)) await once(socket, 'drain')
   const [answer] = (await answered) as [Buffer]
-  if (!answer.toString('latin1').startsWith('HTTP/1.1 200')) throw new Error(answer.toString())
+  if (answer.toString('latin1', 0, OK.length) !== OK) throw new Error(answer.toString())
   socket.destroy()
   return megabytes / ((performance.now() - started) / 1000)
 }

@@ -7,7 +7,7 @@ import type { Turn } from './results.ts'
 
 export const CONCURRENCIES = [1, 16, 64]
 /** Together with what is moved under bulk, less than an organization may move at once. */
-const MEGABYTES = 384
+const MEGABYTES = 256
 const WARM_UP_MS = 4_000
 const WARM_UP_MEGABYTES = 256
 
