@@ -22,14 +22,14 @@ describe('a receive window', () => {
     expect(window.accept(1)).toBe(false)
   })
 
-  it('doubles for a reader that empties it within a round trip, and stays for a slow one', () => {
+  it('grows fourfold for a reader that empties it within a round trip, and stays for a slow one', () => {
     const { window } = setUp()
     window.accept(64 * KIB)
     window.consume(32 * KIB, () => paceOf(1_000, 0))
     expect(window.consume(32 * KIB, () => paceOf(1_200, 0))).toBe(32 * KIB)
     window.accept(64 * KIB)
-    expect(window.consume(32 * KIB, () => paceOf(1_205, 0))).toBe(96 * KIB)
-    expect(window.size).toBe(128 * KIB)
+    expect(window.consume(32 * KIB, () => paceOf(1_205, 0))).toBe(224 * KIB)
+    expect(window.size).toBe(256 * KIB)
   })
 
   it('grows no further than the distance asks for, nor than the budget of its tunnel, which it gives back', () => {

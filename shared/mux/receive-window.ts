@@ -3,11 +3,14 @@ import type { Pace } from './pace.ts'
 /** Bytes by which the windows of one tunnel may grow together beyond their initial size. */
 export type GrowthBudget = { left: number }
 
+/** A far reader gets to the window that its way needs within a few round trips. */
+const GROWTH = 4
+
 type ReceiveWindowOptions = { initial: number; budget: GrowthBudget }
 
 /**
- * Credit that this side has given for one stream. It starts small, so that many stalled readers cost little, and doubles
- * while the reader empties it within a round trip: what limits such a stream is the window, not the reader.
+ * Credit that this side has given for one stream. It starts small, so that many stalled readers cost little, and grows
+ * fourfold while the reader empties it within a round trip: what limits such a stream is the window, not the reader.
  */
 export class ReceiveWindow {
   readonly #budget: GrowthBudget
@@ -55,7 +58,7 @@ export class ReceiveWindow {
   }
 
   #grow(maxBytes: number): number {
-    const growth = Math.max(0, Math.min(this.#size, maxBytes - this.#size, this.#budget.left))
+    const growth = Math.max(0, Math.min((GROWTH - 1) * this.#size, maxBytes - this.#size, this.#budget.left))
     this.#size += growth
     this.#grown += growth
     this.#budget.left -= growth
