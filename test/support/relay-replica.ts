@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { issueDaemonKey } from '../../control-plane/src/daemon-keys/rotate-daemon-key.ts'
 import { openDatabase, type Db } from '../../control-plane/src/db/database.ts'
 import { mintEntryAssertion } from '../../control-plane/src/entry/mint-assertion.ts'
+import { listen } from '../../control-plane/src/http/listen.ts'
 import { createRelay, type Relay, type RelayDeps } from '../../control-plane/src/relay/relay.ts'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
 import { dialRelay, type RelayConnection, type RelayOptions } from '../../daemon/src/relay/dial-relay.ts'
@@ -54,6 +54,8 @@ type ReplicaOptions = Partial<RelayDeps> & {
   redisUrl?: string
 }
 
+const ANY_PORT = { host: '127.0.0.1', port: 0 }
+
 /** Starts one replica over a migrated database. `hosted` may stand in for the managed daemons. */
 export async function startReplica(
   databaseUrl: Secret,
@@ -62,17 +64,24 @@ export async function startReplica(
   const lines: string[] = []
   const log = createLog({ service: 'relay', level, destination: { write: (line) => void lines.push(line) } })
   const { db, close } = openDatabase({ url: databaseUrl, log })
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  server.requestTimeout = 0
+  const door = (req: IncomingMessage) => (relay.gateway.ownsHost(req.headers.host ?? '') ? relay.gateway : relay.dialIn)
+  const server = await listen(
+    {
+      request: (req, res) => door(req).request(req, res),
+      upgrade: (req, socket, head) => door(req).upgrade(req, socket, head),
+    },
+    ANY_PORT,
+  )
   const { port } = server.address() as AddressInfo
   const baseUrl = given.baseUrl ?? `http://localhost:${port}`
-  const internal = createServer().listen(0, '127.0.0.1')
-  await once(internal, 'listening')
+  const internal = await listen(
+    { request: (_req, res) => res.end(), upgrade: (...upgrade) => relay.peerUpgrade(...upgrade) },
+    ANY_PORT,
+  )
   const internalPort = (internal.address() as AddressInfo).port
   const redis = redisUrl === undefined ? undefined : new Redis(redisUrl, { maxRetriesPerRequest: 1 })
   redis?.on('error', () => {})
-  const relay = createRelay({
+  const relay: Relay = createRelay({
     db,
     clock: systemClock,
     log,
@@ -83,11 +92,7 @@ export async function startReplica(
     shared: redis && { redis, url: `http://127.0.0.1:${internalPort}` },
     ...given,
   })
-  internal.on('upgrade', relay.peerUpgrade)
   relay.start()
-  const door = (req: IncomingMessage) => (relay.gateway.ownsHost(req.headers.host ?? '') ? relay.gateway : relay.dialIn)
-  server.on('request', (req, res) => door(req).request(req, res))
-  server.on('upgrade', (req, socket, head) => door(req).upgrade(req, socket, head))
 
   const ask = (options: Ask) => askAt(port, options)
   return {

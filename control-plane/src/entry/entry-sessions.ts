@@ -1,4 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { EntryClaims } from '@svc/shared/wire/assertions.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
@@ -61,7 +62,7 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
 
   return {
     /** The live session of a cookie's value; at once where it is known. */
-    find: (secret: string): EntrySession | undefined | Promise<EntrySession | undefined> => {
+    find: (secret: string): Eventual<EntrySession | undefined> => {
       const key = entryKey(secret)
       if (key === undefined) return undefined
       const found = known.get(key)

@@ -20,77 +20,66 @@ type Forward = {
   ending: Ending
   /** Told of the bytes of both bodies. */
   count: (bytes: number) => void
+  /** Told of a failure of which the browser has seen nothing; any later one cuts its answer. */
+  refused: (error: Error) => void
 }
 
 /**
  * Sends a request to the daemon and its answer back, both as streams: memory holds no more than a few buffers of either.
- * Resolves when the answer is through or cut; rejects while the browser has seen none of it.
+ * Throws, or tells `refused`, while the browser has seen none of the answer.
  */
-export function forwardRequest({
-  request,
-  response,
-  pool,
-  target,
-  headers,
-  secure,
-  ending,
-  count,
-}: Forward): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const method = request.method ?? 'GET'
-    const body = bodyOf(request)
-    const resume = () => connection?.resume()
-    const finish = () => {
-      connection = undefined
-      response.off('drain', resume)
-      // What is left of the body is read to its end, or the browser's next request would wait behind it.
-      if (body !== 'none') request.resume()
-    }
+export function forwardRequest(forward: Forward): void {
+  const { request, response, pool, target, headers, secure, ending, count, refused } = forward
+  const method = request.method ?? 'GET'
+  const body = bodyOf(request)
+  const resume = () => connection?.resume()
+  const finish = () => {
+    connection = undefined
+    response.off('drain', resume)
+    // What is left of the body is read to its end, or the browser's next request would wait behind it.
+    if (body !== 'none') request.resume()
+  }
 
-    const handler: AnswerHandler = {
-      head: (status, rawHeaders) => {
-        const [path = ''] = target.split('?', 1)
-        response.writeHead(status, responseHeaders({ status, rawHeaders, path, secure }))
-      },
-      data: (chunk, last) => {
-        count(chunk.length)
-        if (!last) return response.write(chunk)
-        if (chunk.length > SMALL_BYTES) response.end(chunk)
-        else response.end(chunk.toString('latin1'), 'latin1')
-        return true
-      },
-      drained: () => void request.resume(),
-      complete: () => {
-        finish()
-        if (!response.writableEnded) response.end()
-        resolve()
-      },
-      failed: (error) => {
-        finish()
-        if (!response.headersSent && !response.destroyed) return reject(translate(error))
-        response.destroy()
-        resolve()
-      },
-    }
-
-    let connection: DaemonConnection | undefined = pool.send({ method, target, headers, body }, handler)
-    response.on('drain', resume)
-    ending.onEnd(() => {
-      if (response.writableFinished) return
-      connection?.abort()
-      finish()
-      response.destroy()
-      resolve()
-    })
-    if (body === 'none') return
-    request.on('data', (chunk: Buffer) => {
-      if (connection === undefined) return
+  const handler: AnswerHandler = {
+    head: (status, rawHeaders) => {
+      const [path = ''] = target.split('?', 1)
+      response.writeHead(status, responseHeaders({ status, rawHeaders, path, secure }))
+    },
+    data: (chunk, last) => {
       count(chunk.length)
-      countTransit(chunk.length)
-      if (!connection.write(chunk)) request.pause()
-    })
-    request.once('end', () => connection?.endBody())
+      if (!last) return response.write(chunk)
+      if (chunk.length > SMALL_BYTES) response.end(chunk)
+      else response.end(chunk.toString('latin1'), 'latin1')
+      return true
+    },
+    drained: () => void request.resume(),
+    complete: () => {
+      finish()
+      if (!response.writableEnded) response.end()
+    },
+    failed: (error) => {
+      finish()
+      if (response.headersSent || response.destroyed) response.destroy()
+      else refused(translate(error))
+    },
+  }
+
+  let connection: DaemonConnection | undefined = pool.send({ method, target, headers, body }, handler)
+  response.on('drain', resume)
+  ending.onEnd(() => {
+    if (response.writableFinished) return
+    connection?.abort()
+    finish()
+    response.destroy()
   })
+  if (body === 'none') return
+  request.on('data', (chunk: Buffer) => {
+    if (connection === undefined) return
+    count(chunk.length)
+    countTransit(chunk.length)
+    if (!connection.write(chunk)) request.pause()
+  })
+  request.once('end', () => connection?.endBody())
 }
 
 /** True for a message that announces a body. */

@@ -14,11 +14,11 @@ export function measuredGateway(gateway: PublicGateway, queued: Pick<QueuedBytes
     ownsHost: gateway.ownsHost,
     request: (request: IncomingMessage, response: ServerResponse): void => {
       const owner = { host: request.headers.host ?? '' }
-      response.once('close', queued.watch(owner, queuedByExchange(request, response)))
+      response.on('close', queued.watch(owner, queuedByExchange(request, response)))
       gateway.request(request, response)
     },
     upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-      socket.once('close', queued.watch({ host: request.headers.host ?? '' }, queuedByStreams(socket)))
+      socket.on('close', queued.watch({ host: request.headers.host ?? '' }, queuedByStreams(socket)))
       gateway.upgrade(request, socket, head)
     },
   }

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '../entry/revocation-feed.ts'
 
@@ -13,7 +14,7 @@ export type Gauge = () => number
 type Owner = { orgId: string } | { host: string }
 
 type Options = {
-  findByHost: (host: string) => { orgId: string } | undefined | Promise<{ orgId: string } | undefined>
+  findByHost: (host: string) => Eventual<{ orgId: string } | undefined>
   clock: Clock
   log: Log
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import type { EntrySession } from '../entry/entry-session.ts'
 import { mintRequestAssertion } from '../entry/mint-assertion.ts'
 import type { Signer } from '../entry/signing-keys.ts'
@@ -30,7 +31,7 @@ export function createRequestAssertions({ sign, clock }: Options) {
   }
 
   /** The assertion for a request of this session; at once where one is good. */
-  return (session: EntrySession): string | Promise<string> => {
+  return (session: EntrySession): Eventual<string> => {
     const found = known.get(session.key)
     const good =
       found && found.expiresAt.getTime() - clock.now().getTime() > MARGIN_MS && found.vaults === session.vaults.length

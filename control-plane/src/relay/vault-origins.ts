@@ -1,4 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import { randomBase32 } from '@svc/shared/wire/ids.ts'
 import type { Db } from '../db/database.ts'
 import { insertRevocation, type Revocation } from '../entry/insert-revocation.ts'
@@ -42,7 +43,7 @@ export function createVaultOrigins({ db, clock, template, onRevocation }: Option
     matches: hosts.matches,
 
     /** The organization of a Host header, or undefined where nobody is served under it. At once where it is known. */
-    findByHost: (host: string): VaultOrigin | undefined | Promise<VaultOrigin | undefined> => {
+    findByHost: (host: string): Eventual<VaultOrigin | undefined> => {
       const cached = known.get(host)
       return cached && clock.monotonic() - cached.readAt < FRESH_MS ? cached.found : read(host)
     },

@@ -1,4 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Ending } from './ending.ts'
 import type { Tunnels, Way } from './tunnels.ts'
@@ -53,36 +54,39 @@ export function createWakeQueue({ tunnels, elsewhere, hosted, clock }: Options) 
     }
   }
 
+  const findLater = async (wanted: Wanted): Promise<Way> => {
+    const { orgId } = wanted
+    const now = await elsewhere(orgId)
+    if (now !== undefined) return now
+    if (tunnels.list(orgId).some(({ tunnel, retiring }) => !tunnel.closed && !retiring)) throw fail('relay_overloaded')
+
+    const state = await hosted.state(orgId)
+    if (state === 'sleeping') await hosted.wake(orgId)
+    const wakes = state === 'sleeping' || state === 'starting' || state === 'running'
+    const found = wakes ? await hold(wanted, WAKE_MS) : isRecent(orgId) ? await hold(wanted, BLIP_MS) : undefined
+    if (found !== undefined) return found
+    throw wakes
+      ? fail('daemon_waking', undefined, { retryAfterSeconds: 2 })
+      : fail('daemon_offline', undefined, { retryAfterSeconds: 5 })
+  }
+
+  const findSoon = async (wanted: Wanted): Promise<Way> => {
+    const { orgId } = wanted
+    const now = await elsewhere(orgId)
+    if (now !== undefined) return now
+    const state = await hosted.state(orgId)
+    if (state === 'sleeping') await hosted.wake(orgId)
+    const found = isRecent(orgId) ? await hold(wanted, PAGE_BLIP_MS) : undefined
+    if (found !== undefined) return found
+    throw fail(state === 'not_hosted' || state === 'failed' ? 'daemon_offline' : 'daemon_waking')
+  }
+
   return {
     /** The way to use now, or after a wait; fails with `daemon_offline`, `daemon_waking` or `relay_overloaded`. */
-    find: async (wanted: Wanted): Promise<Way> => {
-      const { orgId } = wanted
-      const now = tunnels.find(orgId) ?? (await elsewhere(orgId))
-      if (now !== undefined) return now
-      if (tunnels.list(orgId).some(({ tunnel, retiring }) => !tunnel.closed && !retiring))
-        throw fail('relay_overloaded')
-
-      const state = await hosted.state(orgId)
-      if (state === 'sleeping') await hosted.wake(orgId)
-      const wakes = state === 'sleeping' || state === 'starting' || state === 'running'
-      const found = wakes ? await hold(wanted, WAKE_MS) : isRecent(orgId) ? await hold(wanted, BLIP_MS) : undefined
-      if (found !== undefined) return found
-      throw wakes
-        ? fail('daemon_waking', undefined, { retryAfterSeconds: 2 })
-        : fail('daemon_offline', undefined, { retryAfterSeconds: 5 })
-    },
+    find: (wanted: Wanted): Eventual<Way> => tunnels.find(wanted.orgId) ?? findLater(wanted),
 
     /** The same for a page: hardly held, since a page can say that it waits. */
-    findNow: async (wanted: Wanted): Promise<Way> => {
-      const { orgId } = wanted
-      const now = tunnels.find(orgId) ?? (await elsewhere(orgId))
-      if (now !== undefined) return now
-      const state = await hosted.state(orgId)
-      if (state === 'sleeping') await hosted.wake(orgId)
-      const found = isRecent(orgId) ? await hold(wanted, PAGE_BLIP_MS) : undefined
-      if (found !== undefined) return found
-      throw fail(state === 'not_hosted' || state === 'failed' ? 'daemon_offline' : 'daemon_waking')
-    },
+    findNow: (wanted: Wanted): Eventual<Way> => tunnels.find(wanted.orgId) ?? findSoon(wanted),
 
     /** The way to a daemon that is there; nobody is woken and nothing waits. */
     connected: async (orgId: string): Promise<Way> => {

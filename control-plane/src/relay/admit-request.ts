@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http'
+import { andThen, type Eventual } from '@svc/shared/kit/eventual.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { EntrySession } from '../entry/entry-session.ts'
+import type { EntrySessions } from '../entry/entry-sessions.ts'
+import { readEntryCookie } from './entry-cookie.ts'
+import { hasBody } from './forward-request.ts'
+import { publicRoute, type PublicRoute } from './public-routes.ts'
+import { refuseDoubled } from './request-headers.ts'
+import type { VaultOrigin, VaultOrigins } from './vault-origins.ts'
+
+type Options = { baseUrl: string; origins: VaultOrigins; entries: EntrySessions }
+/** A request that may go to the daemon of `origin`, in the name of `session`. */
+export type Admitted = { origin: VaultOrigin; session: EntrySession; route: PublicRoute }
+
+const SAFE_METHODS = new Set(['GET', 'HEAD'])
+
+/** True for a request that changes nothing, and so may be sent again. */
+export const isSafe = ({ method = 'GET' }: Pick<IncomingMessage, 'method'>): boolean => SAFE_METHODS.has(method)
+
+/** Who may send what to which daemon. All of it is answered at once where origin and session are known. */
+export function createAdmission({ baseUrl, origins, entries }: Options) {
+  const admitted = (origin: VaultOrigin, route: PublicRoute, session: EntrySession | undefined): Admitted => {
+    if (session === undefined || session.orgId !== origin.orgId) throw fail('unauthenticated', { appUrl: baseUrl })
+    if ('vaultId' in route && !session.vaults.includes(route.vaultId)) throw fail('not_found')
+    return { origin, session, route }
+  }
+
+  return {
+    /** The vault origin of a Host; fails with `misdirected_request` where nobody is served under it. */
+    findOrigin: ({ rawHeaders, headers }: IncomingMessage): Eventual<VaultOrigin> => {
+      refuseDoubled(rawHeaders)
+      return andThen(origins.findByHost(headers.host ?? ''), (origin) => {
+        if (origin === undefined) throw fail('misdirected_request')
+        return origin
+      })
+    },
+
+    /** Checks route, method, page and entry session, in this order, with a typed failure of each. */
+    admit: (request: IncomingMessage, origin: VaultOrigin): Eventual<Admitted> => {
+      const { method = 'GET', url: target = '/', headers } = request
+      if (headers['service-worker'] !== undefined) throw fail('forbidden', { reason: 'service_worker' })
+      const route = publicRoute(method, target)
+      if (!isSafe(request)) refuseForeign(request, origin)
+      else if (hasBody(request))
+        throw fail('invalid_request', [{ path: 'body', message: `is not expected with ${method}` }])
+
+      const secret = readEntryCookie(request, origins.secure)
+      if (secret === undefined) return admitted(origin, route, undefined)
+      return andThen(entries.find(secret), (session) => admitted(origin, route, session))
+    },
+  }
+}
+
+/** Unsafe requests come from a page of this very origin. */
+function refuseForeign({ headers }: IncomingMessage, { origin }: VaultOrigin): void {
+  const own = headers.origin === undefined ? headers['sec-fetch-site'] === 'same-origin' : headers.origin === origin
+  if (!own) throw fail('forbidden', { reason: 'origin' })
+}
