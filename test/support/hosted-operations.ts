@@ -13,11 +13,8 @@ import { organizationDeletionsRepository } from '../../control-plane/src/organiz
 import { organizationsRepository } from '../../control-plane/src/organizations/organizations.repository.ts'
 import { ledgerRepository } from '../../control-plane/src/billing/ledger.repository.ts'
 import { tearDown } from '../../control-plane/src/admin/tear-down.ts'
-import {
-  createOperations,
-  type EffectTools,
-  type Operations,
-} from '../../control-plane/src/operations/create-operations.ts'
+import { createOperations, type Operations } from '../../control-plane/src/operations/create-operations.ts'
+import type { EffectTools } from '../../control-plane/src/operations/operations-api.ts'
 import { FIRST_IMAGE } from './hosted-world.ts'
 
 type Options = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { quantityBytes } from '@svc/shared/wire/quantity.ts'
-import type { Children, HeldKey, Machine } from '../../operator/src/managed-daemon/observe.ts'
+import type { Children, HeldKey, Machine } from '../../operator/src/managed-daemon/observed.ts'
 import type { RuntimeStep } from '../../operator/src/managed-daemon/step.ts'
 import type { Runtime } from '../../operator/src/runtime/runtime.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, StoreRejection, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import { mergePatch } from '@svc/shared/wire/merge-patch.ts'
-import type { Children, Machine } from '../../operator/src/managed-daemon/observe.ts'
+import type { Children, Machine } from '../../operator/src/managed-daemon/observed.ts'
 import { reconcileDaemon } from '../../operator/src/managed-daemon/reconcile.ts'
 import { heldKeys, mintRelayKey, type StoredKey } from '../../operator/src/managed-daemon/relay-key.ts'
 import { StepRefused, type RuntimeStep } from '../../operator/src/managed-daemon/step.ts'

@@ -1,4 +1,4 @@
-import type { EffectTools } from '../operations/create-operations.ts'
+import type { EffectTools } from '../operations/operations-api.ts'
 import type { Effects } from '../operations/operation.ts'
 import { checkStorage, type ReadStorage } from './check-storage.ts'
 import { grantComped } from './grant-comped.ts'

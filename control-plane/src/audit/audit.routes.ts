@@ -6,7 +6,7 @@ import { AuditChain, AuditList, AuditQuery, AuditVerification, AuditVerifyQuery 
 import type { Guards } from '../http/guards.ts'
 import { decodeCursor, encodeCursor } from '../operations/page-cursor.ts'
 import { PLATFORM } from './audit.repository.ts'
-import type { AuditApi } from './create-audit.ts'
+import type { AuditApi } from './audit-api.ts'
 import { toAuditEntry } from './export-audit.ts'
 
 const AuditExport = z.string().describe('One entry or checkpoint a line, JSON (application/x-ndjson).')

@@ -1,62 +1,11 @@
-import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { Log } from '@svc/shared/kit/log.ts'
-import type { Secret } from '@svc/shared/kit/secret.ts'
-import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
-import { deriveAuditKey } from './audit-key.ts'
+import { auditApi, type AuditDeps } from './audit-api.ts'
 import { auditRoutes } from './audit.routes.ts'
-import { auditRepository } from './audit.repository.ts'
-import { exportAudit } from './export-audit.ts'
-import { sealAudit } from './seal-audit.ts'
-import { verifyAudit } from './verify-audit.ts'
 
 export type Audit = ReturnType<typeof createAudit>
-export type AuditApi = ReturnType<typeof auditApi>
-type Deps = { db: Db; clock: Clock; log: Log; secret: Secret }
 
-const UPKEEP_EVERY_MS = 3_600_000
-const DAY_MS = 86_400_000
-
-/** The audit: append, read, verify, seal, export. `secret` makes the signing key and stays outside the database. */
-export function createAudit(deps: Deps) {
+/** The audit and its routes. */
+export function createAudit(deps: AuditDeps) {
   const audit = auditApi(deps)
   return { ...audit, routes: (guards: Guards) => auditRoutes({ guards, audit }) }
-}
-
-function auditApi({ db, clock, log, secret }: Deps) {
-  const repository = auditRepository(db, clock)
-  const key = deriveAuditKey(secret)
-  const verify = verifyAudit({ repository, key })
-  const seal = sealAudit({ repository, key, clock, log, verify })
-  const upkeep = async (retentionDays: number | undefined): Promise<void> => {
-    await seal.checkpoint()
-    if (retentionDays !== undefined) await seal.retain(new Date(clock.now().getTime() - retentionDays * DAY_MS))
-  }
-
-  return {
-    insert: repository.insert,
-    listBefore: repository.listBefore,
-    listChains: repository.listChains,
-    verify,
-    exportChain: exportAudit({ repository, key, signExported: seal.signExported }),
-    checkpoint: seal.checkpoint,
-    retain: seal.retain,
-    publicKey: key.publicKey,
-
-    /** Signs the chains at start and every hour, and lets old rows go where that is wished. Answers how to stop. */
-    startUpkeep: (retentionDays: number | undefined): (() => Promise<void>) => {
-      const stop = new AbortController()
-      const run = async () => {
-        while (!stop.signal.aborted) {
-          await upkeep(retentionDays).catch((err: unknown) => log.warn({ err }, 'the audit was not kept up'))
-          await clock.sleep(UPKEEP_EVERY_MS, stop.signal).catch(() => {})
-        }
-      }
-      const ended = run()
-      return async () => {
-        stop.abort()
-        await ended
-      }
-    },
-  }
 }

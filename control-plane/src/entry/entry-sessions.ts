@@ -6,7 +6,8 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
 import { ENTRY_SESSION_MS, entryKey, newEntrySecret, publicEntryId, type EntrySession } from './entry-session.ts'
 import { entrySessionsRepository } from './entry-sessions.repository.ts'
-import { insertRevocation, type Revocation } from './insert-revocation.ts'
+import { insertRevocation } from './insert-revocation.ts'
+import type { Revocation } from './revocation.ts'
 import { repeat } from './revocation-feed.ts'
 
 /** What is known of a session is read again after this long; with the sweep, access ends within five seconds. */

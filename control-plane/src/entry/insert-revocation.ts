@@ -1,13 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
+import type { Revocation } from './revocation.ts'
 import { revocationsRepository } from './revocations.repository.ts'
-
-/** What must end on every replica: all entries of a subject, or the tunnels of keys that are no longer valid. */
-export type Revocation = {
-  kind: 'entry_session' | 'user_session' | 'user' | 'organization' | 'daemon_keys' | 'vault_origin'
-  /** Id of that session, user or organization. */
-  subject: string
-}
 
 /**
  * Ends entries in the caller's transaction and tells every replica, which acts within two seconds. Removal from an

@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Db } from '../db/database.ts'
-import type { Revocation } from './insert-revocation.ts'
+import type { Revocation } from './revocation.ts'
 import { revocationsRepository } from './revocations.repository.ts'
 
 const POLL_MS = 2_000

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
-import type { Revocation } from './insert-revocation.ts'
+import type { Revocation } from './revocation.ts'
 
 const columns = { user_session: 'session_id', user: 'user_id', organization: 'org_id' } as const
 

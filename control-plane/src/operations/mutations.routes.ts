@@ -10,7 +10,7 @@ import {
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
-import type { OperationsApi } from './create-operations.ts'
+import type { OperationsApi } from './operations-api.ts'
 import { decodeCursor, encodeCursor } from './page-cursor.ts'
 
 export type FindSlug = (orgId: string) => Promise<{ slug: string } | undefined>

@@ -12,7 +12,7 @@ import {
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
 import { decodeCursor, encodeCursor } from '../operations/page-cursor.ts'
-import type { RolloutsApi } from './create-rollouts.ts'
+import type { RolloutsApi } from './rollouts-api.ts'
 
 type Deps = { guards: Guards; rollouts: RolloutsApi; checkImage: (image: string) => void }
 

@@ -3,7 +3,7 @@ import type { ManagedDaemon, ManagedDaemonStatus } from '@svc/shared/wire/manage
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { reportFailure } from './conditions.ts'
-import type { Observed } from './observe.ts'
+import type { Observed } from './observed.ts'
 import type { Plan } from './plan.ts'
 import { markRefusal } from './plan-outcome.ts'
 import { StepRefused } from './step.ts'

@@ -7,7 +7,7 @@ import {
   type ManagedDaemonStatus,
 } from '@svc/shared/wire/managed-daemon.ts'
 import { messageOf } from './condition-messages.ts'
-import type { Observed } from './observe.ts'
+import type { Observed } from './observed.ts'
 import { failureReasons, type Step } from './step.ts'
 import { tunnelOf } from './tunnel.ts'
 

@@ -1,6 +1,6 @@
 import type { ManagedDaemonStatus } from '@svc/shared/wire/managed-daemon.ts'
 import { childNames } from './names.ts'
-import type { Observed } from './observe.ts'
+import type { Observed } from './observed.ts'
 import type { PlanLimits } from './plan-limits.ts'
 import { tunnelOf } from './tunnel.ts'
 import { reportedKeys } from './usable-keys.ts'

@@ -1,5 +1,5 @@
 import { isRefusedImage, type ManagedDaemonStatus, type ObservedState } from '@svc/shared/wire/managed-daemon.ts'
-import type { Observed } from './observe.ts'
+import type { Observed } from './observed.ts'
 import type { PlanLimits } from './plan-limits.ts'
 import { tunnelOf } from './tunnel.ts'
 

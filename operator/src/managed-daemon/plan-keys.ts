@@ -1,4 +1,4 @@
-import type { Observed } from './observe.ts'
+import type { Observed } from './observed.ts'
 import type { Step } from './step.ts'
 import { usableKeys } from './usable-keys.ts'
 

@@ -4,7 +4,7 @@ import {
   type ManagedDaemonSpec,
   type ManagedDaemonStatus,
 } from '@svc/shared/wire/managed-daemon.ts'
-import type { Observed } from './observe.ts'
+import type { Observed } from './observed.ts'
 import type { PlanLimits } from './plan-limits.ts'
 import { failureReasons, type Step } from './step.ts'
 import { tunnelOf } from './tunnel.ts'

@@ -1,6 +1,6 @@
 import { quantityBytes } from '@svc/shared/wire/quantity.ts'
 import { failureReasons, type Step } from './step.ts'
-import type { Observed } from './observe.ts'
+import type { Observed } from './observed.ts'
 
 const GROWTH = 1.5
 const MEBIBYTE = 2 ** 20

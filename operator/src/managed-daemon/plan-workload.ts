@@ -1,5 +1,5 @@
 import { effectiveImage, isRefusedImage, type ManagedDaemonStatus } from '@svc/shared/wire/managed-daemon.ts'
-import type { Observed } from './observe.ts'
+import type { Observed } from './observed.ts'
 import { tunnelOf } from './tunnel.ts'
 import type { Step } from './step.ts'
 

@@ -7,7 +7,7 @@ import {
   type ManagedDaemonStatus,
 } from '@svc/shared/wire/managed-daemon.ts'
 import { reportFailure } from './conditions.ts'
-import type { Children, Machine, Observed } from './observe.ts'
+import type { Children, Machine, Observed } from './observed.ts'
 import { defaultLimits } from './plan-limits.ts'
 import { markRefusal } from './plan-outcome.ts'
 import { plan } from './plan.ts'

@@ -1,7 +1,7 @@
 import type { ManagedDaemonStatus } from '@svc/shared/wire/managed-daemon.ts'
 import { conditions } from './conditions.ts'
 import { withFacts } from './facts.ts'
-import type { Observed } from './observe.ts'
+import type { Observed } from './observed.ts'
 import { observedState } from './observed-state.ts'
 import { planKeys } from './plan-keys.ts'
 import type { PlanLimits } from './plan-limits.ts'

@@ -1,4 +1,4 @@
-import type { MachineProblem } from './observe.ts'
+import type { MachineProblem } from './observed.ts'
 
 /** How a container ended, as the API writes it. */
 export type ContainerEnd = { exitCode: number; reason?: string; finishedAt?: string }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../kube/kinds.ts'
-import type { Machine, MachineProblem } from './observe.ts'
+import type { Machine, MachineProblem } from './observed.ts'
 import { describeEnd, stopProblem, type ContainerEnd } from './pod-end.ts'
 import { CONTAINER } from './pod-template.ts'
 

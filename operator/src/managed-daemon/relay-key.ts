@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { HeldKey } from './observe.ts'
+import type { HeldKey } from './observed.ts'
 
 export const RELAY_KEY_PREFIX = 'svc_dmn_'
 

@@ -1,5 +1,5 @@
 import { findCondition } from '@svc/shared/wire/managed-daemon.ts'
-import type { Observed } from './observe.ts'
+import type { Observed } from './observed.ts'
 
 /**
  * Whether the daemon's tunnel is open. A ready daemon that gave no answer this once is what it was: one lost answer is

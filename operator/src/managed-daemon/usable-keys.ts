@@ -1,5 +1,5 @@
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
-import type { HeldKey } from './observe.ts'
+import type { HeldKey } from './observed.ts'
 
 type Known = Pick<ManagedDaemon, 'spec' | 'status'>
 

@@ -1,7 +1,7 @@
 import { ORG_ID_LABEL, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { fixtures, ownerReference, type ChildSettings } from '../managed-daemon/children.ts'
 import { childNames, COMPONENT_LABEL, INPUT_HASH_ANNOTATION } from '../managed-daemon/names.ts'
-import type { Children, ImageVerdict, Machine } from '../managed-daemon/observe.ts'
+import type { Children, ImageVerdict, Machine } from '../managed-daemon/observed.ts'
 import { podMachine, type Pod } from '../managed-daemon/pod-machine.ts'
 import { CONTAINER } from '../managed-daemon/pod-template.ts'
 import { heldKeys } from '../managed-daemon/relay-key.ts'

@@ -1,5 +1,5 @@
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
-import type { Children, ImageVerdict } from '../managed-daemon/observe.ts'
+import type { Children, ImageVerdict } from '../managed-daemon/observed.ts'
 import type { RuntimeStep } from '../managed-daemon/step.ts'
 
 /** `listed`: it was there when the watch began, so nobody waits for it. */

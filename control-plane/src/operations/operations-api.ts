@@ -1,0 +1,64 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { randomBase32 } from '@svc/shared/wire/ids.ts'
+import type { Db } from '../db/database.ts'
+import { executeOperation } from './execute-operation.ts'
+import { lifecycleEventsRepository, type LifecycleEventsRepository } from './lifecycle-events.repository.ts'
+import type { Effects } from './operation.ts'
+import { operationChanges } from './operation-changes.ts'
+import { operationsListRepository } from './operations-list.repository.ts'
+import { operationsRepository } from './operations.repository.ts'
+import { reconcileOperation } from './reconcile-operation.ts'
+import { recoverClaim } from './recover-claim.ts'
+import { runOperation } from './run-operation.ts'
+import { sweepOperations } from './sweep-operations.ts'
+
+export type OperationsDeps = {
+  db: Db
+  clock: Clock
+  log: Log
+  /** Replica and boot of this process; the same name as its executor lock. */
+  executor: string
+  /** What the actions do, given what effects write with. */
+  effects: (tools: EffectTools) => Effects
+  /** Hints an executor that an operation waits, for example by a job. May be lost. */
+  wake: (operationId: string) => Promise<void>
+  /** False once the organization is deleted or going: what was asked for it before is not done any more. */
+  isLiving: (orgId: string) => Promise<boolean>
+  random?: () => number
+}
+/** Kind of the job that executes one operation; its subject is the operationId. */
+export const EXECUTE_OPERATION = 'execute-operation'
+
+export type EffectTools = {
+  events: LifecycleEventsRepository
+  raiseEpochs: (above: number) => Promise<void>
+}
+export type OperationsApi = ReturnType<typeof operationsApi>
+
+/** The engine of audited operations: run, execute, sweep, recover, list. */
+export function operationsApi({ db, clock, log, executor, wake, ...deps }: OperationsDeps) {
+  const repository = operationsRepository(db, clock)
+  const lists = operationsListRepository(db, clock)
+  const events = lifecycleEventsRepository(db, clock)
+  const changes = operationChanges(clock)
+  const effects = deps.effects({ events, raiseEpochs: repository.raiseEpochs })
+  const reconcile = reconcileOperation({ repository, effects, changes, log })
+  const { isLiving } = deps
+  const { sweep, listUnfinished } = sweepOperations({ lists, effects, wake, reconcile, clock, log })
+  const newOwner = () => `${executor}:${randomBase32(16)}`
+  const random = deps.random ?? Math.random
+
+  return {
+    run: runOperation({ repository, effects, reconcile, wake, changes, clock, log }),
+    execute: executeOperation({ repository, effects, executor, newOwner, isLiving, changes, clock, log, random }),
+    sweep,
+    sweepSource: { kind: EXECUTE_OPERATION, listUnfinished },
+    recover: recoverClaim({ repository, lists, changes, clock }),
+    find: repository.find,
+    isBusy: lists.isBusy,
+    listMutations: lists.listMutations,
+    listClaims: lists.listClaims,
+    events,
+  }
+}
