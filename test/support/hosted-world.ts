@@ -66,7 +66,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
     busy.set(orgId, kept)
     await kept
   }
-  const unfollow = followDaemons({
+  const follower = followDaemons({
     store,
     wake: (_kind, orgId) => wake(orgId),
     recordObserved: events.insertObserved,
@@ -74,10 +74,11 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
     log,
   })
   reconciler.start()
-  // A process that dies between its commit and its wake leaves the rest to the sweep.
+  // A process that dies between its commit and its wake, or a database that is away, leaves the rest to the sweep.
+  const unfinished = async () => [...(await daemons.listUnfinished()), ...(await follower.listUnsettled())]
   const sweep = async () => {
     while (!signal.signal.aborted) {
-      for (const orgId of await daemons.listUnfinished().catch(() => [])) void wake(orgId)
+      for (const orgId of await unfinished().catch(() => [])) void wake(orgId)
       await systemClock.sleep(200, signal.signal).catch(() => {})
     }
   }
@@ -122,7 +123,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
 
     close: async () => {
       signal.abort()
-      unfollow()
+      follower.stop()
       await reconciler.stop()
       await sweeping
       await Promise.all(busy.values())

@@ -65,6 +65,8 @@ export function createManagedDaemons({ settings, db, clock, log, store, wake, ..
       },
     })
 
+  let follower: ReturnType<typeof followDaemons> | undefined
+
   return {
     daemons,
     entitlements,
@@ -77,10 +79,18 @@ export function createManagedDaemons({ settings, db, clock, log, store, wake, ..
     handlers: (settle === undefined ? {} : { [SETTLE_DAEMON]: settle }) as Record<string, JobHandler>,
     routes: ({ guards, isConnected, wake }: RouteDeps) =>
       managedDaemonsRoutes({ guards, readHostedStatus: readHostedStatus({ store, daemons, isConnected }), wake }),
-    sweep: { kind: SETTLE_DAEMON, listUnfinished: daemons.listUnfinished },
-    follow: () =>
-      store === undefined
-        ? () => {}
-        : followDaemons({ store, wake, recordObserved: deps.recordObserved, listActive: daemons.listActive, log }),
+    sweep: {
+      kind: SETTLE_DAEMON,
+      listUnfinished: async () => [
+        ...new Set([...(await daemons.listUnfinished()), ...((await follower?.listUnsettled()) ?? [])]),
+      ],
+    },
+    /** Follows the resources. Answers how to stop. */
+    follow: (): (() => void) => {
+      if (store === undefined) return () => {}
+      const { recordObserved } = deps
+      follower = followDaemons({ store, wake, recordObserved, listActive: daemons.listActive, log })
+      return follower.stop
+    },
   }
 }

@@ -16,31 +16,47 @@ type Deps = {
   log: Log
 }
 
-/** Follows the resources: wakes the settling of each one that changed in a way that matters, and notes their states. */
-export function followDaemons({ store, wake, recordObserved, listActive, log }: Deps): () => void {
-  const seen = new Map<string, { orgId: string; state: ObservedState; marks: string }>()
+type Seen = { orgId: string; state: ObservedState; marks: string; awaitsKey: boolean }
+
+/**
+ * Follows the resources: wakes the settling of each one that changed in a way that matters, and notes their states. A
+ * wake or what it does may fail while the database is away, and no event repeats it: the sweep asks what is left.
+ */
+export function followDaemons({ store, wake, recordObserved, listActive, log }: Deps) {
+  const seen = new Map<string, Seen>()
+  let synced = false
   const report = (err: unknown) => log.warn({ err }, 'a change of a managed daemon was not followed; a sweep follows')
 
-  const onUpserted = async ({ name, spec, status }: ManagedDaemon) => {
+  const onUpserted = async (daemon: ManagedDaemon) => {
+    const { name, spec, status } = daemon
     const { orgId } = spec
     const keys = status.relay?.keys.map(({ generation }) => generation).join()
     const marks = [spec.relay.acceptedGeneration, spec.relay.keyGeneration, keys, status.observedState].join(' ')
     const before = seen.get(name)
-    seen.set(name, { orgId, state: status.observedState, marks })
+    seen.set(name, { orgId, state: status.observedState, marks, awaitsKey: awaitsKey(daemon) })
     if (before?.marks === marks) return
 
-    await wake(SETTLE_DAEMON, orgId)
-    if (before?.state !== status.observedState)
-      await recordObserved(orgId, status.observedState, status.image === undefined ? {} : { image: status.image })
+    try {
+      await wake(SETTLE_DAEMON, orgId)
+      if (before?.state !== status.observedState)
+        await recordObserved(orgId, status.observedState, status.image === undefined ? {} : { image: status.image })
+    } catch (error) {
+      seen.delete(name) // as if it had not been seen: its next event counts, and the sweep finds it
+      throw error
+    }
   }
 
-  // What went while nobody watched is in no event: it is missing from the listing.
-  const onSynced = async () => {
+  /** Active ones without a resource in sight: what went while nobody watched is in no event. */
+  const listMissing = async (): Promise<string[]> => {
     const listed = new Set([...seen.values()].map(({ orgId }) => orgId))
-    for (const orgId of await listActive()) if (!listed.has(orgId)) await wake(SETTLE_DAEMON, orgId)
+    return (await listActive()).filter((orgId) => !listed.has(orgId))
+  }
+  const onSynced = async () => {
+    synced = true
+    for (const orgId of await listMissing()) await wake(SETTLE_DAEMON, orgId)
   }
 
-  return store.watch((event) => {
+  const stop = store.watch((event) => {
     if (event.type === 'synced') onSynced().catch(report)
     if (event.type === 'upserted') onUpserted(event.daemon).catch(report)
     if (event.type !== 'removed') return
@@ -48,4 +64,18 @@ export function followDaemons({ store, wake, recordObserved, listActive, log }: 
     seen.delete(event.name)
     if (gone !== undefined) wake(SETTLE_DAEMON, gone.orgId).catch(report)
   })
+
+  return {
+    stop,
+    /** Organizations whose daemon has a key that nobody has accepted, or no resource in sight; for the sweep. */
+    listUnsettled: async (): Promise<string[]> => {
+      const waiting = [...seen.values()].filter((each) => each.awaitsKey).map(({ orgId }) => orgId)
+      return synced ? [...waiting, ...(await listMissing())] : waiting
+    },
+  }
+}
+
+function awaitsKey({ spec: { relay }, status }: ManagedDaemon): boolean {
+  const newest = Math.max(relay.keyGeneration, ...(status.relay?.keys ?? []).map(({ generation }) => generation))
+  return relay.acceptedGeneration < newest
 }
