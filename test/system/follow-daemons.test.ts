@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { followDaemons } from '../../control-plane/src/managed-daemons/follow-daemons.ts'
+import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { someSpec } from '../support/managed-daemon-specs.ts'
+import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+const log = createLog({ service: 'test', level: 'silent' })
+let database: TestDatabase
+let connection: ReturnType<typeof openDatabase>
+
+beforeAll(async () => {
+  database = await createEmptyDatabase()
+  connection = openDatabase({ url: database.url, log })
+})
+afterAll(async () => {
+  await connection.close()
+  await database.drop()
+})
+
+async function setUp(wake: (subject: string) => Promise<void>) {
+  const store = await managedDaemonTable({ pool: connection.pool, clock: systemClock, log })
+  const spec = someSpec()
+  const { orgId } = spec
+  const follower = followDaemons({
+    store,
+    wake: (_kind, subject) => wake(subject),
+    recordObserved: async () => {},
+    listActive: async () => [orgId],
+    log,
+  })
+  const accept = async (name: string, generation: number) => {
+    const { resourceVersion } = (await store.find(name))!
+    await store.patchSpec(name, resourceVersion, {
+      relay: { keyGeneration: generation, acceptedGeneration: generation },
+    })
+  }
+  const isUnsettled = async () => (await follower.listUnsettled()).includes(orgId)
+  return { store, spec, follower, accept, isUnsettled }
+}
+
+test('a daemon is for the sweep while a key of it waits, or its resource is missing', async () => {
+  const { store, spec, follower, accept, isUnsettled } = await setUp(async () => {})
+  await until('no resource yet', isUnsettled)
+  const { name } = await store.create(spec)
+  await accept(name, 1)
+  await until('all is settled', async () => !(await isUnsettled()))
+
+  const { resourceVersion } = (await store.find(name))!
+  await store.patchSpec(name, resourceVersion, { relay: { keyGeneration: 2 } })
+  await until('the next key waits', isUnsettled)
+  await accept(name, 2)
+  await until('all is settled again', async () => !(await isUnsettled()))
+
+  await store.remove(name)
+  await store.release(name)
+  await until('the resource is missed', isUnsettled)
+  follower.stop()
+})
+
+test('a daemon whose wake failed is for the sweep, whatever became of it', async () => {
+  const woken: string[] = []
+  const { store, spec, follower, accept, isUnsettled } = await setUp(async (subject) => {
+    woken.push(subject)
+    throw new Error('the queue is away')
+  })
+  const { name } = await store.create(spec)
+  await until('the resource is seen', () => woken.length > 0)
+  const before = woken.length
+  await accept(name, 1)
+  await until('the change is seen', () => woken.length > before)
+  expect(await isUnsettled()).toBe(true)
+  follower.stop()
+})
