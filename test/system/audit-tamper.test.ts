@@ -121,10 +121,9 @@ describe('the database refuses', () => {
     ['to delete a retention', `delete from audit_retentions`],
   ])('%s, also to the owner', async (_name, statement) => {
     await audit.checkpoint()
-    await audit.retain(new Date(0))
     offset = 60_000
     await audit.insert(chain, { event: 'test.happened', actor })
-    await audit.retain(clock.now())
+    expect(await audit.retain(new Date(clock.now().getTime() - 30_000))).toBeGreaterThanOrEqual(ROWS)
     await expect(connection.pool.query(statement)).rejects.toThrow(/append-only/)
   })
 

@@ -204,8 +204,9 @@ test('deletion hides the organization at once and takes the infrastructure down 
     cp.db.selectFrom('lifecycle_events').select('kind').where('org_id', '=', organization.id).execute()
   await until('its end is noted', async () => (await events()).some(({ kind }) => kind === 'deleted'))
   expect((await events()).map(({ kind }) => kind)).toContain('deletion_started')
-  const operations = await cp.db.selectFrom('operations').selectAll().where('org_id', '=', organization.id).execute()
-  expect(operations).toMatchObject([{ action: 'deletion', state: 'succeeded', actor_id: ada.id }])
+  const operations = () => cp.db.selectFrom('operations').selectAll().where('org_id', '=', organization.id).execute()
+  await until('the operation has ended', async () => (await operations()).every(({ state }) => state !== 'executing'))
+  expect(await operations()).toMatchObject([{ action: 'deletion', state: 'succeeded', actor_id: ada.id }])
 })
 
 /** A store that is dead from one moment on, as it is for a process that was killed there. */
