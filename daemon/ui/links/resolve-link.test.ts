@@ -18,7 +18,7 @@ const folder = (path: string, ...children: TreeNode[]): TreeNode => ({
 const index = linkIndex([
   file('Home.md'),
   file('Plan.md'),
-  folder('work', file('work/Plan.md'), file('work/Day.md'), folder('work/old', file('work/old/Day.md'))),
+  folder('work', file('team/Plan.md'), file('team/Day.md'), folder('team/old', file('team/old/Day.md'))),
   folder('deep', folder('deep/er', file('deep/er/Only.md'), file('deep/er/v1.2.md'))),
   folder('files', file('files/image.png'), file('files/Cafe\u0301.md')),
 ])
@@ -29,27 +29,27 @@ describe('wiki links', () => {
     ['a name without regard to case', 'home', 'Plan.md', 'Home.md'],
     ['a name with its extension', 'Only.md', 'Home.md', 'deep/er/Only.md'],
     ['a name with a dot in it', 'v1.2', 'Home.md', 'deep/er/v1.2.md'],
-    ['the exact path before the own folder', 'Plan', 'work/Day.md', 'Plan.md'],
-    ['the own folder before a shorter path', 'Day', 'work/old/Day.md', 'work/old/Day.md'],
-    ['the shortest path else', 'Day', 'Home.md', 'work/Day.md'],
-    ['the end of a path', 'old/Day', 'Home.md', 'work/old/Day.md'],
-    ['a path from the root', '/work/Plan', 'Home.md', 'work/Plan.md'],
-    ['a relative path', '../Day', 'work/old/Day.md', 'work/Day.md'],
+    ['the exact path before the own folder', 'Plan', 'team/Day.md', 'Plan.md'],
+    ['the own folder before a shorter path', 'Day', 'team/old/Day.md', 'team/old/Day.md'],
+    ['the shortest path else', 'Day', 'Home.md', 'team/Day.md'],
+    ['the end of a path', 'old/Day', 'Home.md', 'team/old/Day.md'],
+    ['a path from the root', '/team/Plan', 'Home.md', 'team/Plan.md'],
+    ['a relative path', '../Day', 'team/old/Day.md', 'team/Day.md'],
     ['an attachment', 'image.png', 'Home.md', 'files/image.png'],
     ['a name in another normal form', 'Café', 'Home.md', 'files/Cafe\u0301.md'],
-    ['the note itself', '', 'work/Day.md', 'work/Day.md'],
+    ['the note itself', '', 'team/Day.md', 'team/Day.md'],
   ])('find %s', (_, target, from, path) => expect(resolveLink(index, { target, from })?.path).toBe(path))
 
-  it.each(['Nothing', 'ork/Plan', 'image', ''])('find nothing for %j where nothing is', (target) =>
+  it.each(['Nothing', 'eam/Plan', 'image', ''])('find nothing for %j where nothing is', (target) =>
     expect(resolveLink(index, { target, from: 'absent.md' })).toBeUndefined(),
   )
 })
 
 describe('Markdown links', () => {
   it('are relative to their note first', () => {
-    expect(resolveAddress(index, { target: 'Plan.md', from: 'work/Day.md' })?.path).toBe('work/Plan.md')
-    expect(resolveAddress(index, { target: '/Plan.md', from: 'work/Day.md' })?.path).toBe('Plan.md')
-    expect(resolveAddress(index, { target: 'files/image.png', from: 'work/Day.md' })?.path).toBe('files/image.png')
+    expect(resolveAddress(index, { target: 'Plan.md', from: 'team/Day.md' })?.path).toBe('team/Plan.md')
+    expect(resolveAddress(index, { target: '/Plan.md', from: 'team/Day.md' })?.path).toBe('Plan.md')
+    expect(resolveAddress(index, { target: 'files/image.png', from: 'team/Day.md' })?.path).toBe('files/image.png')
   })
 
   it('never lead out of the vault', () => expect(joined('a/b', '../../../../etc/passwd')).toBe('etc/passwd'))
