@@ -18,7 +18,7 @@ const folder = (path: string, ...children: TreeNode[]): TreeNode => ({
 const index = linkIndex([
   file('Home.md'),
   file('Plan.md'),
-  folder('work', file('team/Plan.md'), file('team/Day.md'), folder('team/old', file('team/old/Day.md'))),
+  folder('team', file('team/Plan.md'), file('team/Day.md'), folder('team/old', file('team/old/Day.md'))),
   folder('deep', folder('deep/er', file('deep/er/Only.md'), file('deep/er/v1.2.md'))),
   folder('files', file('files/image.png'), file('files/Cafe\u0301.md')),
 ])
