@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const ignored = ['**/node_modules/**', '**/dist/**', '.data/**', 'test/kubernetes/**']
 
-/** One project per kind of test; `npm test` runs all of them, `npx vitest run --project unit` one. */
+/** One project per kind of test; `npm test` runs all but `cluster` and `long`, `npx vitest run --project unit` one. */
 export default defineConfig({
   test: {
     projects: [
@@ -56,6 +56,16 @@ export default defineConfig({
           include: ['test/browser/**/*.test.ts'],
           exclude: ignored,
           testTimeout: 180_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: ['test/long/**/*.test.ts'],
+          exclude: ignored,
+          testTimeout: 600_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },

@@ -200,6 +200,7 @@ export const requirements: Record<string, Requirement> = {
     'security.log-canary': 'No secret or vault path reaches a log or a metric.',
     'security.token-cli': 'The CLI refuses a token as an argument.',
     'security.audit-chain': 'Audit is append-only and a broken row is named.',
+    'untrusted.fuzzed': 'Every parser of untrusted text stands hostile input without a crash, a stall or a leak.',
   }),
   ...rules('relay with several replicas', {
     'relay.one-hop': 'A request reaches the daemon through whichever replica took it, by one hop at most.',

@@ -1,0 +1,59 @@
+// Runs Vitest and counts what its report says.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectEnvironment, projectNode, root } from './ensure.mjs'
+
+/** Runs a command with its output shown; answers whether it ended well. */
+export function run(title, command, args, environment = {}) {
+  console.log(`\n== ${title}`)
+  const since = performance.now()
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...projectEnvironment, ...environment },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      console.error(error.message)
+      resolve(false)
+    })
+    child.once('close', (code) => {
+      console.log(
+        `== ${title}: ${code === 0 ? 'passed' : 'FAILED'} in ${((performance.now() - since) / 1000).toFixed(0)} s`,
+      )
+      resolve(code === 0)
+    })
+  })
+}
+
+/** Runs the tests of one project and counts them. A skipped test, and a run without a report, count as failed. */
+export async function runTests({ project, reporter = 'dot', filters = [], environment = {} }) {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-report-'))
+  const report = join(folder, 'report.json')
+  const args = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    project,
+    `--reporter=${reporter}`,
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...filters,
+  ]
+  const well = await run(`${project} tests`, projectNode, args, environment)
+  let passed = 0
+  let failed = 0
+  if (existsSync(report)) {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, 'utf8'))
+    const skipped = numPendingTests + numTodoTests
+    passed = numPassedTests
+    failed = numFailedTests + skipped
+    if (!well && failed === 0) failed = 1
+    if (skipped > 0) console.error(`${skipped} tests of ${project} were skipped; that counts as failed.`)
+    if (numPassedTests + numFailedTests === 0) failed += 1
+  } else failed = 1
+  rmSync(folder, { recursive: true, force: true })
+  return { passed, failed }
+}

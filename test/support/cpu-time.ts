@@ -1,0 +1,32 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** CPU time of this thread in milliseconds. Other programs, and other threads of this one, do not count. */
+export function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** The CPU time that this thread spends in a call. */
+export async function cpuMsOf(call: () => unknown): Promise<number> {
+  const since = threadCpuMs()
+  await call()
+  return threadCpuMs() - since
+}
+
+/** The least CPU time of several calls: what the work costs, without a garbage collection that one of them met. */
+export async function leastCpuMs(call: () => unknown, attempts = 3): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < attempts; attempt++) least = Math.min(least, await cpuMsOf(call))
+  return least
+}
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Bytes that this process still holds after a full garbage collection, buffers included. */
+export function heldBytes(): number {
+  collectGarbage()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
