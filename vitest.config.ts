@@ -10,7 +10,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            '{shared,daemon,control-plane,operator,embedded}/**/*.test.{ts,tsx}',
+            '{shared,kube,daemon,control-plane,operator,embedded}/**/*.test.{ts,tsx}',
             'test/*.test.ts',
             'test/contract/**/*.test.ts',
           ],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { cp, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { folderDigest, localImageReference } from '@svc/operator/src/runtime/local-image.ts'
+import { folderDigest, localImageReference } from '@svc/operator/src/runtime/processes/local-image.ts'
 
 type Options = {
   /** A built daemon, as `npm run bundle` leaves it. */

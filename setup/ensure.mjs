@@ -83,7 +83,7 @@ export async function ensureDependencies() {
   const manifests = [
     'package.json',
     'package-lock.json',
-    ...['shared', 'daemon', 'control-plane', 'operator'].map((part) => `${part}/package.json`),
+    ...['shared', 'kube', 'daemon', 'control-plane', 'operator'].map((part) => `${part}/package.json`),
   ]
   await once({
     step: 'Installing dependencies and Node 24 from npm',

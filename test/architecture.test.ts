@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { verifies } from './requirements.ts'
 
 const root = new URL('..', import.meta.url).pathname
-const parts = ['shared', 'daemon', 'control-plane', 'operator', 'embedded'] as const
+const parts = ['shared', 'kube', 'daemon', 'control-plane', 'operator', 'embedded'] as const
 const files = globSync(`{${parts.join(',')}}/**/*.{ts,tsx}`, {
   cwd: root,
   exclude: (path) => /node_modules|(^|\/)dist(\/|$)/.test(path),
@@ -46,10 +46,22 @@ test('shared imports only zod, pino and Node', () => {
   ).toEqual([])
 })
 
+test('kube imports only shared, the Kubernetes client and its HTTP client', () => {
+  expect(
+    offenders(
+      ({ from, to }) =>
+        partOf(from) === 'kube' &&
+        !/^(kube|shared)\//.test(to) &&
+        !/^(@kubernetes\/client-node|undici|node:.+)$/.test(to),
+    ),
+  ).toEqual([])
+})
+
 test('the three parts never import one another; embedded alone composes them', () => {
   expect(
     offenders(({ from, to }) => {
       const [mine, other] = [partOf(from), partOf(to)]
+      if (other === 'kube') return mine === 'shared' || mine === 'daemon'
       return other !== undefined && mine !== other && other !== 'shared' && mine !== 'embedded'
     }),
   ).toEqual([])
@@ -110,13 +122,8 @@ test('SQL stands in repositories and migrations alone', () => {
   ).toEqual([])
 })
 
-test('Kubernetes types stay in the operator and the resource client', () => {
-  expect(
-    offenders(
-      ({ from, to }) =>
-        to.startsWith('@kubernetes/') && partOf(from) !== 'operator' && !/managed-daemon-resource[^/]*\.ts$/.test(from),
-    ),
-  ).toEqual([])
+test('the Kubernetes client library is used in kube alone', () => {
+  expect(offenders(({ from, to }) => to.startsWith('@kubernetes/') && partOf(from) !== 'kube')).toEqual([])
 })
 
 test('there are no cycles, of types neither', () => {

@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import type { KubeCall } from '../../operator/src/kube/kube-client.ts'
+import type { KubeCall } from '@svc/kube/src/kube-client.ts'
 
 /** What the operator has sent and received so far. */
 export type CallCounts = {

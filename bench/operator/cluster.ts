@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { parseAllDocuments } from 'yaml'
-import type { KubeObject } from '../../operator/src/kube/kinds.ts'
+import type { KubeObject } from '@svc/kube/src/kinds.ts'
 import { startCluster } from '../../test/support/kubernetes.ts'
 
 export const DAEMONS = 'svc-daemons'

@@ -2,8 +2,8 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { findCondition, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict } from '@svc/shared/wire/managed-daemon-store.ts'
-import type { KubeClient } from '../../operator/src/kube/kube-client.ts'
-import { managedDaemonKubeStore } from '../../operator/src/kube/managed-daemon-kube-store.ts'
+import type { KubeClient } from '@svc/kube/src/kube-client.ts'
+import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
 import { someSpec } from '../../test/support/managed-daemon-specs.ts'
 import { until } from '../../test/support/until.ts'
 
@@ -19,7 +19,14 @@ const isSettled = ({ status, generation }: ManagedDaemon) =>
 /** The daemons of the bench, as whoever asks for them sees them. */
 export function watchFleet({ client, namespace }: { client: KubeClient; namespace: string }) {
   const log = createLog({ service: 'bench', level: 'error' })
-  const store = managedDaemonKubeStore({ client, clock: systemClock, log, random: Math.random, namespace })
+  const store = managedDaemonKubeStore({
+    client,
+    clock: systemClock,
+    log,
+    random: Math.random,
+    namespace,
+    fieldManager: 'svc-bench',
+  })
   const daemons = new Map<string, ManagedDaemon>()
   const settled = new Set<string>()
   let lastChange = 0

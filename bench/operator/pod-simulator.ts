@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { PROBE_TOKEN_FILE, relayKeyFiles, type DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
-import { kinds, pathOf, type Kind, type KubeObject } from '../../operator/src/kube/kinds.ts'
-import type { KubeClient } from '../../operator/src/kube/kube-client.ts'
-import { Reflector, type ReflectorEvent } from '../../operator/src/kube/reflector.ts'
+import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.ts'
+import type { KubeClient } from '@svc/kube/src/kube-client.ts'
+import { Reflector, type ReflectorEvent } from '@svc/kube/src/reflector.ts'
 
 type Claim = KubeObject & {
   spec: { resources: { requests: { storage: string } } }

@@ -2,9 +2,9 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { StoreConflict } from '@svc/shared/wire/managed-daemon-store.ts'
-import { kubeClient } from '../../operator/src/kube/kube-client.ts'
-import { loadKubeConfig } from '../../operator/src/kube/kube-config.ts'
-import { managedDaemonKubeStore } from '../../operator/src/kube/managed-daemon-kube-store.ts'
+import { kubeClient } from '@svc/kube/src/kube-client.ts'
+import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
+import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
 import { answerParent, partOptions } from '../part.ts'
 import { startPodSimulator } from './pod-simulator.ts'
 
@@ -13,7 +13,14 @@ export type WorldOptions = { kubeconfig: string; namespace: string; probePort: n
 const { kubeconfig, namespace, probePort } = partOptions<WorldOptions>()
 const log = createLog({ service: 'world', level: 'error' })
 const client = kubeClient({ config: loadKubeConfig(kubeconfig), clock: systemClock })
-const store = managedDaemonKubeStore({ client, clock: systemClock, log, random: Math.random, namespace })
+const store = managedDaemonKubeStore({
+  client,
+  clock: systemClock,
+  log,
+  random: Math.random,
+  namespace,
+  fieldManager: 'svc-bench',
+})
 
 // What the control plane does once it has stored the hash of a key: one patch of the spec.
 const stopAccepting = store.watch((event) => {

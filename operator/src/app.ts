@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import type { KubeConfig } from '@kubernetes/client-node'
 import type { BackoffLimits } from '@svc/shared/kit/backoff.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { OperatorConfig } from './config.ts'
-import { kubeClient, type KubeCall } from './kube/kube-client.ts'
-import { holdLease, type LeaseTiming } from './kube/lease.ts'
-import { managedDaemonKubeStore } from './kube/managed-daemon-kube-store.ts'
-import type { ReflectorTiming } from './kube/reflector.ts'
+import { kubeClient, type KubeCall } from '@svc/kube/src/kube-client.ts'
+import { holdLease, type LeaseTiming } from './reconciler/lease.ts'
+import type { KubeAccess } from '@svc/kube/src/kube-config.ts'
+import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
+import type { ReflectorTiming } from '@svc/kube/src/reflector.ts'
+import { FIELD_MANAGER } from './managed-daemon/names.ts'
 import type { PlanLimits } from './managed-daemon/plan-limits.ts'
 import { createReconciler, type Reconciler } from './reconciler/reconciler.ts'
-import { allowedImage } from './runtime/allowed-image.ts'
-import { kubernetesRuntime } from './runtime/kubernetes.ts'
-import { statusClient } from './runtime/status-client.ts'
+import { allowedImage } from './runtime/kubernetes/allowed-image.ts'
+import { kubernetesRuntime } from './runtime/kubernetes/kubernetes.ts'
+import { statusClient } from './runtime/kubernetes/status-client.ts'
 
 export type OperatorDeps = {
   config: Pick<OperatorConfig, 'daemonNamespace' | 'systemNamespace' | 'images' | 'children' | 'lease' | 'workers'>
-  kubeConfig: KubeConfig
+  kubeConfig: KubeAccess
   clock: Clock
   log: Log
   random: () => number
@@ -46,7 +47,7 @@ export function createOperator(deps: OperatorDeps): Operator {
     // The fence is the lease: a write that is on its way when the lease is lost is aborted.
     const client = kubeClient({ config: kubeConfig, clock, fence: held, onCall })
     const common = { client, clock, log, random, namespace, timing: watchTiming }
-    const store = managedDaemonKubeStore(common)
+    const store = managedDaemonKubeStore({ ...common, fieldManager: FIELD_MANAGER })
     const asking = statusClient()
     const checkImage = allowedImage(config.images)
     const runtime = kubernetesRuntime({ ...common, settings: config.children, statusClient: asking, checkImage })

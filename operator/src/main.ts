@@ -5,7 +5,7 @@ import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { createOperator } from './app.ts'
 import { help, readOperatorConfig } from './config.ts'
 import { serveHealth } from './health-server.ts'
-import { loadKubeConfig } from './kube/kube-config.ts'
+import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
 import { operatorMetrics } from './operator-metrics.ts'
 
 /** Runs the operator until it is told to stop. */

@@ -6,6 +6,8 @@ export const VERSION = 'v1alpha1'
 export const KIND = 'ManagedDaemon'
 export const PLURAL = 'manageddaemons'
 export const ORG_ID_LABEL = 'svcd.dev/org-id'
+/** Keeps a deleted resource until the operator has removed what belongs to it. */
+export const CHILDREN_FINALIZER = 'svcd.dev/children'
 
 /** State words of a hosted daemon; `desiredState` takes the first two. Lower case everywhere. */
 export const desiredStates = ['running', 'sleeping'] as const

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadKubeConfig } from '../../operator/src/kube/kube-config.ts'
-import { kinds, pathOf, type KubeObject } from '../../operator/src/kube/kinds.ts'
+import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
+import { kinds, pathOf, type KubeObject } from '@svc/kube/src/kinds.ts'
 import { verifies } from '../requirements.ts'
 import { DAEMONS } from '../support/cluster-access.ts'
 import { openCluster, type ClusterPod, type Hosted } from '../support/cluster.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { findCondition, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
-import { kinds, pathOf } from '../../operator/src/kube/kinds.ts'
+import { kinds, pathOf } from '@svc/kube/src/kinds.ts'
 import { verifies } from '../requirements.ts'
 import { DAEMONS } from '../support/cluster-access.ts'
 import { openCluster, settled, untilDecided, type Hosted } from '../support/cluster.ts'

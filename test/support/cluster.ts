@@ -6,10 +6,10 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { findCondition, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
-import { loadKubeConfig } from '../../operator/src/kube/kube-config.ts'
-import { kinds, pathOf, type Kind, type KubeObject } from '../../operator/src/kube/kinds.ts'
-import { absentOn404 } from '../../operator/src/kube/kube-error.ts'
-import { managedDaemonKubeStore } from '../../operator/src/kube/managed-daemon-kube-store.ts'
+import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
+import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.ts'
+import { absentOn404 } from '@svc/kube/src/kube-error.ts'
+import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
 import { clusterClient, DAEMONS } from './cluster-access.ts'
 import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
 import { until } from './until.ts'
@@ -38,6 +38,7 @@ export function openCluster() {
     log: createLog({ service: 'test', level: 'silent' }),
     random: Math.random,
     namespace: DAEMONS,
+    fieldManager: 'svc-test',
   })
   const get = <T extends KubeObject>(kind: Kind, name: string, namespace = DAEMONS) =>
     absentOn404(client.request<T>({ method: 'GET', path: pathOf(kind, namespace, name) }))

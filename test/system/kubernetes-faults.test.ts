@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findCondition, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
-import { loadKubeConfig } from '../../operator/src/kube/kube-config.ts'
+import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
 import { verifies } from '../requirements.ts'
 import { faultProxy, type Fault } from '../support/fault-proxy.ts'
 import { startCluster, type TestCluster } from '../support/kubernetes.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findCondition, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
-import { kinds, pathOf } from '../../operator/src/kube/kinds.ts'
+import { kinds, pathOf } from '@svc/kube/src/kinds.ts'
 import { verifies } from '../requirements.ts'
 import { ADMIN_TOKEN, hostedCluster } from '../support/hosted-cluster.ts'
 import { startCluster, type TestCluster } from '../support/kubernetes.ts'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { findCondition, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
-import { kinds, pathOf, type KubeObject } from '../../operator/src/kube/kinds.ts'
+import { kinds, pathOf, type KubeObject } from '@svc/kube/src/kinds.ts'
 import { verifies } from '../requirements.ts'
 import { startCluster, type TestCluster } from '../support/kubernetes.ts'
 import { operatorHarness, REPOSITORY, type Harness } from '../support/operator-harness.ts'

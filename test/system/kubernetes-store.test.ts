@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { managedDaemonResource } from '../../control-plane/src/managed-daemons/managed-daemon-resource.ts'
-import { managedDaemonKubeStore } from '../../operator/src/kube/managed-daemon-kube-store.ts'
-import { pathOf, kinds } from '../../operator/src/kube/kinds.ts'
+import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
+import { pathOf, kinds } from '@svc/kube/src/kinds.ts'
 import { StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
 import { quietLog, startCluster, type TestCluster } from '../support/kubernetes.ts'
 import { verifies } from '../requirements.ts'
@@ -19,6 +19,7 @@ const open = (namespace: string) =>
     log: quietLog,
     random: Math.random,
     namespace,
+    fieldManager: 'svc-operator',
   })
 
 beforeAll(async () => {
@@ -51,6 +52,7 @@ describe("the operator's store over Kubernetes", () => {
       log: quietLog,
       random: Math.random,
       namespace: 'operator-store',
+      fieldManager: 'svc-operator',
     })
     const before = await connections(cluster.server)
     for (let i = 0; i < 50; i++) await store.find('org-zzzzzzzzzzzzzzzzzzzzzzzz')

@@ -10,7 +10,7 @@ import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.t
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { createReconciler, type Reconciler } from '../../operator/src/reconciler/reconciler.ts'
-import { processRuntime } from '../../operator/src/runtime/processes.ts'
+import { processRuntime } from '../../operator/src/runtime/processes/processes.ts'
 import { verifies } from '../requirements.ts'
 import { importProgram, programs } from '../support/local-programs.ts'
 import { someSpec } from '../support/managed-daemon-specs.ts'

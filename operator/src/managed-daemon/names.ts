@@ -1,8 +1,6 @@
 import { managedDaemonName, ORG_ID_LABEL, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 
 export const FIELD_MANAGER = 'svc-operator'
-export const STATUS_FIELD_MANAGER = 'svc-operator-status'
-export const FINALIZER = 'svcd.dev/children'
 export const INPUT_HASH_ANNOTATION = 'svcd.dev/input-hash'
 export const COMPONENT_LABEL = 'app.kubernetes.io/name'
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../kube/kinds.ts'
+import type { KubeObject } from '@svc/kube/src/kinds.ts'
 import type { Machine, MachineProblem } from './observed.ts'
 import { describeEnd, stopProblem, type ContainerEnd } from './pod-end.ts'
 import { CONTAINER } from './pod-template.ts'

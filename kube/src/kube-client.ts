@@ -2,7 +2,7 @@ import { HttpMethod, RequestContext, type KubeConfig } from '@kubernetes/client-
 import { request as undiciRequest, type Dispatcher } from 'undici'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { KubeError } from './kube-error.ts'
-import { withTimeLimit } from './time-limit.ts'
+import { withTimeLimit } from '@svc/shared/kit/time-limit.ts'
 
 export type KubeRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

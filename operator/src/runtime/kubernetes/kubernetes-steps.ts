@@ -1,12 +1,18 @@
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { mebibytes } from '@svc/shared/wire/quantity.ts'
-import { fixtures, ownerReference, statefulSet, volumeClaim, type ChildSettings } from '../managed-daemon/children.ts'
-import { childNames, FIELD_MANAGER, INPUT_HASH_ANNOTATION } from '../managed-daemon/names.ts'
-import { podMachine, type Pod } from '../managed-daemon/pod-machine.ts'
-import { StepRefused, type RuntimeStep } from '../managed-daemon/step.ts'
-import { kinds, pathOf, type Kind, type KubeObject } from '../kube/kinds.ts'
-import type { KubeClient } from '../kube/kube-client.ts'
-import { absentOn404, isKubeError } from '../kube/kube-error.ts'
+import {
+  fixtures,
+  ownerReference,
+  statefulSet,
+  volumeClaim,
+  type ChildSettings,
+} from '../../managed-daemon/children.ts'
+import { childNames, FIELD_MANAGER, INPUT_HASH_ANNOTATION } from '../../managed-daemon/names.ts'
+import { podMachine, type Pod } from '../../managed-daemon/pod-machine.ts'
+import { StepRefused, type RuntimeStep } from '../../managed-daemon/step.ts'
+import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.ts'
+import type { KubeClient } from '@svc/kube/src/kube-client.ts'
+import { absentOn404, isKubeError } from '@svc/kube/src/kube-error.ts'
 import type { ChildKind, ChildObject, ChildObjects } from './child-objects.ts'
 import type { relaySecrets } from './relay-secret.ts'
 

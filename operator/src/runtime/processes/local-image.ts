@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import type { ImageVerdict } from '../managed-daemon/observed.ts'
+import type { ImageVerdict } from '../../managed-daemon/observed.ts'
 
 const LOCAL_IMAGE = /^local\/svcd@sha256:([0-9a-f]{64})$/
 

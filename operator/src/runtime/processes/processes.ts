@@ -1,14 +1,14 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
-import { childNames } from '../managed-daemon/names.ts'
-import type { Children, Machine } from '../managed-daemon/observed.ts'
-import { heldKeys, mintRelayKey } from '../managed-daemon/relay-key.ts'
-import { StepRefused, type RuntimeStep } from '../managed-daemon/step.ts'
+import { childNames } from '../../managed-daemon/names.ts'
+import type { Children, Machine } from '../../managed-daemon/observed.ts'
+import { heldKeys, mintRelayKey } from '../../managed-daemon/relay-key.ts'
+import { StepRefused, type RuntimeStep } from '../../managed-daemon/step.ts'
 import { daemonFolder, type DaemonFolder } from './daemon-folder.ts'
 import { DaemonProcess, type ProcessLimits } from './daemon-process.ts'
 import { BUNDLE_MAIN, openLocalImage } from './local-image.ts'
-import type { Runtime } from './runtime.ts'
+import type { Runtime } from '../runtime.ts'
 
 export type ProcessRuntimeOptions = {
   /** Holds one folder per daemon. */

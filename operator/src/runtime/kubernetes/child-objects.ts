@@ -1,12 +1,12 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { FIELD_MANAGER, INPUT_HASH_ANNOTATION } from '../managed-daemon/names.ts'
-import type { Pod } from '../managed-daemon/pod-machine.ts'
-import { kinds, pathOf, type Kind, type KubeObject } from '../kube/kinds.ts'
-import type { KubeClient } from '../kube/kube-client.ts'
-import { absentOn404 } from '../kube/kube-error.ts'
-import { Reflector, type ReflectorTiming } from '../kube/reflector.ts'
-import type { News } from './runtime.ts'
+import { FIELD_MANAGER, INPUT_HASH_ANNOTATION } from '../../managed-daemon/names.ts'
+import type { Pod } from '../../managed-daemon/pod-machine.ts'
+import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.ts'
+import type { KubeClient } from '@svc/kube/src/kube-client.ts'
+import { absentOn404 } from '@svc/kube/src/kube-error.ts'
+import { Reflector, type ReflectorTiming } from '@svc/kube/src/reflector.ts'
+import type { News } from '../runtime.ts'
 
 /** What is kept in memory of a child: enough to judge it, little enough for a thousand daemons. */
 export type ChildObject = KubeObject & {

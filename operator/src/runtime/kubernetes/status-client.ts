@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import { DaemonStatus, FlushAnswer } from '@svc/shared/wire/daemon-status.ts'
-import { withTimeLimit } from '../kube/time-limit.ts'
+import { withTimeLimit } from '@svc/shared/kit/time-limit.ts'
 
 type Target = { ip: string; port: number; token: string }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import {
+  CHILDREN_FINALIZER,
   initialStatus,
   managedDaemonName,
   ORG_ID_LABEL,
@@ -9,9 +10,8 @@ import {
   type ManagedDaemonStatus,
 } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, StoreRejection, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
-import { FINALIZER, STATUS_FIELD_MANAGER } from '../managed-daemon/names.ts'
 import { kinds, pathOf, type KubeObject } from './kinds.ts'
-import type { KubeClient } from './kube-client.ts'
+import type { KubeClient, KubeRequest } from './kube-client.ts'
 import { absentOn404, isKubeError } from './kube-error.ts'
 import { listAll } from './list-all.ts'
 import { Reflector, type ReflectorTiming } from './reflector.ts'
@@ -24,12 +24,18 @@ export type KubeStoreOptions = {
   log: Log
   random: () => number
   namespace: string
+  /** Who writes, in the managed fields of a resource; its status is written as `<fieldManager>-status`. */
+  fieldManager: string
   timing?: Partial<ReflectorTiming>
 }
 
-/** The ManagedDaemon resources of a namespace, as the operator reads and reports them. */
+/**
+ * The ManagedDaemon resources of a namespace. Which of the methods succeed follows from the roles of the caller: the
+ * control plane may write specs, the operator statuses.
+ */
 export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemonStore & { missedEvents(): number } {
-  const { client, namespace } = options
+  const { client, namespace, fieldManager } = options
+  const query = { fieldManager }
   const path = (name?: string) => pathOf(kinds.managedDaemon, namespace, name)
   const reflectors = new Set<Reflector<Resource>>()
 
@@ -56,10 +62,10 @@ export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemon
     async create(spec) {
       const name = managedDaemonName(spec.orgId)
       const { apiVersion, kind } = kinds.managedDaemon
-      const metadata = { name, namespace, labels: { [ORG_ID_LABEL]: spec.orgId }, finalizers: [FINALIZER] }
+      const metadata = { name, namespace, labels: { [ORG_ID_LABEL]: spec.orgId }, finalizers: [CHILDREN_FINALIZER] }
       const body = { apiVersion, kind, metadata, spec }
       try {
-        return await write(name, client.request<Resource>({ method: 'POST', path: path(), body }))
+        return await write(name, client.request<Resource>({ method: 'POST', path: path(), query, body }))
       } catch (error) {
         const existing = error instanceof StoreConflict ? await read(name) : undefined
         if (existing === undefined) throw error
@@ -68,14 +74,19 @@ export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemon
     },
     patchSpec(name, resourceVersion, patch) {
       const body = { metadata: { resourceVersion }, spec: patch }
-      return write(name, client.request<Resource>({ method: 'PATCH', patch: 'merge', path: path(name), body }))
+      return write(name, client.request<Resource>({ method: 'PATCH', patch: 'merge', path: path(name), query, body }))
     },
     putStatus(name, resourceVersion, status) {
       const { apiVersion, kind } = kinds.managedDaemon
       const body = { apiVersion, kind, metadata: { name, namespace, resourceVersion }, status }
-      const query = { fieldManager: STATUS_FIELD_MANAGER, force: 'true' }
-      const target = `${path(name)}/status`
-      return write(name, client.request<Resource>({ method: 'PATCH', patch: 'apply', path: target, query, body }))
+      const request: KubeRequest = {
+        method: 'PATCH',
+        patch: 'apply',
+        path: `${path(name)}/status`,
+        query: { fieldManager: `${fieldManager}-status`, force: 'true' },
+        body,
+      }
+      return write(name, client.request<Resource>(request))
     },
     async remove(name) {
       await absentOn404(client.request({ method: 'DELETE', path: path(name) }))
@@ -84,7 +95,7 @@ export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemon
       const resource = await read(name)
       if (resource?.metadata.deletionTimestamp === undefined) return
       const { resourceVersion, finalizers = [] } = resource.metadata
-      const rest = finalizers.filter((finalizer) => finalizer !== FINALIZER)
+      const rest = finalizers.filter((finalizer) => finalizer !== CHILDREN_FINALIZER)
       const body = { metadata: { resourceVersion, finalizers: rest } }
       await write(name, client.request<Resource>({ method: 'PATCH', patch: 'merge', path: path(name), body })).catch(
         (error: unknown) => {

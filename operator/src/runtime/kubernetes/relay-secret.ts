@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
-import { ownerReference, secret, secretFields } from '../managed-daemon/children.ts'
-import { childNames } from '../managed-daemon/names.ts'
-import { mintRelayKey, type StoredKey } from '../managed-daemon/relay-key.ts'
-import { kinds, pathOf, type KubeObject } from '../kube/kinds.ts'
-import type { KubeClient } from '../kube/kube-client.ts'
-import { absentOn404 } from '../kube/kube-error.ts'
+import { ownerReference, secret, secretFields } from '../../managed-daemon/children.ts'
+import { childNames } from '../../managed-daemon/names.ts'
+import { mintRelayKey, type StoredKey } from '../../managed-daemon/relay-key.ts'
+import { kinds, pathOf, type KubeObject } from '@svc/kube/src/kinds.ts'
+import type { KubeClient } from '@svc/kube/src/kube-client.ts'
+import { absentOn404 } from '@svc/kube/src/kube-error.ts'
 
 type SecretObject = KubeObject & { data?: Record<string, string> }
 

@@ -1,5 +1,5 @@
 import { isInRepository, parseImageReference } from '@svc/shared/wire/image-reference.ts'
-import type { ImageVerdict } from '../managed-daemon/observed.ts'
+import type { ImageVerdict } from '../../managed-daemon/observed.ts'
 
 export type ImagePolicy = {
   /** Host and repository, compared by equality. */

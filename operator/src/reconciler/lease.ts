@@ -1,8 +1,8 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { kinds, pathOf, type KubeObject } from './kinds.ts'
-import type { KubeClient } from './kube-client.ts'
-import { absentOn404, isKubeError } from './kube-error.ts'
+import { kinds, pathOf, type KubeObject } from '@svc/kube/src/kinds.ts'
+import type { KubeClient } from '@svc/kube/src/kube-client.ts'
+import { absentOn404, isKubeError } from '@svc/kube/src/kube-error.ts'
 
 type LeaseObject = KubeObject & {
   spec?: {

@@ -3,7 +3,7 @@ import { fullJitter } from '@svc/shared/kit/backoff.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
-import type { MachineProblem } from '../managed-daemon/observed.ts'
+import type { MachineProblem } from '../../managed-daemon/observed.ts'
 import { logLines } from './child-log.ts'
 import { childQuestions, type ChildQuestions } from './child-questions.ts'
 

@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { relayKeyFiles } from '@svc/shared/wire/daemon-status.ts'
-import type { StoredKey } from '../managed-daemon/relay-key.ts'
+import type { StoredKey } from '../../managed-daemon/relay-key.ts'
 import { writeMount } from './atomic-mount.ts'
 
 const Volume = z.object({ sizeBytes: z.number().int().positive(), owned: z.boolean() })

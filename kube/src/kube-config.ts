@@ -10,11 +10,14 @@ const PROBED_AFTER_MS = 10_000
 // The API server closes a connection that was idle for 90 s; until then the next request spares itself a handshake.
 const KEEP_ALIVE_MS = 60_000
 
+/** A cluster and the credentials for it, with the connections that were opened to it. */
+export type KubeAccess = KubeConfig & { close(): Promise<void> }
+
 /**
  * The cluster to talk to: a kubeconfig file, or the service account of the pod. The library makes one connection pool
  * per request wherever TLS options are set, which in a cluster they are; here each set of options has one pool.
  */
-export function loadKubeConfig(file: string | undefined): KubeConfig {
+export function loadKubeConfig(file: string | undefined): KubeAccess {
   const config = new KubeConfig()
   if (file === undefined) config.loadFromDefault()
   else config.loadFromFile(file)
@@ -38,5 +41,6 @@ export function loadKubeConfig(file: string | undefined): KubeConfig {
     }
     return pools.get(key)
   }
-  return config
+  const close = async () => void (await Promise.all([...pools.values()].map((pool) => pool?.destroy())))
+  return Object.assign(config, { close })
 }
