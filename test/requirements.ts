@@ -190,6 +190,9 @@ export const requirements: Record<string, Requirement> = {
     'security.key-dial': 'A wrong key is refused, rate-limited and not logged.',
     'security.loopback-ws': 'The daemon refuses ws: to anything but loopback.',
     'security.host-allow-list': 'The local daemon answers only allowed host names and origins.',
+    'security.local-navigation':
+      'A link of another site leads to the UI alone, decided on the decoded path; never to the API, MCP or metrics.',
+    'security.no-beacon': 'A rendered note and the page of the daemon load nothing from other hosts.',
     'security.active-content': 'Attachments and notes cannot run code on our origin.',
     'security.daemon-page':
       "A daemon's page reaches neither the control plane nor another organization with the visitor's cookies.",

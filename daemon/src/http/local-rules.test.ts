@@ -61,9 +61,19 @@ describe('fetch metadata', () => {
     ['a link to the UI', { ...link, target: '/vaults/x?y' }, 'admitted'],
     ['a link to the API', { ...link, target: '/api/vaults' }, 'forbidden'],
     ['a link to the API in capitals', { ...link, target: '/API/vaults' }, 'forbidden'],
+    ['a link to the API in percent signs', { ...link, target: '/%61pi/vaults' }, 'forbidden'],
+    ['a link to the API with an encoded slash', { ...link, target: '/api%2Fvaults' }, 'forbidden'],
+    ['a link to the API behind two slashes', { ...link, target: '//api/vaults' }, 'forbidden'],
+    ['a link to a note named like the API', { ...link, target: '/v/demo/api' }, 'admitted'],
+    ['a link that cannot be decoded', { ...link, target: '/%zz' }, 'forbidden'],
+    ['a link to the metrics', { ...link, target: '/metrics' }, 'forbidden'],
     ['a link to MCP', { ...link, target: '/mcp' }, 'forbidden'],
+    ['a link to MCP in percent signs', { ...link, target: '/mc%70?x' }, 'forbidden'],
     ['a form to the UI', { ...link, target: '/', method: 'POST' }, 'forbidden'],
     ['a frame', { ...link, target: '/', fetchDest: 'iframe' }, 'forbidden'],
     ['a whole address as target', { target: 'http://127.0.0.1/api/vaults' }, 'invalid_request'],
-  ])('%s: %s', (_name, change, expected) => expect(code(change)).toBe(expected))
+  ])('%s: %s', (_name, change, expected) => {
+    verifies('security.local-navigation')
+    expect(code(change)).toBe(expected)
+  })
 })

@@ -1,5 +1,6 @@
 import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { hostName } from './host-name.ts'
+import { isUiPath } from './ui-path.ts'
 
 /** What the rules look at, as it came over the wire. */
 export type LocalRequest = {
@@ -43,7 +44,7 @@ export function localProblem(request: LocalRequest, allowedHosts: readonly strin
 
 /** A link elsewhere may lead to the UI: the browser shows it to a person and no page can read it. */
 function isNavigationToUi({ method, target, origin, fetchMode, fetchDest }: LocalRequest): boolean {
-  const path = target.split(/[?#]/)[0]!
-  const isUi = !/^\/(?:api|mcp)(?:\/|$)/i.test(path)
-  return method === 'GET' && isUi && origin === undefined && fetchMode === 'navigate' && fetchDest === 'document'
+  return (
+    method === 'GET' && isUiPath(target) && origin === undefined && fetchMode === 'navigate' && fetchDest === 'document'
+  )
 }

@@ -15,7 +15,7 @@ export const uiContentSecurityPolicy = [
   "default-src 'self'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data: blob: https:", // remote images are loaded on a click, never by opening a note
+  "img-src 'self' data: blob:", // a request to another host would tell it who reads which note
   "media-src 'self' blob:",
   "object-src 'none'",
   "base-uri 'none'",

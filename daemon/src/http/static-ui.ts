@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { uiContentSecurityPolicy } from './security-headers.ts'
+import { isUiPath } from './ui-path.ts'
 
 const BUILT_UI = fileURLToPath(new URL('../../dist/ui', import.meta.url))
 
@@ -41,7 +42,7 @@ export async function staticUi(app: FastifyInstance, folder = BUILT_UI): Promise
     })
 
   return ({ method, url, headers }, reply) => {
-    const isPage = (method === 'GET' || method === 'HEAD') && !/^\/(?:api|mcp|metrics|assets)(?:[/?]|$)/.test(url)
+    const isPage = (method === 'GET' || method === 'HEAD') && isUiPath(url)
     if (!isPage || !(headers.accept ?? '').includes('text/html')) return false
     void reply
       .header('content-security-policy', uiContentSecurityPolicy)

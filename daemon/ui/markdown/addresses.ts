@@ -5,9 +5,10 @@ import { relativeLink } from './internal-link.ts'
 import { mediaEmbed } from './media-embed.ts'
 import { placeOf } from './place.ts'
 
+const EMBEDDED_IMAGE = /^data:image\/(?:png|gif|jpeg|webp);base64,/i
 const OUTSIDE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i
 
-/** Ordinary links and images: inside the vault they lead in the app; outside they open apart and load on a click. */
+/** Ordinary links and images: inside the vault they lead in the app; outside they open apart, on a click. */
 export function addresses(md: MarkdownIt) {
   md.renderer.rules.link_open = renderLinkOpen
   md.renderer.rules.image = renderImage
@@ -34,14 +35,16 @@ const renderImage: RendererRule = (tokens, at, options, env, renderer) => {
   return mediaEmbed({ vaultId: place.vaultId, path: entry.path, link: { target, alias: alt } })
 }
 
-/** A button in the image's place: loading it at once would tell its server who reads the note, and when. */
+/** A link in the place of the image: loading it would tell its server who reads the note, and when. */
 function remoteImage(source: string, alt: string): string {
+  const label = alt.replace(/\|?\d{1,4}(x\d{1,4})?$/, '')
+  if (EMBEDDED_IMAGE.test(source)) return `<img src="${escapeHtml(source)}" alt="${escapeHtml(label)}">`
+
   const host = /^(?:https?:)?\/\/([^/?#]+)/i.exec(source)?.[1]
   const from = host === undefined ? '' : ` from ${host}`
-  const label = alt.replace(/\|?\d{1,4}(x\d{1,4})?$/, '')
   return (
-    `<button type="button" class="remote-image" data-source="${escapeHtml(source)}" data-alt="${escapeHtml(alt)}">` +
-    `Load image${label === '' ? '' : ` “${escapeHtml(label)}”`}${escapeHtml(from)}</button>`
+    `<a href="${escapeHtml(source)}" class="external remote-image" target="_blank" rel="noopener noreferrer">` +
+    `Open image${label === '' ? '' : ` “${escapeHtml(label)}”`}${escapeHtml(from)}</a>`
   )
 }
 

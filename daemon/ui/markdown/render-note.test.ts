@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TreeNode } from '../api/daemon-client.ts'
 import { linkIndex } from '../links/link-index.ts'
+import { verifies } from '../../../test/requirements.ts'
 import { renderNote } from './render-note.ts'
 
 const file = (path: string): TreeNode => {
@@ -42,11 +43,20 @@ describe('embeds and images', () => {
     ['![[nothing.png]]', 'class="missing"'],
   ])('%s', (text, expected) => expect(html(text)).toContain(expected))
 
-  it('loads no remote image by itself', () => {
-    const remote = html('![cat](https://example.com/cat.png)')
+  it.each(['https://example.com/cat.png', '//example.com/cat.png'])('shows a remote image as a link: %s', (source) => {
+    verifies('security.no-beacon')
+    const remote = html(`![cat|300](${source})`)
     expect(remote).not.toContain('<img')
-    expect(remote).toContain('Load image “cat” from example.com')
+    expect(remote).toContain(`<a href="${source}"`)
+    expect(remote).toContain('target="_blank" rel="noopener noreferrer">Open image “cat” from example.com</a>')
   })
+
+  it('shows an image that the note itself holds', () =>
+    expect(html('![dot](data:image/png;base64,iVBORw0KGgo=)')).toContain(
+      '<img src="data:image/png;base64,iVBORw0KGgo=" alt="dot">',
+    ))
+  it('an image that could be a page is a link', () =>
+    expect(html('![x](data:image/svg+xml;base64,PHN2Zz4=)')).not.toContain('<img'))
 })
 
 describe('blocks', () => {

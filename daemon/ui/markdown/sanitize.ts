@@ -2,10 +2,12 @@ import DOMPurify from 'dompurify'
 
 const purifier = DOMPurify()
 
+const OWN_SOURCE = /^(?:\/api\/vaults\/|data:image\/(?:png|gif|jpeg|webp);base64,)/i
+
 // What rendering makes never loads from elsewhere; this holds even if rendering is wrong.
 purifier.addHook('afterSanitizeAttributes', (node) => {
   const source = node.getAttribute('src')
-  if (source !== null && !source.startsWith('/api/vaults/')) node.removeAttribute('src')
+  if (source !== null && !OWN_SOURCE.test(source)) node.removeAttribute('src')
   if (node.tagName === 'A' && !/^[/#]/.test(node.getAttribute('href') ?? '/')) {
     node.setAttribute('target', '_blank')
     node.setAttribute('rel', 'noopener noreferrer')

@@ -25,32 +25,11 @@ export function readingClick(event: MouseEvent, { root, follow, searchTag, toggl
       follow(parseRoute(hit))
     }
   } else if (hit.matches('.tag')) searchTag(hit.dataset.tag ?? '')
-  else if (hit.matches('.remote-image')) loadRemoteImage(hit)
   else if (hit.matches('.copy')) void copyCode(hit)
   else if (hit.matches('.task-box[data-task]')) {
     event.preventDefault()
     toggleTask(Number(hit.dataset.task))
   }
-}
-
-function loadRemoteImage(button: HTMLElement) {
-  const { source = '', alt = '' } = button.dataset
-  const image = document.createElement('img')
-  const width = /(?:^|\|)(\d{1,4})(?:x\d{1,4})?$/.exec(alt)?.[1]
-  image.alt = alt.replace(/\|?\d{1,4}(x\d{1,4})?$/, '')
-  image.referrerPolicy = 'no-referrer'
-  if (width !== undefined) image.width = Number(width)
-  image.addEventListener('error', () => {
-    const link = document.createElement('a')
-    link.href = source
-    link.target = '_blank'
-    link.rel = 'noopener noreferrer'
-    link.className = 'external'
-    link.textContent = `Open the image ${image.alt} in a new tab`
-    image.replaceWith(link)
-  })
-  image.src = source
-  button.replaceWith(image)
 }
 
 async function copyCode(button: HTMLElement) {

@@ -1,0 +1,13 @@
+const SERVED_APART = /^\/+(?:api|mcp|metrics|assets)(?:\/|$)/i
+
+/**
+ * True when a request target can only lead to a page of the UI. Decided on the decoded path, which is what the router
+ * matches: `/%61pi/vaults` is the API. A path that cannot be decoded leads nowhere.
+ */
+export function isUiPath(target: string): boolean {
+  try {
+    return !SERVED_APART.test(decodeURIComponent(target.split(/[?#]/)[0]!))
+  } catch {
+    return false
+  }
+}
