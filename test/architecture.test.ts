@@ -109,6 +109,15 @@ test('the environment is read in config files alone', () => {
   expect(using(/process\.env\b/, /(^|\/)(config|vite\.config)\.ts$/)).toEqual([])
 })
 
+test('the daemon opens files in files/ alone, where links and FIFOs are refused', () => {
+  verifies('security.regular-files')
+  const opens =
+    /import\s*\{[^}]*\b(?:open|openSync|readFile|readFileSync|createReadStream|createWriteStream|writeFile|appendFile|copyFile)\b[^}]*\}\s*from\s*'node:fs(?:\/promises)?'/
+  // The kernel's own files, the built UI and the package itself are not anybody's to replace.
+  const own = /^daemon\/(?:src\/files\/|src\/(?:config|http\/static-ui|home\/process-identity|home\/prepare-home)\.ts$)/
+  expect(using(opens, own).filter((path) => path.startsWith('daemon/src/'))).toEqual([])
+})
+
 test('the wall clock is read in kit/clock alone; browsers have their own', () => {
   expect(using(/Date\.now\(\)|new Date\(\)/, /kit\/clock\.ts$|\/(ui|web)\//)).toEqual([])
 })

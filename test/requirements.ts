@@ -192,6 +192,8 @@ export const requirements: Record<string, Requirement> = {
     'security.host-allow-list': 'The local daemon answers only allowed host names and origins.',
     'security.local-navigation':
       'A link of another site leads to the UI alone, decided on the decoded path; never to the API, MCP or metrics.',
+    'security.regular-files':
+      'Every file, of a vault or our own, is opened without following a link or waiting, and must be a regular file.',
     'security.no-beacon': 'A rendered note and the page of the daemon load nothing from other hosts.',
     'security.active-content': 'Attachments and notes cannot run code on our origin.',
     'security.daemon-page':

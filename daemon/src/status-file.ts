@@ -1,4 +1,5 @@
-import { open, rename } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { writeJsonFile } from './files/durable-file.ts'
 
 /** What scripts may read of a running daemon in `$SVC_HOME/daemon/status.json`. */
 export type StatusFile = {
@@ -13,13 +14,5 @@ export type StatusFile = {
 
 /** Replaces the status file in one step, so that a reader never sees half of it. */
 export async function writeStatusFile(path: string, status: StatusFile): Promise<void> {
-  const draft = `${path}.${process.pid}.tmp`
-  const handle = await open(draft, 'w', 0o600)
-  try {
-    await handle.writeFile(`${JSON.stringify(status, null, 2)}\n`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(draft, path)
+  await writeJsonFile(dirname(path), basename(path), status)
 }

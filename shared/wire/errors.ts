@@ -12,6 +12,7 @@ export const errorCatalogue = {
   unauthenticated: entry(401, 'never', 'Sign in first.'),
   forbidden: entry(403, 'never', 'You may not do this.'),
   fresh_sign_in_required: entry(403, 'never', 'This needs a sign-in of the last ten minutes. Sign in again.'),
+  file_access_denied: entry(403, 'never', 'The daemon has no permission to read or write this file.'),
   not_found: entry(404, 'never', 'There is nothing here, or nothing that you may see.'),
   method_not_allowed: entry(405, 'never', 'This address does not take that method.'),
   not_acceptable: entry(406, 'never', 'None of the accepted content types can be answered.'),
@@ -42,6 +43,7 @@ export const errorCatalogue = {
   image_not_allowed: entry(422, 'never', 'The image is not in the allowed repository.'),
   image_not_found: entry(422, 'never', 'The registry has no such image. Name one that has been pushed.'),
   too_many_requests: entry(429, 'same_request', 'Too many requests. Wait and retry.'),
+  storage_failed: entry(500, 'after_reread', 'The volume failed to read or write. Read again before you retry.'),
   internal: entry(500, 'never', 'Something went wrong here. The request id helps to find it.'),
   daemon_unreachable: entry(502, 'same_request', 'The daemon answered in a way that cannot be passed on.'),
   registry_refused: entry(
@@ -65,6 +67,7 @@ export const errorCatalogue = {
   ),
   daemon_timeout: entry(504, 'same_request', 'The daemon did not answer in time.'),
   storage_full: entry(507, 'never', 'The volume is full.'),
+  storage_read_only: entry(507, 'never', 'The volume cannot be written.'),
   stream_reset: entry(499, 'same_request', 'The stream was reset by the other side.'),
 } as const satisfies Record<string, Entry>
 

@@ -1,5 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AuditList, Note, SearchResult, Tree, type TreeNode } from '@svc/shared/wire/daemon.api.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
@@ -293,12 +295,15 @@ describe('attachments', () => {
 })
 
 describe('what must not work', () => {
+  const socket = createServer()
   beforeAll(async () => {
     await symlink('/etc/hostname', daemon.file('demo-vault', 'link.md'))
     await symlink(daemon.home, daemon.file('demo-vault', 'folder'))
     await writeFile(`${daemon.home}/secret.md`, 'secret')
     execFileSync('mkfifo', [daemon.file('demo-vault', 'pipe.md')])
+    await once(socket.listen(daemon.file('demo-vault', 'socket.md')), 'listening')
   })
+  afterAll(() => socket.close())
 
   test.each([
     '..%2f..%2f..%2fdaemon%2fstatus.json',
@@ -315,6 +320,7 @@ describe('what must not work', () => {
     'link.md',
     'folder/secret.md',
     'pipe.md',
+    'socket.md',
   ])('reading %s', async (path) => {
     verifies('notes.safe-paths')
     for (const kind of ['notes', 'attachments']) {
@@ -331,6 +337,8 @@ describe('what must not work', () => {
   test.each([
     'folder/new.md',
     'link.md',
+    'pipe.md',
+    'socket.md',
     '.hidden/x.md',
     'CON.md',
     'x/a:b.md',
@@ -398,6 +406,33 @@ describe('what must not work', () => {
         headers: { 'content-type': 'application/json' },
       }),
     ).toEqual([400, 'invalid_request'])
+  })
+
+  test('a FIFO or a link for an entry of the trash, which stops nothing', async () => {
+    verifies('security.regular-files')
+    await put('trashed.md', 'x')
+    await demo('/notes/trashed.md', { method: 'DELETE' })
+    const trash = daemon.file('demo-vault', '.svc/trash')
+    for (let count = 0; count < 8; count++) {
+      await mkdir(`${trash}/fifo${count}`)
+      await writeFile(`${trash}/fifo${count}/content`, '')
+      execFileSync('mkfifo', [`${trash}/fifo${count}/entry.json`])
+    }
+    await mkdir(`${trash}/linked`)
+    await writeFile(`${trash}/linked/content`, '')
+    await symlink(`${daemon.home}/daemon/status.json`, `${trash}/linked/entry.json`)
+    const { entries } = (await demo('/trash')).body as { entries: { path: string }[] }
+    expect(entries.map(({ path }) => path)).toContain('trashed.md')
+    expect(entries.filter(({ path }) => path === undefined)).toEqual([])
+    expect((await put('after.md', 'x')).status).toBe(201)
+  })
+
+  test('a trash that cannot be read is not an empty one', async () => {
+    const made = (await api('/vaults', { json: { displayName: 'T', slug: 'no-trash' } })).status
+    await writeFile(daemon.file('no-trash', '.svc/trash'), 'a file')
+    const answer = await api('/vaults/no-trash/trash')
+    expect([made, answer.status]).toEqual([201, 409])
+    expect(codeOf(answer.body)).toBe('path_conflict')
   })
 
   test('a twin name', async () => {

@@ -19,7 +19,14 @@ import type { Way } from './tunnels.ts'
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const CALL_MS = 15_000
 /** Answers of a daemon that the caller may be told as they are. */
-const PASSED_ON = new Set(['vault_exists', 'invalid_request', 'not_found', 'storage_full', 'too_many_requests'])
+const PASSED_ON = new Set([
+  'vault_exists',
+  'invalid_request',
+  'not_found',
+  'storage_full',
+  'storage_read_only',
+  'too_many_requests',
+])
 
 type Options = { sign: Signer; findTunnel: (orgId: string) => Promise<Way> }
 type Call<T extends z.ZodType> = {

@@ -1,9 +1,9 @@
-import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { AuditEntry } from '@svc/shared/wire/daemon.api.ts'
-import { errnoOf, withFileFailures } from '../files/fs-failure.ts'
+import { withFileFailures } from '../files/fs-failure.ts'
+import { openToAppend, readOwnFile } from '../files/regular-file.ts'
 import { actorId, type Actor } from './actor.ts'
 
 /** What was done to which file. Never what it says. */
@@ -23,7 +23,7 @@ export function auditLog(options: { folder: string; vaultId: string; clock: Cloc
   let tail = Promise.resolve()
 
   async function append(entry: z.infer<typeof AuditEntry>): Promise<void> {
-    const handle = await open(path, 'a+', 0o600)
+    const handle = await openToAppend(path)
     try {
       const { size } = await handle.stat()
       const { buffer } = size > 0 ? await handle.read(Buffer.alloc(1), 0, 1, size - 1) : { buffer: Buffer.from('\n') }
@@ -46,10 +46,7 @@ export function auditLog(options: { folder: string; vaultId: string; clock: Cloc
       return done
     },
     async newest(limit) {
-      const text = await readFile(path, 'utf8').catch((error: unknown) => {
-        if (errnoOf(error) === 'ENOENT') return ''
-        throw error
-      })
+      const text = (await readOwnFile(path)) ?? ''
       const entries = []
       for (const line of text.split('\n').toReversed()) {
         const entry = AuditEntry.safeParse(parseLine(line))

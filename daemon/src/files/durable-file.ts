@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { constants, createWriteStream } from 'node:fs'
 import { chmod, link, lstat, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -16,13 +16,7 @@ const TMP = ['.svc', 'tmp']
 /** Writes bytes to a new file of a vault's `.svc/tmp` and syncs them; `mode` is that of the file to be replaced. */
 export function stageBytes(root: string, bytes: Buffer, mode?: number): Promise<StagedFile> {
   return stage(root, async (path) => {
-    const handle = await open(path, 'wx', 0o644)
-    try {
-      await handle.writeFile(bytes)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await writeNewFile(path, bytes, 0o644)
     if (mode !== undefined) await chmod(path, mode)
   })
 }
@@ -107,20 +101,30 @@ export async function exists(path: string): Promise<boolean> {
 /** A small JSON file of our own, replaced in one step and durable. */
 export async function writeJsonFile(folder: string, name: string, value: unknown): Promise<void> {
   const path = join(folder, `.${name}.${randomBytes(6).toString('hex')}`)
-  const handle = await open(path, 'wx', 0o600)
   try {
-    await handle.writeFile(`${JSON.stringify(value, null, 2)}\n`)
+    await writeNewFile(path, `${JSON.stringify(value, null, 2)}\n`)
+    await rename(path, join(folder, name))
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
+  await syncFolder(folder)
+}
+
+/** Writes and syncs a file under a name that must be free. Its folder is synced by the caller. */
+export async function writeNewFile(path: string, content: string | Buffer, mode = 0o600): Promise<void> {
+  const handle = await open(path, 'wx', mode)
+  try {
+    await handle.writeFile(content)
     await handle.sync()
   } finally {
     await handle.close()
   }
-  await rename(path, join(folder, name))
-  await syncFolder(folder)
 }
 
 /** Makes the names in a folder durable. */
 export async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r')
+  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
     await handle.sync()
   } finally {

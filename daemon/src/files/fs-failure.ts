@@ -5,12 +5,20 @@ export function errnoOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code
 }
 
-/** Turns what a full volume or an impossible name makes the system say into failures of the catalogue. */
+/** Turns what the system says of a volume, of permissions or of an impossible name into failures of the catalogue. */
 export function toFileFailure(error: unknown): unknown {
   switch (errnoOf(error)) {
     case 'ENOSPC':
     case 'EDQUOT':
       return fail('storage_full', undefined, { cause: error })
+    case 'EROFS':
+      return fail('storage_read_only', undefined, { cause: error })
+    case 'EIO':
+    case 'ESTALE':
+      return fail('storage_failed', undefined, { cause: error })
+    case 'EACCES':
+    case 'EPERM':
+      return fail('file_access_denied', undefined, { cause: error })
     case 'ENAMETOOLONG':
       return fail('invalid_request', [{ path: 'path', message: 'is too long for this file system' }], { cause: error })
     case 'ENOENT':

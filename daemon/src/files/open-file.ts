@@ -1,11 +1,9 @@
 import { constants } from 'node:fs'
-import { open, readlink, realpath, type FileHandle } from 'node:fs/promises'
+import { readlink, realpath, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { withFileFailures } from './fs-failure.ts'
-
-// O_NONBLOCK: opening a FIFO would otherwise wait for its writer for ever.
-const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+import { NotRegularFile, openRegularFile } from './regular-file.ts'
 
 /** What tells one state of a file from another without reading it. */
 export type FileStamp = { size: number; mtimeMs: number; ctimeMs: number; ino: number }
@@ -26,10 +24,12 @@ export type OpenFile = { handle: FileHandle; stamp: FileStamp; mode: number }
  */
 export async function openFile(root: string, path: string): Promise<OpenFile> {
   const full = join(root, path)
-  const handle = await withFileFailures(() => open(full, READ))
+  const handle = await withFileFailures(() => openRegularFile(full, constants.O_RDONLY)).catch((error: unknown) => {
+    throw error instanceof NotRegularFile ? fail('not_found', undefined, { cause: error }) : error
+  })
   try {
     const stat = await handle.stat()
-    if (!stat.isFile() || (await whereIs(handle, full)) !== full) throw fail('not_found')
+    if ((await whereIs(handle, full)) !== full) throw fail('not_found')
     return { handle, stamp: stampOf(stat), mode: stat.mode & 0o7777 }
   } catch (error) {
     await handle.close()

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { link, open, readFile, rename, rm, unlink } from 'node:fs/promises'
+import { link, rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { writeNewFile } from '../files/durable-file.ts'
+import { readOwnFile } from '../files/regular-file.ts'
 import type { HomeLayout } from './home-layout.ts'
 import { isRunning, thisProcess } from './process-identity.ts'
 import { notNow } from './start-failure.ts'
@@ -25,10 +27,7 @@ export async function lockHome(layout: HomeLayout): Promise<HomeLock> {
   const draft = join(layout.daemon, `lock.${own.id}`)
   const guards: string[] = []
 
-  const handle = await open(draft, 'wx', 0o600)
-  await handle.writeFile(JSON.stringify(own))
-  await handle.sync()
-  await handle.close()
+  await writeNewFile(draft, JSON.stringify(own))
 
   try {
     if (!(await claim(draft, layout.lockFile))) {
@@ -79,7 +78,7 @@ async function claim(draft: string, path: string): Promise<boolean> {
 
 async function readHolder(path: string): Promise<Holder | undefined> {
   try {
-    return Holder.parse(JSON.parse(await readFile(path, 'utf8')))
+    return Holder.parse(JSON.parse((await readOwnFile(path)) ?? ''))
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { toHttp, toServiceError } from '@svc/shared/wire/error-body.ts'
-import { fail, isFailure, type ServiceError } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure, type ErrorCode, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { toFileFailure } from '../files/fs-failure.ts'
 
 /** Answers any thrown thing as a failure of the catalogue. Bugs are logged whole and say nothing to the caller. */
@@ -10,6 +10,8 @@ export function errorHandler(log: Log) {
     const failure = classify(thrown)
     if (failure.code === 'internal')
       log.error({ err: thrown, requestId: request.id, route: request.routeOptions?.url }, 'a request failed by a bug')
+    if (failure.code === 'storage_failed' || failure.code === 'storage_read_only')
+      log.error({ err: failure.cause, requestId: request.id, route: request.routeOptions?.url }, 'the volume failed')
     return sendFailure({ failure, request, reply })
   }
 }
@@ -42,6 +44,14 @@ export function sendFailure({
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
+// A missing file that no handler expected is a bug; a volume that fails is not.
+const VOLUME_FAILURES = new Set<ErrorCode>([
+  'storage_full',
+  'storage_read_only',
+  'storage_failed',
+  'file_access_denied',
+])
+
 function classify(thrown: unknown): ServiceError {
   if (isFailure(thrown)) return thrown
   const error = thrown as Partial<FastifyError>
@@ -68,5 +78,5 @@ function classify(thrown: unknown): ServiceError {
     return fail('invalid_request', [{ path: 'body', message: error.message ?? 'is not valid' }])
   if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET') return fail('stream_reset')
   const asFile = toFileFailure(thrown)
-  return isFailure(asFile, 'storage_full') ? asFile : toServiceError(thrown)
+  return isFailure(asFile) && VOLUME_FAILURES.has(asFile.code) ? asFile : toServiceError(thrown)
 }

@@ -1,7 +1,8 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto'
+import { link, mkdir, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { randomUUID } from 'node:crypto'
+import { writeNewFile } from '../files/durable-file.ts'
+import { readOwnFile } from '../files/regular-file.ts'
 
 /** The key pair of one home, by which the relay knows it from a copy of its daemon key. */
 export type RelayIdentity = {
@@ -19,31 +20,23 @@ export async function loadRelayIdentity(path: string): Promise<RelayIdentity> {
 }
 
 async function readKey(path: string): Promise<KeyObject | undefined> {
-  try {
-    return createPrivateKey(await readFile(path, 'utf8'))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const text = await readOwnFile(path)
+  return text === undefined ? undefined : createPrivateKey(text)
 }
 
 async function makeKey(path: string): Promise<KeyObject> {
   const { privateKey } = generateKeyPairSync('ed25519')
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.${randomUUID()}`
-  const file = await open(draft, 'wx', 0o600)
-  try {
-    await file.writeFile(privateKey.export({ format: 'pem', type: 'pkcs8' }))
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await writeNewFile(draft, privateKey.export({ format: 'pem', type: 'pkcs8' }))
   try {
     await link(draft, path) // fails where another start was first; then its key counts
     return privateKey
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return createPrivateKey(await readFile(path, 'utf8'))
+    const other = await readKey(path)
+    if (other === undefined) throw error
+    return other
   } finally {
     await unlink(draft)
   }

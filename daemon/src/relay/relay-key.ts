@@ -1,8 +1,9 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Secret } from '@svc/shared/kit/secret.ts'
 import { relayKeyFiles } from '@svc/shared/wire/daemon-status.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { readNamedFile } from '../files/regular-file.ts'
 
 /** Where the daemon key comes from: a text, or a file or folder that is looked at again and again. */
 export type RelayKeySource = { kind: 'text'; token: Secret } | { kind: 'file'; path: string }
@@ -14,7 +15,7 @@ export type RelayKey = { token: Secret; generation: number | undefined }
 export async function readRelayKey(source: RelayKeySource): Promise<RelayKey> {
   if (source.kind === 'text') return { token: source.token, generation: undefined }
   const folder = (await stat(source.path)).isDirectory()
-  const text = await readFile(folder ? join(source.path, relayKeyFiles.token) : source.path, 'utf8')
+  const text = await readNamedFile(folder ? join(source.path, relayKeyFiles.token) : source.path)
   const token = text.trim()
   if (token === '') throw fail('invalid_request', [{ path: 'SVC_RELAY_TOKEN_FILE', message: 'is empty' }])
   return { token: new Secret(token), generation: folder ? await readGeneration(source.path) : undefined }
@@ -26,6 +27,6 @@ export function sameRelayKey(left: RelayKey, right: RelayKey): boolean {
 }
 
 async function readGeneration(folder: string): Promise<number | undefined> {
-  const text = await readFile(join(folder, relayKeyFiles.generation), 'utf8').catch(() => '')
+  const text = await readNamedFile(join(folder, relayKeyFiles.generation)).catch(() => '')
   return /^\d{1,9}$/.test(text.trim()) ? Number(text.trim()) : undefined
 }

@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROBE_TOKEN_FILE } from '@svc/shared/wire/daemon-status.ts'
+import { readNamedFile } from '../files/regular-file.ts'
 import type { RelayKeySource } from '../relay/relay-key.ts'
 
 /** Reads the token of the status listener from beside a mounted relay key, each time: it may be replaced. */
@@ -9,7 +10,7 @@ export function probeToken(key: RelayKeySource | undefined): () => Promise<strin
     if (key?.kind !== 'file') return undefined
     try {
       const isFolder = (await stat(key.path)).isDirectory()
-      const text = isFolder ? await readFile(join(key.path, PROBE_TOKEN_FILE), 'utf8') : ''
+      const text = isFolder ? await readNamedFile(join(key.path, PROBE_TOKEN_FILE)) : ''
       return text.trim() === '' ? undefined : text.trim()
     } catch {
       return undefined

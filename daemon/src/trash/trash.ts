@@ -1,12 +1,13 @@
-import { readFile, readdir, rm, lstat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, rm, lstat } from 'node:fs/promises'
 import { z } from 'zod'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { TrashEntry } from '@svc/shared/wire/daemon.api.ts'
 import type { Actor } from '../audit/actor.ts'
 import { actorId } from '../audit/actor.ts'
-import { moveToNew, syncFolder } from '../files/durable-file.ts'
+import { moveToNew } from '../files/durable-file.ts'
+import { errnoOf, toFileFailure, withFileFailures } from '../files/fs-failure.ts'
 import { openFolder, openOrMakeFolder, type OpenFolder } from '../files/open-folder.ts'
+import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
 import { refuseTwin } from '../files/refuse-twin.ts'
 import { identityKey, parseNewPath, parseVaultPath, splitPath } from '../vaults/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -18,6 +19,8 @@ const EntryFile = z.object({
   deletedAt: z.string(),
   deletedBy: z.string(),
 })
+
+const TRASH = ['.svc', 'trash']
 
 /** What was removed from a vault and can be had back. */
 export type Trash = {
@@ -47,16 +50,12 @@ export function trash(): Trash {
 
   return {
     async list(vault) {
-      const ids = await readdir(vault.layout.trash).catch(() => [])
-      const entries = await Promise.all(
-        ids.map((id) =>
-          open(vault, id, async (_folder, entry) => entry).catch((error: unknown) => {
-            if (isFailure(error)) return undefined
-            throw error
-          }),
-        ),
-      )
-      return entries.filter((entry) => entry !== undefined).sort((a, b) => (a.id < b.id ? 1 : -1))
+      const entries: TrashEntry[] = []
+      for (const id of await idsOf(vault)) {
+        const entry = await open(vault, id, async (_folder, found) => found).catch(nothingOfOurs)
+        if (entry) entries.push(entry)
+      }
+      return entries.sort((a, b) => (a.id < b.id ? 1 : -1))
     },
 
     restore: ({ vault, id, path, by }) =>
@@ -79,7 +78,7 @@ export function trash(): Trash {
               await parent.close()
             }
             await rm(folder.at(trashFiles.entry), { force: true })
-            await rm(join(vault.layout.trash, id), { recursive: true, force: true })
+            await removeEntry(vault, id)
             await vault.restored(target, by)
             await vault.audit.record({ by, tool: 'restore', path: target })
             return target
@@ -89,19 +88,51 @@ export function trash(): Trash {
 
     purge: ({ vault, id, by }) =>
       open(vault, id, async (_folder, entry) => {
-        await rm(join(vault.layout.trash, id), { recursive: true, force: true })
-        await syncFolder(vault.layout.trash)
+        await removeEntry(vault, id)
         await vault.audit.record({ by, tool: 'purge', path: entry.path })
       }),
   }
 }
 
+/** The names in the trash. A trash that cannot be read is a failure; only one that is not there is empty. */
+async function idsOf(vault: Vault): Promise<string[]> {
+  const folder = await openFolder(vault.layout.root, TRASH).catch((error: unknown) => {
+    if (isFailure(error, 'not_found')) return undefined
+    throw isFailure(error, 'invalid_request') ? fail('path_conflict', { existing: TRASH.join('/') }) : error
+  })
+  if (!folder) return []
+  try {
+    return await withFileFailures(() => readdir(folder.at('.')))
+  } finally {
+    await folder.close()
+  }
+}
+
+async function removeEntry(vault: Vault, id: string): Promise<void> {
+  const trash = await openFolder(vault.layout.root, TRASH)
+  try {
+    await withFileFailures(() => rm(trash.at(id), { recursive: true, force: true }))
+    await trash.sync()
+  } finally {
+    await trash.close()
+  }
+}
+
+/** What is missing, or is no folder, is none of our entries. Any other failure is passed on. */
+function nothingOfOurs(error: unknown): undefined {
+  if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return undefined
+  throw error
+}
+
 async function readEntry(folder: OpenFolder, id: string): Promise<TrashEntry | undefined> {
   try {
     const stat = await lstat(folder.at(trashFiles.content))
-    const entry = EntryFile.parse(JSON.parse(await readFile(folder.at(trashFiles.entry), 'utf8')))
-    return stat.isFile() ? { id, size: stat.size, ...entry } : undefined
-  } catch {
-    return undefined
+    const text = await readOwnFile(folder.at(trashFiles.entry))
+    if (text === undefined || !stat.isFile()) return undefined
+    return { id, size: stat.size, ...EntryFile.parse(JSON.parse(text)) }
+  } catch (error) {
+    const isForeign = error instanceof NotRegularFile || error instanceof SyntaxError || error instanceof z.ZodError
+    if (isForeign || errnoOf(error) === 'ENOENT') return undefined
+    throw toFileFailure(error)
   }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { syncFolder } from '../files/durable-file.ts'
+import { syncFolder, writeNewFile } from '../files/durable-file.ts'
 import { errnoOf, withFileFailures } from '../files/fs-failure.ts'
 import { starterNotes } from './starter-notes.ts'
 import { adoptVault, newVaultFile, type VaultFile } from './vault-identity.ts'
@@ -37,12 +37,6 @@ export function createVault({ vaultsFolder, id, displayName, clock }: NewVault):
 
 async function writeDurably(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  const handle = await open(path, 'wx')
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await writeNewFile(path, text, 0o666)
   await syncFolder(dirname(path))
 }

@@ -7,6 +7,7 @@ import { actorId } from '../audit/actor.ts'
 import { auditLog } from '../audit/audit-log.ts'
 import { changeStream } from '../events/change-stream.ts'
 import { readWhole, sameStamp, type FileStamp } from '../files/open-file.ts'
+import { openFolder } from '../files/open-folder.ts'
 import { pathQueue } from '../files/path-queue.ts'
 import { authorOf, outsideAuthor } from '../history/history-author.ts'
 import { noteHistory } from '../history/note-history.ts'
@@ -150,7 +151,7 @@ export function openVault({
     })
   }
 
-  const listed = clearStage(layout.tmp).then(() => watch.start())
+  const listed = clearStage(root).then(() => watch.start())
   const reading = listed
     .then(readAll)
     .catch((error: unknown) => log.error({ err: error, vault: id }, 'a vault could not be read'))
@@ -194,6 +195,14 @@ export function openVault({
 }
 
 /** Removes what a killed process left half written; none of it was ever acknowledged. */
-async function clearStage(tmp: string): Promise<void> {
-  for (const name of await readdir(tmp).catch(() => [])) await rm(join(tmp, name), { force: true })
+async function clearStage(root: string): Promise<void> {
+  const folder = await openFolder(root, ['.svc', 'tmp']).catch((error: unknown) => {
+    if (isFailure(error)) return undefined
+    throw error
+  })
+  try {
+    for (const name of folder ? await readdir(folder.at('.')) : []) await rm(folder!.at(name), { force: true })
+  } finally {
+    await folder?.close()
+  }
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { lstat, mkdir, readFile } from 'node:fs/promises'
+import { lstat, mkdir } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import { syncFolder, writeJsonFile } from '../files/durable-file.ts'
+import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
 import { misconfigured } from '../home/start-failure.ts'
 import { vaultLayout } from './vault-layout.ts'
 
@@ -28,10 +29,11 @@ export async function readVaultFile(root: string): Promise<VaultFile | undefined
   try {
     const folder = await lstat(meta)
     if (!folder.isDirectory()) throw misconfigured(`${meta} must be a directory`)
-    return VaultFile.parse(JSON.parse(await readFile(vaultFile, 'utf8')))
+    const text = await readOwnFile(vaultFile)
+    return text === undefined ? undefined : VaultFile.parse(JSON.parse(text))
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
-    if (error instanceof SyntaxError || error instanceof z.ZodError)
+    if (error instanceof SyntaxError || error instanceof z.ZodError || error instanceof NotRegularFile)
       throw misconfigured(`${vaultFile} cannot be read: it is not the identity of a vault`)
     throw error
   }

@@ -36,6 +36,18 @@ const texts: Partial<Record<Refusal['code'], FailureText>> = {
     title: 'The disk is full',
     advice: 'Free some space on the machine that holds the vault, then save again. Your text is kept in this browser.',
   },
+  storage_read_only: {
+    title: 'The disk cannot be written',
+    advice: 'It is mounted read-only. Your text is kept in this browser; save again when the disk takes changes.',
+  },
+  storage_failed: {
+    title: 'The disk failed',
+    advice: 'Reload the note to see what is stored. Your text is kept in this browser.',
+  },
+  file_access_denied: {
+    title: 'The daemon may not use this file',
+    advice: 'Give the user that runs the daemon the permission to read and write it, then try again.',
+  },
   payload_too_large: { title: 'The note is too large', advice: 'Split it into smaller notes and save again.' },
   internal: {
     title: 'Something went wrong',

@@ -1,0 +1,68 @@
+import { constants } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { errnoOf } from './fs-failure.ts'
+
+/** Something that is not a regular file lies where one was expected: a folder, link, FIFO, socket or device. */
+export class NotRegularFile extends Error {
+  constructor(path: string, cause?: unknown) {
+    super(`${path} is not a regular file`, cause === undefined ? undefined : { cause })
+    this.name = 'NotRegularFile'
+  }
+}
+
+// What open says of a link under O_NOFOLLOW, of a socket, of a device without a driver, and of a folder to be written.
+const NOT_A_FILE = ['ELOOP', 'ENXIO', 'ENODEV', 'EISDIR']
+const FILE_MODE = 0o600
+// Our own files that are read whole are small; a larger one was put there by somebody else.
+const MAX_OWN_BYTES = 1024 * 1024
+
+/**
+ * Opens a regular file. Every file of a vault or of the daemon is opened here, since anybody may have put something
+ * else in its place: a link is not followed, and a FIFO does not block the thread that opens it.
+ */
+export function openRegularFile(path: string, flags: number): Promise<FileHandle> {
+  return openChecked(path, flags | constants.O_NOFOLLOW)
+}
+
+async function openChecked(path: string, flags: number): Promise<FileHandle> {
+  const handle = await open(path, flags | constants.O_NONBLOCK, FILE_MODE).catch((error: unknown) => {
+    throw NOT_A_FILE.includes(errnoOf(error) ?? '') ? new NotRegularFile(path, error) : error
+  })
+  try {
+    if (!(await handle.stat()).isFile()) throw new NotRegularFile(path)
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** The text of a file of the daemon's own, or undefined where there is none. */
+export async function readOwnFile(path: string): Promise<string | undefined> {
+  try {
+    return await textOf(await openRegularFile(path, constants.O_RDONLY))
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** The text of a file that the configuration names. Links are followed: a mounted secret is one. */
+export async function readNamedFile(path: string): Promise<string> {
+  return textOf(await openChecked(path, constants.O_RDONLY))
+}
+
+/** Opens a file of the daemon's own to read it and to append to it, and makes it where it is missing. */
+export function openToAppend(path: string): Promise<FileHandle> {
+  return openRegularFile(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
+}
+
+async function textOf(handle: FileHandle): Promise<string> {
+  try {
+    const { size } = await handle.stat()
+    if (size > MAX_OWN_BYTES) throw new Error(`a file of the daemon has ${size} bytes, more than it ever writes`)
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
