@@ -3,7 +3,6 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import type { Db } from '../db/database.ts'
 import { auditRecordText } from './audit-record.ts'
-import type {} from './audit.tables.ts'
 import type { AuditHead, AuditRow, SignedHead } from './verify-chain.ts'
 
 export type AuditRepository = ReturnType<typeof auditRepository>

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 import { ORGANIZATION_LOCK } from '../operations/organization-lock.ts'
-import type {} from './billing.tables.ts'
 
 export type LedgerRepository = ReturnType<typeof ledgerRepository>
 type Money = { amountMinor: number; currency: string }

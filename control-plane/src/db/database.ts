@@ -2,10 +2,30 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
+import type { AccountsTables } from './tables/accounts.tables.ts'
+import type { AuditTables } from './tables/audit.tables.ts'
+import type { BillingTables } from './tables/billing.tables.ts'
+import type { DaemonKeysTables } from './tables/daemon-keys.tables.ts'
+import type { EntryTables } from './tables/entry.tables.ts'
+import type { MailTables } from './tables/mail.tables.ts'
+import type { ManagedDaemonsTables } from './tables/managed-daemons.tables.ts'
+import type { OperationsTables } from './tables/operations.tables.ts'
+import type { OrganizationsTables } from './tables/organizations.tables.ts'
+import type { RolloutsTables } from './tables/rollouts.tables.ts'
+import type { SetupTables } from './tables/setup.tables.ts'
 
-/** All tables; each domain declares its own beside its repositories. */
-// eslint-disable-next-line typescript/no-empty-object-type
-export interface Database {}
+/** All tables of the database. */
+export type Database = AccountsTables &
+  AuditTables &
+  BillingTables &
+  DaemonKeysTables &
+  EntryTables &
+  MailTables &
+  ManagedDaemonsTables &
+  OperationsTables &
+  OrganizationsTables &
+  RolloutsTables &
+  SetupTables
 
 export type Db = Kysely<Database>
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
-import type { SigningKeyTable } from './entry.tables.ts'
+import type { SigningKeyTable } from '../db/tables/entry.tables.ts'
 
 type NewKey = Pick<SigningKeyTable, 'kid' | 'use' | 'public_x' | 'sealed_private'>
 

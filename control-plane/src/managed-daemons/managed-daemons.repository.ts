@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { Db } from '../db/database.ts'
-import type { ManagedDaemonsTable } from './managed-daemons.tables.ts'
+import type { ManagedDaemonsTable } from '../db/tables/managed-daemons.tables.ts'
 
 export type Lease = {
   orgId: string

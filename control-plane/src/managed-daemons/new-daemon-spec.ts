@@ -1,6 +1,6 @@
 import type { ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 import type { Config } from '../config.ts'
-import type { ManagedDaemonsTable } from './managed-daemons.tables.ts'
+import type { ManagedDaemonsTable } from '../db/tables/managed-daemons.tables.ts'
 
 type Given = {
   row: ManagedDaemonsTable

@@ -4,7 +4,7 @@ import type { Claim, Mutation } from '@svc/shared/wire/admin.api.ts'
 import type { Db } from '../db/database.ts'
 import { EXECUTOR_LOCK, toRecord } from './operations.repository.ts'
 import type { OperationRecord } from './operation.ts'
-import type { OperationClaimsTable, OperationsTable } from './operations.tables.ts'
+import type { OperationClaimsTable, OperationsTable } from '../db/tables/operations.tables.ts'
 
 export type OperationsListRepository = ReturnType<typeof operationsListRepository>
 

@@ -6,7 +6,7 @@ import { auditRecordText } from '../audit/audit-record.ts'
 import type { Db } from '../db/database.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { OperationFailure, OperationRecord, OperationRequest } from './operation.ts'
-import type { OperationsTable } from './operations.tables.ts'
+import type { OperationsTable } from '../db/tables/operations.tables.ts'
 import { ORGANIZATION_LOCK } from './organization-lock.ts'
 
 export const CLAIM_DIAGNOSTIC_MS = 10 * 60_000

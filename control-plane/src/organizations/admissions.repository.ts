@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/ids.ts'
 import type { Db } from '../db/database.ts'
-import type { AdmissionState } from './organizations.tables.ts'
+import type { AdmissionState } from '../db/tables/organizations.tables.ts'
 
 type Person = { id: string; email: string }
 

@@ -3,7 +3,6 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { OperationState } from '@svc/shared/wire/admin.api.ts'
 import type { MemberCounts, Rollout, RolloutMemberState } from '@svc/shared/wire/rollouts.api.ts'
 import type { Db } from '../db/database.ts'
-import type {} from './rollouts.tables.ts'
 
 export type RolloutMember = {
   rolloutId: string

@@ -5,7 +5,7 @@ import { RolloutSettings, type RolloutState } from '@svc/shared/wire/rollouts.ap
 import { auditRecordText } from '../audit/audit-record.ts'
 import type { Db } from '../db/database.ts'
 import { canonicalJson } from '../operations/canonical-json.ts'
-import type { RolloutsTable } from './rollouts.tables.ts'
+import type { RolloutsTable } from '../db/tables/rollouts.tables.ts'
 
 export type RolloutRecord = {
   id: string

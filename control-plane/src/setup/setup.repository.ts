@@ -1,7 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { idBody, newId } from '@svc/shared/wire/ids.ts'
 import type { Db } from '../db/database.ts'
-import type {} from './setup.tables.ts'
 
 const NAME = 'System admins'
 

@@ -74,14 +74,12 @@ export type InvitationTable = {
   inviterId: string
 }
 
-declare module '../db/database.ts' {
-  interface Database {
-    user: UserTable
-    session: SessionTable
-    account: AccountTable
-    verification: VerificationTable
-    organization: OrganizationTable
-    member: MemberTable
-    invitation: InvitationTable
-  }
+export type AccountsTables = {
+  user: UserTable
+  session: SessionTable
+  account: AccountTable
+  verification: VerificationTable
+  organization: OrganizationTable
+  member: MemberTable
+  invitation: InvitationTable
 }

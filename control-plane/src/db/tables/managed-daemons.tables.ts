@@ -16,8 +16,6 @@ export type ManagedDaemonsTable = {
   last_problem: string | null
 }
 
-declare module '../db/database.ts' {
-  interface Database {
-    managed_daemons: ManagedDaemonsTable
-  }
+export type ManagedDaemonsTables = {
+  managed_daemons: ManagedDaemonsTable
 }

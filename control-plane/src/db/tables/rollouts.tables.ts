@@ -34,9 +34,7 @@ export type RolloutMembersTable = {
   updated_at: Date
 }
 
-declare module '../db/database.ts' {
-  interface Database {
-    rollouts: RolloutsTable
-    rollout_members: RolloutMembersTable
-  }
+export type RolloutsTables = {
+  rollouts: RolloutsTable
+  rollout_members: RolloutMembersTable
 }

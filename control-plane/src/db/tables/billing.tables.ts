@@ -19,9 +19,7 @@ export type BillingPaymentsTable = {
   paid_at: Date
 }
 
-declare module '../db/database.ts' {
-  interface Database {
-    billing_reservations: BillingReservationsTable
-    billing_payments: BillingPaymentsTable
-  }
+export type BillingTables = {
+  billing_reservations: BillingReservationsTable
+  billing_payments: BillingPaymentsTable
 }

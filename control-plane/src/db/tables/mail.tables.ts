@@ -13,9 +13,7 @@ export type OutboxTable = {
 /** The one-time link to the outbox page, and the browsers that used it; both hashed. */
 export type OutboxAccessTable = { kind: 'link' | 'browser'; secret_hash: string; expires_at: Date }
 
-declare module '../db/database.ts' {
-  interface Database {
-    outbox: OutboxTable
-    outbox_access: OutboxAccessTable
-  }
+export type MailTables = {
+  outbox: OutboxTable
+  outbox_access: OutboxAccessTable
 }

@@ -1,5 +1,5 @@
-import type { Role } from '@svc/shared/wire/assertions.ts'
 import type { Generated } from 'kysely'
+import type { Role } from '@svc/shared/wire/assertions.ts'
 
 export type SigningKeyTable = {
   kid: string
@@ -25,11 +25,12 @@ export type EntrySessionTable = {
 export type EntryAssertionUsedTable = { jti: string; expires_at: Date }
 export type RevocationTable = { seq: Generated<number>; at: Date; kind: string; subject: string }
 
-declare module '../db/database.ts' {
-  interface Database {
-    signing_keys: SigningKeyTable
-    entry_sessions: EntrySessionTable
-    entry_assertions_used: EntryAssertionUsedTable
-    revocations: RevocationTable
-  }
+export type VaultOriginTable = { org_id: string; label: string; generation: Generated<number> }
+
+export type EntryTables = {
+  signing_keys: SigningKeyTable
+  entry_sessions: EntrySessionTable
+  entry_assertions_used: EntryAssertionUsedTable
+  revocations: RevocationTable
+  vault_origins: VaultOriginTable
 }

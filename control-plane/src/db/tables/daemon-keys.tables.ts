@@ -21,9 +21,7 @@ export type DaemonKeyTable = {
   revoked_at: Date | null
 }
 
-declare module '../db/database.ts' {
-  interface Database {
-    daemons: DaemonTable
-    daemon_keys: DaemonKeyTable
-  }
+export type DaemonKeysTables = {
+  daemons: DaemonTable
+  daemon_keys: DaemonKeyTable
 }

@@ -22,11 +22,9 @@ export type OrganizationDeletionsTable = {
   requested_at: Date
 }
 
-declare module '../db/database.ts' {
-  interface Database {
-    invitation_secrets: InvitationSecretsTable
-    auto_admit_domains: AutoAdmitDomainsTable
-    admissions: AdmissionsTable
-    organization_deletions: OrganizationDeletionsTable
-  }
+export type OrganizationsTables = {
+  invitation_secrets: InvitationSecretsTable
+  auto_admit_domains: AutoAdmitDomainsTable
+  admissions: AdmissionsTable
+  organization_deletions: OrganizationDeletionsTable
 }

@@ -31,10 +31,8 @@ export type AuditRetentionsTable = {
   signature: string
 }
 
-declare module '../db/database.ts' {
-  interface Database {
-    audit_entries: AuditEntriesTable
-    audit_checkpoints: AuditCheckpointsTable
-    audit_retentions: AuditRetentionsTable
-  }
+export type AuditTables = {
+  audit_entries: AuditEntriesTable
+  audit_checkpoints: AuditCheckpointsTable
+  audit_retentions: AuditRetentionsTable
 }

@@ -4,8 +4,6 @@ export type SetupLinkTable = {
   created_at: Date
 }
 
-declare module '../db/database.ts' {
-  interface Database {
-    setup_links: SetupLinkTable
-  }
+export type SetupTables = {
+  setup_links: SetupLinkTable
 }

@@ -62,12 +62,10 @@ export type LifecycleEventsTable = {
   reason: string | null
 }
 
-declare module '../db/database.ts' {
-  interface Database {
-    operations: OperationsTable
-    operation_claims: OperationClaimsTable
-    entitlements: EntitlementsTable
-    organization_tombstones: OrganizationTombstonesTable
-    lifecycle_events: LifecycleEventsTable
-  }
+export type OperationsTables = {
+  operations: OperationsTable
+  operation_claims: OperationClaimsTable
+  entitlements: EntitlementsTable
+  organization_tombstones: OrganizationTombstonesTable
+  lifecycle_events: LifecycleEventsTable
 }
