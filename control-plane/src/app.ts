@@ -10,6 +10,7 @@ import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import { createAccounts } from './accounts/create-accounts.ts'
 import { createAdministration } from './admin/create-administration.ts'
+import { PLATFORM } from './audit/audit.repository.ts'
 import { ledgerRepository } from './billing/ledger.repository.ts'
 import { isLoopbackOrigin, type Config } from './config.ts'
 import { acceptHostedKey } from './daemon-keys/accept-hosted-key.ts'
@@ -232,6 +233,8 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       findOrganizationOfInvitation: organizations.findOrganizationOfInvitation,
       listOrganizations: organizations.list,
       listAdmissionOffers: organizations.listOffers,
+      findMember: organizations.organizations.findMember,
+      recordAudit: (record) => administration.audit.insert(PLATFORM, record),
     }),
     ...organizations.routes({ guards, rateLimit, renewSession: accounts.renewSession }),
     setupRoutes({

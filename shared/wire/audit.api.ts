@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Actor, nextCursor, OperationAction, pageFields } from './admin.api.ts'
+import { Role } from './assertions.ts'
 import { OrgId } from './ids.ts'
 import { RolloutId } from './rollouts.api.ts'
 
@@ -26,7 +27,8 @@ export const AuditRecord = z.strictObject({
   owner: z.string().max(200).optional(),
   image: z.string().max(512).optional(),
   rolloutId: RolloutId.optional(),
-  subject: z.string().max(128).optional().describe('Id of the person, key or member that the event is about.'),
+  role: Role.optional(),
+  subject: z.string().max(128).optional().describe('Id of the person, key or invitation that the event is about.'),
 })
 export type AuditRecord = z.infer<typeof AuditRecord>
 export const AuditEntry = z.object({ seq: count, hash: z.string(), record: AuditRecord })

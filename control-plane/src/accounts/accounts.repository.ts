@@ -49,6 +49,7 @@ export function accountsRepository(db: Db, clock: Clock) {
     deleteExpired: async (): Promise<void> => {
       await db.deleteFrom('session').where('expiresAt', '<', clock.now()).execute()
       await db.deleteFrom('verification').where('expiresAt', '<', clock.now()).execute()
+      await db.deleteFrom('mailed_verifications').where('expires_at', '<', clock.now()).execute()
     },
   }
 }

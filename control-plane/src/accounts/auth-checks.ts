@@ -1,51 +1,41 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import { decodeJwt } from 'jose'
 import type { GuardFinders, Person, Session } from '../http/guards.ts'
 import type { AuthRoute } from './auth-routes.ts'
+import type { MailedVerification } from './mailed-verification.ts'
 
 type Body = Record<string, unknown>
 export type AuthCheckDeps = {
   findMembership: GuardFinders['findMembership']
   /** Lets an answer to an invitation pass, or throws. */
-  checkInvitation(answer: { invitationId: string; token: string; person: Person }): Promise<unknown>
+  checkInvitation(answer: { invitationId: string; token: string; person: Person }): Promise<{ orgId: string }>
   findOrganizationOfInvitation(invitationId: string): Promise<string | undefined>
 }
+type Deps = AuthCheckDeps & { verification: MailedVerification }
 
-/** What must hold before the sign-in handler sees a request. Throws, or answers the body to hand on. */
-export function createAuthChecks({ findMembership, checkInvitation, findOrganizationOfInvitation }: AuthCheckDeps) {
-  const orgAdmin = async (person: Person, body: Body) => {
+/** What is handed on: the body, and the organization that the request changes, if any. */
+export type Checked = { body: Body; orgId?: string }
+
+/** What must hold before the sign-in handler sees a request. Throws, or answers what to hand on. */
+export function createAuthChecks({ findMembership, checkInvitation, verification, ...deps }: Deps) {
+  const { findOrganizationOfInvitation } = deps
+  const orgAdmin = async (person: Person, body: Body): Promise<string> => {
     const invitation = body['invitationId']
     const orgId =
       typeof invitation === 'string' ? await findOrganizationOfInvitation(invitation) : body['organizationId']
     const membership = typeof orgId === 'string' ? await findMembership({ userId: person.id, orgId }) : undefined
     if (membership === undefined) throw fail('not_found')
     if (membership.role !== 'admin') throw fail('forbidden')
+    return membership.organization.id
   }
 
-  return async (check: NonNullable<AuthRoute['check']>, body: Body, session: Session | undefined): Promise<Body> => {
-    if (session === undefined) throw fail('unauthenticated')
-    const { person } = session
-    if (check === 'orgAdmin') await orgAdmin(person, body)
-    if (check === 'ownVerification') requireOwn(String(body['token']), person)
-    if (check !== 'invitation') return body
+  return async (check: NonNullable<AuthRoute['check']>, body: Body, { person }: Session): Promise<Checked> => {
+    if (check === 'orgAdmin') return { body, orgId: await orgAdmin(person, body) }
+    if (check === 'ownVerification')
+      return { body: { token: await verification.redeem(String(body['token']), person) } }
+    if (check !== 'invitation') return { body }
 
     const invitationId = String(body['invitationId'])
-    await checkInvitation({ invitationId, token: String(body['token']), person })
-    return { invitationId }
+    const { orgId } = await checkInvitation({ invitationId, token: String(body['token']), person })
+    return { body: { invitationId }, orgId }
   }
-}
-
-/**
- * A mailed verification counts only for the person who is signed in with that address: otherwise somebody could sign up
- * with a stranger's address and wait until the stranger clicks.
- */
-function requireOwn(token: string, person: Person): void {
-  let claimed: unknown
-  try {
-    claimed = decodeJwt(token)['email']
-  } catch {
-    return // not a token at all: the handler says so
-  }
-  if (claimed !== person.email.toLowerCase())
-    throw fail('forbidden', undefined, { message: 'Sign in with the address that this link was sent to.' })
 }

@@ -7,6 +7,7 @@ import { cookieValues, withoutCookie } from '../http/session-cookie.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { createAuthChecks } from './auth-checks.ts'
 import { authFailure } from './auth-failures.ts'
+import type { ChangeOrganization } from './change-organization.ts'
 import { authRoutes, type AuthLimit, type AuthRoute } from './auth-routes.ts'
 import type { FindSession } from './find-session.ts'
 import type { RenewSession } from './renew-session.ts'
@@ -19,6 +20,8 @@ type Deps = {
   checks: ReturnType<typeof createAuthChecks>
   renewSession: RenewSession
   rateLimit: RateLimit
+  endMailedLinks(userId: string): Promise<void>
+  changeOrganization: ChangeOrganization
 }
 
 const PREFIX = '/api/auth'
@@ -49,23 +52,35 @@ export function authMount(deps: Deps): FastifyPluginAsyncZod {
 type Exchange = Deps & { request: FastifyRequest; reply: FastifyReply }
 
 async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyReply> {
-  const { handler, cookieName, findSession, renewSession, checks, rateLimit, request, reply } = exchange
+  const { handler, cookieName, findSession, renewSession, checks, changeOrganization, rateLimit } = exchange
+  const { request, reply } = exchange
   const limit = limits[route.limit]
   await rateLimit({ key: `auth:${route.path}`, client: request.ip, max: limit.client, seconds: limit.seconds })
 
-  let body = route.body === undefined ? {} : (parseOrFail(route.body, request.body ?? {}) as Record<string, unknown>)
-  const address = body['email']
-  if (typeof address === 'string')
-    await rateLimit({ key: `auth:${route.path}`, client: address.toLowerCase(), max: limit.address, seconds: limit.seconds }) // prettier-ignore
+  const address = addressOf(route, request)
+  const given = route.body === undefined ? {} : (parseOrFail(route.body, request.body ?? {}) as Record<string, unknown>)
+  const email = given['email']
+  if (typeof email === 'string')
+    await rateLimit({ key: `auth:${route.path}`, client: email, max: limit.address, seconds: limit.seconds })
   const session = route.check === undefined ? undefined : await findSession(request.headers.cookie)
-  if (route.check !== undefined) body = await checks(route.check, body, session)
+  if (route.check !== undefined && session === undefined) throw fail('unauthenticated')
+  const { body, orgId } =
+    route.check === undefined || session === undefined ? { body: given } : await checks(route.check, given, session)
 
-  const answered = await handler(toWebRequest(route, body, exchange)).catch((error: unknown) => {
-    throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
-  })
+  const call = () =>
+    handler(toWebRequest(route, { ...address, body }, exchange)).catch((error: unknown) => {
+      throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
+    })
+  const answered =
+    route.event === undefined || orgId === undefined || session === undefined
+      ? await call()
+      : await changeOrganization({ event: route.event, orgId, session, body }, call)
   const text = await answered.text()
-  const failure = authFailure(answered.status, readJson(text))
+  const answer = readJson(text)
+  const failure = authFailure(answered.status, answer)
   if (failure !== undefined) throw failure
+  const userId = (answer as { user?: { id?: unknown } } | undefined)?.user?.id
+  if (route.usesMailedLink === true && typeof userId === 'string') await exchange.endMailedLinks(userId)
 
   reply.code(answered.status)
   for (const cookie of answered.headers.getSetCookie()) reply.header('set-cookie', cookie)
@@ -79,12 +94,22 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   return reply.send(text)
 }
 
+type Address = { path: string; query: Record<string, string | undefined> }
+
+/** Where the handler is called: the path of our own table, with none but listed words in it. */
+function addressOf(route: AuthRoute, { params, query }: FastifyRequest): Address {
+  const words = route.params?.safeParse(params)
+  if (words?.success === false) throw fail('not_found')
+  return {
+    path: route.path.replace(/:(\w+)/g, (_, name: string) => words?.data[name] ?? ''),
+    query: route.query === undefined ? {} : parseOrFail(route.query, query),
+  }
+}
+
+type HandedOn = Address & { body: Record<string, unknown> }
+
 /** The request as the handler gets it: our address, our idea of the client, at most one session cookie. */
-function toWebRequest(
-  route: AuthRoute,
-  body: Record<string, unknown>,
-  { baseUrl, cookieName, request }: Exchange,
-): Request {
+function toWebRequest(route: AuthRoute, { path, query, body }: HandedOn, { baseUrl, cookieName, request }: Exchange) {
   const headers = new Headers({ origin: baseUrl })
   const agent = request.headers['user-agent']
   if (agent !== undefined) headers.set('user-agent', agent)
@@ -92,12 +117,10 @@ function toWebRequest(
   const kept = cookieValues(cookie, cookieName).length > 1 ? withoutCookie(cookie, cookieName) : cookie
   if (kept !== '') headers.set('cookie', kept)
 
-  const url = new URL(request.url, baseUrl)
-  if (route.as === 'query') {
-    url.search = new URLSearchParams(body as Record<string, string>).toString()
-    return new Request(url, { method: 'GET', headers })
-  }
-  if (route.method === 'GET') return new Request(url, { method: 'GET', headers })
+  const url = new URL(PREFIX + path, baseUrl)
+  for (const [name, value] of Object.entries(route.as === 'query' ? body : query))
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  if (route.method === 'GET' || route.as === 'query') return new Request(url, { method: 'GET', headers })
   headers.set('content-type', 'application/json')
   return new Request(url, { method: 'POST', headers, body: JSON.stringify(body) })
 }

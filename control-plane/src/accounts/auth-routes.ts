@@ -13,15 +13,22 @@ export type AuthRoute = {
   method: 'GET' | 'POST'
   path: string
   limit: AuthLimit
+  /** Fills the `:names` of the path; values that it does not list are not found. */
+  params?: z.ZodType<Record<string, string>>
+  /** The parameters that are handed on; without it, none. */
+  query?: z.ZodType<Record<string, string | undefined>>
   body?: z.ZodType
-  query?: z.ZodType
   as?: 'query'
+  /** One of the person's mailed links was used: the others end. */
+  usesMailedLink?: true
   /** The person may do more afterwards, so the session gets a new secret. */
   gainsRights?: true
+  /** What the audit calls the change, where it is one of the organization of the system admins. */
+  event?: string
   check?: 'orgAdmin' | 'signedIn' | 'invitation' | 'ownVerification'
 }
 
-const email = z.email().max(320)
+const email = z.email().max(320).toLowerCase()
 const password = z.string().max(1_000)
 const name = z.string().trim().min(1).max(100)
 const token = z.string().min(1).max(4_096)
@@ -29,6 +36,8 @@ const memberId = z.string().min(1).max(100)
 /** A path of the web app: never an address elsewhere. */
 const appPath = z.string().max(2_048).regex(/^\/(?![/\\])[^\\\s]*$/, 'must be a path of this app') // prettier-ignore
 const empty = z.object({})
+/** What a provider sends back with the browser. */
+const answered = z.string().max(4_096).optional()
 
 /** Every route of the sign-in handler that can be reached; anything else of it is not there. */
 export const authRoutes: readonly AuthRoute[] = [
@@ -50,7 +59,14 @@ export const authRoutes: readonly AuthRoute[] = [
     limit: 'mail',
     body: z.object({ email, name: name.optional(), callbackURL: appPath.optional() }),
   },
-  { method: 'POST', path: '/magic-link/verify', limit: 'password', body: z.object({ token }), as: 'query' },
+  {
+    method: 'POST',
+    path: '/magic-link/verify',
+    limit: 'password',
+    body: z.object({ token }),
+    as: 'query',
+    usesMailedLink: true,
+  },
   {
     method: 'POST',
     path: '/sign-in/social',
@@ -62,7 +78,13 @@ export const authRoutes: readonly AuthRoute[] = [
       newUserCallbackURL: appPath.optional(),
     }),
   },
-  { method: 'GET', path: '/callback/:provider', limit: 'change' },
+  {
+    method: 'GET',
+    path: '/callback/:provider',
+    limit: 'change',
+    params: z.object({ provider: z.enum(['google', 'oidc']) }),
+    query: z.object({ code: answered, state: answered, error: answered, error_description: answered, iss: answered }),
+  },
   { method: 'POST', path: '/sign-out', limit: 'change', body: empty },
   { method: 'GET', path: '/get-session', limit: 'read' },
   { method: 'GET', path: '/list-sessions', limit: 'read', check: 'signedIn' },
@@ -73,11 +95,10 @@ export const authRoutes: readonly AuthRoute[] = [
     method: 'POST',
     path: '/change-password',
     limit: 'password',
-    body: z.object({
-      currentPassword: password,
-      newPassword: password,
-      revokeOtherSessions: z.boolean().default(true),
-    }),
+    // Every other session ends, whatever a body says: without this the handler would leave the caller without a session.
+    body: z
+      .object({ currentPassword: password, newPassword: password })
+      .transform((body) => ({ ...body, revokeOtherSessions: true })),
     check: 'signedIn',
   },
   {
@@ -104,6 +125,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/organization/update',
+    event: 'renamed',
     limit: 'change',
     body: z.strictObject({ organizationId: OrgId, data: z.strictObject({ name }) }),
     check: 'orgAdmin',
@@ -111,6 +133,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/organization/invite-member',
+    event: 'invitation_sent',
     limit: 'mail',
     body: z.strictObject({ organizationId: OrgId, email, role: Role, resend: z.boolean().optional() }),
     check: 'orgAdmin',
@@ -118,6 +141,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/organization/cancel-invitation',
+    event: 'invitation_canceled',
     limit: 'change',
     body: z.strictObject({ invitationId: InvitationId }),
     check: 'orgAdmin',
@@ -125,6 +149,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/organization/accept-invitation',
+    event: 'invitation_accepted',
     limit: 'change',
     gainsRights: true,
     body: z.strictObject({ invitationId: InvitationId, token: token.default('') }),
@@ -133,6 +158,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/organization/reject-invitation',
+    event: 'invitation_rejected',
     limit: 'change',
     body: z.strictObject({ invitationId: InvitationId, token: token.default('') }),
     check: 'invitation',
@@ -140,6 +166,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/organization/remove-member',
+    event: 'member_removed',
     limit: 'change',
     body: z.strictObject({ organizationId: OrgId, memberIdOrEmail: z.union([memberId, email]) }),
     check: 'orgAdmin',
@@ -147,6 +174,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/organization/update-member-role',
+    event: 'role_changed',
     limit: 'change',
     body: z.strictObject({ organizationId: OrgId, memberId, role: Role }),
     check: 'orgAdmin',

@@ -12,7 +12,7 @@ import { isProvenByGoogle, isProvenByProvider } from './provider-trust.ts'
 export type AuthEvents = {
   onSignedIn(userId: string): Promise<void>
   onInvited(invitation: { id: string; email: string; organizationName: string; inviterName: string }): Promise<void>
-  sendVerification(email: string, token: string): Promise<void>
+  sendVerification(person: { id: string; email: string }): Promise<void>
   sendMagicLink(email: string, token: string): Promise<void>
   sendPasswordReset(email: string, token: string): Promise<void>
 }
@@ -65,7 +65,7 @@ export function authOptions({ config, db, log, events, cookieName }: Deps) {
     emailVerification: {
       sendOnSignUp: true,
       expiresIn: MAIL_LINK_SECONDS,
-      sendVerificationEmail: ({ user, token }) => events.sendVerification(user.email, token),
+      sendVerificationEmail: ({ user }) => events.sendVerification(user),
       afterEmailVerification: ({ id }) => events.onSignedIn(id),
     },
     ...(config.google

@@ -12,12 +12,15 @@ import { createAuthChecks, type AuthCheckDeps } from './auth-checks.ts'
 import { authMount } from './auth-mount.ts'
 import { createAuth, type AuthEvents } from './auth.ts'
 import { createAuthHandler } from './auth-handler.ts'
+import { createChangeOrganization, type ChangeDeps } from './change-organization.ts'
 import { createFindSession } from './find-session.ts'
+import { mailedLinksRepository } from './mailed-links.repository.ts'
+import { createMailedVerification } from './mailed-verification.ts'
 import { createRenewSession } from './renew-session.ts'
 import { settingsRoutes, type SettingsDeps } from './settings.routes.ts'
 
 type Deps = {
-  config: Pick<Config, 'baseUrl' | 'authSecret' | 'google' | 'oidc'>
+  config: Pick<Config, 'baseUrl' | 'authSecret' | 'google' | 'oidc' | 'operatorOrg'>
   db: Db
   clock: Clock
   log: Log
@@ -32,19 +35,25 @@ type Deps = {
   }): Promise<void>
 }
 
-type RouteDeps = AuthCheckDeps & Omit<SettingsDeps, 'accounts'> & { rateLimit: RateLimit }
+type RouteDeps = AuthCheckDeps &
+  Omit<SettingsDeps, 'accounts'> &
+  Pick<ChangeDeps, 'recordAudit' | 'findMember'> & { rateLimit: RateLimit }
 
 export type Accounts = ReturnType<typeof createAccounts>
 
 /** People, their sessions and the sign-in handler. Links in mails lead to pages; the secret is in the fragment. */
 export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendInvitation }: Deps) {
-  const { baseUrl, authSecret } = config
+  const { baseUrl, authSecret, operatorOrg } = config
   const accounts = accountsRepository(db, clock)
+  const links = mailedLinksRepository(db, clock)
+  const verification = createMailedVerification({ links, clock, authSecret })
   const cookieName = sessionCookieName(baseUrl)
   const sendLink = (template: 'verify-email' | 'magic-link' | 'reset-password', path: string) => {
     return (to: string, token: string) =>
       mail.send(renderMail({ template, to, link: `${baseUrl}${path}#token=${token}` }))
   }
+
+  const sendVerification = sendLink('verify-email', '/verify-email')
 
   const events: AuthEvents = {
     onSignedIn: async (userId) => {
@@ -54,7 +63,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         await onSignedIn(person).catch((err: unknown) => log.error({ err, userId }, 'admission by domain failed'))
     },
     onInvited: sendInvitation,
-    sendVerification: sendLink('verify-email', '/verify-email'),
+    sendVerification: async (person) => sendVerification(person.email, await verification.mint(person)),
     sendMagicLink: sendLink('magic-link', '/sign-in/link'),
     sendPasswordReset: sendLink('reset-password', '/reset-password'),
   }
@@ -69,7 +78,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
     findSession,
     renewSession,
     deleteExpired: accounts.deleteExpired,
-    routes: ({ guards, rateLimit, listOrganizations, listAdmissionOffers, ...checks }: RouteDeps) => [
+    routes: ({ guards, rateLimit, listOrganizations, listAdmissionOffers, ...deps }: RouteDeps) => [
       authMount({
         handler,
         baseUrl,
@@ -77,7 +86,9 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         findSession,
         renewSession,
         rateLimit,
-        checks: createAuthChecks(checks),
+        endMailedLinks: links.endAll,
+        checks: createAuthChecks({ ...deps, verification }),
+        changeOrganization: createChangeOrganization({ ...deps, operatorOrg, clock }),
       }),
       settingsRoutes({ guards, accounts, listOrganizations, listAdmissionOffers }),
     ],

@@ -6,6 +6,7 @@ import * as managedDaemons from './migrations/0004-managed-daemons.ts'
 import * as operations from './migrations/0005-operations.ts'
 import * as setup from './migrations/0006-setup.ts'
 import * as rollouts from './migrations/0008-rollouts.ts'
+import * as credentials from './migrations/0009-credentials.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
   '0005-operations': operations,
   '0006-setup': setup,
   '0008-rollouts': rollouts,
+  '0009-credentials': credentials,
 }

@@ -45,7 +45,12 @@ export type Guard = onRequestAsyncHookHandler
 export type Guards = ReturnType<typeof createGuards>
 
 /** Admin mutations need a sign-in that is no older. */
-export const FRESH_MS = 10 * 60_000
+const FRESH_MS = 10 * 60_000
+
+/** Throws unless the sign-in is younger than ten minutes. A renewed cookie does not make it younger. */
+export function requireFresh({ createdAt }: Session, clock: Pick<Clock, 'now'>): void {
+  if (clock.now().getTime() - createdAt.getTime() > FRESH_MS) throw fail('fresh_sign_in_required')
+}
 
 /**
  * The guards of the routes, to be used as `onRequest`, so that nothing is parsed for people who may not ask. Each loads
@@ -86,8 +91,7 @@ export function createGuards(finders: GuardFinders) {
 
   /** Goes after another guard: the session must be younger than ten minutes. */
   const freshSignIn: Guard = async (request) => {
-    if (request.actor.kind === 'token') return
-    if (clock.now().getTime() - request.session.createdAt.getTime() > FRESH_MS) throw fail('fresh_sign_in_required')
+    if (request.actor.kind !== 'token') requireFresh(request.session, clock)
   }
 
   const imageToken = tokenActor(finders)

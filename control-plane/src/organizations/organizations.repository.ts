@@ -43,6 +43,18 @@ export function organizationsRepository(db: Db, clock: Clock) {
       return { organization, memberId, role }
     },
 
+    /** The person behind the id of a membership, or behind an address. */
+    findMember: (orgId: string, memberIdOrEmail: string) =>
+      db
+        .selectFrom('member')
+        .innerJoin('user', 'user.id', 'member.userId')
+        .select('member.userId')
+        .where('member.organizationId', '=', orgId)
+        .where((row) =>
+          row.or([row('member.id', '=', memberIdOrEmail), row('user.email', '=', memberIdOrEmail.toLowerCase())]),
+        )
+        .executeTakeFirst(),
+
     /** A living organization, whoever asks. */
     find: (orgId: string) =>
       living()

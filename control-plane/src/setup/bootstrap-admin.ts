@@ -3,7 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
 import { mintSetupLink } from './setup-link.ts'
-import { setupRepository } from './setup.repository.ts'
+import { setupRepository, TERMINAL } from './setup.repository.ts'
 
 type Deps = { db: Db; clock: Clock; operatorOrg: string; baseUrl: string; email: string | undefined }
 
@@ -24,8 +24,8 @@ export async function bootstrapAdmin({ db, clock, operatorOrg, baseUrl, email }:
   if (userId === undefined)
     throw fail('not_found', undefined, { message: `Nobody with an account has confirmed ${email}.` })
   const tokenHash = createHash('sha256').update(randomBytes(32)).digest('hex')
-  await setup.replaceLink(tokenHash)
-  await setup.claim({ tokenHash, userId, operatorOrg })
+  await setup.replaceLink({ tokenHash, operatorOrg })
+  await setup.claim({ tokenHash, userId, operatorOrg, actor: TERMINAL })
   return { admin: { userId, email } }
 }
 

@@ -9,7 +9,7 @@ export async function mintSetupLink({ setup, operatorOrg, baseUrl }: MintDeps): 
   if (await setup.hasAdmin(operatorOrg)) return undefined
 
   const token = randomBytes(24).toString('base64url')
-  await setup.replaceLink(hashOf(token))
+  await setup.replaceLink({ tokenHash: hashOf(token), operatorOrg })
   return `${baseUrl}/setup#${token}`
 }
 
@@ -17,7 +17,12 @@ type MintDeps = { setup: SetupRepository; operatorOrg: string; baseUrl: string }
 
 /** Makes a signed-in person the first system admin. A link that was used or replaced is not_found. */
 export async function claimSetupLink({ setup, operatorOrg, token, userId }: ClaimDeps): Promise<void> {
-  const claimed = await setup.claim({ tokenHash: hashOf(token), userId, operatorOrg })
+  const claimed = await setup.claim({
+    tokenHash: hashOf(token),
+    userId,
+    operatorOrg,
+    actor: { kind: 'user', id: userId },
+  })
   if (!claimed) throw fail('not_found', undefined, { message: 'This setup link was used, or a newer one was made.' })
 }
 

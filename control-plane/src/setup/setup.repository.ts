@@ -1,5 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { idBody, newId } from '@svc/shared/wire/ids.ts'
+import type { AuditRecord } from '@svc/shared/wire/audit.api.ts'
+import { auditRecordText } from '../audit/audit-record.ts'
 import type { Db } from '../db/database.ts'
 
 const NAME = 'System admins'
@@ -7,9 +9,20 @@ const NAME = 'System admins'
 /** A short name that no organization made by a person has taken: it carries a part of the id. */
 const slugOf = (operatorOrg: string) => `system-admins-${idBody(operatorOrg).slice(0, 6)}`
 
+/** Whoever has the terminal of the platform. */
+export const TERMINAL = { kind: 'system', id: 'terminal' } as const
+
+type Claim = { tokenHash: string; userId: string; operatorOrg: string; actor: AuditRecord['actor'] }
+
 export type SetupRepository = ReturnType<typeof setupRepository>
 
 export function setupRepository(db: Db, clock: Clock) {
+  const recordAudit = (trx: Db, record: Omit<AuditRecord, 'at'>) =>
+    trx
+      .insertInto('audit_entries')
+      .values({ chain: 'platform', record: auditRecordText({ ...record, at: clock.now().toISOString() }) })
+      .execute()
+
   return {
     /** True when the organization of the system admins has an admin. */
     hasAdmin: async (operatorOrg: string): Promise<boolean> => {
@@ -35,14 +48,15 @@ export function setupRepository(db: Db, clock: Clock) {
     },
 
     /** Makes this the only open link. */
-    replaceLink: (tokenHash: string) =>
+    replaceLink: ({ tokenHash, operatorOrg }: { tokenHash: string; operatorOrg: string }) =>
       db.transaction().execute(async (trx) => {
+        await recordAudit(trx, { event: 'system_admins.setup_link_minted', actor: TERMINAL, orgId: operatorOrg })
         await trx.deleteFrom('setup_links').execute()
         await trx.insertInto('setup_links').values({ token_hash: tokenHash, created_at: clock.now() }).execute()
       }),
 
     /** Consumes the link and makes the person the first system admin; false when the link is not open. */
-    claim: ({ tokenHash, userId, operatorOrg }: { tokenHash: string; userId: string; operatorOrg: string }) =>
+    claim: ({ tokenHash, userId, operatorOrg, actor }: Claim) =>
       db.transaction().execute(async (trx) => {
         const link = await trx
           .deleteFrom('setup_links')
@@ -70,6 +84,13 @@ export function setupRepository(db: Db, clock: Clock) {
           .values({ id: newId('mem_'), organizationId: operatorOrg, userId, role: 'admin', createdAt })
           .onConflict((row) => row.columns(['organizationId', 'userId']).doUpdateSet({ role: 'admin' }))
           .execute()
+        await recordAudit(trx, {
+          event: 'system_admins.setup_claimed',
+          actor,
+          orgId: operatorOrg,
+          role: 'admin',
+          subject: userId,
+        })
         return true
       }),
   }

@@ -19,7 +19,10 @@ export function setupRoutes({ guards, setup, operatorOrg, renewSession }: Deps):
   return async (app) => {
     app.post(
       '/api/setup/claim',
-      { onRequest: guards.signedIn, schema: { body: ClaimSetupRequest, response: { 200: Done } } },
+      {
+        onRequest: [guards.signedIn, guards.freshSignIn],
+        schema: { body: ClaimSetupRequest, response: { 200: Done } },
+      },
       async ({ session, body: { token } }, reply) => {
         if (operatorOrg === undefined) throw fail('not_found')
 

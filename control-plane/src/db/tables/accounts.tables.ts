@@ -74,6 +74,14 @@ export type InvitationTable = {
   inviterId: string
 }
 
+/** Mailed links that confirm an address. */
+export type MailedVerificationTable = {
+  secret_hash: string
+  user_id: string
+  email: string
+  expires_at: Date
+}
+
 export type AccountsTables = {
   user: UserTable
   session: SessionTable
@@ -82,4 +90,5 @@ export type AccountsTables = {
   organization: OrganizationTable
   member: MemberTable
   invitation: InvitationTable
+  mailed_verifications: MailedVerificationTable
 }

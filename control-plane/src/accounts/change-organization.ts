@@ -1,0 +1,62 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Role } from '@svc/shared/wire/assertions.ts'
+import type { AuditRecord } from '@svc/shared/wire/audit.api.ts'
+import { requireFresh, type Session } from '../http/guards.ts'
+
+export type ChangeDeps = {
+  operatorOrg: string | undefined
+  clock: Clock
+  /** Appends to the platform's chain of the audit. */
+  recordAudit(record: Omit<AuditRecord, 'at'>): Promise<void>
+  /** The person behind the id of a membership or an address. */
+  findMember(orgId: string, memberIdOrEmail: string): Promise<{ userId: string } | undefined>
+}
+
+type Change = { event: string; orgId: string; session: Session; body: Record<string, unknown> }
+export type ChangeOrganization = (change: Change, call: () => Promise<Response>) => Promise<Response>
+
+/**
+ * Runs a change of members, roles or invitations. In the organization of the system admins it needs a recent sign-in and
+ * leaves two audit entries: one before it, so that no crash loses it, and one that says how it ended.
+ */
+export function createChangeOrganization({ operatorOrg, clock, recordAudit, findMember }: ChangeDeps) {
+  const subjectOf = async ({ orgId, body }: Change): Promise<string | undefined> => {
+    if (typeof body['invitationId'] === 'string') return body['invitationId']
+    const member = body['memberId'] ?? body['memberIdOrEmail']
+    return typeof member === 'string' ? (await findMember(orgId, member))?.userId : undefined
+  }
+
+  const change: ChangeOrganization = async (request, call) => {
+    const { event, orgId, session, body } = request
+    if (orgId !== operatorOrg) return call()
+    requireFresh(session, clock)
+
+    const subject = await subjectOf(request)
+    const role = body['role'] as Role | undefined
+    const record = (outcome: string, about = subject) =>
+      recordAudit({
+        event: `system_admins.${event}`,
+        actor: { kind: 'user', id: session.person.id },
+        orgId,
+        outcome,
+        ...(role === undefined ? {} : { role }),
+        ...(about === undefined ? {} : { subject: about }),
+      })
+    await record('requested')
+    try {
+      const answered = await call()
+      await record(answered.ok ? 'done' : 'refused', subject ?? (await madeId(answered)))
+      return answered
+    } catch (error) {
+      await record('refused')
+      throw error
+    }
+  }
+  return change
+}
+
+/** The id of what was made, such as an invitation. */
+async function madeId(answered: Response): Promise<string | undefined> {
+  const body = (await answered.clone().json().catch(() => undefined)) as { id?: unknown } | undefined // prettier-ignore
+  return typeof body?.id === 'string' ? body.id : undefined
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { verifies } from '../requirements.ts'
+import { mailedToken, startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { PASSWORD, type Person } from '../support/person.ts'
+
+let cp: TestControlPlane
+beforeAll(async () => {
+  cp = await startControlPlane()
+})
+afterAll(() => cp.stop())
+
+let count = 0
+const join = async (): Promise<Person> => {
+  const person = cp.person()
+  await person.signUp({ email: `keeper${(count += 1)}@example.org` })
+  return person
+}
+const mailed = async (person: Person) => mailedToken(await cp.mailTo(person.email))
+const askReset = async (person: Person) => {
+  await cp.person().post('/api/auth/request-password-reset', { email: person.email })
+  return mailed(person)
+}
+const askLink = async (person: Person) => {
+  // Written in another case: the address is the same one.
+  await cp.person().post('/api/auth/sign-in/magic-link', { email: person.email.toUpperCase() })
+  return mailed(person)
+}
+const reset = (token: string, newPassword = 'chosen by a mailed link') =>
+  cp.person().post('/api/auth/reset-password', { token, newPassword })
+const useLink = (token: string) => cp.person().post('/api/auth/magic-link/verify', { token })
+const change = (person: Person, body: Record<string, unknown> = {}) =>
+  person.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: 'chosen by its owner', ...body })
+const outstanding = async (person: Person) => {
+  await person.post('/api/auth/send-verification-email', { email: person.email })
+  const verification = await mailed(person)
+  return { verification, resetToken: await askReset(person), link: await askLink(person) }
+}
+const expectEnded = async ({ resetToken, link }: { resetToken: string; link: string }) => {
+  expect((await reset(resetToken, 'chosen by a thief')).body.code).toBe('INVALID_TOKEN')
+  expect((await useLink(link)).status).toBe(302)
+}
+
+describe('a new password', () => {
+  test('ends every mailed link and every other session when it is changed, whatever the body says', async () => {
+    verifies('security.credential-change')
+    const ada = await join()
+    const other = cp.person()
+    other.email = ada.email
+    await other.signIn()
+    const links = await outstanding(ada)
+    expect((await change(ada, { revokeOtherSessions: false })).status).toBe(200)
+
+    expect((await other.get('/api/settings')).status).toBe(401)
+    expect((await ada.get('/api/settings')).status).toBe(200)
+    await expectEnded(links)
+    expect((await ada.post('/api/auth/verify-email', { token: links.verification })).body.code).toBe('INVALID_TOKEN')
+    expect((await ada.signIn('chosen by its owner')).status).toBe(200)
+  })
+
+  test('ends them when it is set by a mailed link', async () => {
+    const bea = await join()
+    const links = await outstanding(bea)
+    const second = await askReset(bea)
+    expect((await reset(second)).status).toBe(200)
+    expect((await bea.get('/api/settings')).status).toBe(401)
+    await expectEnded(links)
+  })
+
+  test('ends them when an account without a password gets its first one', async () => {
+    const cid = await join()
+    await sql`delete from account where "userId" = ${cid.id}`.execute(cp.db)
+    const links = await outstanding(cid)
+    expect((await reset(await askReset(cid))).status).toBe(200)
+    await expectEnded(links)
+  })
+})
+
+test('a changed address ends the links to the old one, and those of a deleted account end with it', async () => {
+  verifies('security.credential-change')
+  const dan = await join()
+  const links = await outstanding(dan)
+  await sql`update "user" set email = 'moved@example.org' where id = ${dan.id}`.execute(cp.db)
+  expect((await dan.get('/api/settings')).status).toBe(401)
+  await expectEnded(links)
+
+  const eva = await join()
+  const others = await outstanding(eva)
+  await sql`delete from "user" where id = ${eva.id}`.execute(cp.db)
+  await expectEnded(others)
+})
+
+test('a mailed link that was used ends the others', async () => {
+  const fay = await join()
+  const resetToken = await askReset(fay)
+  const first = await askLink(fay)
+  const second = await askLink(fay)
+  expect((await useLink(second)).status).toBe(200)
+  await expectEnded({ resetToken, link: first })
+})
+
+test('what is mailed to confirm an address is stored hashed and works once', async () => {
+  const gil = await join()
+  const token = await mailed(gil)
+  const rows = await sql`select * from mailed_verifications`.execute(cp.db)
+  expect(rows.rows.length).toBeGreaterThan(0)
+  expect(JSON.stringify(rows.rows)).not.toContain(token)
+  expect((await gil.post('/api/auth/verify-email', { token })).status).toBe(200)
+  expect((await gil.post('/api/auth/verify-email', { token })).body.code).toBe('INVALID_TOKEN')
+})
+
+describe('routes of the sign-in handler', () => {
+  const closed = ['organization/list', 'list-accounts', 'token', 'ok', 'error', 'organization/get-full-organization']
+
+  test('are reached by the table of paths alone, however an address is written', async () => {
+    verifies('security.auth-routes')
+    const hal = await join()
+    const writings = (path: string) => [
+      `callback/x\\..\\..\\${path.replaceAll('/', '\\')}`,
+      `callback/x%5C..%5C..%5C${path.replaceAll('/', '%5C')}`,
+      `callback/x%2F..%2F..%2F${path.replaceAll('/', '%2F')}`,
+      `callback/..%2F${path.replaceAll('/', '%2F')}`,
+      `callback/..\\${path.replaceAll('/', '\\')}`,
+      `callback/.%2e/${path}`,
+      `get-session/..\\${path.replaceAll('/', '\\')}`,
+      `callback/oidc?/../../${path}`,
+      `callback/oidc#/../../${path}`,
+      `/${path}`,
+    ]
+    for (const path of closed)
+      for (const written of writings(path)) {
+        const answer = await hal.get(`/api/auth/${written}`)
+        const led = answer.status === 302 ? answer.headers.location?.includes('error=') : answer.status >= 400
+        expect(led, `${written}: ${answer.status} ${answer.text.slice(0, 200)}`).toBe(true)
+      }
+  })
+
+  test('a callback knows its providers and parameters alone', async () => {
+    const ivo = await join()
+    expect((await ivo.get('/api/auth/callback/nobody?state=x')).body.error.code).toBe('not_found')
+    expect((await ivo.get('/api/auth/callback/oidc?state=x&state=y')).body.error.code).toBe('invalid_request')
+    expect((await ivo.get('/api/auth/callback/oidc?state=x')).headers.location).toContain('error=')
+  })
+})
