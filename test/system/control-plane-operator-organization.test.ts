@@ -5,7 +5,7 @@ import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
 import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { mailedToken, startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
-import type { Person } from '../support/person.ts'
+import type { Answer, Person } from '../support/person.ts'
 
 const operatorOrg = newId('org_')
 const STALE_MS = 11 * 60_000
@@ -71,7 +71,7 @@ test('invitations, roles and removals need a recent sign-in; what was refused ch
   const before = (await audited()).length
 
   const accept = () => auth(guest, 'accept-invitation', { invitationId, token })
-  const attempts: [string, () => Promise<{ body: any }>][] = [
+  const attempts: [string, () => Promise<Answer>][] = [
     ['invite', () => auth(admin, 'invite-member', { organizationId: operatorOrg, email: 'x@example.org', role: 'admin' })], // prettier-ignore
     ['cancel', () => auth(admin, 'cancel-invitation', { invitationId })],
     ['rename', () => auth(admin, 'update', { organizationId: operatorOrg, data: { name: 'Mine' } })],
