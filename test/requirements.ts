@@ -208,7 +208,8 @@ export const requirements: Record<string, Requirement> = {
       'Changes of members, roles and invitations of the system admins need a recent sign-in and are audited.',
     'security.credential-change':
       'A new password or address ends every mailed link, every other session and every entry of the person.',
-    'security.auth-routes': 'The sign-in handler is reached by a closed table of paths; no address is made of raw text.',
+    'security.auth-routes':
+      'The sign-in handler is reached by a closed table of paths; no address is made of raw text.',
     'security.audit-chain': 'Audit is append-only and a broken row is named.',
     'untrusted.fuzzed': 'Every parser of untrusted text stands hostile input without a crash, a stall or a leak.',
   }),
