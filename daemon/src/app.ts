@@ -90,7 +90,7 @@ export async function createDaemonApp({
   const saver = saveNote({ writeNote: writer })
   const editor = editNote({ writeNote: writer, versions, maxNoteBytes })
   const toTrash = moveToTrash({ clock })
-  const remover = deleteNote({ moveToTrash: toTrash, maxNoteBytes })
+  const remover = deleteNote({ moveToTrash: toTrash, versions, maxNoteBytes })
   const searcher = searchNotes({ clock, deadlineMs: searchDeadlineMs, maxNoteBytes })
   const verbs = {
     registry,

@@ -59,7 +59,7 @@ test('revisions by author, their text and difference, and back to one', async ()
 test('a deleted note comes back, and what changed while nobody looked is found at the next start', async () => {
   const home = await startWith({ 'a.md': 'alpha\n', 'b.md': 'beta\n', 'c.md': 'gamma\n', 'd.md': 'delta\n' })
   await until('the first import is there', async () => (await history('a.md')).revisions?.length === 1)
-  await call(daemon, '/api/vaults/v/notes/a.md?permanent=true', { method: 'DELETE' })
+  await call(daemon, '/api/vaults/v/notes/a.md', { method: 'DELETE' })
   const { revisions = [] } = await history('a.md')
   expect(revisions).toHaveLength(2)
   const back = await call(daemon, '/api/vaults/v/history/a.md/restore', { json: { rev: revisions[1]?.rev } })

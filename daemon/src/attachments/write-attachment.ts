@@ -114,7 +114,7 @@ export type DeleteAttachment = {
 
 /** Makes both verbs. */
 export function deleteAttachment({ moveToTrash }: { moveToTrash: MoveToTrash }): DeleteAttachment {
-  const remove = ({ vault, path, baselines, by }: Removal, how: (path: string) => Promise<void>) =>
+  const remove = ({ vault, path, baselines, by }: Removal, how: (path: string) => Promise<unknown>) =>
     vault.queue.run(identityKey(path), async () => {
       const onDisk = vault.manifest.onDisk(path)
       if (vault.manifest.file(onDisk)?.facts?.kind === 'note')
@@ -124,7 +124,7 @@ export function deleteAttachment({ moveToTrash }: { moveToTrash: MoveToTrash }):
       const before = attachmentBaseline(stamp)
       if (baselines && !baselines.includes(before)) throw fail('stale_doc', { baseline: before })
       await how(onDisk)
-      vault.removed(onDisk, by)
+      vault.removed({ path: onDisk, by })
       await vault.audit.record({ by, tool: 'delete_attachment', path: onDisk, before })
       return onDisk
     })

@@ -7,6 +7,11 @@ export type Actor =
   | { kind: 'mcp_client'; client: string }
   | { kind: 'system'; name: string }
 
+/** True when an actor may bring back what somebody deleted: a member only what that same member deleted. */
+export function mayUndoDeletion(actor: Actor, deletedBy: string): boolean {
+  return actor.kind !== 'person' || actor.role === 'admin' || deletedBy === actor.id
+}
+
 /** The actor as written to the audit and told to listeners. */
 export function actorId(actor: Actor): string {
   return actor.kind === 'person' ? actor.id : actor.kind

@@ -13,7 +13,7 @@ export class NotRegularFile extends Error {
 // What open says of a link under O_NOFOLLOW, of a socket, of a device without a driver, and of a folder to be written.
 const NOT_A_FILE = ['ELOOP', 'ENXIO', 'ENODEV', 'EISDIR']
 const FILE_MODE = 0o600
-// Our own files that are read whole are small; a larger one was put there by somebody else.
+// Most of our own files are small; a larger one was put there by somebody else.
 const MAX_OWN_BYTES = 1024 * 1024
 
 /**
@@ -38,9 +38,9 @@ async function openChecked(path: string, flags: number): Promise<FileHandle> {
 }
 
 /** The text of a file of the daemon's own, or undefined where there is none. */
-export async function readOwnFile(path: string): Promise<string | undefined> {
+export async function readOwnFile(path: string, maxBytes = MAX_OWN_BYTES): Promise<string | undefined> {
   try {
-    return await textOf(await openRegularFile(path, constants.O_RDONLY))
+    return await textOf(await openRegularFile(path, constants.O_RDONLY), maxBytes)
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw error
@@ -49,7 +49,7 @@ export async function readOwnFile(path: string): Promise<string | undefined> {
 
 /** The text of a file that the configuration names. Links are followed: a mounted secret is one. */
 export async function readNamedFile(path: string): Promise<string> {
-  return textOf(await openChecked(path, constants.O_RDONLY))
+  return textOf(await openChecked(path, constants.O_RDONLY), MAX_OWN_BYTES)
 }
 
 /** Opens a file of the daemon's own to read it and to append to it, and makes it where it is missing. */
@@ -57,10 +57,10 @@ export function openToAppend(path: string): Promise<FileHandle> {
   return openRegularFile(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
 }
 
-async function textOf(handle: FileHandle): Promise<string> {
+async function textOf(handle: FileHandle, maxBytes: number): Promise<string> {
   try {
     const { size } = await handle.stat()
-    if (size > MAX_OWN_BYTES) throw new Error(`a file of the daemon has ${size} bytes, more than it ever writes`)
+    if (size > maxBytes) throw new Error(`a file of the daemon has ${size} bytes, more than it ever writes`)
     return await handle.readFile('utf8')
   } finally {
     await handle.close()

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { HistoryAnswer, HistoryQuery, RestoreRevision } from '@svc/shared/wire/daemon-history.api.ts'
 import { NoteParams, NoteWritten } from '@svc/shared/wire/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { mayUndoDeletion } from '../audit/actor.ts'
 import { etagOf } from '../http/conditional.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { SaveNote } from '../notes/save-note.ts'
@@ -55,13 +56,17 @@ export function historyRoutes({ registry, readHistory, saveNote }: Deps): Fastif
       async ({ params, body: { rev, baseline }, caller }, reply) => {
         const vault = registry.find(params.vaultId)
         const path = restoredPath(params['*'])
-        const content = await readHistory.textAt(vault.history, { path: vault.manifest.onDisk(path), rev })
+        const by = actorOf(caller)
+        const place = { path: vault.manifest.onDisk(path), rev }
+        const content = await readHistory.textAt(vault.history, place)
+        const deleters = await readHistory.deletersSince(vault.history, place)
+        if (!deleters.every((deleter) => mayUndoDeletion(by, deleter))) throw fail('forbidden')
         const saved = await saveNote({
           vault,
           path,
           content,
           expect: baseline === undefined ? { kind: 'absent' } : { kind: 'one_of', baselines: [baseline] },
-          by: actorOf(caller),
+          by,
           tool: 'restore_revision',
         })
         void reply.header('etag', etagOf(saved.baseline))

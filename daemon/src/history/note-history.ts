@@ -6,17 +6,25 @@ import { exists } from '../files/durable-file.ts'
 import { isMassDisappearance } from '../watch/mass-disappearance.ts'
 import { GitMissing, gitProcess } from './git-process.ts'
 import { outsideAuthor, type HistoryAuthor } from './history-author.ts'
-import { BRANCH, importStream, type Commit } from './import-stream.ts'
+import { BRANCH, deletionTrailer, importStream, type Commit } from './import-stream.ts'
 import { pendingChanges } from './pending-changes.ts'
+import { purgedNotes, type Unsettled, type Withheld } from './purged-notes.ts'
 
 /** How the history of a vault stands. `unavailable`: there is no git, or it fails; notes do not depend on it. */
 export type HistoryState = 'starting' | 'ready' | 'unavailable'
+
+/** A change of a note as it is told to the history; without bytes the note is gone, by the deletion of that name. */
+type Recorded = { path: string; bytes: Buffer | undefined; deletion?: string | undefined; author: HistoryAuthor }
 
 /** Writes the history of one vault. Lags behind the notes and never makes a writer wait or fail. */
 export type NoteHistory = {
   gitDir: string
   state(): HistoryState
-  record(change: { path: string; bytes: Buffer | undefined; author: HistoryAuthor }): void
+  record(change: Recorded): void
+  /** Removes a note for good: what there is of it in the history is not served from here on. */
+  purge(note: { path: string; deletion: string }, remove: () => Promise<void>): Promise<void>
+  /** What must not be served of a note. */
+  withheld(path: string): Withheld | undefined
   /** Commits what was changed while nobody recorded: notes that differ from the last revision, and those that are gone. */
   catchUp(notes: ReadonlyMap<string, string>, read: (path: string) => Promise<Buffer | undefined>): Promise<void>
   /** Resolves when everything recorded so far is committed, or cannot be. */
@@ -34,14 +42,17 @@ const FILES_AT_ONCE = 500
 export function noteHistory({ gitDir, searchPath, clock, log }: Options): NoteHistory {
   const git = gitProcess({ gitDir, searchPath })
   const pending = pendingChanges()
+  const purged = purgedNotes(`${gitDir}.purged.jsonl`)
   const seconds = () => Math.floor(clock.now().getTime() / 1000)
   let state: HistoryState = 'starting'
   let isFirst = true
   let imports = 0
-  let work = prepare()
+  const prepared = prepare()
+  let work = prepared
 
   async function prepare(): Promise<void> {
     try {
+      await purged.load()
       if (!(await exists(join(gitDir, 'HEAD')))) {
         await mkdir(gitDir, { recursive: true })
         await git(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', gitDir])
@@ -82,19 +93,50 @@ export function noteHistory({ gitDir, searchPath, clock, log }: Options): NoteHi
     await git(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'])
   }
 
-  const commitDue = (nowMs: number) => enqueue(() => write(pending.due(nowMs)))
+  /** Finds the commit up to which the revisions of notes that were deleted for good are withheld. */
+  async function settlePurges(purges: readonly Unsettled[]): Promise<void> {
+    for (const purge of purges) {
+      if (isFirst) await purged.settle(purge, undefined)
+      else await purged.settle(purge, await lastWithheld(purge))
+    }
+  }
+
+  async function lastWithheld({ deletion, before }: Unsettled): Promise<string> {
+    const grep = ['--fixed-strings', `--grep=${deletionTrailer(deletion)}`]
+    const deleted = (await git(['log', '--max-count=1', '--format=%H', ...grep, BRANCH])).trim()
+    // A kill can lose the commit of the deletion. Then everything so far may be of the deleted note.
+    const commit = deleted === '' ? (await git(['rev-parse', BRANCH])).trim() : deleted
+    if (before === undefined) return commit
+    const isLater = (await git(['rev-list', '--max-count=1', `${before}..${commit}`])) !== ''
+    return isLater ? commit : before
+  }
+
+  async function commit(nowMs: number): Promise<void> {
+    const purges = purged.unsettled()
+    // What was changed before a deletion for good has to be in the history before the commit of that deletion.
+    await write(pending.due(purges.length > 0 ? Number.POSITIVE_INFINITY : nowMs))
+    await settlePurges(purges)
+  }
+
+  const commitDue = (nowMs: number) => enqueue(() => commit(nowMs))
   const timer = setInterval(() => void commitDue(clock.monotonic()), LOOK_MS)
   timer.unref()
 
   return {
     gitDir,
     state: () => state,
-    record({ path, bytes, author }) {
+    record(change) {
       if (state === 'unavailable') return
-      pending.add({ path, bytes, author, nowMs: clock.monotonic(), at: seconds() })
+      pending.add({ ...change, nowMs: clock.monotonic(), at: seconds() })
     },
+    async purge(note, remove) {
+      await prepared
+      await purged.purge(note, remove)
+    },
+    withheld: purged.withheld,
     catchUp: (notes, read) =>
       enqueue(async () => {
+        await commit(clock.monotonic())
         const committed = isFirst ? new Map<string, string>() : parseTree(await git(['ls-tree', '-r', '-z', BRANCH]))
         const missing = [...committed.keys()].filter((path) => !notes.has(path))
         const isDoubtful = isMassDisappearance({ gone: missing.length, known: committed.size })

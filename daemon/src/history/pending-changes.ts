@@ -1,11 +1,21 @@
 import type { HistoryAuthor } from './history-author.ts'
-import type { Commit } from './import-stream.ts'
+import { deletionTrailer, type Commit } from './import-stream.ts'
 
 const IDLE_MS = 30_000
 const LONGEST_MS = 5 * 60_000
 
-/** A change of one note; without bytes it is gone. `nowMs` never goes back, `at` is seconds since 1970. */
-export type Change = { path: string; bytes: Buffer | undefined; author: HistoryAuthor; nowMs: number; at: number }
+/**
+ * A change of one note; without bytes it is gone, and `deletion` names that. `nowMs` never goes back, `at` is seconds
+ * since 1970.
+ */
+export type Change = {
+  path: string
+  bytes: Buffer | undefined
+  deletion?: string | undefined
+  author: HistoryAuthor
+  nowMs: number
+  at: number
+}
 
 /** Changes on their way to become revisions: those of one author to one note are gathered while they go on. */
 export type PendingChanges = {
@@ -26,10 +36,11 @@ export function pendingChanges(): PendingChanges {
   const close = (change: Open) => {
     open.delete(change.path)
     const verb = change.bytes === undefined ? 'Delete' : 'Edit'
+    const trailer = change.deletion === undefined ? '' : `\n${deletionTrailer(change.deletion)}\n`
     closed.push({
       author: change.author,
       at: change.at,
-      message: `${verb} ${change.path}\n`,
+      message: `${verb} ${change.path}\n${trailer}`,
       files: [{ path: change.path, bytes: change.bytes }],
     })
   }

@@ -9,11 +9,15 @@ test('a baseline is the first 24 hex digits of the SHA-256 of the bytes', () => 
   expect(baselineOf(Buffer.from('a\r\n'))).not.toBe(baselineOf(Buffer.from('a\n')))
 })
 
-test('recent versions forget the least lately used', () => {
+test('recent versions forget the least lately used, and those of a note that was deleted for good', () => {
   const versions = recentVersions({ maxCharacters: 6 })
-  versions.remember('a', 'aaa')
-  versions.remember('b', 'bbb')
-  versions.find('a')
-  versions.remember('c', 'ccc')
-  expect([versions.find('a'), versions.find('b'), versions.find('c')]).toEqual(['aaa', undefined, 'ccc'])
+  const of = (baseline: string, path = 'n.md', id = 'v') => ({ vault: { id }, path, baseline })
+  versions.remember(of('a'), 'aaa')
+  versions.remember(of('b'), 'bbb')
+  versions.find(of('a'))
+  versions.remember(of('c', 'm.md'), 'ccc')
+  expect([versions.find(of('a')), versions.find(of('b'))]).toEqual(['aaa', undefined])
+  expect([versions.find(of('a', 'm.md')), versions.find(of('a', 'n.md', 'w'))]).toEqual([undefined, undefined])
+  versions.forget(of('a'))
+  expect([versions.find(of('a')), versions.find(of('c', 'm.md'))]).toEqual([undefined, 'ccc'])
 })

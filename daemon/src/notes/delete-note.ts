@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../audit/actor.ts'
@@ -5,6 +6,7 @@ import { openFolder } from '../files/open-folder.ts'
 import type { MoveToTrash } from '../trash/move-to-trash.ts'
 import { identityKey, splitPath, type VaultPath } from '../vaults/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
+import type { RecentVersions } from './recent-versions.ts'
 import { storedNote } from './stored-note.ts'
 
 type Deletion = { vault: Vault; path: VaultPath; baseline?: string | undefined; by: Actor; tool: string }
@@ -19,18 +21,20 @@ export type DeleteNote = {
 /** Makes both verbs. */
 export function deleteNote({
   moveToTrash,
+  versions,
   maxNoteBytes,
 }: {
   moveToTrash: MoveToTrash
+  versions: RecentVersions
   maxNoteBytes: number
 }): DeleteNote {
-  const remove = (deletion: Deletion, how: (path: string) => Promise<void>) => {
+  const remove = (deletion: Deletion, how: (path: string) => Promise<string>) => {
     const { vault, path, baseline, by, tool } = deletion
     return vault.queue.run(identityKey(path), async () => {
       const note = await storedNote({ vault, path, maxNoteBytes })
       if (baseline !== undefined && baseline !== note.baseline) throw fail('stale_doc', { baseline: note.baseline })
-      await how(note.path)
-      vault.removed(note.path, by)
+      const name = await how(note.path)
+      vault.removed({ path: note.path, by, deletion: name })
       await vault.audit.record({ by, tool, path: note.path, before: note.baseline })
       return note.path
     })
@@ -43,7 +47,13 @@ export function deleteNote({
       return { path, trashed: true }
     },
     async forGood(deletion) {
-      const path = await remove(deletion, (path) => removeFile(deletion.vault.layout.root, path))
+      const { vault } = deletion
+      const path = await remove(deletion, async (path) => {
+        const name = randomBytes(12).toString('hex')
+        await vault.history.purge({ path, deletion: name }, () => removeFile(vault.layout.root, path))
+        return name
+      })
+      versions.forget({ vault, path })
       return { path, trashed: false }
     },
   }

@@ -32,12 +32,12 @@ type Deps = { writeNote: WriteNote; versions: RecentVersions; maxNoteBytes: numb
 /** Makes the verb. */
 export function editNote({ writeNote, versions, maxNoteBytes }: Deps): EditNote {
   function apply(editing: Editing, current: StoredNote): { text: string; matched: string[] } {
-    const { baseline, edits, onStale } = editing
+    const { vault, baseline, edits, onStale } = editing
     if (baseline === current.baseline) {
       const { splices, matched } = planEdits(current.text, edits)
       return { text: applySplices(current.text, splices), matched }
     }
-    const base = versions.find(baseline)
+    const base = versions.find({ vault, path: current.path, baseline })
     const plan = base === undefined ? undefined : tryPlan(base, edits)
     const moved = base !== undefined && plan ? rebaseSplices(base, current.text, plan.splices) : undefined
     if (onStale === 'rebase' && moved && plan) return { text: applySplices(current.text, moved), matched: plan.matched }

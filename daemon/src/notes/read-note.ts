@@ -17,7 +17,7 @@ export type ReadNote = (vault: Vault, path: VaultPath) => Promise<NoteView>
 export function readNote({ versions, maxNoteBytes }: { versions: RecentVersions; maxNoteBytes: number }): ReadNote {
   return async (vault, path) => {
     const note = await storedNote({ vault, path, maxNoteBytes })
-    versions.remember(note.baseline, note.text)
+    versions.remember({ vault, path: note.path, baseline: note.baseline }, note.text)
     return toView(note)
   }
 }

@@ -1,7 +1,12 @@
-/** Texts of notes that were lately given to a reader, by baseline: what an edit on an old one is judged by. */
+/** A version of one note. `vault` and `path` are part of it: who may read one note may not read another. */
+type Version = { vault: { id: string }; path: string; baseline: string }
+
+/** Texts of notes that were lately given to a reader: what an edit on an old one is judged by. */
 export type RecentVersions = {
-  remember(baseline: string, text: string): void
-  find(baseline: string): string | undefined
+  remember(version: Version, text: string): void
+  find(version: Version): string | undefined
+  /** Forgets every version of a note that was deleted for good. */
+  forget(note: Omit<Version, 'baseline'>): void
 }
 
 /** Remembers up to so many characters, the least lately used forgotten first. */
@@ -9,25 +14,36 @@ export function recentVersions({ maxCharacters }: { maxCharacters: number }): Re
   const texts = new Map<string, string>()
   let characters = 0
 
-  const find = (baseline: string): string | undefined => {
-    const text = texts.get(baseline)
+  const prefixOf = ({ vault, path }: Omit<Version, 'baseline'>) => `${vault.id}\0${path}\0`
+  const keyOf = (version: Version) => prefixOf(version) + version.baseline
+
+  const find = (version: Version): string | undefined => {
+    const key = keyOf(version)
+    const text = texts.get(key)
     if (text === undefined) return undefined
-    texts.delete(baseline)
-    texts.set(baseline, text)
+    texts.delete(key)
+    texts.set(key, text)
     return text
+  }
+
+  const drop = (key: string, text: string) => {
+    texts.delete(key)
+    characters -= text.length
   }
 
   return {
     find,
-    remember(baseline, text) {
-      if (text.length > maxCharacters || find(baseline) !== undefined) return
-      texts.set(baseline, text)
+    remember(version, text) {
+      if (text.length > maxCharacters || find(version) !== undefined) return
+      texts.set(keyOf(version), text)
       characters += text.length
       for (const [oldest, old] of texts) {
         if (characters <= maxCharacters) return
-        texts.delete(oldest)
-        characters -= old.length
+        drop(oldest, old)
       }
+    },
+    forget(note) {
+      for (const [key, text] of texts) if (key.startsWith(prefixOf(note))) drop(key, text)
     },
   }
 }

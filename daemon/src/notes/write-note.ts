@@ -32,7 +32,7 @@ const MAX_ATTEMPTS = 5
 export function writeNote({ versions, maxNoteBytes }: { versions: RecentVersions; maxNoteBytes: number }): WriteNote {
   async function attempt({ vault, path, by, tool, next }: NoteChange): Promise<WrittenNote | undefined> {
     const current = await findNote({ vault, path, maxNoteBytes })
-    if (current) versions.remember(current.baseline, current.text)
+    if (current) versions.remember({ vault, path: current.path, baseline: current.baseline }, current.text)
     const text = next(current)
     const bytes = encode(text)
     if (bytes.length > maxNoteBytes) throw fail('payload_too_large', { maxBytes: maxNoteBytes })
@@ -44,7 +44,7 @@ export function writeNote({ versions, maxNoteBytes }: { versions: RecentVersions
     const stamp = current ? await replace(vault, current, bytes) : await create(vault, target, bytes)
     if (!stamp) return undefined
 
-    versions.remember(baseline, text)
+    versions.remember({ vault, path: target, baseline }, text)
     vault.wrote({ path: target, stamp, bytes, created: current === undefined, by })
     await vault.audit.record({ by, tool, path: target, before: current?.baseline, after: baseline })
     return { path: target, baseline, created: current === undefined }

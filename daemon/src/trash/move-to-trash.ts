@@ -13,8 +13,8 @@ export const trashFiles = { entry: 'entry.json', content: 'content' } as const
 
 type Removal = { vault: Vault; path: string; kind: 'note' | 'attachment'; by: Actor }
 
-/** Moves a file to `.svc/trash/<id>/`, bytes and times unchanged. Runs inside the queue of its path. */
-export type MoveToTrash = (removal: Removal) => Promise<void>
+/** Moves a file to `.svc/trash/<id>/`, bytes and times unchanged; answers the id. Runs inside the queue of its path. */
+export type MoveToTrash = (removal: Removal) => Promise<string>
 
 /** Makes the verb. */
 export function moveToTrash({ clock }: { clock: Clock }): MoveToTrash {
@@ -42,5 +42,6 @@ export function moveToTrash({ clock }: { clock: Clock }): MoveToTrash {
         await target.close()
       }
     })
+    return id
   }
 }

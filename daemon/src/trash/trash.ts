@@ -2,8 +2,7 @@ import { readdir, rm, lstat } from 'node:fs/promises'
 import { z } from 'zod'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { TrashEntry } from '@svc/shared/wire/daemon.api.ts'
-import type { Actor } from '../audit/actor.ts'
-import { actorId } from '../audit/actor.ts'
+import { mayUndoDeletion, type Actor } from '../audit/actor.ts'
 import { moveToNew } from '../files/durable-file.ts'
 import { errnoOf, toFileFailure, withFileFailures } from '../files/fs-failure.ts'
 import { openFolder, openOrMakeFolder, type OpenFolder } from '../files/open-folder.ts'
@@ -60,8 +59,7 @@ export function trash(): Trash {
 
     restore: ({ vault, id, path, by }) =>
       open(vault, id, (folder, entry) => {
-        const person = by.kind === 'person' && by.role !== 'admin'
-        if (person && entry.deletedBy !== actorId(by)) throw fail('forbidden')
+        if (!mayUndoDeletion(by, entry.deletedBy)) throw fail('forbidden')
         // A file that was here under a name we would not make now still goes back under it.
         const target = path === undefined ? parseVaultPath(entry.path) : parseNewPath(path)
 
@@ -87,9 +85,10 @@ export function trash(): Trash {
       }),
 
     purge: ({ vault, id, by }) =>
-      open(vault, id, async (_folder, entry) => {
-        await removeEntry(vault, id)
-        await vault.audit.record({ by, tool: 'purge', path: entry.path })
+      open(vault, id, async (_folder, { path, kind }) => {
+        if (kind === 'attachment') await removeEntry(vault, id)
+        else await vault.history.purge({ path, deletion: id }, () => removeEntry(vault, id))
+        await vault.audit.record({ by, tool: 'purge', path })
       }),
   }
 }

@@ -178,9 +178,9 @@ export function openVault({
       const seen = stamp && (await readIfMarkdown(path, stamp))
       if (seen) wrote({ path, ...seen, created: true, by })
     },
-    removed(path, by) {
+    removed({ path, by, deletion }) {
       const facts = forget(path)
-      if (facts?.kind === 'note') history.record({ path, bytes: undefined, author: authorOf(by) })
+      if (facts?.kind === 'note') history.record({ path, bytes: undefined, deletion, author: authorOf(by) })
       changes.publish({ kind: 'deleted', what: facts?.kind ?? 'attachment', path, origin: 'api', actor: actorId(by) })
     },
     flush: () => queue.drain(),

@@ -32,7 +32,8 @@ export type Vault = {
   /** Looks at a file again, so that what is known of it is as on disk. */
   recheck(path: string): Promise<void>
   wrote(write: OwnWrite): void
-  removed(path: string, by: Actor): void
+  /** A file that the daemon has removed; `deletion` names that in the history. */
+  removed(removal: { path: string; by: Actor; deletion?: string }): void
   /** A file that the daemon has put back without reading it. Runs inside the queue of its path. */
   restored(path: string, by: Actor): Promise<void>
   /** Resolves when what was accepted before is done and durable; answers how many pieces of work were waited for. */

@@ -1,0 +1,103 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { syncFolder } from '../files/durable-file.ts'
+import { withFileFailures } from '../files/fs-failure.ts'
+import { openToAppend, readOwnFile } from '../files/regular-file.ts'
+
+const Line = z.object({ path: z.string(), deletion: z.string().optional(), upTo: z.string().optional() })
+
+/** Revisions of a note that are never served: those up to a commit, or all while that commit is not known yet. */
+export type Withheld = { kind: 'all' } | { kind: 'up_to'; commit: string }
+
+/** A deletion for good whose commit is to be found. `before` is what an earlier deletion withholds. */
+export type Unsettled = { path: string; deletion: string; before: string | undefined }
+
+/** The notes of a vault that were deleted for good. Their revisions stay in git, but are not served any more. */
+export type PurgedNotes = {
+  load(): Promise<void>
+  withheld(path: string): Withheld | undefined
+  /** Withholds all revisions of a note, durably, and then removes it; a removal that fails changes nothing. */
+  purge(note: { path: string; deletion: string }, remove: () => Promise<void>): Promise<void>
+  unsettled(): Unsettled[]
+  settle(purge: Unsettled, upTo: string | undefined): Promise<void>
+}
+
+type State = { deletion?: string | undefined; upTo?: string | undefined }
+
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** Opens the list: one JSON object a line, of which the last one of a path counts. */
+export function purgedNotes(file: string): PurgedNotes {
+  const states = new Map<string, State>()
+  const removing = new Set<string>()
+  let tail = Promise.resolve()
+
+  function append(path: string, state: State): Promise<void> {
+    const done = tail.then(() => withFileFailures(() => appendLine(file, { path, ...state })))
+    tail = done.catch(() => {})
+    return done
+  }
+
+  return {
+    async load() {
+      for (const text of ((await readOwnFile(file, MAX_BYTES)) ?? '').split('\n')) {
+        const line = Line.safeParse(parse(text))
+        if (line.success) states.set(line.data.path, line.data)
+      }
+    },
+    withheld(path) {
+      const state = states.get(path)
+      if (state?.deletion !== undefined) return { kind: 'all' }
+      return state?.upTo === undefined ? undefined : { kind: 'up_to', commit: state.upTo }
+    },
+    async purge({ path, deletion }, remove) {
+      const before = states.get(path) ?? {}
+      const state = { deletion, upTo: before.upTo }
+      await append(path, state)
+      states.set(path, state)
+      removing.add(path)
+      try {
+        await remove()
+      } catch (error) {
+        states.set(path, before)
+        await append(path, before).catch(() => {})
+        throw error
+      } finally {
+        removing.delete(path)
+      }
+    },
+    unsettled: () =>
+      [...states].flatMap(([path, { deletion, upTo }]) =>
+        deletion === undefined || removing.has(path) ? [] : [{ path, deletion, before: upTo }],
+      ),
+    async settle({ path, deletion }, upTo) {
+      // Deleted for good once more meanwhile: that one is still to be settled.
+      if (states.get(path)?.deletion !== deletion) return
+      await append(path, { upTo })
+      states.set(path, { upTo })
+    },
+  }
+}
+
+async function appendLine(file: string, line: z.infer<typeof Line>): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  const handle = await openToAppend(file)
+  try {
+    const { size } = await handle.stat()
+    // A line that a crash has cut ends here, so that it does not swallow this one.
+    await handle.writeFile(`${size === 0 ? '' : '\n'}${JSON.stringify(line)}\n`)
+    await handle.sync()
+    if (size === 0) await syncFolder(dirname(file))
+  } finally {
+    await handle.close()
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

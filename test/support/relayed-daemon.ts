@@ -1,0 +1,92 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SignJWT } from 'jose'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { ASSERTION_HEADER, assertionTypes, type Role } from '@svc/shared/wire/assertions.ts'
+import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
+import { createDaemonApp } from '../../daemon/src/app.ts'
+import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
+import { prepareHome } from '../../daemon/src/home/prepare-home.ts'
+import { markRelayed, type TunnelContext } from '../../daemon/src/relay/tunnel-context.ts'
+import { call } from './svcd.ts'
+
+type Call = Parameters<typeof call>[2]
+
+/** A person who comes through the relay. */
+export type RelayedPerson = { id: string; role: Role; call(path: string, options?: Call): ReturnType<typeof call> }
+
+const ISSUER = 'http://localhost:1'
+
+/** The daemon in this process, reached by people through the relay and by somebody at the machine. */
+export async function startRelayedDaemon(vaults = ['demo-vault']) {
+  const home = await mkdtemp(join(tmpdir(), 'svc-relayed-'))
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const context: TunnelContext = {
+    issuer: ISSUER,
+    orgId: newId(idPrefixes.organization),
+    daemonId: newId(idPrefixes.daemon),
+    connectionId: 'connection',
+    keys: () => [
+      { kid: 'k', kty: 'OKP', crv: 'Ed25519', x: String(publicKey.export({ format: 'jwk' }).x), uses: ['request'] },
+    ],
+    refreshKeys: async () => {},
+  }
+  const daemon = await createDaemonApp({
+    config: {
+      allowedHosts: [],
+      maxNoteBytes: 1_000_000,
+      maxAttachmentBytes: 1_000_000,
+      searchDeadlineMs: 5000,
+      searchPath: process.env.PATH ?? '',
+      version: '0.0.0-test',
+    },
+    layout: await prepareHome(home),
+    log: createLog({ service: 'test', level: 'fatal' }),
+    clock: systemClock,
+    verifyAssertion: createVerifyAssertion({ clock: systemClock }),
+    relayStatus: () => ({ configured: true, started: true, controlConnected: true, reconnectScheduled: false }),
+  })
+  const relay = createServer((socket) => {
+    markRelayed(socket, context)
+    daemon.app.server.emit('connection', socket)
+  })
+  const urlOf = async (server: { listen(port: number, host: string): unknown; address(): unknown }) => {
+    server.listen(0, '127.0.0.1')
+    await once(server as never, 'listening')
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const [local, relayed] = [{ url: await urlOf(daemon.app.server) }, { url: await urlOf(relay) }]
+
+  return {
+    home,
+    registry: daemon.registry,
+    local: (path: string, options?: Call) => call(local, path, options),
+    person(role: Role): RelayedPerson {
+      const id = newId(idPrefixes.user)
+      return {
+        id,
+        role,
+        async call(path, options = {}) {
+          const assertion = await new SignJWT({ org: context.orgId, sub: id, vaults, role, name: role, sid: id })
+            .setProtectedHeader({ alg: 'EdDSA', typ: assertionTypes.request, kid: 'k' })
+            .setIssuer(ISSUER)
+            .setAudience(context.daemonId)
+            .setIssuedAt()
+            .setExpirationTime('30s')
+            .sign(privateKey)
+          return call(relayed, path, { ...options, headers: { ...options.headers, [ASSERTION_HEADER]: assertion } })
+        },
+      }
+    },
+    async close() {
+      relay.close()
+      await daemon.close()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}

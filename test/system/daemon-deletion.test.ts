@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { HistoryAnswer } from '@svc/shared/wire/daemon-history.api.ts'
+import { verifies } from '../requirements.ts'
+import { startRelayedDaemon, type RelayedPerson } from '../support/relayed-daemon.ts'
+import { call, startSvcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+type Api = (path: string, options?: Parameters<typeof call>[2]) => ReturnType<typeof call>
+
+const vault = '/api/vaults/demo-vault'
+const put = async (api: Api, path: string, content: string, match?: string) => {
+  const headers: Record<string, string> = match === undefined ? {} : { 'if-match': match }
+  const answer = await api(`${vault}/notes/${path}`, { method: 'PUT', json: { content }, headers })
+  expect([200, 201]).toContain(answer.status)
+  return answer.headers.get('etag') ?? ''
+}
+const remove = async (api: Api, path: string, query = '') =>
+  (await api(`${vault}/notes/${path}${query}`, { method: 'DELETE' })).status
+const history = async (api: Api, path: string, query = '') => {
+  const answer = await api(`${vault}/history/${path}${query}`)
+  return answer.status === 200 ? HistoryAnswer.parse(answer.body) : answer.status
+}
+const revisions = async (api: Api, path: string) => {
+  const answer = await history(api, path)
+  return typeof answer === 'number' ? [] : (answer.revisions ?? [])
+}
+const restore = (api: Api, path: string, rev: string | undefined, baseline?: string) =>
+  api(`${vault}/history/${path}/restore`, { json: { rev, ...(baseline === undefined ? {} : { baseline }) } })
+const trashId = async (api: Api, path: string) => {
+  const { entries } = (await api(`${vault}/trash`)).body as { entries: { id: string; path: string }[] }
+  return entries.find((entry) => entry.path === path)?.id ?? ''
+}
+
+describe('through the relay', () => {
+  let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>
+  let admin: RelayedPerson
+  let member: RelayedPerson
+  beforeEach(async () => {
+    daemon = await startRelayedDaemon()
+    ;[admin, member] = [daemon.person('admin'), daemon.person('member')]
+  })
+  afterEach(() => daemon.close())
+
+  test('a member brings back what they deleted themselves, and nothing that another person did', async () => {
+    verifies('security.restore-own')
+    await put(member.call, 'theirs.md', 'one\n')
+    await put(member.call, 'own.md', 'two\n')
+    const [rev] = await revisions(member.call, 'theirs.md')
+    const [ownRev] = await revisions(member.call, 'own.md')
+    expect(await remove(admin.call, 'theirs.md')).toBe(200)
+    expect(await remove(member.call, 'own.md')).toBe(200)
+
+    expect((await restore(member.call, 'theirs.md', rev?.rev)).status).toBe(403)
+    const id = await trashId(member.call, 'theirs.md')
+    expect((await member.call(`${vault}/trash/${id}/restore`, { json: {} })).status).toBe(403)
+    expect((await member.call(`${vault}/notes/theirs.md`)).status).toBe(404)
+    expect((await restore(member.call, 'own.md', ownRev?.rev)).status).toBe(201)
+
+    // A note made anew at the place is no way around.
+    const etag = await put(member.call, 'theirs.md', 'new\n')
+    expect((await restore(member.call, 'theirs.md', rev?.rev, etag.slice(1, -1))).status).toBe(403)
+    const [since] = await revisions(member.call, 'theirs.md')
+    expect((await restore(member.call, 'theirs.md', since?.rev, etag.slice(1, -1))).status).toBe(200)
+    expect((await restore(admin.call, 'theirs.md', rev?.rev, etag.slice(1, -1))).status).toBe(200)
+  })
+
+  test('what was deleted for good has no revisions any more, for anybody', async () => {
+    verifies('security.purged-history')
+    await put(member.call, 'secret.md', 'secret one\n')
+    const etag = await put(member.call, 'other.md', 'other\n')
+    const [old] = await revisions(member.call, 'secret.md')
+    const [before] = await revisions(member.call, 'other.md')
+    expect(await remove(member.call, 'secret.md', '?permanent=true')).toBe(403)
+    expect(await remove(admin.call, 'secret.md', '?permanent=true')).toBe(200)
+
+    const git = (...args: string[]) =>
+      execFileSync('git', [`--git-dir=${join(daemon.home, 'daemon/history/demo-vault.git')}`, ...args], {
+        encoding: 'utf8',
+      }).trim()
+    for (const api of [member.call, admin.call, daemon.local]) {
+      expect(await revisions(api, 'secret.md')).toEqual([])
+      for (const rev of [old?.rev, git('rev-parse', `${old?.rev}^{tree}`), git('rev-parse', `${old?.rev}:secret.md`)]) {
+        expect(await history(api, 'secret.md', `?rev=${rev}`)).toBe(404)
+        expect(await history(api, 'secret.md', `?from=${rev}&to=${git('rev-parse', 'main')}`)).toBe(404)
+        expect((await restore(api, 'secret.md', rev)).status).toBe(404)
+      }
+    }
+
+    await put(member.call, 'secret.md', 'harmless\n')
+    expect(await revisions(member.call, 'secret.md')).toHaveLength(1)
+    expect(await history(member.call, 'secret.md', `?rev=${old?.rev}`)).toBe(404)
+    expect((await revisions(member.call, 'other.md')).map(({ rev }) => rev)).toEqual([before?.rev])
+    expect((await restore(member.call, 'other.md', before?.rev, etag.slice(1, -1))).status).toBe(200)
+  })
+
+  test('a trash entry that is removed for good takes its own revisions along, and no later ones', async () => {
+    verifies('security.purged-history')
+    await put(member.call, 'twice.md', 'first life\n')
+    expect(await revisions(member.call, 'twice.md')).toHaveLength(1)
+    await remove(member.call, 'twice.md')
+    await put(member.call, 'twice.md', 'second life\n')
+    expect(await revisions(member.call, 'twice.md')).toHaveLength(3)
+    const id = await trashId(admin.call, 'twice.md')
+    expect((await member.call(`${vault}/trash/${id}`, { method: 'DELETE' })).status).toBe(403)
+    expect((await admin.call(`${vault}/trash/${id}`, { method: 'DELETE' })).status).toBe(200)
+    const left = await revisions(member.call, 'twice.md')
+    expect(left).toHaveLength(1)
+    expect(await history(member.call, 'twice.md', `?rev=${left[0]?.rev}`)).toMatchObject({ content: 'second life\n' })
+  })
+
+  test('an edit on the baseline of a deleted text says nothing of that text', async () => {
+    verifies('security.purged-history')
+    const etag = await put(admin.call, 'plan.md', 'the old secret\n')
+    await admin.call(`${vault}/notes/plan.md`)
+    await remove(admin.call, 'plan.md', '?permanent=true')
+    await put(member.call, 'plan.md', 'new\n')
+    const edits = [{ oldText: 'the old', newText: 'a' }]
+    const answer = await member.call(`${vault}/notes/plan.md`, {
+      method: 'PATCH',
+      json: { baseline: etag.slice(1, -1), edits },
+    })
+    expect(answer.status).toBe(409)
+    expect(answer.text).not.toContain('secret')
+  })
+})
+
+test('what was deleted for good stays so when the daemon is killed before the history is written', async () => {
+  verifies('security.purged-history')
+  const daemon = await startSvcd()
+  try {
+    const api: Api = (path, options) => call(daemon, path, options)
+    await put(api, 'gone.md', 'the first text\n')
+    const [old] = await revisions(api, 'gone.md')
+    await remove(api, 'gone.md', '?permanent=true')
+    await daemon.kill()
+    await daemon.restart()
+    await until('everything is indexed', async () => (await api('/api/ready')).status === 200)
+    expect(await history(api, 'gone.md', `?rev=${old?.rev}`)).toBe(404)
+    await put(api, 'gone.md', 'two\n')
+    expect(await history(api, 'gone.md', `?rev=${old?.rev}`)).toBe(404)
+    await until('the new note has a revision', async () =>
+      (await revisions(api, 'gone.md')).some(({ message }) => message.startsWith('Edit')),
+    )
+    for (const { rev } of await revisions(api, 'gone.md'))
+      expect(JSON.stringify(await history(api, 'gone.md', `?rev=${rev}`))).not.toContain('first text')
+  } finally {
+    await daemon.remove()
+  }
+})
