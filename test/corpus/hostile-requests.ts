@@ -230,6 +230,18 @@ const crossSite: HostileRequest[] = [
   unsafe('cross-site', ['Sec-Fetch-Site: cross-site']),
   unsafe('none', ['Sec-Fetch-Site: none']),
   unsafe('a wrong Origin beside same-origin', ['Origin: http://evil.example', 'Sec-Fetch-Site: same-origin']),
+  ...['cross-site', 'same-site', 'cross-origin', ''].flatMap((site) =>
+    [
+      ['cors', 'empty'],
+      ['no-cors', 'image'],
+      ['navigate', 'iframe'],
+      ['navigate', 'document'],
+    ].map(([mode, dest]) =>
+      one(`a read marked ${JSON.stringify(site)}, ${mode}, ${dest}`, 'refused', {
+        headers: [`Sec-Fetch-Site: ${site}`, `Sec-Fetch-Mode: ${mode}`, `Sec-Fetch-Dest: ${dest}`],
+      }),
+    ),
+  ),
   one('a service worker script', 'refused', { target: '/assets/worker.js', headers: ['Service-Worker: script'] }),
 ]
 

@@ -41,6 +41,7 @@ export function createAdmission({ baseUrl, origins, entries }: Options) {
       const { method = 'GET', url: target = '/', headers } = request
       if (headers['service-worker'] !== undefined) throw fail('forbidden', { reason: 'service_worker' })
       const route = publicRoute(method, target)
+      refuseCrossSite(request, route)
       if (!isSafe(request)) refuseForeign(request, origin)
       else if (hasBody(request))
         throw fail('invalid_request', [{ path: 'body', message: `is not expected with ${method}` }])
@@ -50,6 +51,18 @@ export function createAdmission({ baseUrl, origins, entries }: Options) {
       return andThen(entries.find(secret), (session) => admitted(origin, route, session))
     },
   }
+}
+
+/**
+ * A page elsewhere may open the UI in a tab of its own and nothing else: it may neither embed nor fetch what lies here,
+ * whether the browser sends the cookie along or not. Clients that are no browsers do not say where a request comes from.
+ */
+function refuseCrossSite({ method, headers }: IncomingMessage, { kind }: PublicRoute): void {
+  const site = headers['sec-fetch-site']
+  if (site === undefined || site === 'same-origin' || site === 'none') return
+  const opensTab = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+  if (method === 'GET' && opensTab && kind === 'ui') return
+  throw fail('forbidden', { reason: 'cross_site_request' })
 }
 
 /** Unsafe requests come from a page of this very origin. */

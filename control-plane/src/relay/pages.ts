@@ -37,6 +37,15 @@ export const dialInPage = {
   }),
 }
 
+/** Shown by the service worker while the device has no connection. */
+export const offlinePage = {
+  policy: PAGE_POLICY,
+  body: page({
+    title: 'You are offline',
+    lines: ['This device has no connection. Open this page again when it has one; your notes are safe.'],
+  }),
+}
+
 type PageContext = { secure: boolean; baseUrl: string }
 
 /** Shown while a daemon is away or waking; it loads itself again. */

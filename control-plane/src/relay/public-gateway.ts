@@ -13,6 +13,7 @@ import { NothingAnswered } from './daemon-connection.ts'
 import { forwardRequest, hasBody } from './forward-request.ts'
 import { forwardUpgrade } from './forward-upgrade.ts'
 import { isNavigation } from './navigation.ts'
+import { createOfflineWorker } from './offline-worker.ts'
 import type { OrgLimits } from './org-limits.ts'
 import { enterPage, failurePage, waitingPage } from './pages.ts'
 import { answerFailure, refuseUpgrade } from './raw-answer.ts'
@@ -42,6 +43,7 @@ const MOST_TRIES = 2
 export function createPublicGateway(options: Options) {
   const { baseUrl, origins, entries, enterVault, assertionFor, wakeQueue, limits, log } = options
   const { secure } = origins
+  const offlineWorker = createOfflineWorker({ secure })
 
   const { findOrigin, admit } = createAdmission({ baseUrl, origins, entries })
 
@@ -103,6 +105,7 @@ export function createPublicGateway(options: Options) {
     andThen(findOrigin(request), (origin) => {
       if (request.url === '/_svc/enter') return enterVault.enter({ request, response, origin })
       if (request.url === '/_svc/leave') return enterVault.leave({ request, response, origin })
+      if (offlineWorker.owns(request.url)) return offlineWorker.serve(request, response)
       return andThen(admit(request, origin), (admitted) => forward(request, response, admitted))
     })
 

@@ -21,7 +21,7 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data: blob: https:", // remote images are loaded on a click, never by opening a note
+  "img-src 'self' data: blob:", // an image from elsewhere would tell its server who reads what, and when
   "media-src 'self' blob:",
   "object-src 'none'",
   "base-uri 'none'",
