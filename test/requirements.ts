@@ -190,6 +190,7 @@ export const requirements: Record<string, Requirement> = {
     'security.remote-images': 'Pages of a vault origin load images of that origin alone.',
     'security.session-cookie': 'Two session cookies count as none.',
     'security.instance-pinning': 'Another instance with the same key is refused.',
+    'security.token-guesses': 'Wrong admin tokens are limited by address, and never lock out the right one.',
     'security.key-dial': 'A wrong key is refused, rate-limited and not logged.',
     'security.loopback-ws': 'The daemon refuses ws: to anything but loopback.',
     'security.host-allow-list': 'The local daemon answers only allowed host names and origins.',

@@ -198,6 +198,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     sessionCookie: accounts.cookieName,
     operatorOrg,
     adminToken: config.adminToken,
+    rateLimit: createRateLimit(counters),
   })
   const codeNeeded = needsCode(config.environment)
   const rateLimit = createRateLimit(counters, codeNeeded ? 1 : RELAXED_LIMITS)

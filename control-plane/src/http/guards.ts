@@ -4,6 +4,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Role } from '@svc/shared/wire/assertions.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 /** A person with a live session. */
 export type Person = { id: string; name: string; email: string; emailVerified: boolean; image: string | null }
@@ -39,6 +40,7 @@ export type GuardFinders = {
   sessionCookie: string
   operatorOrg: string | undefined
   adminToken: Secret | undefined
+  rateLimit: RateLimit
 }
 
 export type Guard = onRequestAsyncHookHandler
@@ -51,6 +53,9 @@ const FRESH_MS = 10 * 60_000
 export function requireFresh({ createdAt }: Session, clock: Pick<Clock, 'now'>): void {
   if (clock.now().getTime() - createdAt.getTime() > FRESH_MS) throw fail('fresh_sign_in_required')
 }
+
+/** Wrong bearer tokens that one address may try. A right one is let in at any time, so nobody can lock its owner out. */
+const WRONG_TOKENS = { key: 'wrong-token', max: 10, seconds: 60 }
 
 /**
  * The guards of the routes, to be used as `onRequest`, so that nothing is parsed for people who may not ask. Each loads
@@ -101,7 +106,10 @@ export function createGuards(finders: GuardFinders) {
       await freshSignIn.call(this, request, reply)
     } else {
       const actor = imageToken(request)
-      if (actor === undefined) throw fail('unauthenticated')
+      if (actor === undefined) {
+        await finders.rateLimit({ ...WRONG_TOKENS, client: request.ip })
+        throw fail('unauthenticated')
+      }
       request.actor = actor
     }
   }
