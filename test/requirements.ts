@@ -192,6 +192,9 @@ export const requirements: Record<string, Requirement> = {
     'security.instance-pinning': 'Another instance with the same key is refused.',
     'security.token-guesses': 'Wrong admin tokens are limited by address, and never lock out the right one.',
     'security.key-dial': 'A wrong key is refused, rate-limited and not logged.',
+    'security.dial-in-fair': 'Wrong keys spend no budget but that of their source, however many come.',
+    'security.key-rechecked': 'A key that ends before its daemon has said hello opens no tunnel.',
+    'security.conflict-audited': 'A conflict of two daemons with one key is audited once.',
     'security.loopback-ws': 'The daemon refuses ws: to anything but loopback.',
     'security.host-allow-list': 'The local daemon answers only allowed host names and origins.',
     'security.local-navigation':

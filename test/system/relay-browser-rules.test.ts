@@ -96,7 +96,10 @@ test('the worker answers page loads of a device that is offline, with its own pa
   const page = await harness.ask({ host: org.host, path: '/_svc/offline' })
   const answers = async (mode: string, onLine: boolean): Promise<Response | undefined> => {
     const listeners = new Map<string, (event: unknown) => void>()
-    const self = { navigator: { onLine }, addEventListener: (name: string, run: () => void) => listeners.set(name, run) }
+    const self = {
+      navigator: { onLine },
+      addEventListener: (name: string, run: () => void) => listeners.set(name, run),
+    }
     new Script(script).runInNewContext({ self, Response })
     let answer: Response | undefined
     listeners.get('fetch')?.({ request: { mode }, respondWith: (given: Response) => (answer = given) })

@@ -1,6 +1,10 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { sql } from 'kysely'
+import { auditRecordText } from '../audit/audit-record.ts'
 import type { Db } from '../db/database.ts'
+
+/** A daemon that is refused dials again about once a minute; after such a pause it is another conflict. */
+const CONFLICT_EPISODE_MS = 30 * 60_000
 
 /** A key that may open a tunnel now. */
 export type LiveKey = {
@@ -151,12 +155,17 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return row?.generation ?? undefined
     },
 
-    /** Binds a key to one home at its first connect; false when another home has it. One statement: no race. */
+    /**
+     * Binds a live key to one home at its first connect; false when another home has it, or the key is over. One
+     * statement: no race.
+     */
     pinInstance: async (keyId: number, instanceKey: string): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('daemon_keys')
         .set({ instance_key: instanceKey, last_used_at: clock.now() })
         .where('id', '=', keyId)
+        .where('revoked_at', 'is', null)
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', clock.now())]))
         .where((where) => where.or([where('instance_key', 'is', null), where('instance_key', '=', instanceKey)]))
         .executeTakeFirst()
       return numUpdatedRows === 1n
@@ -172,8 +181,26 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
     updateSeen: (daemonId: string) =>
       db.updateTable('daemons').set({ last_seen_at: clock.now() }).where('id', '=', daemonId).execute(),
 
-    updateConflict: (daemonId: string) =>
-      db.updateTable('daemons').set({ instance_conflict_at: clock.now() }).where('id', '=', daemonId).execute(),
+    /** Marks a conflict of instances, and audits it unless the last one is less than half an hour ago. */
+    updateConflict: async ({ daemonId, orgId }: { daemonId: string; orgId: string }): Promise<void> => {
+      const now = clock.now()
+      const text = auditRecordText({
+        at: now.toISOString(),
+        event: 'daemon.instance_conflict',
+        actor: { kind: 'system', id: 'relay' },
+        orgId,
+        subject: daemonId,
+      })
+      await sql`
+        with before as (
+          select id, org_id, instance_conflict_seen_at as seen_at from daemons where id = ${daemonId} for update
+        ), marked as (
+          update daemons set instance_conflict_at = ${now}, instance_conflict_seen_at = ${now}
+          from before where daemons.id = before.id
+        )
+        insert into audit_entries (chain, record) select org_id, ${text} from before
+        where seen_at is null or seen_at < ${new Date(now.getTime() - CONFLICT_EPISODE_MS)}`.execute(db)
+    },
   }
 }
 

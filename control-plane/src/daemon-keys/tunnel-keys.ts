@@ -23,14 +23,18 @@ export function createTunnelKeys({ db, clock }: Options) {
     },
 
     /**
-     * Binds the key to the home that proved itself; false for another home than the first. Its older keys expire now
-     * that the newer one connects.
+     * Binds the key to the home that proved itself. Its older keys expire now that the newer one connects. The key may
+     * have ended since it was found: a daemon takes its time to answer.
      */
-    connect: async ({ keyId, daemonId, orgId }: LiveKey, home: { instanceKey: string; version: string }) => {
+    connect: async (
+      { keyId, daemonId, orgId }: LiveKey,
+      home: { instanceKey: string; version: string },
+    ): Promise<'connected' | 'key_ended' | 'instance_conflict'> => {
       const pinned = await keys.pinInstance(keyId, home.instanceKey)
       if (!pinned) {
-        await keys.updateConflict(daemonId)
-        return false
+        if ((await keys.listStates([keyId])).get(keyId) !== 'live') return 'key_ended'
+        await keys.updateConflict({ daemonId, orgId })
+        return 'instance_conflict'
       }
       await db.transaction().execute(async (trx) => {
         const inside = daemonKeysRepository(trx, clock)
@@ -38,7 +42,7 @@ export function createTunnelKeys({ db, clock }: Options) {
         if (await inside.expireOlder({ daemonId, newerThan: keyId, at: clock.now() }))
           await insertRevocation(trx, { kind: 'daemon_keys', subject: orgId, clock })
       })
-      return true
+      return 'connected'
     },
 
     disconnected: (daemonId: string) => keys.updateSeen(daemonId),

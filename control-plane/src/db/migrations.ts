@@ -7,6 +7,7 @@ import * as operations from './migrations/0005-operations.ts'
 import * as setup from './migrations/0006-setup.ts'
 import * as rollouts from './migrations/0008-rollouts.ts'
 import * as credentials from './migrations/0009-credentials.ts'
+import * as instanceConflicts from './migrations/0010-instance-conflicts.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   '0006-setup': setup,
   '0008-rollouts': rollouts,
   '0009-credentials': credentials,
+  '0010-instance-conflicts': instanceConflicts,
 }

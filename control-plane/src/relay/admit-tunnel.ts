@@ -12,6 +12,8 @@ import { createDaemonPool } from './daemon-pool.ts'
 import { createDialBudget } from './dial-budget.ts'
 import type { EnterTunnels } from './enter-tunnels.ts'
 import { retireTunnel } from './retire-tunnel.ts'
+import type { ReviewKeys } from './review-keys.ts'
+import type { SourceBudget } from './source-budget.ts'
 import { greetDaemon } from './tunnel-handshake.ts'
 import type { HeldTunnel, Tunnels } from './tunnels.ts'
 import { createWrongKeyLimit } from './wrong-key-limit.ts'
@@ -38,10 +40,14 @@ type Options = {
   /** Replicas that take tunnels now. */
   replicas: () => number
   accepting: () => boolean
+  /** Tunnels that this replica accepts. */
   budget: AcceptBudget
+  /** Keys that one source may have looked up. */
+  lookups: SourceBudget
   /** Where replicas count wrong keys together. */
   counters?: Counters | undefined
   entering: Pick<EnterTunnels, 'hold' | 'left'>
+  reviewKeys: ReviewKeys
   /** Told when a daemon's tunnel is gone. */
   left: (orgId: string) => void
   clock: Clock
@@ -50,8 +56,21 @@ type Options = {
 
 /** Decides who may hold a tunnel here, and holds it. */
 export function createAdmitTunnel(options: Options) {
-  const { tunnelKeys, tunnels, signingKeys, isHosted, identity, accepting, budget, entering, left, clock, log } =
-    options
+  const {
+    tunnelKeys,
+    tunnels,
+    signingKeys,
+    isHosted,
+    identity,
+    accepting,
+    budget,
+    lookups,
+    entering,
+    reviewKeys,
+    left,
+    clock,
+    log,
+  } = options
   const wrongKeys = createWrongKeyLimit(clock, options.counters)
   const dials = createDialBudget(clock)
 
@@ -64,11 +83,14 @@ export function createAdmitTunnel(options: Options) {
     if (!offersProtocol) throw fail('invalid_request', [{ path: 'sec-websocket-protocol', message: 'is not offered' }])
     const pause = dials.waitSeconds(key)
     if (pause > 0) throw fail('too_many_requests', undefined, { retryAfterSeconds: pause })
-    const slot = budget.take()
-    if (slot > 0) throw fail('relay_overloaded', undefined, { retryAfterSeconds: slot })
+    const turn = lookups.take(source)
+    if (turn > 0) throw fail('relay_overloaded', undefined, { retryAfterSeconds: turn })
 
     const found = await tunnelKeys.find(key, orgId)
     if (found !== undefined) {
+      // The budget of all is spent by daemons that have shown who they are, and by nobody else.
+      const slot = budget.take()
+      if (slot > 0) throw fail('relay_overloaded', undefined, { retryAfterSeconds: slot })
       dials.count(key)
       return found
     }
@@ -118,7 +140,12 @@ export function createAdmitTunnel(options: Options) {
     if (greeted === undefined) return
     const { tunnel, hello } = greeted
 
-    if (!(await tunnelKeys.connect(key, { instanceKey: hello.instanceId, version: hello.version }))) {
+    const outcome = await tunnelKeys.connect(key, { instanceKey: hello.instanceId, version: hello.version })
+    if (outcome === 'key_ended') {
+      tunnel.leave({ reason: 'key_revoked', reconnectAfterMs: 0 })
+      return tunnel.close(4401, 'key_revoked')
+    }
+    if (outcome === 'instance_conflict') {
       log.warn({ orgId, connectionId }, 'another home showed a key that is bound to a first one')
       tunnel.leave({ reason: 'instance_conflict', reconnectAfterMs: 60_000 })
       return tunnel.close(4409, 'daemon_instance_conflict')
@@ -140,7 +167,10 @@ export function createAdmitTunnel(options: Options) {
       retiring: false,
       hops: new Set(),
     }
-    if (await entering.hold(held)) log.info({ orgId, connectionId, version: hello.version }, 'a daemon connected')
+    if (!(await entering.hold(held))) return
+    log.info({ orgId, connectionId, version: hello.version }, 'a daemon connected')
+    // A revocation that came while the tunnel was not held yet has passed it by.
+    await reviewKeys([held])
   }
 
   return {

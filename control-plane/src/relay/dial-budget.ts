@@ -27,7 +27,8 @@ export function createDialBudget(clock: Pick<Clock, 'monotonic'>) {
     count: (key: string): void => {
       const name = nameOf(key)
       const use = uses.get(name)
-      if (use === undefined && uses.size >= MAX_KEYS) uses.clear()
+      uses.delete(name)
+      if (uses.size >= MAX_KEYS) uses.delete(uses.keys().next().value!)
       uses.set(name, { left: (use === undefined ? BURST : leftNow(use)) - 1, at: clock.monotonic() })
     },
   }

@@ -1,17 +1,16 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { frameTypes } from '@svc/shared/mux/frame.ts'
-import type { TunnelKeys } from '../daemon-keys/tunnel-keys.ts'
 import type { Revocation } from '../entry/revocation.ts'
 import { repeat } from '../entry/revocation-feed.ts'
 import type { SigningKeys } from '../entry/signing-keys.ts'
-import { createReviewKeys } from './review-keys.ts'
+import type { ReviewKeys } from './review-keys.ts'
 import type { Tunnels } from './tunnels.ts'
 
 const EVERY_MS = 60_000
 
 type Options = {
-  tunnelKeys: Pick<TunnelKeys, 'states'>
+  reviewKeys: ReviewKeys
   signingKeys: Pick<SigningKeys, 'published'>
   onRevocation: (listener: (revocation: Revocation) => void) => void
   tunnels: Tunnels
@@ -20,8 +19,7 @@ type Options = {
 }
 
 /** Keeps keys true on open tunnels: daemon keys that were revoked or replaced, and ours that daemons verify with. */
-export function createKeyUpkeep({ tunnelKeys, signingKeys, onRevocation, tunnels, clock, log }: Options) {
-  const reviewKeys = createReviewKeys({ tunnelKeys, tunnels })
+export function createKeyUpkeep({ reviewKeys, signingKeys, onRevocation, tunnels, clock, log }: Options) {
   onRevocation(({ kind, subject }) => {
     if (kind !== 'daemon_keys' && kind !== 'organization') return
     reviewKeys(tunnels.list(subject)).catch((error: unknown) => log.error({ err: error }, 'keys were not reviewed'))

@@ -31,7 +31,9 @@ import { createPublicGateway } from './public-gateway.ts'
 import { createRebalanceTunnels } from './rebalance-tunnels.ts'
 import { createQueuedBytes } from './queued-bytes.ts'
 import { redisDirectory } from './redis-directory.ts'
+import { createReviewKeys } from './review-keys.ts'
 import { createRequestAssertions } from './request-assertions.ts'
+import { createSourceBudget } from './source-budget.ts'
 import { memoryDirectory } from './tunnel-directory.ts'
 import { createTunnelGateway } from './tunnel-gateway.ts'
 import { createTunnels } from './tunnels.ts'
@@ -111,6 +113,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
   })
   const wakeQueue = createWakeQueue({ tunnels, elsewhere: peers.find, hosted, clock })
 
+  const reviewKeys = createReviewKeys({ tunnelKeys, tunnels })
   const admitTunnel = createAdmitTunnel({
     tunnelKeys,
     tunnels,
@@ -120,8 +123,10 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
     replicas: directory.replicaCount,
     accepting: () => !draining,
     budget: createAcceptBudget({ perSecond: acceptsPerSecond, clock }),
+    lookups: createSourceBudget({ perSecond: acceptsPerSecond, clock }),
     counters: deps.counters,
     entering,
+    reviewKeys,
     left: wakeQueue.left,
     clock,
     log,
@@ -167,7 +172,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
     log,
   })
 
-  const upkeep = createKeyUpkeep({ tunnelKeys, signingKeys, onRevocation: feed.onRevocation, tunnels, clock, log })
+  const upkeep = createKeyUpkeep({ reviewKeys, signingKeys, onRevocation: feed.onRevocation, tunnels, clock, log })
 
   return {
     replicaId,

@@ -19,3 +19,5 @@ export function createReviewKeys({ tunnelKeys, tunnels }: Options) {
     }
   }
 }
+
+export type ReviewKeys = ReturnType<typeof createReviewKeys>

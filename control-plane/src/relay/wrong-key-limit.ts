@@ -34,8 +34,10 @@ export function createWrongKeyLimit(clock: Pick<Clock, 'monotonic'>, shared?: Co
       const found = current(source)
       if (found !== undefined) found.count += 1
       else {
-        if (failures.size >= MAX_SOURCES) failures.clear()
+        failures.delete(source)
         failures.set(source, { since: clock.monotonic(), count: 1 })
+        // The oldest goes: many addresses together cannot open a door that was closed to one of them just now.
+        if (failures.size > MAX_SOURCES) failures.delete(failures.keys().next().value!)
       }
     },
   }

@@ -6,6 +6,7 @@ export type DaemonTable = {
   version: string | null
   last_seen_at: Date | null
   instance_conflict_at: Date | null
+  instance_conflict_seen_at: Date | null
   created_at: Date
 }
 export type DaemonKeyTable = {

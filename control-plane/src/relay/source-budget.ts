@@ -1,0 +1,28 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { clientBucket } from '../http/rate-limit.ts'
+import { createAcceptBudget, type AcceptBudget } from './accept-budget.ts'
+
+const MAX_SOURCES = 10_000
+
+/**
+ * An accept budget for each source address, IPv6 ones by their /64. It is spent on looking a key up, before anybody knows
+ * whether the key is right, so one source can neither flood the database nor take anything from another.
+ */
+export function createSourceBudget({ perSecond, clock }: { perSecond: number; clock: Pick<Clock, 'monotonic'> }) {
+  const budgets = new Map<string, AcceptBudget>()
+
+  return {
+    /** Takes one look-up: 0, or the seconds after which to come again. */
+    take: (address: string): number => {
+      const source = clientBucket(address)
+      const budget = budgets.get(source) ?? createAcceptBudget({ perSecond, clock })
+      // The map stays in the order of use, so the source that has been quiet for longest is forgotten first.
+      budgets.delete(source)
+      budgets.set(source, budget)
+      if (budgets.size > MAX_SOURCES) budgets.delete(budgets.keys().next().value!)
+      return budget.take()
+    },
+  }
+}
+
+export type SourceBudget = ReturnType<typeof createSourceBudget>

@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
+import { mintDaemonKey } from '../../control-plane/src/daemon-keys/daemon-key.ts'
+import { rotateDaemonKey, rotateDaemonKeyNow } from '../../control-plane/src/daemon-keys/rotate-daemon-key.ts'
+import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
+import { serveTunnel } from '../../daemon/src/relay/serve-tunnel.ts'
+import { verifies } from '../requirements.ts'
+import { startRelay } from '../support/relay.ts'
+import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
+
+// Two accepts at once and ten a second: a budget that a few strangers could use up.
+let harness: RelayHarness
+let home: string
+beforeAll(async () => {
+  harness = await startRelay({ acceptsPerSecond: 10, trustedProxies: ['127.0.0.1'] })
+  home = await mkdtemp(join(tmpdir(), 'svc-dial-in-'))
+})
+afterAll(async () => {
+  await harness?.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+type Dial = { orgId: string; key: string; from: string }
+
+function open({ orgId, key, from }: Dial): WebSocket {
+  return new WebSocket(`ws://127.0.0.1:${harness.port}/t/${orgId}`, [TUNNEL_SUBPROTOCOL], {
+    headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': from },
+  })
+}
+const dial = (given: Dial): Promise<number> => {
+  const socket = open(given)
+  return new Promise((resolve) => {
+    socket.on('error', () => {})
+    socket.once('open', () => (socket.terminate(), resolve(101)))
+    socket.once('unexpected-response', (_request, { statusCode }) => (socket.terminate(), resolve(statusCode ?? 0)))
+  })
+}
+
+test('random keys, from however many addresses, take no tunnel from a daemon that shows its own', async () => {
+  verifies('security.dial-in-fair')
+  const org = await harness.makeOrganization()
+  const strangers = Array.from({ length: 200 }, (_, i) =>
+    dial({ orgId: org.orgId, key: mintDaemonKey(), from: `198.51.100.${i}` }),
+  )
+  expect(new Set(await Promise.all(strangers))).toEqual(new Set([401]))
+  expect(await dial({ orgId: org.orgId, key: org.apiKey, from: '203.0.113.1' })).toBe(101)
+})
+
+test('one address that dials without pause is told to wait before its keys are looked up; others are not', async () => {
+  const org = await harness.makeOrganization()
+  const from = '198.51.100.250'
+  const statuses = await Promise.all(
+    Array.from({ length: 60 }, () => dial({ orgId: org.orgId, key: mintDaemonKey(), from })),
+  )
+  const lookedUp = statuses.filter((status) => status === 401).length
+  expect(lookedUp).toBeLessThanOrEqual(12)
+  expect(statuses.every((status) => [401, 429, 503].includes(status))).toBe(true)
+  await until(async () => (await dial({ orgId: org.orgId, key: org.apiKey, from: '203.0.113.2' })) === 101)
+})
+
+/** Dials with a right key and leaves the relay's hello unanswered until `say` is called. */
+async function dialSilently(org: { orgId: string; apiKey: string }, from: string) {
+  const socket = open({ orgId: org.orgId, key: org.apiKey, from })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', () => (socket.pause(), resolve()))
+    socket.on('error', reject)
+  })
+  return {
+    socket,
+    say: async () => {
+      const session = serveTunnel({
+        socket,
+        identity: await loadRelayIdentity(join(home, `${from}.pem`)),
+        orgId: org.orgId,
+        version: '0.0.0-test',
+        keyGeneration: undefined,
+        accept: () => true,
+        serve: () => {},
+        clock: systemClock,
+      })
+      socket.resume()
+      return session
+    },
+  }
+}
+
+test.each([
+  ['revoked', rotateDaemonKeyNow],
+  ['replaced and expired', rotateDaemonKey],
+])('a key that is %s while its daemon says no hello opens no tunnel', async (what, rotate) => {
+  verifies('security.key-rechecked')
+  const org = await harness.makeOrganization()
+  const silent = await dialSilently(org, `203.0.113.${what.length}`)
+  await harness.db.transaction().execute((trx) => rotate(trx, { orgId: org.orgId, clock: systemClock }))
+  if (rotate === rotateDaemonKey)
+    await harness.db
+      .updateTable('daemon_keys')
+      .set({ expires_at: systemClock.now() })
+      .where('daemon_id', '=', org.daemonId)
+      .where('expires_at', 'is not', null)
+      .execute()
+
+  const { closed } = await silent.say()
+  expect(await closed).toEqual({ code: 4401, reason: 'key_revoked' })
+  expect(harness.relay.findTunnel(org.orgId)).toBeUndefined()
+})
+
+test('a conflict of two homes is audited once, however often the second one dials', async () => {
+  verifies('security.conflict-audited')
+  const org = await harness.makeOrganization()
+  const audited = () =>
+    harness.db.selectFrom('audit_entries').select('record').where('chain', '=', org.orgId).orderBy('seq').execute()
+  const first = await startDaemon(harness, org, () => {})
+  await until(async () => (await harness.relay.status(org.orgId)).connected)
+  /** The other home dials until it is told of the conflict; the accept budget may hold it up. */
+  const refusedOnce = (from: string) =>
+    until(async () => {
+      const other = await dialSilently(org, from).catch(() => undefined)
+      return other !== undefined && (await (await other.say()).closed).code === 4409
+    })
+  for (let i = 0; i < 3; i += 1) await refusedOnce('203.0.113.50')
+  // The rightful daemon comes back, which clears what people see; the other one still dials.
+  await first.close()
+  const again = await startDaemon(harness, org, () => {})
+  await refusedOnce('203.0.113.50')
+  const [entry, ...more] = await audited()
+  expect(more).toEqual([])
+  expect(JSON.parse(entry!.record)).toMatchObject({
+    event: 'daemon.instance_conflict',
+    actor: { kind: 'system', id: 'relay' },
+    orgId: org.orgId,
+    subject: org.daemonId,
+  })
+
+  const hourAgo = new Date(systemClock.now().getTime() - 3_600_000)
+  await harness.db.updateTable('daemons').set({ instance_conflict_seen_at: hourAgo }).execute()
+  await refusedOnce('203.0.113.50')
+  expect(await audited()).toHaveLength(2)
+  await again.close()
+})
