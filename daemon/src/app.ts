@@ -7,6 +7,8 @@ import { deleteAttachment, writeAttachment } from './attachments/write-attachmen
 import { auditRoutes } from './audit/audit.routes.ts'
 import type { VerifyAssertion } from './entry/caller.ts'
 import { eventsRoutes } from './events/events.routes.ts'
+import { followChanges } from './events/follow-changes.ts'
+import { followHistory } from './history/follow-history.ts'
 import { historyRoutes } from './history/history.routes.ts'
 import { readHistory } from './history/read-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
@@ -14,6 +16,7 @@ import { httpServer } from './http/http-server.ts'
 import { openapi } from './http/openapi.ts'
 import { staticUi } from './http/static-ui.ts'
 import { countRequests } from './metrics/metrics.routes.ts'
+import { describeFile } from './notes/describe-file.ts'
 import { deleteNote } from './notes/delete-note.ts'
 import { editNote } from './notes/edit-note.ts'
 import { mcpRoutes } from './mcp/mcp.routes.ts'
@@ -22,6 +25,7 @@ import { readNote } from './notes/read-note.ts'
 import { recentVersions } from './notes/recent-versions.ts'
 import { saveNote } from './notes/save-note.ts'
 import { writeNote } from './notes/write-note.ts'
+import { followIndex } from './search/follow-index.ts'
 import { searchNotes } from './search/search-notes.ts'
 import { searchRoutes } from './search/search.routes.ts'
 import { healthRoutes } from './status/health.routes.ts'
@@ -31,6 +35,7 @@ import { homeUsage } from './storage/storage-usage.ts'
 import { moveToTrash } from './trash/move-to-trash.ts'
 import { trashRoutes } from './trash/trash.routes.ts'
 import { trash } from './trash/trash.ts'
+import { vaultInfo } from './vaults/vault-info.ts'
 import { openVaultRegistry, type VaultRegistry } from './vaults/vault-registry.ts'
 import { vaultsRoutes } from './vaults/vaults.routes.ts'
 
@@ -82,7 +87,11 @@ export async function createDaemonApp({
   relayStatus,
 }: Deps): Promise<DaemonApp> {
   const { maxNoteBytes, maxAttachmentBytes, searchDeadlineMs, searchPath, allowedHosts, version } = config
-  const registry = await openVaultRegistry({ layout, searchPath, maxNoteBytes, clock, log })
+  const history = followHistory({ folder: layout.history, searchPath, maxNoteBytes, clock, log })
+  const index = followIndex()
+  const changes = followChanges()
+  const follow = [index.follow, history.follow, changes.follow]
+  const registry = await openVaultRegistry({ layout, parts: { maxNoteBytes, describeFile, follow }, clock, log })
 
   const versions = recentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
   const reader = readNote({ versions, maxNoteBytes })
@@ -90,8 +99,9 @@ export async function createDaemonApp({
   const saver = saveNote({ writeNote: writer })
   const editor = editNote({ writeNote: writer, versions, maxNoteBytes })
   const toTrash = moveToTrash({ clock })
-  const remover = deleteNote({ moveToTrash: toTrash, versions, maxNoteBytes })
-  const searcher = searchNotes({ clock, deadlineMs: searchDeadlineMs, maxNoteBytes })
+  const remover = deleteNote({ moveToTrash: toTrash, historyOf: history.of, versions, maxNoteBytes })
+  const searcher = searchNotes({ indexOf: index.of, clock, deadlineMs: searchDeadlineMs, maxNoteBytes })
+  const describeVault = vaultInfo({ indexOf: index.of, historyOf: history.of })
   const verbs = {
     registry,
     readNote: reader,
@@ -99,6 +109,7 @@ export async function createDaemonApp({
     editNote: editor,
     deleteNote: remover,
     searchNotes: searcher,
+    vaultInfo: describeVault,
   }
   const maxBodyBytes = maxNoteBytes * JSON_SWELL + SMALL_BODY
 
@@ -106,7 +117,7 @@ export async function createDaemonApp({
   await openapi(app, { version })
   countRequests(app, { registry })
   await app.register(healthRoutes({ layout, isReady: registry.isReady, relayStatus }))
-  await app.register(vaultsRoutes({ registry }))
+  await app.register(vaultsRoutes({ registry, vaultInfo: describeVault }))
   await app.register(notesRoutes({ ...verbs, maxBodyBytes }))
   await app.register(
     attachmentsRoutes({
@@ -118,10 +129,10 @@ export async function createDaemonApp({
   )
   await app.register(searchRoutes(verbs))
   await app.register(opsRoutes({ registry, layout, clock }))
-  await app.register(trashRoutes({ registry, trash: trash() }))
+  await app.register(trashRoutes({ registry, trash: trash({ historyOf: history.of }) }))
   await app.register(auditRoutes({ registry }))
-  await app.register(historyRoutes({ ...verbs, readHistory: readHistory({ searchPath }) }))
-  await app.register(eventsRoutes({ registry }))
+  await app.register(historyRoutes({ ...verbs, historyOf: history.of, readHistory: readHistory({ searchPath }) }))
+  await app.register(eventsRoutes({ registry, changesOf: changes.of }))
   await app.register(mcpRoutes({ ...verbs, version, clock, log, maxBodyBytes }))
   useUi(await staticUi(app))
   await app.ready()

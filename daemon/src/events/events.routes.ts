@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { VaultParams } from '@svc/shared/wire/daemon.api.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
-import type { NumberedChange } from './change-stream.ts'
+import type { Vault } from '../vaults/vault.ts'
+import type { ChangeStream, NumberedChange } from './change-stream.ts'
+
+type Deps = { registry: VaultRegistry; changesOf: (vault: Vault) => ChangeStream }
 
 const BEAT_MS = 15_000
 const MAX_BACKLOG_BYTES = 1024 * 1024
@@ -11,7 +14,7 @@ const MAX_BACKLOG_BYTES = 1024 * 1024
  * The changes of a vault as server-sent events named `change`. A listener that comes back with Last-Event-ID gets what
  * it missed, or the event `resync` when that is not known any more: then it reads anew.
  */
-export function eventsRoutes({ registry }: { registry: VaultRegistry }): FastifyPluginAsyncZod {
+export function eventsRoutes({ registry, changesOf }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     const open = new Set<ServerResponse>()
     app.addHook('preClose', async () => {
@@ -22,7 +25,7 @@ export function eventsRoutes({ registry }: { registry: VaultRegistry }): Fastify
       '/api/vaults/:vaultId/events',
       { config: { relayed: ['vault-member'], produces: ['text/event-stream'] }, schema: { params: VaultParams } },
       async ({ params, headers, raw }, reply) => {
-        const { changes } = registry.find(params.vaultId)
+        const changes = changesOf(registry.find(params.vaultId))
         reply.hijack()
         const response = reply.raw
         response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })

@@ -8,15 +8,22 @@ import { actorOf } from '../http/request-caller.ts'
 import type { SaveNote } from '../notes/save-note.ts'
 import { parseVaultPath, type VaultPath } from '../vaults/vault-path.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import type { Vault } from '../vaults/vault.ts'
+import type { NoteHistory } from './note-history.ts'
 import type { ReadHistory } from './read-history.ts'
 
-type Deps = { registry: VaultRegistry; readHistory: ReadHistory; saveNote: SaveNote }
+type Deps = {
+  registry: VaultRegistry
+  historyOf: (vault: Vault) => NoteHistory
+  readHistory: ReadHistory
+  saveNote: SaveNote
+}
 
 const URL = '/api/vaults/:vaultId/history/*'
 const RESTORE = '/restore'
 
 /** Revisions of a note, one revision's text, the difference of two, and putting one back. */
-export function historyRoutes({ registry, readHistory, saveNote }: Deps): FastifyPluginAsyncZod {
+export function historyRoutes({ registry, historyOf, readHistory, saveNote }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       URL,
@@ -25,8 +32,9 @@ export function historyRoutes({ registry, readHistory, saveNote }: Deps): Fastif
         schema: { params: NoteParams, querystring: HistoryQuery, response: { 200: HistoryAnswer } },
       },
       async ({ params, query: { rev, from, to, limit, cursor } }) => {
-        const { history, manifest } = registry.find(params.vaultId)
-        const path = manifest.onDisk(parseVaultPath(params['*']))
+        const vault = registry.find(params.vaultId)
+        const history = historyOf(vault)
+        const path = vault.manifest.onDisk(parseVaultPath(params['*']))
         const common = { ok: true as const, state: history.state(), path }
         if (rev !== undefined) return { ...common, rev, content: await readHistory.textAt(history, { path, rev }) }
         if (from !== undefined && to !== undefined)
@@ -58,8 +66,8 @@ export function historyRoutes({ registry, readHistory, saveNote }: Deps): Fastif
         const path = restoredPath(params['*'])
         const by = actorOf(caller)
         const place = { path: vault.manifest.onDisk(path), rev }
-        const content = await readHistory.textAt(vault.history, place)
-        const deleters = await readHistory.deletersSince(vault.history, place)
+        const content = await readHistory.textAt(historyOf(vault), place)
+        const deleters = await readHistory.deletersSince(historyOf(vault), place)
         if (!deleters.every((deleter) => mayUndoDeletion(by, deleter))) throw fail('forbidden')
         const saved = await saveNote({
           vault,

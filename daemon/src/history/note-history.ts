@@ -59,6 +59,8 @@ export function noteHistory({ gitDir, searchPath, clock, log }: Options): NoteHi
       }
       for (const [name, value] of Object.entries(SETTINGS)) await git(['config', name, value])
       isFirst = (await git(['for-each-ref', BRANCH])) === ''
+      // The repository was removed: what is gone need not be withheld, and its commits are not known any more.
+      if (isFirst) await purged.clear()
       state = 'ready'
     } catch (error) {
       giveUp(error)

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { syncFolder } from '../files/durable-file.ts'
@@ -16,6 +16,8 @@ export type Unsettled = { path: string; deletion: string; before: string | undef
 /** The notes of a vault that were deleted for good. Their revisions stay in git, but are not served any more. */
 export type PurgedNotes = {
   load(): Promise<void>
+  /** Forgets all, for a history that begins anew. */
+  clear(): Promise<void>
   withheld(path: string): Withheld | undefined
   /** Withholds all revisions of a note, durably, and then removes it; a removal that fails changes nothing. */
   purge(note: { path: string; deletion: string }, remove: () => Promise<void>): Promise<void>
@@ -45,6 +47,10 @@ export function purgedNotes(file: string): PurgedNotes {
         const line = Line.safeParse(parse(text))
         if (line.success) states.set(line.data.path, line.data)
       }
+    },
+    async clear() {
+      states.clear()
+      await rm(file, { force: true })
     },
     withheld(path) {
       const state = states.get(path)

@@ -3,6 +3,7 @@ import type { EditNote } from '../notes/edit-note.ts'
 import type { ReadNote } from '../notes/read-note.ts'
 import type { SaveNote } from '../notes/save-note.ts'
 import type { SearchNotes } from '../search/search-notes.ts'
+import type { DescribeVault } from '../vaults/vault-info.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { Tool } from './tool.ts'
 import { createNoteTool } from './tools/create-note.tool.ts'
@@ -23,6 +24,7 @@ export type ToolDeps = {
   editNote: EditNote
   deleteNote: DeleteNote
   searchNotes: SearchNotes
+  vaultInfo: DescribeVault
 }
 
 /** Every tool of the daemon, in the order in which clients see them. */

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../audit/actor.ts'
 import { openFolder } from '../files/open-folder.ts'
+import type { NoteHistory } from '../history/note-history.ts'
 import type { MoveToTrash } from '../trash/move-to-trash.ts'
 import { identityKey, splitPath, type VaultPath } from '../vaults/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -21,10 +22,12 @@ export type DeleteNote = {
 /** Makes both verbs. */
 export function deleteNote({
   moveToTrash,
+  historyOf,
   versions,
   maxNoteBytes,
 }: {
   moveToTrash: MoveToTrash
+  historyOf: (vault: Vault) => Pick<NoteHistory, 'purge'>
   versions: RecentVersions
   maxNoteBytes: number
 }): DeleteNote {
@@ -50,7 +53,7 @@ export function deleteNote({
       const { vault } = deletion
       const path = await remove(deletion, async (path) => {
         const name = randomBytes(12).toString('hex')
-        await vault.history.purge({ path, deletion: name }, () => removeFile(vault.layout.root, path))
+        await historyOf(vault).purge({ path, deletion: name }, () => removeFile(vault.layout.root, path))
         return name
       })
       versions.forget({ vault, path })

@@ -6,6 +6,7 @@ import { readWhole } from '../files/open-file.ts'
 import { decodeNote } from '../notes/note-text.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { parseQuery, type Phrase, type Query } from './query.ts'
+import type { SearchIndex } from './search-index.ts'
 import { findPhrase, snippetsOf } from './snippets.ts'
 import { tokensOf } from './tokens.ts'
 
@@ -19,10 +20,12 @@ export type SearchNotes = (vault: Vault, request: Request) => Promise<Found>
 
 /** Makes the search. Past the deadline it answers what it has, as `partial`. */
 export function searchNotes({
+  indexOf,
   clock,
   deadlineMs,
   maxNoteBytes,
 }: {
+  indexOf: (vault: Vault) => SearchIndex
   clock: Clock
   deadlineMs: number
   maxNoteBytes: number
@@ -37,14 +40,15 @@ export function searchNotes({
 
     const query = parseQuery(q)
     const offset = parseCursor(cursor)
-    const { paths, partial } = await select({ vault, query, textOf, isLate })
+    const index = indexOf(vault)
+    const { paths, partial } = await select({ index, query, textOf, isLate })
 
     const page = paths.slice(offset, offset + limit)
     const hits = []
     for (const { path, score } of page) {
       const text = isLate() ? undefined : await textOf(path).catch(() => undefined)
       const snippets = text === undefined ? [] : snippetsOf(text, query.must, SNIPPETS)
-      hits.push({ path, title: vault.index.facts(path)?.title ?? path, score, snippets })
+      hits.push({ path, title: index.facts(path)?.title ?? path, score, snippets })
     }
     const more = offset + limit < paths.length
     return {
@@ -56,19 +60,22 @@ export function searchNotes({
   }
 }
 
-type Selection = { vault: Vault; query: Query; textOf(path: string): Promise<string | undefined>; isLate(): boolean }
+type Selection = {
+  index: SearchIndex
+  query: Query
+  textOf(path: string): Promise<string | undefined>
+  isLate(): boolean
+}
 
-async function select({ vault, query, textOf, isLate }: Selection) {
+async function select({ index, query, textOf, isLate }: Selection) {
   const { must, mustNot, filters } = query
   if (must.length === 0 && filters.length === 0 && mustNot.length === 0) return { paths: [], partial: false }
 
   const single = (phrase: Phrase) => phrase.terms.length === 1
   const excluded = new Set(
-    mustNot.filter(single).flatMap((phrase) => vault.index.candidates([phrase]).map(({ path }) => path)),
+    mustNot.filter(single).flatMap((phrase) => index.candidates([phrase]).map(({ path }) => path)),
   )
-  const held = vault.index
-    .candidates(must)
-    .filter(({ path }) => !excluded.has(path) && vault.index.passes(path, filters))
+  const held = index.candidates(must).filter(({ path }) => !excluded.has(path) && index.passes(path, filters))
   if (must.length === 0) held.sort((a, b) => (a.path < b.path ? -1 : 1))
 
   // Only the text tells whether words are neighbours.
@@ -81,7 +88,7 @@ async function select({ vault, query, textOf, isLate }: Selection) {
     if (isLate()) return { paths, partial: true }
     const text = await textOf(candidate.path).catch(() => undefined)
     if (text === undefined) continue
-    const title = vault.index.facts(candidate.path)?.title ?? ''
+    const title = index.facts(candidate.path)?.title ?? ''
     const sources = [text, title, candidate.path].map((source) => [...tokensOf(source)])
     const stands = (phrase: Phrase) => sources.some((tokens) => findPhrase(tokens, phrase).length > 0)
     if (adjacent.every(stands) && !forbidden.some(stands)) paths.push(candidate)

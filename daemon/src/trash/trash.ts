@@ -8,6 +8,7 @@ import { errnoOf, toFileFailure, withFileFailures } from '../files/fs-failure.ts
 import { openFolder, openOrMakeFolder, type OpenFolder } from '../files/open-folder.ts'
 import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
 import { refuseTwin } from '../files/refuse-twin.ts'
+import type { NoteHistory } from '../history/note-history.ts'
 import { identityKey, parseNewPath, parseVaultPath, splitPath } from '../vaults/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { trashFiles } from './move-to-trash.ts'
@@ -31,7 +32,7 @@ export type Trash = {
 }
 
 /** Makes the verbs of the trash. */
-export function trash(): Trash {
+export function trash({ historyOf }: { historyOf: (vault: Vault) => Pick<NoteHistory, 'purge'> }): Trash {
   async function open<T>(
     vault: Vault,
     id: string,
@@ -87,7 +88,7 @@ export function trash(): Trash {
     purge: ({ vault, id, by }) =>
       open(vault, id, async (_folder, { path, kind }) => {
         if (kind === 'attachment') await removeEntry(vault, id)
-        else await vault.history.purge({ path, deletion: id }, () => removeEntry(vault, id))
+        else await historyOf(vault).purge({ path, deletion: id }, () => removeEntry(vault, id))
         await vault.audit.record({ by, tool: 'purge', path })
       }),
   }

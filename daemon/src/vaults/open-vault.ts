@@ -3,55 +3,52 @@ import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
-import { actorId } from '../audit/actor.ts'
 import { auditLog } from '../audit/audit-log.ts'
-import { changeStream } from '../events/change-stream.ts'
 import { readWhole, sameStamp, type FileStamp } from '../files/open-file.ts'
 import { openFolder } from '../files/open-folder.ts'
 import { pathQueue } from '../files/path-queue.ts'
-import { authorOf, outsideAuthor } from '../history/history-author.ts'
-import { noteHistory } from '../history/note-history.ts'
-import { noteFactsOf, type FileFacts } from '../notes/note-facts.ts'
-import { noteTextOf } from '../notes/note-text.ts'
-import { searchIndex } from '../search/search-index.ts'
 import { stampAt } from '../watch/list-folder.ts'
-import { Manifest } from '../watch/manifest.ts'
 import { vaultWatch } from '../watch/vault-watch.ts'
+import type { ChangeOrigin, FileContent, FollowVault } from './vault-change.ts'
 import { readVaultFile, type VaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
 import { identityKey, isMarkdownName } from './vault-path.ts'
-import type { OwnWrite, Vault } from './vault.ts'
+import { vaultView } from './vault-view.ts'
+import type { Vault } from './vault.ts'
 
-type Options = {
-  id: string
-  root: string
-  file: VaultFile
+/** What opening a vault needs beside the vault itself. */
+export type VaultParts = {
   auditFolder: string
-  historyFolder: string
-  searchPath: string
   maxNoteBytes: number
+  /** Tells what a file holds; a file that cannot be a note comes without bytes. */
+  describeFile(path: string, bytes: Buffer | undefined): FileContent
+  /** Everybody who follows the vault, in the order in which they are told. */
+  follow: readonly FollowVault[]
   clock: Clock
   log: Log
 }
 
-/** Opens a vault: answers at once, while listing and indexing go on beside. Changes no file of the vault. */
+type Options = VaultParts & { id: string; root: string; file: VaultFile }
+
+type Seen = { stamp: FileStamp; bytes?: Buffer }
+
+const outside: ChangeOrigin = { kind: 'outside' }
+
+/** Opens a vault: answers at once, while listing and reading go on beside. Changes no file of the vault. */
 export function openVault({
   id,
   root,
   file,
   auditFolder,
-  historyFolder,
-  searchPath,
   maxNoteBytes,
+  describeFile,
+  follow,
   clock,
   log,
 }: Options): Vault {
   const queue = pathQueue()
-  const manifest = new Manifest()
-  const index = searchIndex()
-  const changes = changeStream()
-  const layout = vaultLayout(root)
-  const history = noteHistory({ gitDir: join(historyFolder, `${id}.git`), searchPath, clock, log })
+  const view = vaultView({ id, root, follow, log })
+  const { manifest, publish } = view
   let indexed = false
   let closed = false
 
@@ -59,72 +56,28 @@ export function openVault({
     root,
     manifest,
     recheck: (path) => recheck(path),
-    onFolder: (path, kind) => indexed && changes.publish({ kind, what: 'folder', path, origin: 'outside' }),
+    onFolder: (path, kind) => publish({ kind, path, origin: outside }),
     isPresent: async () => (await readVaultFile(root).catch(() => undefined))?.identity === file.identity,
     log,
   })
-
-  function learn(path: string, stamp: FileStamp, content: { facts: FileFacts; text?: string }): void {
-    manifest.putFile({ path, stamp, facts: content.facts })
-    if (content.facts.kind === 'note') index.put(path, content.facts, content.text ?? '')
-    else index.remove(path)
-  }
-
-  function look(path: string, bytes: Buffer | undefined): { facts: FileFacts; text?: string } {
-    const text = bytes === undefined ? undefined : noteTextOf(path, bytes)
-    if (bytes === undefined || text === undefined) return { facts: { kind: 'attachment' } }
-    return { facts: noteFactsOf(path, bytes, text), text }
-  }
-
-  function forget(path: string): FileFacts | undefined {
-    const facts = manifest.file(path)?.facts
-    manifest.removeFile(path)
-    index.remove(path)
-    return facts
-  }
-
-  function wrote({ path, stamp, bytes, created, by }: OwnWrite): void {
-    const folders = path.split('/').slice(0, -1)
-    for (const depth of folders.keys()) watch.addFolder(folders.slice(0, depth + 1).join('/'))
-    const content = look(path, bytes)
-    learn(path, stamp, content)
-    if (content.facts.kind === 'note') history.record({ path, bytes, author: authorOf(by) })
-    const baseline = content.facts.kind === 'note' ? content.facts.baseline : undefined
-    const kind = created ? 'created' : 'changed'
-    changes.publish({ kind, what: content.facts.kind, path, baseline, origin: 'api', actor: actorId(by) })
-  }
 
   const recheck = (path: string) =>
     queue.run(identityKey(path), async () => {
       const known = manifest.file(path)
       const stamp = await stampAt(join(root, path))
       if (!stamp) {
-        if (!known) return
-        const facts = forget(path)
-        if (facts?.kind === 'note') history.record({ path, bytes: undefined, author: outsideAuthor })
-        changes.publish({ kind: 'deleted', what: facts?.kind ?? 'attachment', path, origin: 'outside' })
+        if (known) publish({ kind: 'deleted', path, before: known.facts, origin: outside })
         return
       }
       if (known?.facts && sameStamp(known.stamp, stamp)) return
 
       const seen = await readIfMarkdown(path, stamp)
       if (!seen) return
-      const content = look(path, seen.bytes)
-      learn(path, seen.stamp, content)
-      if (known && !known.facts) return
-
-      const baseline = content.facts.kind === 'note' ? content.facts.baseline : undefined
-      const before = known?.facts?.kind === 'note' ? known.facts.baseline : undefined
-      if (known && baseline !== undefined && baseline === before) return
-      if (content.facts.kind === 'note') history.record({ path, bytes: seen.bytes, author: outsideAuthor })
-      const kind = known ? 'changed' : 'created'
-      changes.publish({ kind, what: content.facts.kind, path, baseline, origin: 'outside' })
+      const content = describeFile(path, seen.bytes)
+      publish({ kind: kindOf(known, content), path, stamp: seen.stamp, content, origin: outside })
     })
 
-  async function readIfMarkdown(
-    path: string,
-    stamp: FileStamp,
-  ): Promise<{ stamp: FileStamp; bytes?: Buffer } | undefined> {
+  async function readIfMarkdown(path: string, stamp: FileStamp): Promise<Seen | undefined> {
     if (!isMarkdownName(path)) return { stamp }
     try {
       return await readWhole(root, path, maxNoteBytes)
@@ -142,13 +95,14 @@ export function openVault({
       if (!facts) await recheck(path)
     }
     indexed = true
-    const notes = manifest
-      .files()
-      .flatMap(({ path, facts }) => (facts?.kind === 'note' ? [[path, facts.blob] as const] : []))
-    void history.catchUp(new Map(notes), async (path) => {
-      const found = await readWhole(root, path, maxNoteBytes).catch(() => undefined)
-      return found?.bytes
-    })
+    view.caughtUp()
+  }
+
+  const wrote: Vault['wrote'] = ({ path, stamp, bytes, created, by }) => {
+    const folders = path.split('/').slice(0, -1)
+    for (const depth of folders.keys()) watch.addFolder(folders.slice(0, depth + 1).join('/'))
+    const content = describeFile(path, bytes)
+    publish({ kind: created ? 'created' : 'changed', path, stamp, content, origin: { kind: 'api', by } })
   }
 
   const listed = clearStage(root).then(() => watch.start())
@@ -162,13 +116,10 @@ export function openVault({
     identity: file.identity,
     displayName: file.displayName,
     createdAt: file.createdAt,
-    layout,
+    layout: vaultLayout(root),
     queue,
     manifest,
-    index,
-    changes,
     audit: auditLog({ folder: auditFolder, vaultId: id, clock }),
-    history,
     listed,
     isIndexed: () => indexed,
     recheck,
@@ -179,9 +130,8 @@ export function openVault({
       if (seen) wrote({ path, ...seen, created: true, by })
     },
     removed({ path, by, deletion }) {
-      const facts = forget(path)
-      if (facts?.kind === 'note') history.record({ path, bytes: undefined, deletion, author: authorOf(by) })
-      changes.publish({ kind: 'deleted', what: facts?.kind ?? 'attachment', path, origin: 'api', actor: actorId(by) })
+      const before = manifest.file(path)?.facts
+      publish({ kind: 'deleted', path, before, deletion, origin: { kind: 'api', by } })
     },
     flush: () => queue.drain(),
     async close() {
@@ -189,9 +139,16 @@ export function openVault({
       await watch.close()
       await reading
       await queue.drain()
-      await history.close()
+      await view.close()
     },
   }
+}
+
+function kindOf(known: { facts: FileContent['facts'] | undefined } | undefined, { facts }: FileContent) {
+  if (!known) return 'created'
+  if (!known.facts) return 'found'
+  const isSame = known.facts.kind === 'note' && facts.kind === 'note' && known.facts.baseline === facts.baseline
+  return isSame ? 'touched' : 'changed'
 }
 
 /** Removes what a killed process left half written; none of it was ever acknowledged. */

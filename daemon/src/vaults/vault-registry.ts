@@ -7,7 +7,7 @@ import { exists } from '../files/durable-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { misconfigured } from '../home/start-failure.ts'
 import { createVault, DRAFT_PREFIX } from './create-vault.ts'
-import { openVault } from './open-vault.ts'
+import { openVault, type VaultParts } from './open-vault.ts'
 import { adoptVault, newVaultFile, readVaultFile, type VaultFile } from './vault-identity.ts'
 import { identityKey, isVisibleName } from './vault-path.ts'
 import type { Vault } from './vault.ts'
@@ -25,35 +25,19 @@ export type VaultRegistry = {
   close(): Promise<void>
 }
 
-type Options = { layout: HomeLayout; searchPath: string; maxNoteBytes: number; clock: Clock; log: Log }
+type Options = { layout: HomeLayout; parts: Omit<VaultParts, 'auditFolder' | 'clock' | 'log'>; clock: Clock; log: Log }
 
 /**
  * Opens every vault below `vaults/`: a directory without an identity gets one, and without any directory a demo vault
  * is made. Two directories with one identity are refused, since an edit of one could be taken for the other.
  */
-export async function openVaultRegistry({
-  layout,
-  searchPath,
-  maxNoteBytes,
-  clock,
-  log,
-}: Options): Promise<VaultRegistry> {
+export async function openVaultRegistry({ layout, parts, clock, log }: Options): Promise<VaultRegistry> {
   const vaults = new Map<string, Vault>()
   let creating: Promise<unknown> = Promise.resolve()
 
   const open = async (id: string, file: VaultFile) => {
     const root = await realpath(join(layout.vaults, id))
-    const vault = openVault({
-      id,
-      root,
-      file,
-      auditFolder: layout.audit,
-      historyFolder: layout.history,
-      searchPath,
-      maxNoteBytes,
-      clock,
-      log,
-    })
+    const vault = openVault({ ...parts, id, root, file, auditFolder: layout.audit, clock, log })
     vaults.set(id, vault)
     return vault
   }

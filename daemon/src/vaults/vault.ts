@@ -1,10 +1,7 @@
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Actor } from '../audit/actor.ts'
-import type { ChangeStream } from '../events/change-stream.ts'
 import type { FileStamp } from '../files/open-file.ts'
 import type { PathQueue } from '../files/path-queue.ts'
-import type { NoteHistory } from '../history/note-history.ts'
-import type { SearchIndex } from '../search/search-index.ts'
 import type { Manifest } from '../watch/manifest.ts'
 import type { VaultLayout } from './vault-layout.ts'
 
@@ -21,13 +18,10 @@ export type Vault = {
   /** Every change of a file runs in here, by `identityKey` of its path. */
   queue: PathQueue
   manifest: Manifest
-  index: SearchIndex
-  changes: ChangeStream
   audit: AuditLog
-  history: NoteHistory
   /** Resolves when the files of the vault are listed. */
   listed: Promise<void>
-  /** True when every note that was there at opening has been read into the index. */
+  /** True when every note that was there at opening has been read. */
   isIndexed(): boolean
   /** Looks at a file again, so that what is known of it is as on disk. */
   recheck(path: string): Promise<void>

@@ -11,10 +11,12 @@ import {
 import { noteTree } from '../notes/note-tree.ts'
 import type { VaultRegistry } from './vault-registry.ts'
 import { parseVaultPath } from './vault-path.ts'
-import { vaultInfo } from './vault-info.ts'
+import type { DescribeVault } from './vault-info.ts'
+
+type Deps = { registry: VaultRegistry; vaultInfo: DescribeVault }
 
 /** List, create and describe vaults; the tree of one. */
-export function vaultsRoutes({ registry }: { registry: VaultRegistry }): FastifyPluginAsyncZod {
+export function vaultsRoutes({ registry, vaultInfo }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/vaults',

@@ -24,7 +24,8 @@ type Options = {
   root: string
   manifest: Manifest
   recheck: Recheck
-  onFolder(path: string, kind: 'created' | 'deleted'): void
+  /** A folder has come or gone; called before anything in a new one is looked at. */
+  onFolder(path: string, kind: 'folder_created' | 'folder_deleted'): void
   /** True while the vault at the root is provably the one that was opened. */
   isPresent(): Promise<boolean>
   log: Log
@@ -132,17 +133,14 @@ export function vaultWatch({
   }
 
   function addFolder(path: string): void {
-    const isNew = !manifest.hasFolder(path)
-    manifest.putFolder(path)
     watches.add(path)
-    if (isNew) onFolder(path, 'created')
+    if (!manifest.hasFolder(path)) onFolder(path, 'folder_created')
   }
 
   function removeFolder(path: string): void {
     if (!manifest.hasFolder(path) || manifest.children(path).length > 0) return
-    manifest.removeFolder(path)
     watches.remove(path)
-    onFolder(path, 'deleted')
+    onFolder(path, 'folder_deleted')
   }
 
   /** Watches before it lists, so that no change falls in between. */

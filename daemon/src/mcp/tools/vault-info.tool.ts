@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { vaultInfo } from '../../vaults/vault-info.ts'
+import type { DescribeVault } from '../../vaults/vault-info.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { vaultIdArgument } from '../tool-arguments.ts'
 import { defineTool } from '../tool.ts'
 
 /** What a vault is and how much it holds. */
-export const vaultInfoTool = ({ registry }: { registry: VaultRegistry }) =>
+export const vaultInfoTool = ({ registry, vaultInfo }: { registry: VaultRegistry; vaultInfo: DescribeVault }) =>
   defineTool({
     name: 'vault_info',
     title: 'Vault information',

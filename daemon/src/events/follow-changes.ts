@@ -1,0 +1,44 @@
+import type { ChangeEvent } from '@svc/shared/wire/daemon.api.ts'
+import { actorId } from '../audit/actor.ts'
+import { perVault, type PerVault, type VaultChange, type VaultFollower } from '../vaults/vault-change.ts'
+import { changeStream, type ChangeStream } from './change-stream.ts'
+
+/** Keeps the change stream of every vault. */
+export function followChanges(): PerVault<ChangeStream & VaultFollower> {
+  return perVault(() => {
+    const stream = changeStream()
+    let isOpening = true
+    return {
+      ...stream,
+      changed(change) {
+        const event = toEvent(change)
+        // Folders that are found while the vault is opened are no news.
+        if (event && !(isOpening && event.what === 'folder')) stream.publish(event)
+      },
+      caughtUp: () => void (isOpening = false),
+    }
+  })
+}
+
+function toEvent(change: VaultChange): ChangeEvent | undefined {
+  const { path, origin } = change
+  const by =
+    origin.kind === 'api' ? { origin: 'api' as const, actor: actorId(origin.by) } : { origin: 'outside' as const }
+  switch (change.kind) {
+    case 'folder_created':
+      return { kind: 'created', what: 'folder', path, ...by }
+    case 'folder_deleted':
+      return { kind: 'deleted', what: 'folder', path, ...by }
+    case 'deleted':
+      return { kind: 'deleted', what: change.before?.kind ?? 'attachment', path, ...by }
+    case 'created':
+    case 'changed': {
+      const { facts } = change.content
+      const baseline = facts.kind === 'note' ? facts.baseline : undefined
+      return { kind: change.kind, what: facts.kind, path, baseline, ...by }
+    }
+    case 'found':
+    case 'touched':
+      return undefined
+  }
+}

@@ -1,0 +1,78 @@
+import type { Actor } from '../audit/actor.ts'
+import type { FileStamp } from '../files/open-file.ts'
+import type { FileFacts, NoteFacts } from '../notes/note-facts.ts'
+import type { Manifest } from '../watch/manifest.ts'
+
+/** What a file holds. Notes come with their text, which is read once for everybody who follows the vault. */
+export type FileContent = { facts: NoteFacts; bytes: Buffer; text: string } | { facts: { kind: 'attachment' } }
+
+/** Where a change comes from: a request to the daemon, or somebody else who wrote the file. */
+export type ChangeOrigin = { kind: 'api'; by: Actor } | { kind: 'outside' }
+
+/**
+ * A change of one file or folder of a vault. `found`: the file was there when the vault was opened and has now been
+ * read for the first time. `touched`: its stamp has changed, its content has not.
+ */
+export type VaultChange =
+  | {
+      kind: 'found' | 'created' | 'changed' | 'touched'
+      path: string
+      stamp: FileStamp
+      content: FileContent
+      origin: ChangeOrigin
+    }
+  | {
+      kind: 'deleted'
+      path: string
+      /** What the file was, as far as it had been read. */
+      before: FileFacts | undefined
+      /** Names the deletion in the history. */
+      deletion?: string | undefined
+      origin: ChangeOrigin
+    }
+  | { kind: 'folder_created'; path: string; origin: ChangeOrigin }
+  | { kind: 'folder_deleted'; path: string; origin: ChangeOrigin }
+
+/** What a follower may know of the vault that it follows. */
+export type FollowedVault = { id: string; root: string; manifest: Manifest }
+
+/** A part of the daemon that keeps something in step with the files of one vault. */
+export type VaultFollower = {
+  /**
+   * Called for every change, those of one path in their order, after the manifest has it. It neither waits nor throws:
+   * the file has been changed already.
+   */
+  changed(change: VaultChange): void
+  /** Called once, when every file that was there at opening has been found. */
+  caughtUp?(): void
+  close?(): Promise<void>
+}
+
+/** Begins to follow a vault that is being opened. */
+export type FollowVault = (vault: FollowedVault) => VaultFollower
+
+/** A part of the daemon that has one piece for each open vault. */
+export type PerVault<Piece> = { follow: FollowVault; of(vault: { id: string }): Piece }
+
+/** Makes the pieces as vaults are opened, and finds that of a vault. */
+export function perVault<Piece extends VaultFollower>(open: (vault: FollowedVault) => Piece): PerVault<Piece> {
+  const pieces = new Map<string, Piece>()
+  return {
+    follow(vault) {
+      const piece = open(vault)
+      pieces.set(vault.id, piece)
+      return {
+        ...piece,
+        async close() {
+          pieces.delete(vault.id)
+          await piece.close?.()
+        },
+      }
+    },
+    of({ id }) {
+      const piece = pieces.get(id)
+      if (!piece) throw new Error(`the vault ${id} is not followed`)
+      return piece
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { Log } from '@svc/shared/kit/log.ts'
+import { Manifest } from '../watch/manifest.ts'
+import type { FollowVault, VaultChange, VaultFollower } from './vault-change.ts'
+
+/** What is known of a vault. It changes through `publish` alone, and everybody who follows the vault is told. */
+export type VaultView = {
+  manifest: Manifest
+  publish(change: VaultChange): void
+  /** Tells that every file that was there at opening has been published. */
+  caughtUp(): void
+  /** Closes the followers, the last one first. */
+  close(): Promise<void>
+}
+
+type Options = { id: string; root: string; follow: readonly FollowVault[]; log: Log }
+
+/** A view that knows nothing yet, with its followers. */
+export function vaultView({ id, root, follow, log }: Options): VaultView {
+  const manifest = new Manifest()
+  const followers = follow.map((begin) => begin({ id, root, manifest }))
+
+  /** The file is changed already: a follower that fails must not make the change look failed. */
+  function tell(run: (follower: VaultFollower) => void): void {
+    for (const follower of followers)
+      try {
+        run(follower)
+      } catch (error) {
+        log.error({ err: error, vault: id }, 'a part of the daemon could not take a change of a file')
+      }
+  }
+
+  return {
+    manifest,
+    publish(change) {
+      applyTo(manifest, change)
+      tell((follower) => follower.changed(change))
+    },
+    caughtUp: () => tell((follower) => follower.caughtUp?.()),
+    async close() {
+      for (const follower of followers.toReversed()) await follower.close?.()
+    },
+  }
+}
+
+function applyTo(manifest: Manifest, change: VaultChange): void {
+  switch (change.kind) {
+    case 'folder_created':
+      return manifest.putFolder(change.path)
+    case 'folder_deleted':
+      return manifest.removeFolder(change.path)
+    case 'deleted':
+      return manifest.removeFile(change.path)
+    default:
+      return manifest.putFile({ path: change.path, stamp: change.stamp, facts: change.content.facts })
+  }
+}
