@@ -3,7 +3,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { holdExecutorLock } from '../../control-plane/src/operations/executor-lock.ts'
-import { createRollouts } from '../../control-plane/src/rollouts/create-rollouts.ts'
+import { createRollouts } from '../../control-plane/src/rollouts/rollouts.domain.ts'
 import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { hostedOperations } from './hosted-operations.ts'
 

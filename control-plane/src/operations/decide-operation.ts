@@ -1,5 +1,5 @@
 import { errorCatalogue, fail, type ErrorCode, type ServiceError } from '@svc/shared/wire/errors.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson } from '../audit/canonical-json.ts'
 import type { Marker, OperationFailure, OperationRecord, OperationRequest } from './operation.ts'
 
 /** What a request does with what is known of its operationId. */

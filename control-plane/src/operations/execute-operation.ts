@@ -2,7 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fullJitter } from '@svc/shared/kit/backoff.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { canonicalJson, type Json } from './canonical-json.ts'
+import { canonicalJson, type Json } from '../audit/canonical-json.ts'
 import { isLostConnection } from './lost-connection.ts'
 import {
   FencedOff,

@@ -11,7 +11,7 @@ import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
 import type { OperationsApi } from './operations-api.ts'
-import { decodeCursor, encodeCursor } from './page-cursor.ts'
+import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'
 
 export type FindSlug = (orgId: string) => Promise<{ slug: string } | undefined>
 type Deps = { guards: Guards; operations: OperationsApi; findOrganization: FindSlug }

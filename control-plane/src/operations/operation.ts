@@ -1,5 +1,5 @@
 import type { Actor, OperationAction } from '@svc/shared/wire/admin.api.ts'
-import type { Json } from './canonical-json.ts'
+import type { Json } from '../audit/canonical-json.ts'
 
 /** Parameters of an operation beyond its target; they are part of what an operationId is bound to. */
 export type OperationInput = { readonly [key: string]: Json }

@@ -14,8 +14,8 @@ import {
   type Held,
   type Life,
 } from '../../../test/support/memory-operations.ts'
-import type { DaemonWaiter } from '../admin/daemon-waiter.ts'
-import { rollImage } from '../admin/roll-image.ts'
+import type { DaemonWaiter } from '../managed-daemons/daemon-waiter.ts'
+import { rollImage } from '../effects/roll-image.ts'
 import { executeOperation } from './execute-operation.ts'
 import type { LifecycleEventsRepository } from './lifecycle-events.repository.ts'
 import type { OperationRequest } from './operation.ts'

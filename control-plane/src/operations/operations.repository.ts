@@ -4,10 +4,10 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Actor } from '@svc/shared/wire/admin.api.ts'
 import { auditRecordText } from '../audit/audit-record.ts'
 import type { Db } from '../db/database.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson } from '../audit/canonical-json.ts'
 import type { OperationFailure, OperationRecord, OperationRequest } from './operation.ts'
 import type { OperationsTable } from '../db/tables/operations.tables.ts'
-import { ORGANIZATION_LOCK } from './organization-lock.ts'
+import { ORGANIZATION_LOCK } from '../db/organization-lock.ts'
 
 export const CLAIM_DIAGNOSTIC_MS = 10 * 60_000
 

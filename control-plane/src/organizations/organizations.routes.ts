@@ -12,7 +12,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
 import type { AdmissionsRepository } from './admissions.repository.ts'
 import type { enableAutoAdmit } from './auto-admit.ts'
-import type { deleteOrganization } from './delete-organization.ts'
+import type { deleteOrganization } from '../organization-lifecycle/delete-organization.ts'
 
 type Deps = {
   guards: Guards

@@ -5,7 +5,7 @@ import { idBody, newId } from '@svc/shared/wire/ids.ts'
 import { isSameImage } from '@svc/shared/wire/image-reference.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { ResolveImage } from '../registry/resolve-image.ts'
-import { canonicalJson } from '../operations/canonical-json.ts'
+import { canonicalJson } from '../audit/canonical-json.ts'
 import { planWaves, type Wave } from './plan-waves.ts'
 import type { NewRollout, RolloutRecord, RolloutsRepository } from './rollouts.repository.ts'
 

@@ -4,7 +4,7 @@ import { type Actor } from '@svc/shared/wire/admin.api.ts'
 import { RolloutSettings, type RolloutState } from '@svc/shared/wire/rollouts.api.ts'
 import { auditRecordText } from '../audit/audit-record.ts'
 import type { Db } from '../db/database.ts'
-import { canonicalJson } from '../operations/canonical-json.ts'
+import { canonicalJson } from '../audit/canonical-json.ts'
 import type { RolloutsTable } from '../db/tables/rollouts.tables.ts'
 
 export type RolloutRecord = {

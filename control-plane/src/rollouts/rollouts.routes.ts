@@ -11,7 +11,7 @@ import {
 } from '@svc/shared/wire/rollouts.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
-import { decodeCursor, encodeCursor } from '../operations/page-cursor.ts'
+import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'
 import type { RolloutsApi } from './rollouts-api.ts'
 
 type Deps = { guards: Guards; rollouts: RolloutsApi; checkImage: (image: string) => void }

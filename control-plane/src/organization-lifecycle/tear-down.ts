@@ -3,7 +3,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
 import { FencedOff, type Effect, type OperationRecord } from '../operations/operation.ts'
-import type { GrantsRepository } from './grants.repository.ts'
+import type { GrantsRepository } from '../effects/grants.repository.ts'
 
 export type TearDownDeps = {
   grants: GrantsRepository

@@ -5,7 +5,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { Guards } from '../http/guards.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
-import { decodeCursor, encodeCursor } from '../operations/page-cursor.ts'
+import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'
 import type { InventoryRepository } from './inventory.repository.ts'
 import { filterInventory, joinInventory, pageOf, positionOf, withEvents } from './list-inventory.ts'
 

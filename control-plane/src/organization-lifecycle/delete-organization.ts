@@ -4,7 +4,7 @@ import { newId } from '@svc/shared/wire/ids.ts'
 import type { Db } from '../db/database.ts'
 import type { Membership } from '../http/guards.ts'
 import type { OrganizationDeletionsRepository } from './organization-deletions.repository.ts'
-import type { OrganizationsRepository } from './organizations.repository.ts'
+import type { OrganizationsRepository } from '../organizations/organizations.repository.ts'
 
 export type DeletionDeps = {
   db: Db

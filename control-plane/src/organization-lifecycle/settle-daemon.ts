@@ -5,7 +5,7 @@ import { StoreConflict, StoreRejection, type ManagedDaemonStore } from '@svc/sha
 import type { LifecycleEvent } from '@svc/shared/wire/admin.api.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
 import { decideDaemonStep, type DaemonStep } from './decide-daemon-step.ts'
-import type { ManagedDaemonsRepository } from './managed-daemons.repository.ts'
+import type { ManagedDaemonsRepository } from '../managed-daemons/managed-daemons.repository.ts'
 import type { ManagedDaemonsTable } from '../db/tables/managed-daemons.tables.ts'
 
 export type SettleDeps = {

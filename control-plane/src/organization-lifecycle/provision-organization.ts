@@ -3,8 +3,8 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { newId } from '@svc/shared/wire/ids.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Db } from '../db/database.ts'
-import { createOrganization } from './create-organization.ts'
-import type { OrganizationsRepository } from './organizations.repository.ts'
+import { createOrganization } from '../organizations/create-organization.ts'
+import type { OrganizationsRepository } from '../organizations/organizations.repository.ts'
 
 type NewOrganization = { name: string; slug?: string | undefined; creatorId: string }
 

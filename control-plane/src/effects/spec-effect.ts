@@ -4,7 +4,7 @@ import { managedDaemonName, type ManagedDaemon, type ManagedDaemonSpec } from '@
 import type { SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
 import type { Effect, Marker, OperationRecord } from '../operations/operation.ts'
-import type { DaemonWaiter } from './daemon-waiter.ts'
+import type { DaemonWaiter } from '../managed-daemons/daemon-waiter.ts'
 import { patchDaemon, type PatchDeps } from './patch-daemon.ts'
 
 export type EffectDeps = PatchDeps & {
