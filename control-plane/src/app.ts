@@ -9,19 +9,16 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import { createAccounts } from './accounts/accounts.domain.ts'
-import { createAdministration } from './admin/create-administration.ts'
+import { createAudit } from './audit/audit.domain.ts'
 import { PLATFORM } from './audit/audit.repository.ts'
 import { ledgerRepository } from './billing/ledger.repository.ts'
 import { isLoopbackOrigin, type Config } from './config.ts'
-import { acceptHostedKey } from './daemon-keys/accept-hosted-key.ts'
-import { daemonKeysRepository } from './daemon-keys/daemon-keys.repository.ts'
-import { daemonKeysRoutes } from './daemon-keys/daemon-keys.routes.ts'
-import { issueDaemonKey, revokeDaemonKeys } from './daemon-keys/rotate-daemon-key.ts'
+import { createDaemonKeys } from './daemon-keys/daemon-keys.domain.ts'
 import type { Db } from './db/database.ts'
 import { pendingMigrations } from './db/migrator.ts'
+import { createEffects } from './effects/effects.domain.ts'
 import { entryRoutes } from './entry/entry.routes.ts'
 import { grantEntry } from './entry/grant-entry.ts'
-import { insertRevocation } from './entry/insert-revocation.ts'
 import { appConfig } from './http/app-config.ts'
 import { createGuards } from './http/guards.ts'
 import { createHttpServer } from './http/http-server.ts'
@@ -30,6 +27,7 @@ import { createMetrics, measureTunnels } from './http/metrics.ts'
 import { countersWithSpare, createRateLimit, memoryCounters, redisCounters } from './http/rate-limit.ts'
 import { systemRoutes } from './http/system.routes.ts'
 import { serveWebApp } from './http/web-app.ts'
+import { createInventory } from './inventory/inventory.domain.ts'
 import { createJobs } from './jobs/jobs.ts'
 import type { QueueBackend } from './jobs/queue-backend.ts'
 import { startSweeper } from './jobs/sweeper.ts'
@@ -38,13 +36,23 @@ import type { MailSender } from './mail/mail.ts'
 import { outboxRoutes } from './mail/outbox.routes.ts'
 import type { Outbox } from './mail/outbox.ts'
 import { createManagedDaemons } from './managed-daemons/managed-daemons.domain.ts'
+import { newExecutorName } from './operations/executor-lock.ts'
 import { lifecycleEventsRepository } from './operations/lifecycle-events.repository.ts'
+import { EXECUTE_OPERATION } from './operations/operation-engine.ts'
+import { createOperations } from './operations/operations.domain.ts'
+import { hintSettling } from './organization-lifecycle/follow-daemons.ts'
+import { createOrganizationDeletion } from './organization-lifecycle/organization-deletion.domain.ts'
+import { createOrganizationLifecycle } from './organization-lifecycle/organization-lifecycle.domain.ts'
 import type { ResolveText } from './organizations/auto-admit.ts'
 import { createOrganizations } from './organizations/organizations.domain.ts'
 import { needsCode } from './organization-lifecycle/provision-organization.ts'
 import { systemResolveText } from './organizations/resolve-text.ts'
+import { allowedImages } from './registry/allowed-image.ts'
 import { resolveImage } from './registry/resolve-image.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
+import { ADVANCE_ROLLOUT } from './rollouts/rollout-control.ts'
+import { wakeByRoll } from './rollouts/roll-at-wake.ts'
+import { createRollouts } from './rollouts/rollouts.domain.ts'
 import { setupRepository } from './setup/setup.repository.ts'
 import { setupRoutes } from './setup/setup.routes.ts'
 import { createVaults } from './vaults/vaults.domain.ts'
@@ -82,6 +90,7 @@ const WEB_ROOT = join(dirname(fileURLToPath(import.meta.url)), '../dist/web')
 /** In local and test environments one machine plays many people. */
 const RELAXED_LIMITS = 50
 const UPKEEP_MS = 3_600_000
+const EFFECT_TIMEOUT_MS = 10 * 60_000
 
 /** The composition root: makes every collaborator and mounts every route group. Listens to nothing. */
 export async function createControlPlane(deps: ControlPlaneDeps): Promise<ControlPlane> {
@@ -93,51 +102,21 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   const metrics = createMetrics()
   const jobs = createJobs({ backend: deps.queue, log })
   const events = lifecycleEventsRepository(db, clock)
-  const issueKey = (trx: Db, orgId: string) => issueDaemonKey(trx, { orgId, clock })
-
-  const { registry, digests } = config.managedDaemons
+  const { registry, repository, digests, image } = config.managedDaemons
   const resolve = resolveImage({ registry, digests, log })
-  const managed = createManagedDaemons({
-    settings: config.managedDaemons,
-    resolveImage: resolve,
-    db,
-    clock,
-    log,
-    store,
-    wake: jobs.wake,
-    findOrganization: (orgId) => organizations.organizations.find(orgId),
-    findKeyGeneration: async (orgId) => (await daemonKeysRepository(db, clock).findGenerationOf(orgId)) ?? 0,
-    acceptKey: (key) => db.transaction().execute((trx) => acceptHostedKey(trx, { ...key, clock })),
-    finishDeletion: (orgId) => organizations.finishDeletion(orgId),
-    recordEvent: events.insert,
-    recordObserved: events.insertObserved,
-  })
+  const checkImage = allowedImages({ repository, digests, registry })
+  const { hasPaymentHistory } = ledgerRepository(db, clock)
+  const wakeSettling = hintSettling({ wake: jobs.wake, log })
 
+  const daemonKeys = createDaemonKeys({ db, clock, baseUrl })
+  const managed = createManagedDaemons({ db, clock, store, recordEvent: events.insert })
   const organizations = createOrganizations({
     config,
     db,
     clock,
     mail,
     resolveText: deps.resolveText ?? systemResolveText(),
-    issueKey,
-    image: store && config.managedDaemons.image,
-    grant: managed.entitlements.insertComped,
-    installLease: (trx, lease) => managed.daemons.insertLease(trx, { ...lease, action: 'provision', epoch: 0 }),
-    wake: managed.hint,
-    markDaemon: managed.daemons.updateDeleting,
-    deleteDaemonRow: async (trx, orgId) => {
-      await managed.daemons.delete(trx, orgId)
-      await managed.entitlements.delete(trx, orgId)
-    },
-    revoke: async (trx, orgId) => {
-      await revokeDaemonKeys(trx, { orgId, clock })
-      await insertRevocation(trx, { kind: 'organization', subject: orgId, clock })
-    },
-    runDeletion: (deletion) => administration.runDeletion(deletion),
-    hasPaymentHistory: ledgerRepository(db, clock).hasPaymentHistory,
-    recordEvent: events.insert,
   })
-
   const accounts = createAccounts({
     config,
     db,
@@ -168,32 +147,74 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
 
   measureTunnels(metrics, relay.tunnelCount)
 
-  const administration = createAdministration({
+  const audit = createAudit({ db, clock, log, secret: config.authSecret })
+  const effects =
+    store &&
+    createEffects({
+      clock,
+      log,
+      store,
+      managed,
+      image,
+      resolveImage: resolve,
+      wakeProvisioning: wakeSettling,
+      daemonClient: relay.daemonClient,
+      timeoutMs: EFFECT_TIMEOUT_MS,
+    })
+  const deletion = createOrganizationDeletion({
+    db,
+    clock,
+    organizations,
+    daemonKeys,
+    managed,
+    hasPaymentHistory,
+    wakeSettling,
+    timeoutMs: EFFECT_TIMEOUT_MS,
+  })
+  const operations = createOperations({
+    db,
+    clock,
+    log,
+    executor: newExecutorName(),
+    wake: (operationId) => jobs.wake(EXECUTE_OPERATION, operationId),
+    isLiving: async (orgId) => (await organizations.find(orgId)) !== undefined,
+    effects: (tools) => ({ ...effects?.effects(tools), ...deletion.effects(tools) }),
+  })
+  const rollouts =
+    store &&
+    createRollouts({
+      db,
+      clock,
+      log,
+      store,
+      run: operations.run,
+      wake: (rolloutId) => jobs.wake(ADVANCE_ROLLOUT, rolloutId),
+      resolveImage: resolve,
+    })
+  const lifecycle = createOrganizationLifecycle({
     config,
     db,
     clock,
     log,
     store,
+    organizations,
+    daemonKeys,
+    managed,
+    events,
+    deletion,
+    hasPaymentHistory,
+    run: operations.run,
     wake: jobs.wake,
-    findOrganization: organizations.organizations.find,
+    wakeSettling,
     resolveImage: resolve,
-    installGrant: async (trx, grant) =>
-      (await managed.entitlements.insertComped(trx, grant)) &&
-      managed.daemons.insertLease(trx, { ...grant, action: 'comped_grant' }),
-    leaseAgain: managed.daemons.updateReinstall,
-    beginDeletion: organizations.beginDeletion,
-    wakeProvisioning: managed.hint,
-    readStorage: async ({ orgId, actor }) =>
-      (await relay.daemonClient(orgId).storage(actor.kind === 'user' ? { user: actor.id } : { system: actor.id }))
-        .storage,
   })
-  /** Wakes a sleeping daemon, by the image roll that a rollout has deferred for it where there is one. */
-  const wakeHosted = async (orgId: string): Promise<boolean> =>
-    (await administration.rollAtWake(orgId)) || managed.wake(orgId)
+  const inventory = createInventory({ db, clock, store, events, operatorOrg })
+  const wakeHosted = wakeByRoll({ rollAtWake: rollouts?.rollAtWake, wake: managed.wake })
+  const worker = operations.worker({ databaseUrl: config.databaseUrl, onEnded: rollouts?.onOperationEnded })
 
   const guards = createGuards({
     findSession: accounts.findSession,
-    findMembership: organizations.organizations.findMembership,
+    findMembership: organizations.findMembership,
     clock,
     sessionCookie: accounts.cookieName,
     operatorOrg,
@@ -204,6 +225,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   const rateLimit = createRateLimit(counters, codeNeeded ? 1 : RELAXED_LIMITS)
 
   let stopping = false
+  let stopAudit: (() => Promise<void>) | undefined
   const ready = async () => {
     if (stopping) return false
     const pending = await pendingMigrations(db).catch(() => undefined)
@@ -229,22 +251,23 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     ...accounts.routes({
       guards,
       rateLimit,
-      findMembership: organizations.organizations.findMembership,
+      findMembership: organizations.findMembership,
       checkInvitation: organizations.checkInvitation,
       findOrganizationOfInvitation: organizations.findOrganizationOfInvitation,
       listOrganizations: organizations.list,
       listAdmissionOffers: organizations.listOffers,
-      findMember: organizations.organizations.findMember,
-      recordAudit: (record) => administration.audit.insert(PLATFORM, record),
+      findMember: organizations.findMember,
+      recordAudit: (record) => audit.insert(PLATFORM, record),
     }),
-    ...organizations.routes({ guards, rateLimit, renewSession: accounts.renewSession }),
+    ...organizations.routes({ guards, renewSession: accounts.renewSession }),
+    ...lifecycle.routes({ guards, rateLimit }),
     setupRoutes({
       guards,
       setup: setupRepository(db, clock),
       operatorOrg,
       renewSession: accounts.renewSession,
     }),
-    managed.routes({
+    ...managed.routes({
       guards,
       isConnected: async (orgId) => (await relay.status(orgId)).connected,
       wake: wakeHosted,
@@ -255,18 +278,18 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       db,
       listOrganizations: organizations.list,
       findHostedState: managed.findState,
-      lockOrganization: organizations.organizations.lock,
-      hasLiveKey: async (trx, orgId) => (await daemonKeysRepository(trx, clock).findCurrentKey(orgId)) !== undefined,
-      issueKey,
+      lockOrganization: organizations.lock,
+      hasLiveKey: daemonKeys.hasLiveKey,
+      issueKey: daemonKeys.issue,
       wake: wakeHosted,
     }),
-    daemonKeysRoutes({ guards, db, clock, relayUrlOf: (orgId) => `${baseUrl}/t/${orgId}` }),
+    ...daemonKeys.routes(guards),
     entryRoutes({
       guards,
       grantEntry: grantEntry({
         sign: relay.signingKeys.signer('entry'),
         originOf: relay.origins.originOf,
-        findDaemonId: async (orgId) => (await daemonKeysRepository(db, clock).findDaemon(orgId))?.id,
+        findDaemonId: daemonKeys.findDaemonId,
         listVaults: async (orgId, userId) => (await relay.daemonClient(orgId).listVaults({ user: userId })).vaults,
         wake: async (orgId) => {
           const state = await managed.findHostedState(orgId)
@@ -275,7 +298,11 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
         },
       }),
     }),
-    ...administration.routes(guards),
+    ...inventory.routes(guards),
+    ...operations.routes(guards, organizations.find),
+    ...audit.routes(guards),
+    ...(effects?.routes({ guards, run: operations.run, findOrganization: organizations.find, checkImage }) ?? []),
+    ...(rollouts?.routes({ guards, checkImage }) ?? []),
     ...(outbox === undefined ? [] : [outboxRoutes({ outbox, baseUrl })]),
   ]
   for (const plugin of routes) await api.register(plugin)
@@ -290,11 +317,12 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     start: async () => {
       relay.start()
       if (config.role === 'web') return
-      await administration.startWorking()
-      await jobs.start({ ...managed.handlers, ...administration.handlers })
-      const sources = [managed.sweep, ...administration.sweeps]
+      await worker.start()
+      stopAudit = audit.startUpkeep(config.auditRetentionDays)
+      await jobs.start({ ...lifecycle.handlers, ...worker.handlers, ...rollouts?.handlers })
+      const sources = [lifecycle.sweep, operations.sweepSource, ...(rollouts ? [rollouts.sweep] : [])]
       shutdown.add('sweeper', startSweeper({ sources, wake: jobs.wake, clock, log }))
-      shutdown.add('watch of managed daemons', managed.follow())
+      shutdown.add('watch of managed daemons', lifecycle.follow())
       shutdown.add('upkeep', startUpkeep({ task: accounts.deleteExpired, everyMs: UPKEEP_MS, clock, log }))
     },
     drain: async (patienceMs) => {
@@ -307,7 +335,9 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       await shutdown.close()
       await relay.close()
       await jobs.close()
-      await administration.close()
+      await worker.close()
+      effects?.close()
+      await stopAudit?.()
     },
   }
 }

@@ -1,10 +1,9 @@
 import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
-import { adminEffects } from '../../control-plane/src/effects/effects.domain.ts'
+import { daemonEffects } from '../../control-plane/src/effects/daemon-effects.ts'
 import type { ReadStorage } from '../../control-plane/src/effects/check-storage.ts'
 import { daemonWaiter } from '../../control-plane/src/managed-daemons/daemon-waiter.ts'
-import { grantsRepository } from '../../control-plane/src/effects/grants.repository.ts'
 import type { Db } from '../../control-plane/src/db/database.ts'
 import { entitlementsRepository } from '../../control-plane/src/managed-daemons/entitlements.repository.ts'
 import { managedDaemonsRepository } from '../../control-plane/src/managed-daemons/managed-daemons.repository.ts'
@@ -14,7 +13,7 @@ import { organizationsRepository } from '../../control-plane/src/organizations/o
 import { ledgerRepository } from '../../control-plane/src/billing/ledger.repository.ts'
 import { tearDown } from '../../control-plane/src/organization-lifecycle/tear-down.ts'
 import { createOperations, type Operations } from '../../control-plane/src/operations/operations.domain.ts'
-import type { EffectTools } from '../../control-plane/src/operations/operations-api.ts'
+import type { EffectTools } from '../../control-plane/src/operations/operation-engine.ts'
 import { FIRST_IMAGE } from './hosted-world.ts'
 
 type Options = {
@@ -36,14 +35,14 @@ const quietDaemon: ReadStorage = async () => ({ usedBytes: 4096, freeBytes: 1_00
 export function hostedOperations(options: Options): Operations & { close(): void } {
   const { db, store, log, executor, clock = systemClock, timeoutMs = 20_000 } = options
   const daemons = managedDaemonsRepository(db, clock)
-  const entitlements = entitlementsRepository(clock)
+  const entitlements = entitlementsRepository(db, clock)
   const waiter = daemonWaiter({ store, clock: systemClock, log })
-  const effects = adminEffects({
+  const effects = daemonEffects({
     store,
     waiter,
     clock,
     timeoutMs,
-    grants: grantsRepository(db),
+    findEntitlement: entitlements.find,
     installGrant: async (trx, grant) =>
       (await entitlements.insertComped(trx, grant)) && daemons.insertLease(trx, { ...grant, action: 'comped_grant' }),
     leaseAgain: daemons.updateReinstall,
@@ -54,16 +53,16 @@ export function hostedOperations(options: Options): Operations & { close(): void
   })
   const organizations = organizationsRepository(db, clock)
   const deletions = organizationDeletionsRepository(db, clock)
-  const deletion = ({ events }: EffectTools) =>
+  const deletion = ({ events, fencedTransaction }: EffectTools) =>
     tearDown({
-      grants: grantsRepository(db),
       events,
+      fencedTransaction,
+      findTombstone: deletions.findTombstone,
       clock: systemClock,
       timeoutMs,
       beginDeletion: beginDeletion({
         organizations,
         deletions,
-        operatorOrg: undefined,
         hasPaymentHistory: ledgerRepository(db, clock).hasPaymentHistory,
         markDaemon: daemons.updateDeleting,
         revoke: async () => {},

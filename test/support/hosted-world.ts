@@ -73,6 +73,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
     listActive: daemons.listActive,
     log,
   })
+  const stopFollowing = follower.start()
   reconciler.start()
   // A process that dies between its commit and its wake, or a database that is away, leaves the rest to the sweep.
   const unfinished = async () => [...(await daemons.listUnfinished()), ...(await follower.listUnsettled())]
@@ -123,7 +124,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
 
     close: async () => {
       signal.abort()
-      follower.stop()
+      stopFollowing()
       await reconciler.stop()
       await sweeping
       await Promise.all(busy.values())

@@ -25,7 +25,6 @@ const rollouts = createRollouts({
   store,
   run: operations.run,
   wake,
-  checkImage: wake,
   resolveImage: async (image) => image,
 })
 

@@ -39,11 +39,11 @@ async function setUp(wake: (subject: string) => Promise<void>) {
     })
   }
   const isUnsettled = async () => (await follower.listUnsettled()).includes(orgId)
-  return { store, spec, follower, accept, isUnsettled }
+  return { store, spec, stopFollowing: follower.start(), accept, isUnsettled }
 }
 
 test('a daemon is for the sweep while a key of it waits, or its resource is missing', async () => {
-  const { store, spec, follower, accept, isUnsettled } = await setUp(async () => {})
+  const { store, spec, stopFollowing, accept, isUnsettled } = await setUp(async () => {})
   await until('no resource yet', isUnsettled)
   const { name } = await store.create(spec)
   await accept(name, 1)
@@ -58,12 +58,12 @@ test('a daemon is for the sweep while a key of it waits, or its resource is miss
   await store.remove(name)
   await store.release(name)
   await until('the resource is missed', isUnsettled)
-  follower.stop()
+  stopFollowing()
 })
 
 test('a daemon whose wake failed is for the sweep, whatever became of it', async () => {
   const woken: string[] = []
-  const { store, spec, follower, accept, isUnsettled } = await setUp(async (subject) => {
+  const { store, spec, stopFollowing, accept, isUnsettled } = await setUp(async (subject) => {
     woken.push(subject)
     throw new Error('the queue is away')
   })
@@ -73,5 +73,5 @@ test('a daemon whose wake failed is for the sweep, whatever became of it', async
   await accept(name, 1)
   await until('the change is seen', () => woken.length > before)
   expect(await isUnsettled()).toBe(true)
-  follower.stop()
+  stopFollowing()
 })

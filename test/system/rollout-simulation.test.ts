@@ -108,7 +108,6 @@ test(
       store,
       run: operations.run,
       wake,
-      checkImage: () => {},
       resolveImage: async (image) => image,
     })
     const settings = RolloutSettings.parse({

@@ -30,7 +30,6 @@ beforeAll(async () => {
     clock,
     run: operations.run,
     wake: async () => {},
-    checkImage: () => {},
     resolveImage: async (image) => image,
   })
   for (let count = 0; count < 8; count++) organizations.push((await runningOrganization(world)).orgId)

@@ -6,13 +6,13 @@ import { AuditChain, AuditList, AuditQuery, AuditVerification, AuditVerifyQuery 
 import type { Guards } from '../http/guards.ts'
 import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'
 import { PLATFORM } from './audit.repository.ts'
-import type { AuditApi } from './audit-api.ts'
+import type { AuditTrail } from './audit-trail.ts'
 import { toAuditEntry } from './export-audit.ts'
 
 const AuditExport = z.string().describe('One entry or checkpoint a line, JSON (application/x-ndjson).')
 
 /** Reads, verifies and exports the audit. Nothing here changes it, but that an export is itself audited. */
-export function auditRoutes({ guards, audit }: { guards: Guards; audit: AuditApi }): FastifyPluginAsyncZod {
+export function auditRoutes({ guards, audit }: { guards: Guards; audit: AuditTrail }): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/admin/audit',

@@ -1,41 +1,72 @@
-import type { EffectTools } from '../operations/operations-api.ts'
-import type { Effects } from '../operations/operation.ts'
-import { checkStorage, type ReadStorage } from './check-storage.ts'
-import { grantComped } from './grant-comped.ts'
-import { growStorage } from './grow-storage.ts'
-import { putToSleep } from './put-to-sleep.ts'
-import type { GrantsRepository, InstallGrant } from './grants.repository.ts'
-import { rollImage } from './roll-image.ts'
-import { reinstall, type LeaseAgain } from './reinstall.ts'
-import { rotateKey } from './rotate-key.ts'
-import type { EffectDeps } from './spec-effect.ts'
-import type { ResolveImage } from '../registry/resolve-image.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { ServiceClaims } from '@svc/shared/wire/assertions.ts'
+import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { Config } from '../config.ts'
+import type { Guards } from '../http/guards.ts'
+import { daemonWaiter } from '../managed-daemons/daemon-waiter.ts'
+import type { ManagedDaemons } from '../managed-daemons/managed-daemons.domain.ts'
+import type { EffectTools } from '../operations/operation-engine.ts'
+import type { Effects } from '../operations/operation.ts'
+import type { RunOperation } from '../operations/run-operation.ts'
+import type { ResolveImage } from '../registry/resolve-image.ts'
+import type { ReadStorage } from './check-storage.ts'
+import { confirmedOperationsRoutes } from './confirmed-operations.routes.ts'
+import { daemonEffects } from './daemon-effects.ts'
+import { admitHosted, type FindOrganization } from './hosted-organization.ts'
+import { imageRollRoutes } from './image-roll.routes.ts'
 
-export type AdminEffectsDeps = Omit<EffectDeps, 'events' | 'raiseEpochs'> & {
+type Act = ServiceClaims['act']
+
+type Deps = {
   clock: Clock
-  grants: GrantsRepository
-  installGrant: InstallGrant
-  leaseAgain: LeaseAgain
-  wakeProvisioning: (orgId: string) => Promise<void>
-  readStorage: ReadStorage
+  log: Log
+  store: ManagedDaemonStore
+  managed: ManagedDaemons
+  image: Config['managedDaemons']['image']
+  /** Hints the provisioner; the lease is what it works from. */
+  wakeProvisioning(orgId: string): Promise<void>
+  daemonClient(orgId: string): { storage(act: Act): Promise<{ storage: Awaited<ReturnType<ReadStorage>> }> }
   resolveImage: ResolveImage
-  /** Image of new hosted daemons. */
-  image: string | undefined
+  /** How long an execution waits for the runtime before the operation becomes retryable. */
+  timeoutMs: number
 }
 
-/** What the audited actions on managed daemons do. */
-export function adminEffects(deps: AdminEffectsDeps) {
-  return (tools: EffectTools): Effects => {
-    const common = { ...deps, ...tools }
-    return {
-      image_roll: rollImage(common),
-      comped_grant: grantComped(common),
-      storage_check: checkStorage(common),
-      storage_grow: growStorage(common),
-      sleep: putToSleep(common),
-      key_rotation: rotateKey(common),
-      reinstall: reinstall(common),
-    }
+type RouteDeps = {
+  guards: Guards
+  run: RunOperation
+  findOrganization: FindOrganization
+  /** Throws image_not_allowed unless the image may run here. */
+  checkImage(image: string): void
+}
+
+/** The audited actions on managed daemons: what they do, and the routes that ask for them. */
+export function createEffects({ clock, log, store, managed, resolveImage, daemonClient, ...deps }: Deps) {
+  const waiter = daemonWaiter({ store, clock, log })
+  const effects = daemonEffects({
+    ...deps,
+    store,
+    waiter,
+    clock,
+    resolveImage,
+    readStorage: async ({ orgId, actor }) => {
+      const act = actor.kind === 'user' ? { user: actor.id } : { system: actor.id }
+      return (await daemonClient(orgId).storage(act)).storage
+    },
+    findEntitlement: managed.findEntitlement,
+    installGrant: managed.installGrant,
+    leaseAgain: managed.records.updateReinstall,
+  })
+
+  return {
+    effects: (tools: EffectTools): Effects => effects(tools),
+    routes: ({ guards, run, findOrganization, checkImage }: RouteDeps) => {
+      const admit = admitHosted(findOrganization)
+      return [
+        imageRollRoutes({ guards, run, store, checkImage, resolveImage, admitHosted: admit }),
+        confirmedOperationsRoutes({ guards, run, findOrganization, admitHosted: admit }),
+      ]
+    },
+    close: waiter.close,
   }
 }

@@ -1,11 +1,18 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { CompedGrantResult } from '@svc/shared/wire/admin.api.ts'
+import type { Db } from '../db/database.ts'
+import type { FencedTransaction } from '../operations/fenced-transaction.repository.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
-import { FencedOff, type Effect, type OperationRecord } from '../operations/operation.ts'
-import type { GrantsRepository, InstallGrant } from './grants.repository.ts'
+import type { Effect, OperationRecord } from '../operations/operation.ts'
+
+type Grant = { orgId: string; operationId: string; epoch: number; image: string }
+/** Writes entitlement and provisioning lease in the caller's transaction; false when there is an entitlement already. */
+export type InstallGrant = (trx: Db, grant: Grant) => Promise<boolean>
+export type FindEntitlement = (orgId: string) => Promise<{ operation_id: string; granted_at: Date } | undefined>
 
 type Deps = {
-  grants: GrantsRepository
+  fencedTransaction: FencedTransaction
+  findEntitlement: FindEntitlement
   events: LifecycleEventsRepository
   installGrant: InstallGrant
   /** Image of new daemons; undefined where there are none. */
@@ -15,9 +22,16 @@ type Deps = {
 }
 
 /** Grants initial complimentary hosted access: entitlement and provisioning lease in one transaction. */
-export function grantComped({ grants, events, installGrant, image, wakeProvisioning }: Deps): Effect {
+export function grantComped({
+  fencedTransaction,
+  findEntitlement,
+  events,
+  installGrant,
+  image,
+  wakeProvisioning,
+}: Deps): Effect {
   const answerOf = async ({ orgId, operationId }: OperationRecord): Promise<CompedGrantResult | undefined> => {
-    const entitlement = await grants.findEntitlement(orgId)
+    const entitlement = await findEntitlement(orgId)
     if (entitlement?.operation_id !== operationId) return undefined
     const grantedAt = entitlement.granted_at.toISOString()
     return { ok: true, operationId, orgId, entitlement: { kind: 'comped', grantedAt } }
@@ -28,8 +42,8 @@ export function grantComped({ grants, events, installGrant, image, wakeProvision
       const { orgId, operationId } = operation
       if (image === undefined) throw fail('operation_failed', { reason: 'NoHostedDaemons' })
 
-      const { held } = await grants.insertComped({ orgId, operationId, epoch, image }, installGrant)
-      if (!held) throw new FencedOff(operationId, epoch)
+      const grant = { orgId, operationId, epoch, image }
+      await fencedTransaction({ operationId, epoch }, (trx) => installGrant(trx, grant))
       const answer = await answerOf(operation)
       if (answer === undefined) throw fail('operation_failed', { reason: 'AlreadyEntitled' })
       return answer

@@ -2,8 +2,8 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { ReinstallResult } from '@svc/shared/wire/admin.api.ts'
 import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import type { Db } from '../db/database.ts'
-import { FencedOff, type Effect, type Execution, type OperationRecord } from '../operations/operation.ts'
-import type { GrantsRepository } from './grants.repository.ts'
+import type { FencedTransaction } from '../operations/fenced-transaction.repository.ts'
+import type { Effect, Execution, OperationRecord } from '../operations/operation.ts'
 import { markerOf } from './marker.ts'
 import { awaitProof, findProof, type EffectDeps, type Prove } from './spec-effect.ts'
 
@@ -12,7 +12,7 @@ type Lease = { orgId: string; operationId: string; epoch: number; image: string 
 export type LeaseAgain = (trx: Db, lease: Lease) => Promise<boolean>
 
 export type ReinstallDeps = EffectDeps & {
-  grants: GrantsRepository
+  fencedTransaction: FencedTransaction
   leaseAgain: LeaseAgain
   /** Hints the provisioner; the lease is what it works from. */
   wakeProvisioning: (orgId: string) => Promise<void>
@@ -25,16 +25,13 @@ export type ReinstallDeps = EffectDeps & {
  * a new one; a volume that was kept is adopted. A resource that is there is left alone, whoever made it.
  */
 export function reinstall(deps: ReinstallDeps): Effect {
-  const { waiter, events, grants, leaseAgain, wakeProvisioning, timeoutMs } = deps
+  const { waiter, events, fencedTransaction, leaseAgain, wakeProvisioning, timeoutMs } = deps
 
   const lease = async ({ operation: { orgId, operationId }, epoch }: Execution): Promise<void> => {
     const image = (await events.findLastImage(orgId)) ?? deps.image
     if (image === undefined) throw fail('operation_failed', { reason: 'NoHostedDaemons' })
-    let leased = false
-    const held = await grants.whileHeld({ operationId, epoch }, async (trx) => {
-      leased = await leaseAgain(trx, { orgId, operationId, epoch, image })
-    })
-    if (!held) throw new FencedOff(operationId, epoch)
+    const lease = { orgId, operationId, epoch, image }
+    const leased = await fencedTransaction({ operationId, epoch }, (trx) => leaseAgain(trx, lease))
     if (!leased) throw fail('operation_failed', { reason: 'NoManagedDaemon' })
   }
 

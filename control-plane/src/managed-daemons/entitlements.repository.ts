@@ -2,7 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 
 /** Standing rights to a managed daemon. */
-export function entitlementsRepository(clock: Clock) {
+export function entitlementsRepository(db: Db, clock: Clock) {
   return {
     /**
      * Grants complimentary access whose provisioning lease is installed in the same transaction; false when the
@@ -23,6 +23,8 @@ export function entitlementsRepository(clock: Clock) {
         .executeTakeFirst()
       return numInsertedOrUpdatedRows === 1n
     },
+
+    find: (orgId: string) => db.selectFrom('entitlements').selectAll().where('org_id', '=', orgId).executeTakeFirst(),
 
     delete: async (trx: Db, orgId: string): Promise<void> => {
       await trx.deleteFrom('entitlements').where('org_id', '=', orgId).execute()

@@ -3,7 +3,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 type Deps = {
   execute: (operationId: string, signal: AbortSignal) => Promise<void>
   /** Called after each execution, however it ended. */
-  onEnded: (operationId: string) => Promise<void>
+  onEnded: ((operationId: string) => Promise<void>) | undefined
   log: Log
 }
 
@@ -20,7 +20,7 @@ export function backgroundExecutions({ execute, onEnded, log }: Deps) {
   const follow = async (operationId: string, signal: AbortSignal): Promise<void> => {
     try {
       await execute(operationId, signal)
-      await onEnded(operationId)
+      await onEnded?.(operationId)
     } catch (err) {
       if (!signal.aborted) log.error({ err, operationId }, 'an execution broke off; a sweep follows')
     } finally {

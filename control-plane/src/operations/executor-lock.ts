@@ -1,11 +1,16 @@
+import { hostname } from 'node:os'
 import pg from 'pg'
 import { fullJitter } from '@svc/shared/kit/backoff.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
+import { randomBase32 } from '@svc/shared/wire/ids.ts'
 import { EXECUTOR_LOCK } from './operations.repository.ts'
 
 type Deps = { databaseUrl: Secret; executor: string; clock: Clock; log: Log; random: () => number }
+
+/** A name for this process as an executor: replica and boot, so that no two are alike. */
+export const newExecutorName = (): string => `${hostname()}-${process.pid}:${randomBase32(12)}`
 
 /** A held executor lock. */
 export type ExecutorLock = { release(): Promise<void> }

@@ -10,11 +10,11 @@ import {
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
-import type { OperationsApi } from './operations-api.ts'
+import type { OperationEngine } from './operation-engine.ts'
 import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'
 
 export type FindSlug = (orgId: string) => Promise<{ slug: string } | undefined>
-type Deps = { guards: Guards; operations: OperationsApi; findOrganization: FindSlug }
+type Deps = { guards: Guards; operations: OperationEngine; findOrganization: FindSlug }
 
 /** What was done and by whom, what is being done, what happened; and the recovery of a stale claim. */
 export function mutationsRoutes({ guards, operations, findOrganization }: Deps): FastifyPluginAsyncZod {

@@ -1,14 +1,46 @@
+import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Guards } from '../http/guards.ts'
+import type { JobHandler } from '../jobs/jobs.ts'
+import { backgroundExecutions } from './background-executions.ts'
+import { holdExecutorLock, type ExecutorLock } from './executor-lock.ts'
 import { mutationsRoutes, type FindSlug } from './mutations.routes.ts'
-import { operationsApi, type OperationsDeps } from './operations-api.ts'
+import { createOperationEngine, EXECUTE_OPERATION, type OperationsDeps } from './operation-engine.ts'
 
 export type Operations = ReturnType<typeof createOperations>
 
-/** The engine of audited operations and the routes that show what it did. */
+type WorkerDeps = {
+  databaseUrl: Secret
+  /** Called after each execution, however it ended. */
+  onEnded: ((operationId: string) => Promise<void>) | undefined
+}
+
+/** The engine of audited operations, the worker that executes them, and the routes that show what it did. */
 export function createOperations(deps: OperationsDeps) {
-  const operations = operationsApi(deps)
+  const { executor, clock, log } = deps
+  const engine = createOperationEngine(deps)
+
   return {
-    ...operations,
-    routes: (guards: Guards, findOrganization: FindSlug) => mutationsRoutes({ guards, operations, findOrganization }),
+    ...engine,
+    routes: (guards: Guards, findOrganization: FindSlug) => [
+      mutationsRoutes({ guards, operations: engine, findOrganization }),
+    ],
+
+    /** Executes operations while it holds its lock, which keeps recovery off its claims. */
+    worker: ({ databaseUrl, onEnded }: WorkerDeps) => {
+      const executions = backgroundExecutions({ execute: engine.execute, onEnded, log })
+      let lock: ExecutorLock | undefined
+      return {
+        handlers: { [EXECUTE_OPERATION]: executions.start } as Record<string, JobHandler>,
+        /** Before the first job. */
+        start: async (): Promise<void> => {
+          lock = await holdExecutorLock({ databaseUrl, executor, clock, log, random: Math.random })
+        },
+        /** After the last job. */
+        close: async (): Promise<void> => {
+          await executions.drain()
+          await lock?.release()
+        },
+      }
+    },
   }
 }

@@ -4,18 +4,22 @@ import { newId } from '@svc/shared/wire/ids.ts'
 import type { Db } from '../db/database.ts'
 import type { Membership } from '../http/guards.ts'
 import type { OrganizationDeletionsRepository } from './organization-deletions.repository.ts'
+import type { RunOperation } from '../operations/run-operation.ts'
 import type { OrganizationsRepository } from '../organizations/organizations.repository.ts'
 
-export type DeletionDeps = {
-  db: Db
+type DeleteDeps = {
   clock: Clock
-  organizations: OrganizationsRepository
-  deletions: OrganizationDeletionsRepository
+  organizations: Pick<OrganizationsRepository, 'find'>
   operatorOrg: string | undefined
   /** True when the organization ever paid, or money is set aside for it. */
   hasPaymentHistory(orgId: string): Promise<boolean>
-  /** Runs the audited deletion; throws operation_in_progress when it is not over by then. */
-  runDeletion(deletion: { orgId: string; operationId: string; requestedBy: string; waitMs: number }): Promise<unknown>
+  run: RunOperation
+}
+
+type BeginDeps = {
+  organizations: OrganizationsRepository
+  deletions: OrganizationDeletionsRepository
+  hasPaymentHistory(orgId: string): Promise<boolean>
   /** Marks the managed daemon for teardown; false when there is none. */
   markDaemon(trx: Db, orgId: string): Promise<boolean>
   /** Ends everything that lives on: entries, tunnels. */
@@ -32,8 +36,8 @@ const LOOK_AGAIN_MS = 200
  * infrastructure first: it is hidden at once, torn down by a job that survives crashes, and its rows go last. Answers
  * once the organization is hidden.
  */
-export function deleteOrganization(deps: DeletionDeps) {
-  const { clock, organizations, runDeletion } = deps
+export function deleteOrganization(deps: DeleteDeps) {
+  const { clock, organizations, run } = deps
 
   return async ({ organization, name, requestedBy }: Request): Promise<void> => {
     const { id: orgId } = organization
@@ -41,11 +45,18 @@ export function deleteOrganization(deps: DeletionDeps) {
     if (organization.name !== name) throw fail('confirmation_mismatch')
     if (await deps.hasPaymentHistory(orgId)) throw fail('organization_has_payment_history')
 
-    const operationId = `deletion-${newId('')}`
+    const request = {
+      operationId: `deletion-${newId('')}`,
+      action: 'deletion',
+      orgId,
+      actor: { kind: 'user', id: requestedBy },
+      reason: 'deleted by an admin of the organization',
+      input: {},
+    } as const
     const deadline = clock.monotonic() + HIDDEN_WITHIN_MS
     for (;;) {
       try {
-        await runDeletion({ orgId, operationId, requestedBy, waitMs: LOOK_AGAIN_MS })
+        await run(request, { waitMs: LOOK_AGAIN_MS })
         return
       } catch (error) {
         if (!isFailure(error, 'operation_in_progress')) throw error
@@ -60,7 +71,7 @@ export function deleteOrganization(deps: DeletionDeps) {
  * Begins a deletion in the caller's transaction, which holds the claim: from its commit on nobody finds the organization.
  * One without a daemon is gone with it. A repeat, after a crash, changes nothing.
  */
-export function beginDeletion(deps: Omit<DeletionDeps, 'db' | 'runDeletion' | 'clock'>) {
+export function beginDeletion(deps: BeginDeps) {
   const { organizations, deletions } = deps
 
   return async (trx: Db, deletion: { orgId: string; operationId: string; requestedBy: string }): Promise<void> => {
@@ -77,7 +88,8 @@ export function beginDeletion(deps: Omit<DeletionDeps, 'db' | 'runDeletion' | 'c
   }
 }
 
-type FinishDeps = Pick<DeletionDeps, 'db' | 'organizations' | 'deletions'> & {
+type FinishDeps = Pick<BeginDeps, 'organizations' | 'deletions'> & {
+  db: Db
   deleteDaemonRow(trx: Db, orgId: string): Promise<void>
 }
 

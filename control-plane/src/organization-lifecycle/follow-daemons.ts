@@ -6,6 +6,12 @@ import type { Wake } from '../jobs/jobs.ts'
 /** Kind of the job that settles one hosted daemon; its subject is the organization. */
 export const SETTLE_DAEMON = 'settle-daemon'
 
+/** Hints that a daemon has something to settle. A lost hint costs a sweep. */
+export function hintSettling({ wake, log }: { wake: Wake; log: Log }) {
+  return (orgId: string): Promise<void> =>
+    wake(SETTLE_DAEMON, orgId).catch((err: unknown) => log.warn({ err, orgId }, 'wake-up lost; a sweep follows'))
+}
+
 type Deps = {
   store: ManagedDaemonStore
   wake: Wake
@@ -56,17 +62,17 @@ export function followDaemons({ store, wake, recordObserved, listActive, log }: 
     for (const orgId of await listMissing()) await wake(SETTLE_DAEMON, orgId)
   }
 
-  const stop = store.watch((event) => {
-    if (event.type === 'synced') onSynced().catch(report)
-    if (event.type === 'upserted') onUpserted(event.daemon).catch(report)
-    if (event.type !== 'removed') return
-    const gone = seen.get(event.name)
-    seen.delete(event.name)
-    if (gone !== undefined) wake(SETTLE_DAEMON, gone.orgId).catch(report)
-  })
-
   return {
-    stop,
+    /** Begins to follow. Answers how to stop. */
+    start: () =>
+      store.watch((event) => {
+        if (event.type === 'synced') onSynced().catch(report)
+        if (event.type === 'upserted') onUpserted(event.daemon).catch(report)
+        if (event.type !== 'removed') return
+        const gone = seen.get(event.name)
+        seen.delete(event.name)
+        if (gone !== undefined) wake(SETTLE_DAEMON, gone.orgId).catch(report)
+      }),
     /** Organizations whose daemon has a key that nobody has accepted, or no resource in sight; for the sweep. */
     listUnsettled: async (): Promise<string[]> => {
       const waiting = [...seen.values()].filter((each) => each.awaitsKey).map(({ orgId }) => orgId)

@@ -36,6 +36,9 @@ export function organizationDeletionsRepository(db: Db, clock: Clock) {
         .execute()
     },
 
+    findTombstone: (orgId: string) =>
+      db.selectFrom('organization_tombstones').selectAll().where('org_id', '=', orgId).executeTakeFirst(),
+
     find: (orgId: string) =>
       db.selectFrom('organization_deletions').selectAll().where('organization_id', '=', orgId).executeTakeFirst(),
   }

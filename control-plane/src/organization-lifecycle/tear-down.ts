@@ -2,11 +2,12 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
-import { FencedOff, type Effect, type OperationRecord } from '../operations/operation.ts'
-import type { GrantsRepository } from '../effects/grants.repository.ts'
+import type { FencedTransaction } from '../operations/fenced-transaction.repository.ts'
+import type { Effect, OperationRecord } from '../operations/operation.ts'
 
 export type TearDownDeps = {
-  grants: GrantsRepository
+  fencedTransaction: FencedTransaction
+  findTombstone(orgId: string): Promise<{ operation_id: string } | undefined>
   events: LifecycleEventsRepository
   clock: Clock
   timeoutMs: number
@@ -22,9 +23,10 @@ const LOOK_AGAIN_MS = 250
  * Deletes an organization: it begins the teardown under its claim and waits for the end. The resource that held the
  * runtime marker goes too, so the marker is the tombstone, which is laid when everything else is gone.
  */
-export function tearDown({ grants, events, clock, timeoutMs, beginDeletion, wakeTeardown }: TearDownDeps): Effect {
+export function tearDown(deps: TearDownDeps): Effect {
+  const { fencedTransaction, findTombstone, events, clock, timeoutMs, beginDeletion, wakeTeardown } = deps
   const answerOf = async ({ operationId, orgId }: OperationRecord) => {
-    const stone = await grants.findTombstone(orgId)
+    const stone = await findTombstone(orgId)
     return stone?.operation_id === operationId ? { ok: true as const, operationId, orgId } : undefined
   }
 
@@ -33,8 +35,7 @@ export function tearDown({ grants, events, clock, timeoutMs, beginDeletion, wake
       const { orgId, operationId, actor } = operation
       await events.insertFenced({ orgId, kind: 'deletion_started', operationId, epoch })
       const deletion = { orgId, operationId, requestedBy: actor.id }
-      if (!(await grants.whileHeld({ operationId, epoch }, (trx) => beginDeletion(trx, deletion))))
-        throw new FencedOff(operationId, epoch)
+      await fencedTransaction({ operationId, epoch }, (trx) => beginDeletion(trx, deletion))
       await wakeTeardown(orgId)
 
       const deadline = clock.monotonic() + timeoutMs

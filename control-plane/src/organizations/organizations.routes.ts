@@ -4,7 +4,6 @@ import {
   AnswerOfferRequest,
   AutoAdmitRequest,
   AutoAdmitResult,
-  DeleteOrganizationRequest,
   Done,
   OrgParams,
 } from '@svc/shared/wire/control-plane.api.ts'
@@ -12,20 +11,18 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
 import type { AdmissionsRepository } from './admissions.repository.ts'
 import type { enableAutoAdmit } from './auto-admit.ts'
-import type { deleteOrganization } from '../organization-lifecycle/delete-organization.ts'
 
 type Deps = {
   guards: Guards
   admissions: AdmissionsRepository
   enableAutoAdmit: ReturnType<typeof enableAutoAdmit>
-  deleteOrganization: ReturnType<typeof deleteOrganization>
   operatorOrg: string | undefined
   renewSession(sessionId: string, reply: FastifyReply): Promise<void>
 }
 
 /** What admins do with their organization, beyond the routes of the sign-in handler. */
 export function organizationsRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { guards, admissions, enableAutoAdmit, deleteOrganization, operatorOrg, renewSession } = deps
+  const { guards, admissions, enableAutoAdmit, operatorOrg, renewSession } = deps
 
   return async (app) => {
     app.patch(
@@ -53,18 +50,6 @@ export function organizationsRoutes(deps: Deps): FastifyPluginAsyncZod {
         const answered = await admissions.answerOffer({ orgId, person, accept })
         if (!answered) throw fail('not_found')
         if (accept) await renewSession(id, reply)
-        return { ok: true as const }
-      },
-    )
-
-    app.delete(
-      '/api/orgs/:orgId',
-      {
-        onRequest: guards.orgAdmin,
-        schema: { params: OrgParams, body: DeleteOrganizationRequest, response: { 200: Done } },
-      },
-      async ({ membership: { organization }, session, body: { name } }) => {
-        await deleteOrganization({ organization, name, requestedBy: session.person.id })
         return { ok: true as const }
       },
     )

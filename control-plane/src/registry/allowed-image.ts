@@ -13,6 +13,14 @@ export type ImageRule = {
 
 const NAME_THE_DIGEST = 'Name the image by its digest (…@sha256:…): tags are not resolved here.'
 
+type Settings = Pick<ImageRule, 'repository' | 'digests'> & { registry: { url: string | undefined } }
+
+/** The check of this environment: throws image_not_allowed for an image that may not run here. */
+export function allowedImages({ repository, digests, registry }: Settings) {
+  const tags = registry.url === 'none' ? 'as_they_are' : 'resolved'
+  return (text: string): void => checkImage(text, { repository, digests, tags })
+}
+
 /** Throws image_not_allowed unless the image lies in the repository of this environment. Pure. */
 export function checkImage(text: string, { repository, digests, tags }: ImageRule): void {
   const image = parseImageReference(text)

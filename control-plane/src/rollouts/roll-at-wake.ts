@@ -12,3 +12,14 @@ export function rollAtWake(deps: AdvanceDeps) {
     return rollout !== undefined && begin(deps, { rollout, member, from: 'deferred' })
   }
 }
+
+type WakeDeps = {
+  /** Undefined where there are no rollouts. */
+  rollAtWake: ((orgId: string) => Promise<boolean>) | undefined
+  wake(orgId: string): Promise<boolean>
+}
+
+/** Wakes a sleeping daemon, by the image roll that a rollout has deferred for it where there is one. */
+export function wakeByRoll({ rollAtWake, wake }: WakeDeps) {
+  return async (orgId: string): Promise<boolean> => (await rollAtWake?.(orgId)) || wake(orgId)
+}

@@ -1,15 +1,25 @@
 import type { Guards } from '../http/guards.ts'
-import { rolloutsApi, type RolloutsDeps } from './rollouts-api.ts'
+import { rolloutOfOperation } from './create-rollout.ts'
+import { createRolloutControl, type RolloutsDeps } from './rollout-control.ts'
 import { rolloutsRoutes } from './rollouts.routes.ts'
 
-type Deps = RolloutsDeps & {
+type RouteDeps = {
+  guards: Guards
   /** Throws unless an image may run here. */
-  checkImage: (image: string) => void
+  checkImage(image: string): void
 }
 export type Rollouts = ReturnType<typeof createRollouts>
 
-/** Fleet rollouts and their routes. */
-export function createRollouts({ checkImage, ...deps }: Deps) {
-  const rollouts = rolloutsApi(deps)
-  return { ...rollouts, routes: (guards: Guards) => rolloutsRoutes({ guards, rollouts, checkImage }) }
+/** Fleet rollouts, what advances them, and their routes. */
+export function createRollouts(deps: RolloutsDeps) {
+  const rollouts = createRolloutControl(deps)
+  return {
+    ...rollouts,
+    /** Advances the rollout that an ended operation is a part of. */
+    onOperationEnded: async (operationId: string): Promise<void> => {
+      const rolloutId = rolloutOfOperation(operationId)
+      if (rolloutId !== undefined) await deps.wake(rolloutId)
+    },
+    routes: ({ guards, checkImage }: RouteDeps) => [rolloutsRoutes({ guards, rollouts, checkImage })],
+  }
 }

@@ -12,9 +12,9 @@ import {
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
 import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'
-import type { RolloutsApi } from './rollouts-api.ts'
+import type { RolloutControl } from './rollout-control.ts'
 
-type Deps = { guards: Guards; rollouts: RolloutsApi; checkImage: (image: string) => void }
+type Deps = { guards: Guards; rollouts: RolloutControl; checkImage: (image: string) => void }
 
 /** Fleet rollouts: plan, begin, look, pause, resume, abort. */
 export function rolloutsRoutes({ guards, rollouts, checkImage }: Deps): FastifyPluginAsyncZod {

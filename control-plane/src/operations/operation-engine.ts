@@ -3,6 +3,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { randomBase32 } from '@svc/shared/wire/ids.ts'
 import type { Db } from '../db/database.ts'
 import { executeOperation } from './execute-operation.ts'
+import { fencedTransaction, type FencedTransaction } from './fenced-transaction.repository.ts'
 import { lifecycleEventsRepository, type LifecycleEventsRepository } from './lifecycle-events.repository.ts'
 import type { Effects } from './operation.ts'
 import { operationChanges } from './operation-changes.ts'
@@ -33,16 +34,21 @@ export const EXECUTE_OPERATION = 'execute-operation'
 export type EffectTools = {
   events: LifecycleEventsRepository
   raiseEpochs: (above: number) => Promise<void>
+  fencedTransaction: FencedTransaction
 }
-export type OperationsApi = ReturnType<typeof operationsApi>
+export type OperationEngine = ReturnType<typeof createOperationEngine>
 
 /** The engine of audited operations: run, execute, sweep, recover, list. */
-export function operationsApi({ db, clock, log, executor, wake, ...deps }: OperationsDeps) {
+export function createOperationEngine({ db, clock, log, executor, wake, ...deps }: OperationsDeps) {
   const repository = operationsRepository(db, clock)
   const lists = operationsListRepository(db, clock)
   const events = lifecycleEventsRepository(db, clock)
   const changes = operationChanges(clock)
-  const effects = deps.effects({ events, raiseEpochs: repository.raiseEpochs })
+  const effects = deps.effects({
+    events,
+    raiseEpochs: repository.raiseEpochs,
+    fencedTransaction: fencedTransaction(db),
+  })
   const reconcile = reconcileOperation({ repository, effects, changes, log })
   const { isLiving } = deps
   const { sweep, listUnfinished } = sweepOperations({ lists, effects, wake, reconcile, clock, log })

@@ -8,14 +8,14 @@ import { exportAudit } from './export-audit.ts'
 import { sealAudit } from './seal-audit.ts'
 import { verifyAudit } from './verify-audit.ts'
 
-export type AuditApi = ReturnType<typeof auditApi>
+export type AuditTrail = ReturnType<typeof createAuditTrail>
 export type AuditDeps = { db: Db; clock: Clock; log: Log; secret: Secret }
 
 const UPKEEP_EVERY_MS = 3_600_000
 const DAY_MS = 86_400_000
 
 /** The audit: append, read, verify, seal, export. `secret` makes the signing key and stays outside the database. */
-export function auditApi({ db, clock, log, secret }: AuditDeps) {
+export function createAuditTrail({ db, clock, log, secret }: AuditDeps) {
   const repository = auditRepository(db, clock)
   const key = deriveAuditKey(secret)
   const verify = verifyAudit({ repository, key })

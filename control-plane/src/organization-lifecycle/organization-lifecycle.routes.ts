@@ -2,11 +2,15 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import {
   CreateHostedRequest,
   CreateOrganizationRequest,
+  DeleteOrganizationRequest,
+  Done,
   HostedCreated,
+  OrgParams,
   SelfHostedCreated,
 } from '@svc/shared/wire/control-plane.api.ts'
 import type { Guards } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
+import type { deleteOrganization } from './delete-organization.ts'
 import type { createHosted, createSelfHosted } from './provision-organization.ts'
 
 type Deps = {
@@ -14,12 +18,15 @@ type Deps = {
   rateLimit: RateLimit
   createSelfHosted: ReturnType<typeof createSelfHosted>
   createHosted: ReturnType<typeof createHosted>
+  deleteOrganization: ReturnType<typeof deleteOrganization>
 }
 
 const LIMIT = { max: 20, seconds: 3_600 }
 
-/** Creates organizations; the mode of the daemon is chosen here and stays. */
-export function provisioningRoutes({ guards, rateLimit, createSelfHosted, createHosted }: Deps): FastifyPluginAsyncZod {
+/** Creates and deletes organizations. The mode of the daemon is chosen at creation and stays. */
+export function organizationLifecycleRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { guards, rateLimit, createSelfHosted, createHosted, deleteOrganization } = deps
+
   return async (app) => {
     app.post(
       '/api/provisioning/orgs/self-hosted',
@@ -44,6 +51,18 @@ export function provisioningRoutes({ guards, rateLimit, createSelfHosted, create
         await rateLimit({ key: 'create-organization', client: person.id, ...LIMIT })
         const organization = await createHosted({ ...body, creatorId: person.id })
         return reply.code(201).send({ ok: true, organization })
+      },
+    )
+
+    app.delete(
+      '/api/orgs/:orgId',
+      {
+        onRequest: guards.orgAdmin,
+        schema: { params: OrgParams, body: DeleteOrganizationRequest, response: { 200: Done } },
+      },
+      async ({ membership: { organization }, session, body: { name } }) => {
+        await deleteOrganization({ organization, name, requestedBy: session.person.id })
+        return { ok: true as const }
       },
     )
   }

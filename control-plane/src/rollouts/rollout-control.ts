@@ -28,10 +28,10 @@ export type RolloutsDeps = {
   resolveImage: ResolveImage
 }
 type Change = { actor: Actor; reason: string; failureBudget?: number | undefined }
-export type RolloutsApi = ReturnType<typeof rolloutsApi>
+export type RolloutControl = ReturnType<typeof createRolloutControl>
 
 /** Fleet rollouts, built from single image rolls. */
-export function rolloutsApi({ db, clock, log, store, run, wake, resolveImage }: RolloutsDeps) {
+export function createRolloutControl({ db, clock, log, store, run, wake, resolveImage }: RolloutsDeps) {
   const rollouts = rolloutsRepository(db, clock)
   const members = rolloutMembersRepository(db, clock)
   const advanceDeps = { rollouts, members, store, run, clock, log }
