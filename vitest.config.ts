@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const ignored = ['**/node_modules/**', '**/dist/**', '.data/**', 'test/kubernetes/**']
 
-/** One project per kind of test; `npm test` runs all but `cluster` and `long`, `npx vitest run --project unit` one. */
+/** One project per kind of test; `npm test` runs all but `cluster` and `long`, `npx --no vitest run --project unit` one. */
 export default defineConfig({
   test: {
     projects: [

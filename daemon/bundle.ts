@@ -67,7 +67,7 @@ export async function bundleDaemon({ target, ui }: { target: string; ui: string 
 if (import.meta.main) {
   const ui = join(here, 'dist/ui')
   if (!existsSync(ui)) {
-    process.stderr.write('The web UI of the daemon is not built: run npm run build:ui --workspace @svc/daemon first.\n')
+    process.stderr.write('The web UI of the daemon is not built: run npm run build --workspace @svc/daemon first.\n')
     process.exit(1)
   }
   await bundleDaemon({ target: join(here, 'dist/bundle'), ui })

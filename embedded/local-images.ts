@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { folderDigest, localImageReference } from '@svc/operator/src/runtime/processes/local-image.ts'
 
 type Options = {
-  /** A built daemon, as `npm run bundle` leaves it. */
+  /** A built daemon, as `npm run build` leaves it. */
   bundleDir: string
   imagesDir: string
 }

@@ -73,6 +73,15 @@ async function once({ step, marker, input, outputs, command, args }) {
   writeFileSync(file, `${wanted}\n`)
 }
 
+/** Says for which manifests the dependencies were installed. */
+export const INSTALLED_MARKER = 'node_modules/.installed'
+
+const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const manifests = ['package.json', 'package-lock.json', ...workspaces.map((part) => `${part}/package.json`)]
+
+/** What the marker holds when the installed dependencies are those of the manifests. */
+export const dependencyFingerprint = () => fingerprint(manifests)
+
 /** Installs the dependencies, Node 24 among them. */
 export async function ensureDependencies() {
   const [major = 0] = process.versions.node.split('.').map(Number)
@@ -80,14 +89,9 @@ export async function ensureDependencies() {
     process.stderr.write(`Node 20 or later is needed; this is ${process.version}.\n`)
     process.exit(1)
   }
-  const manifests = [
-    'package.json',
-    'package-lock.json',
-    ...['shared', 'kube', 'daemon', 'control-plane', 'operator'].map((part) => `${part}/package.json`),
-  ]
   await once({
     step: 'Installing dependencies and Node 24 from npm',
-    marker: 'node_modules/.installed',
+    marker: INSTALLED_MARKER,
     input: manifests,
     outputs: ['node_modules/.bin/node', 'node_modules/.bin/vite'],
     command: 'npm',
@@ -97,6 +101,7 @@ export async function ensureDependencies() {
 
 const builds = [
   {
+    name: 'ui',
     step: 'Building the web UI of the daemon',
     marker: 'daemon/dist/.ui-built',
     input: ['daemon/ui', 'shared', 'package-lock.json'],
@@ -104,6 +109,7 @@ const builds = [
     args: ['run', '--silent', 'build', '--workspace', '@svc/daemon'],
   },
   {
+    name: 'web',
     step: 'Building the web app of the control plane',
     marker: 'control-plane/dist/.web-built',
     input: ['control-plane/web', 'shared', 'package-lock.json'],
@@ -111,6 +117,7 @@ const builds = [
     args: ['run', '--silent', 'build', '--workspace', '@svc/control-plane'],
   },
   {
+    name: 'bundle',
     step: 'Bundling the daemon',
     marker: 'daemon/dist/.bundled',
     input: ['daemon', 'shared', 'package-lock.json'],
@@ -119,9 +126,9 @@ const builds = [
   },
 ]
 
-/** Builds both web parts and the daemon's bundle, each only when its sources have changed. */
-export async function ensureBuilds() {
-  for (const build of builds) await once({ ...build, command: 'npm' })
+/** Builds the web parts and the daemon's bundle, or those of the names, each only when its sources have changed. */
+export async function ensureBuilds(names = builds.map(({ name }) => name)) {
+  for (const build of builds) if (names.includes(build.name)) await once({ ...build, command: 'npm' })
 }
 
 /** Runs a program of the project with its Node in the foreground and ends as it ends. Signals are its business. */

@@ -251,6 +251,8 @@ export const requirements: Record<string, Requirement> = {
     'house.sizes': 'Files stay small.',
     'house.openapi': 'Both servers answer an OpenAPI document made from the schemas.',
     'house.embedded-postgres': 'Embedded Postgres keeps its data and leaves no orphan.',
+    'setup.own-commands':
+      'A command that a page, the app, a help text or a message shows resolves to a script or program of the clone: none can fetch a package or image of a stranger.',
     'journey.browser':
       'Sign-up, self-hosted and hosted organization, entry, browse, search, edit and save in Chromium.',
   }),

@@ -6,7 +6,7 @@ const commands = daemonCommands({ relayUrl: 'https://svc.example/t/org_a', apiKe
 
 it('starts the daemon with both variables in one line', () => {
   expect(commands[0]?.blocks[0]?.text).toBe(
-    'SVC_RELAY_URL=https://svc.example/t/org_a SVC_RELAY_TOKEN=svc_dmn_secret svcd',
+    'SVC_RELAY_URL=https://svc.example/t/org_a SVC_RELAY_TOKEN=svc_dmn_secret npm run svcd',
   )
 })
 

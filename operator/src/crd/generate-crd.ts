@@ -3,5 +3,9 @@ import { crdText } from './crd-text.ts'
 
 const target = new URL('../../../crds/managed-daemon.yaml', import.meta.url)
 
-await mkdir(new URL('.', target), { recursive: true })
-await writeFile(target, crdText())
+if (process.argv.includes('--help')) {
+  console.log('npm run generate:crd writes crds/managed-daemon.yaml from the schema in shared/wire/managed-daemon.ts.')
+} else {
+  await mkdir(new URL('.', target), { recursive: true })
+  await writeFile(target, crdText())
+}
