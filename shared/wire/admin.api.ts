@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { OrgId } from './ids.ts'
 import { ImageReferenceText } from './image-reference.ts'
 import { Condition, desiredStates, observedStates, operationActions, StorageSize } from './managed-daemon.ts'
+import { text } from './text.ts'
 
 /** Request and answer schemas of system administration (`/api/admin/*`). `AdminStatus` is in control-plane.api.ts. */
 
@@ -9,14 +10,13 @@ const ok = z.literal(true)
 const time = z.iso.datetime()
 const count = z.number().int().min(0)
 
-export const OperationId = z
-  .string()
+export const OperationId = text()
   .min(8)
   .max(128)
   .regex(/^[A-Za-z0-9._:-]+$/, 'must be 8 to 128 of A-Z, a-z, 0-9, dot, underscore, colon and hyphen')
 export const OperationAction = z.enum(operationActions)
 export type OperationAction = z.infer<typeof OperationAction>
-export const Reason = z.string().trim().min(3).max(500).describe('Why; kept in the audit.')
+export const Reason = text().trim().min(3).max(500).describe('Why; kept in the audit.')
 
 /** Where an audited operation stands. `requested` waits for an executor, `retryable` for the same request again. */
 export const operationStates = ['requested', 'executing', 'retryable', 'succeeded', 'failed'] as const
@@ -24,12 +24,12 @@ export const OperationState = z.enum(operationStates)
 export type OperationState = z.infer<typeof OperationState>
 
 /** Who did it. The id of a token is `token:` and 8 hex digits of its hash. */
-export const Actor = z.object({ kind: z.enum(['user', 'token', 'mcp_client', 'system']), id: z.string().max(128) })
+export const Actor = z.object({ kind: z.enum(['user', 'token', 'mcp_client', 'system']), id: text().max(128) })
 export type Actor = z.infer<typeof Actor>
 
 export const pageFields = {
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(512).optional(),
+  cursor: text().max(512).optional(),
 }
 export const nextCursor = z.string().optional().describe('Absent on the last page.')
 
@@ -38,7 +38,7 @@ export const nextCursor = z.string().optional().describe('Absent on the last pag
 /** `operationId` is derived from organization, image and generation where it is absent; every answer carries it. */
 export const ImageRollRequest = z.strictObject({
   image: ImageReferenceText,
-  confirmation: z.string().max(64).describe('The exact organization id.'),
+  confirmation: text().max(64).describe('The exact organization id.'),
   operationId: OperationId.optional(),
   reason: Reason.optional(),
 })
@@ -56,7 +56,7 @@ export type ImageRollResult = z.infer<typeof ImageRollResult>
 export const ConfirmedRequest = z.strictObject({
   operationId: OperationId,
   reason: Reason,
-  confirmation: z.string().max(64).describe('The exact organization slug.'),
+  confirmation: text().max(64).describe('The exact organization slug.'),
 })
 export const CompedGrantResult = z.object({
   ok,
@@ -142,8 +142,8 @@ export const ClaimList = z.object({ ok, claims: z.array(Claim) })
 
 export const RecoverClaimRequest = z.strictObject({
   action: OperationAction.describe('The exact action of the claim.'),
-  expectedOwner: z.string().min(1).max(200),
-  confirmation: z.string().max(64).describe('The exact organization slug.'),
+  expectedOwner: text().min(1).max(200),
+  confirmation: text().max(64).describe('The exact organization slug.'),
   executorStopped: z.literal(true).describe('Confirms that the original executor has stopped.'),
 })
 export const RecoverClaimResult = z.object({
@@ -158,12 +158,12 @@ export const RecoverClaimResult = z.object({
 
 export const InventoryQuery = z.strictObject({
   ...pageFields,
-  q: z.string().trim().max(100).optional().describe('Part of the id, slug or name of the organization.'),
+  q: text().trim().max(100).optional().describe('Part of the id, slug or name of the organization.'),
   orgId: OrgId.optional(),
   desiredState: z.enum(desiredStates).optional(),
   observedState: z.enum(observedStates).optional(),
-  image: z.string().max(512).optional().describe('Exact wanted image.'),
-  version: z.string().max(100).optional(),
+  image: text().max(512).optional().describe('Exact wanted image.'),
+  version: text().max(100).optional(),
   entitlement: z.enum(['comped', 'paid', 'none']).optional(),
 })
 export type InventoryQuery = z.infer<typeof InventoryQuery>

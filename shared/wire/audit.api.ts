@@ -3,6 +3,7 @@ import { Actor, nextCursor, OperationAction, pageFields } from './admin.api.ts'
 import { Role } from './assertions.ts'
 import { OrgId } from './ids.ts'
 import { RolloutId } from './rollouts.api.ts'
+import { text } from './text.ts'
 
 /** Schemas of the audit (`/api/admin/audit`). */
 
@@ -17,18 +18,18 @@ export type AuditChain = z.infer<typeof AuditChain>
 /** What an audit entry says. It has no place for content: no names of notes, no paths, no free values. */
 export const AuditRecord = z.strictObject({
   at: time,
-  event: z.string().regex(/^[a-z_]+(?:\.[a-z_]+)*$/),
+  event: text().regex(/^[a-z_]+(?:\.[a-z_]+)*$/),
   actor: Actor,
   orgId: OrgId.optional(),
-  operationId: z.string().max(128).optional(),
+  operationId: text().max(128).optional(),
   action: OperationAction.optional(),
-  reason: z.string().max(500).optional(),
-  outcome: z.string().max(64).optional(),
-  owner: z.string().max(200).optional(),
-  image: z.string().max(512).optional(),
+  reason: text().max(500).optional(),
+  outcome: text().max(64).optional(),
+  owner: text().max(200).optional(),
+  image: text().max(512).optional(),
   rolloutId: RolloutId.optional(),
   role: Role.optional(),
-  subject: z.string().max(128).optional().describe('Id of the person, key or invitation that the event is about.'),
+  subject: text().max(128).optional().describe('Id of the person, key or invitation that the event is about.'),
 })
 export type AuditRecord = z.infer<typeof AuditRecord>
 export const AuditEntry = z.object({ seq: count, hash: z.string(), record: AuditRecord })

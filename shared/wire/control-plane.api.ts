@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Role } from './assertions.ts'
 import { OrgId, Slug, UserId } from './ids.ts'
 import { Condition, desiredStates, observedStates } from './managed-daemon.ts'
+import { text, webUrl } from './text.ts'
 
 /** Request and answer schemas of the control plane. All answers of ours carry `ok: true`; failures are error-body.ts. */
 
@@ -52,12 +53,8 @@ export const Settings = z.object({
   systemAdmin: z.boolean(),
 })
 export const UpdateProfileRequest = z.strictObject({
-  name: z.string().trim().min(1).max(100).optional(),
-  image: z
-    .url({ protocol: /^https?$/ })
-    .max(2048)
-    .nullable()
-    .optional(),
+  name: text().trim().min(1).max(100).optional(),
+  image: webUrl().max(2048).nullable().optional(),
 })
 export const ProfileUpdated = z.object({ ok, profile: Profile })
 
@@ -67,11 +64,11 @@ export const AutoAdmitResult = z.object({
   autoAdmit: z.object({ enabled: z.boolean(), domain: z.string().optional() }),
 })
 export const AnswerOfferRequest = z.strictObject({ accept: z.boolean() })
-export const DeleteOrganizationRequest = z.strictObject({ name: z.string() })
+export const DeleteOrganizationRequest = z.strictObject({ name: text() })
 export const Done = z.object({ ok })
 
 export const CreateOrganizationRequest = z.strictObject({
-  name: z.string().trim().min(1).max(100),
+  name: text().trim().min(1).max(100),
   slug: Slug.optional(),
 })
 export const OrganizationSummary = z.object({ id: OrgId, slug: z.string(), name: z.string(), daemonMode: DaemonMode })
@@ -84,7 +81,7 @@ export const SelfHostedCreated = z.object({
   relayUrl: z.string(),
 })
 export const CreateHostedRequest = CreateOrganizationRequest.extend({
-  provisioningCode: z.string().max(200).optional(),
+  provisioningCode: text().max(200).optional(),
 })
 export const HostedCreated = z.object({ ok, organization: OrganizationSummary })
 
@@ -96,7 +93,7 @@ export const MaskedKey = z.object({
 })
 export const RotateKeyRequest = z.strictObject({ immediate: z.boolean().default(false) }).default({ immediate: false })
 export const IssuedKey = z.object({ ok, apiKey: z.string(), daemonId: z.string(), relayUrl: z.string() })
-export const RelayRegistrationRequest = z.strictObject({ name: z.string().trim().min(1).max(100) })
+export const RelayRegistrationRequest = z.strictObject({ name: text().trim().min(1).max(100) })
 export const RelayRegistration = z.object({ ok, apiKey: z.string(), daemonId: z.string() })
 
 export const DaemonControlStatus = z.object({
@@ -122,10 +119,10 @@ export const OrganizationVaults = z.object({
   vaults: z.array(VaultEntryView),
 })
 export const VaultsByOrganization = z.object({ ok, organizations: z.array(OrganizationVaults) })
-export const CreateHostedVaultRequest = z.strictObject({ displayName: z.string().trim().min(1).max(200), slug: Slug })
+export const CreateHostedVaultRequest = z.strictObject({ displayName: text().trim().min(1).max(200), slug: Slug })
 export const HostedVaultCreated = z.object({ ok, vault: z.object({ id: z.string(), displayName: z.string() }) })
 
-export const EntryParams = z.object({ orgSlug: Slug, vaultSlug: z.string().min(1).max(255) })
+export const EntryParams = z.object({ orgSlug: Slug, vaultSlug: text().min(1).max(255) })
 export const EntryMinted = z.object({
   ok,
   entry: z.object({ url: z.url(), assertion: z.string(), expiresAt: time }),
@@ -160,4 +157,4 @@ export const AppConfig = z.object({
 })
 
 /** The token is the fragment of the setup link. */
-export const ClaimSetupRequest = z.strictObject({ token: z.string().min(16).max(100) })
+export const ClaimSetupRequest = z.strictObject({ token: text().min(16).max(100) })

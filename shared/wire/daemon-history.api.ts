@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { text } from './text.ts'
 
 /** Request and answer schemas of the history of a note; the rest of the daemon's API is in daemon.api.ts. */
 
@@ -30,4 +31,4 @@ export const HistoryAnswer = z.object({
   diff: z.string().optional(),
 })
 /** Puts the text of a revision back as a new change; `baseline` of the note as it is, none when it is gone. */
-export const RestoreRevision = z.strictObject({ rev: RevisionId, baseline: z.string().optional() })
+export const RestoreRevision = z.strictObject({ rev: RevisionId, baseline: text().optional() })

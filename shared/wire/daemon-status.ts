@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { text } from './text.ts'
 
 /**
  * What the operator may know of a managed daemon: nothing of its content. Answered at `/status` of the status listener
  * (bearer token of the same Secret), or over IPC to the parent in the embedded mode.
  */
 export const DaemonStatus = z.object({
-  version: z.string(),
+  version: text(),
   ready: z.boolean(),
   relay: z.object({
     connected: z.boolean(),

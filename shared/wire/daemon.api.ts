@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { Slug } from './ids.ts'
+import { jsonValue, text } from './text.ts'
 
 /** Request and answer schemas of the daemon's REST API. All answers carry `ok: true`; failures are error-body.ts. */
 
 const ok = z.literal(true)
 
-export const VaultParams = z.object({ vaultId: z.string().min(1).max(255) })
-export const NoteParams = VaultParams.extend({ '*': z.string().min(1) })
+export const VaultParams = z.object({ vaultId: text().min(1).max(255) })
+export const NoteParams = VaultParams.extend({ '*': text().min(1) })
 
 export const VaultSummary = z.object({ id: z.string(), displayName: z.string() })
 export const VaultList = z.object({ ok, vaults: z.array(VaultSummary) })
-export const CreateVaultRequest = z.strictObject({ displayName: z.string().trim().min(1).max(200), slug: Slug })
+export const CreateVaultRequest = z.strictObject({ displayName: text().trim().min(1).max(200), slug: Slug })
 export const VaultCreated = z.object({ ok, vault: VaultSummary })
 export const VaultInfo = z.object({
   ok,
@@ -58,7 +59,7 @@ export const TreeNode: z.ZodType<TreeNode> = z.lazy(() =>
 )
 export const TreeQuery = z.object({
   depth: z.coerce.number().int().min(1).max(64).optional(),
-  path: z.string().max(4096).optional(),
+  path: text().max(4096).optional(),
 })
 export const Tree = z.object({ ok, tree: z.array(TreeNode) })
 
@@ -76,7 +77,7 @@ export const Note = z.object({
     modifiedAt: z.string(),
   }),
 })
-export const WriteNoteRequest = z.strictObject({ content: z.string() })
+export const WriteNoteRequest = z.strictObject({ content: text() })
 export const NoteWritten = z.object({ ok, note: z.object({ path: z.string(), baseline: z.string() }) })
 export const DeleteNoteQuery = z.object({ permanent: z.enum(['true', 'false']).default('false') })
 export const NoteDeleted = z.object({ ok, path: z.string(), trashed: z.boolean() })
@@ -84,23 +85,23 @@ export const NoteDeleted = z.object({ ok, path: z.string(), trashed: z.boolean()
 /** One anchored replacement, section or property edit; see edit_note in docs. */
 export const Edit = z.union([
   z.strictObject({
-    oldText: z.string().min(1),
-    newText: z.string(),
-    before: z.string().optional(),
-    after: z.string().optional(),
+    oldText: text().min(1),
+    newText: text(),
+    before: text().optional(),
+    after: text().optional(),
     occurrence: z.number().int().positive().optional(),
   }),
   z.strictObject({
-    section: z.string().min(1),
+    section: text().min(1),
     op: z.enum(['replace', 'append', 'prepend', 'insert_before', 'insert_after']),
-    text: z.string(),
+    text: text(),
     occurrence: z.number().int().positive().optional(),
   }),
-  z.strictObject({ property: z.string().min(1), value: z.unknown().optional(), delete: z.literal(true).optional() }),
+  z.strictObject({ property: text().min(1), value: jsonValue().optional(), delete: z.literal(true).optional() }),
 ])
 export type Edit = z.infer<typeof Edit>
 export const EditNoteRequest = z.strictObject({
-  baseline: z.string(),
+  baseline: text(),
   edits: z.array(Edit).min(1).max(20),
   onStale: z.enum(['reject', 'rebase']).default('reject'),
   dryRun: z.boolean().default(false),
@@ -114,9 +115,9 @@ export const NoteEdited = z.object({
 })
 
 export const SearchQuery = z.object({
-  q: z.string().min(1).max(1000),
+  q: text().min(1).max(1000),
   limit: z.coerce.number().int().min(1).max(200).default(20),
-  cursor: z.string().max(200).optional(),
+  cursor: text().max(200).optional(),
 })
 export const SearchHit = z.object({
   path: z.string(),
@@ -214,7 +215,7 @@ export const TrashEntry = z.object({
 export type TrashEntry = z.infer<typeof TrashEntry>
 export const TrashParams = VaultParams.extend({ trashId: z.string().regex(/^[0-9a-z-]{1,64}$/) })
 export const TrashList = z.object({ ok, entries: z.array(TrashEntry) })
-export const RestoreRequest = z.strictObject({ path: z.string().optional() }).default({})
+export const RestoreRequest = z.strictObject({ path: text().optional() }).default({})
 export const TrashRestored = z.object({ ok, path: z.string() })
 export const TrashEmptied = z.object({ ok, id: z.string() })
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Actor, nextCursor, OperationId, Reason } from './admin.api.ts'
 import { OrgId } from './ids.ts'
 import { ImageReferenceText } from './image-reference.ts'
+import { text } from './text.ts'
 
 /** Request and answer schemas of fleet rollouts (`/api/admin/rollouts`). */
 
@@ -17,8 +18,7 @@ export const QuietHours = z
   .strictObject({
     from: HourMinute,
     to: HourMinute,
-    timeZone: z
-      .string()
+    timeZone: text()
       .max(64)
       .default('UTC')
       .refine((zone) => isTimeZone(zone), 'must be an IANA time zone'),
@@ -61,7 +61,7 @@ export const CreateRolloutRequest = z.strictObject({
   operationId: OperationId,
   reason: Reason,
   image: ImageReferenceText,
-  confirmation: z.string().max(512).describe('The exact image reference again.'),
+  confirmation: text().max(512).describe('The exact image reference again.'),
   settings: RolloutSettings.prefault({}),
 })
 /** What a rollout would do; nothing is recorded. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { VerificationKey } from './assertions.ts'
 import { DaemonId, OrgId } from './ids.ts'
+import { text } from './text.ts'
 
 /** WebSocket subprotocol of a tunnel. */
 export const TUNNEL_SUBPROTOCOL = 'svc-relay.v1'
@@ -8,9 +9,9 @@ export const TUNNEL_SUBPROTOCOL = 'svc-relay.v1'
 /** First frame of the daemon. */
 export const DaemonHello = z.object({
   protocol: z.literal(1),
-  version: z.string().max(64).describe('Version of svcd.'),
-  instanceId: z.string().max(64).describe('Base64url Ed25519 public key of this home, pinned at the first connect.'),
-  proof: z.string().max(128).describe('Base64url signature of the challenge by that key.'),
+  version: text().max(64).describe('Version of svcd.'),
+  instanceId: text().max(64).describe('Base64url Ed25519 public key of this home, pinned at the first connect.'),
+  proof: text().max(128).describe('Base64url signature of the challenge by that key.'),
   maxFrameBytes: z.number().int().min(16_384).max(16_777_216),
   keyGeneration: z.number().int().min(0).optional().describe('Generation of the presented key, where it has one.'),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Role } from '@svc/shared/wire/assertions.ts'
 import { InvitationId, OrgId } from '@svc/shared/wire/ids.ts'
+import { text } from '@svc/shared/wire/text.ts'
 
 /** How often a route may be called in a minute: by one client, and about one address where the body names one. */
 export type AuthLimit = 'mail' | 'password' | 'change' | 'read'
@@ -29,15 +30,15 @@ export type AuthRoute = {
 }
 
 const email = z.email().max(320).toLowerCase()
-const password = z.string().max(1_000)
-const name = z.string().trim().min(1).max(100)
-const token = z.string().min(1).max(4_096)
-const memberId = z.string().min(1).max(100)
+const password = text().max(1_000)
+const name = text().trim().min(1).max(100)
+const token = text().min(1).max(4_096)
+const memberId = text().min(1).max(100)
 /** A path of the web app: never an address elsewhere. */
-const appPath = z.string().max(2_048).regex(/^\/(?![/\\])[^\\\s]*$/, 'must be a path of this app') // prettier-ignore
+const appPath = text().max(2_048).regex(/^\/(?![/\\])[^\\\s]*$/, 'must be a path of this app') // prettier-ignore
 const empty = z.object({})
 /** What a provider sends back with the browser. */
-const answered = z.string().max(4_096).optional()
+const answered = text().max(4_096).optional()
 
 /** Every route of the sign-in handler that can be reached; anything else of it is not there. */
 export const authRoutes: readonly AuthRoute[] = [
@@ -72,7 +73,7 @@ export const authRoutes: readonly AuthRoute[] = [
     path: '/sign-in/social',
     limit: 'change',
     body: z.object({
-      provider: z.string().max(50),
+      provider: text().max(50),
       callbackURL: appPath.optional(),
       errorCallbackURL: appPath.optional(),
       newUserCallbackURL: appPath.optional(),

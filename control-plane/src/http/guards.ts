@@ -4,6 +4,8 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Role } from '@svc/shared/wire/assertions.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { OrgId, Slug } from '@svc/shared/wire/ids.ts'
+import { z } from 'zod'
 import type { RateLimit } from './rate-limit.ts'
 
 /** A person with a live session. */
@@ -117,11 +119,16 @@ export function createGuards(finders: GuardFinders) {
   return { signedIn, member, orgAdmin, systemAdmin, freshSignIn, systemAdminOrImageToken, isSystemAdmin }
 }
 
-function organizationOf({ params }: FastifyRequest): { orgId: string } | { orgSlug: string } {
-  const { orgId, orgSlug } = params as { orgId?: string; orgSlug?: string }
-  if (orgId !== undefined) return { orgId }
-  if (orgSlug !== undefined) return { orgSlug }
-  throw new Error('a guard for members stands on a route without :orgId and :orgSlug')
+const PathOfOrganization = z.union([z.object({ orgId: OrgId }), z.object({ orgSlug: Slug })])
+
+/** The organization of the path. Guards run before the schemas of a route: what cannot be an id is not looked up. */
+function organizationOf({ params }: FastifyRequest): z.output<typeof PathOfOrganization> {
+  const { orgId, orgSlug } = params as { orgId?: unknown; orgSlug?: unknown }
+  if (orgId === undefined && orgSlug === undefined)
+    throw new Error('a guard for members stands on a route without :orgId and :orgSlug')
+  const parsed = PathOfOrganization.safeParse(params)
+  if (!parsed.success) throw fail('not_found')
+  return parsed.data
 }
 
 /** Who a bearer token is: compared in constant time, and refused beside a session cookie. */

@@ -5,8 +5,9 @@ import { z } from 'zod'
 import { cookieValues } from '../http/session-cookie.ts'
 import { closedOutboxPage, outboxPage, outboxPolicy, type ShownMail } from './outbox-page.ts'
 import type { Outbox } from './outbox.ts'
+import { text } from '@svc/shared/wire/text.ts'
 
-const OutboxQuery = z.object({ link: z.string().max(200).optional() })
+const OutboxQuery = z.object({ link: text().max(200).optional() })
 
 /** The outbox page: for people at this machine, in a browser that used the one-time link. */
 export function outboxRoutes({ outbox, baseUrl }: { outbox: Outbox; baseUrl: string }): FastifyPluginAsyncZod {

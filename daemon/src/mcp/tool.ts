@@ -16,7 +16,12 @@ export type ListedTool = {
 }
 
 /** A tool of the daemon: how it is listed, and what it does with arguments that nobody has checked yet. */
-export type Tool = { listed: ListedTool; call(args: unknown, by: Actor): Promise<Record<string, unknown>> }
+export type Tool = {
+  listed: ListedTool
+  /** What `call` checks arguments with. */
+  input: z.ZodObject
+  call(args: unknown, by: Actor): Promise<Record<string, unknown>>
+}
 
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = {
   name: string
@@ -49,6 +54,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         openWorldHint: false,
       },
     },
+    input,
     call: async (args, by) => run(parseOrFail(input, forgiveArguments(args)), by),
   }
 }

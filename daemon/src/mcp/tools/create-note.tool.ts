@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { text } from '@svc/shared/wire/text.ts'
 import type { SaveNote } from '../../notes/save-note.ts'
 import { parseVaultPath } from '../../vaults/vault-path.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
@@ -13,7 +14,7 @@ export const createNoteTool = ({ registry, saveNote }: { registry: VaultRegistry
     description:
       'Create a note with its folders. Never overwrites: an existing path fails with note_exists; use edit_note.',
     effect: 'adds',
-    input: z.object({ vaultId: vaultIdArgument, path: pathArgument, content: z.string() }),
+    input: z.object({ vaultId: vaultIdArgument, path: pathArgument, content: text() }),
     output: z.object({ path: z.string(), baseline: z.string() }),
     async run({ vaultId, path, content }, by) {
       const { baseline, path: stored } = await saveNote({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { text } from '@svc/shared/wire/text.ts'
 import type { DeleteNote } from '../../notes/delete-note.ts'
 import { parseVaultPath } from '../../vaults/vault-path.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
@@ -16,7 +17,7 @@ export const deleteNoteTool = ({ registry, deleteNote }: { registry: VaultRegist
       vaultId: vaultIdArgument,
       path: pathArgument,
       permanent: z.boolean().default(false),
-      baseline: z.string().optional().describe('Refuse with stale_doc if the note is not this version'),
+      baseline: text().optional().describe('Refuse with stale_doc if the note is not this version'),
     }),
     output: z.object({ path: z.string(), trashed: z.boolean() }),
     run({ vaultId, path, permanent, baseline }, by) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EditNoteRequest } from '@svc/shared/wire/daemon.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
+import { jsonValue, text } from '@svc/shared/wire/text.ts'
 import type { EditNote } from '../../notes/edit-note.ts'
 import { parseVaultPath } from '../../vaults/vault-path.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
@@ -10,16 +11,16 @@ import { defineTool } from '../tool.ts'
 // Listed as one flat shape: clients send alternatives of a parameter as JSON text. Which fields belong together is
 // checked by the request's own schema.
 const FlatEdit = z.looseObject({
-  oldText: z.string().optional().describe('Text to replace; must match once'),
-  newText: z.string().optional(),
-  before: z.string().optional().describe('Text right before oldText'),
-  after: z.string().optional().describe('Text right after oldText'),
+  oldText: text().optional().describe('Text to replace; must match once'),
+  newText: text().optional(),
+  before: text().optional().describe('Text right before oldText'),
+  after: text().optional().describe('Text right after oldText'),
   occurrence: z.int().positive().optional().describe('Which match, from 1'),
-  section: z.string().optional().describe('Heading, or Parent > Child'),
+  section: text().optional().describe('Heading, or Parent > Child'),
   op: z.enum(['replace', 'append', 'prepend', 'insert_before', 'insert_after']).optional(),
-  text: z.string().optional().describe('For section'),
-  property: z.string().optional().describe('Frontmatter key'),
-  value: z.unknown().optional(),
+  text: text().optional().describe('For section'),
+  property: text().optional().describe('Frontmatter key'),
+  value: jsonValue().optional(),
   delete: z.boolean().optional(),
 })
 
@@ -34,7 +35,7 @@ export const editNoteTool = ({ registry, editNote }: { registry: VaultRegistry; 
     input: z.object({
       vaultId: vaultIdArgument,
       path: pathArgument,
-      baseline: z.string().describe('From read_note or the last edit'),
+      baseline: text().describe('From read_note or the last edit'),
       edits: z.array(FlatEdit).min(1).max(20),
       onStale: z.enum(['reject', 'rebase']).default('reject').describe('rebase: apply if what you touch is unchanged'),
       dryRun: z.boolean().default(false),

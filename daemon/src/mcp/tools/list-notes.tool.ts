@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { noteTree } from '../../notes/note-tree.ts'
 import type { TreeNode } from '@svc/shared/wire/daemon.api.ts'
+import { text } from '@svc/shared/wire/text.ts'
 import { parseVaultPath } from '../../vaults/vault-path.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { vaultIdArgument } from '../tool-arguments.ts'
@@ -16,9 +17,9 @@ export const listNotesTool = ({ registry }: { registry: VaultRegistry }) =>
     effect: 'reads',
     input: z.object({
       vaultId: vaultIdArgument,
-      folder: z.string().default('').describe('Only below this folder'),
+      folder: text().default('').describe('Only below this folder'),
       limit: z.int().min(1).max(1000).default(200),
-      cursor: z.string().optional().describe('nextCursor of the previous page'),
+      cursor: text().optional().describe('nextCursor of the previous page'),
     }),
     output: z.object({
       notes: z.array(z.object({ path: z.string(), title: z.string(), size: z.int(), modifiedAt: z.string() })),

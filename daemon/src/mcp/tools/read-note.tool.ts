@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Heading } from '@svc/shared/wire/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { text } from '@svc/shared/wire/text.ts'
 import { findSection } from '../../notes/sections.ts'
 import type { ReadNote } from '../../notes/read-note.ts'
 import { splitLines } from '../../notes/line-diff.ts'
@@ -22,7 +23,7 @@ export const readNoteTool = ({ registry, readNote }: { registry: VaultRegistry; 
     input: z.object({
       vaultId: vaultIdArgument,
       path: pathArgument,
-      section: z.string().optional().describe('Only this heading, or Parent > Child'),
+      section: text().optional().describe('Only this heading, or Parent > Child'),
       lines: z
         .string()
         .regex(/^\d+(-\d*)?$/, 'must be like 10-80')

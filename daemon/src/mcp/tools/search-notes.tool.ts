@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SearchHit } from '@svc/shared/wire/daemon.api.ts'
+import { text } from '@svc/shared/wire/text.ts'
 import type { SearchNotes } from '../../search/search-notes.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { vaultIdArgument } from '../tool-arguments.ts'
@@ -14,9 +15,9 @@ export const searchNotesTool = ({ registry, searchNotes }: { registry: VaultRegi
     effect: 'reads',
     input: z.object({
       vaultId: vaultIdArgument,
-      q: z.string().min(1).max(1000),
+      q: text().min(1).max(1000),
       limit: z.int().min(1).max(100).default(20),
-      cursor: z.string().optional(),
+      cursor: text().optional(),
     }),
     output: z.object({
       hits: z.array(

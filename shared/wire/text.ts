@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+const NOT_STORABLE = 'must be well-formed Unicode without NUL'
+
+/** True for text that every store and every JSON reader takes: no lone surrogate, no NUL. Linear. */
+export const isStorableText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
+/**
+ * Text of a request. It is the only way to declare one: databases and file systems refuse what it refuses, but late, when
+ * half of the work is done.
+ */
+export const text = () => z.string().refine(isStorableText, NOT_STORABLE)
+
+/** A web address with one of the two schemes of the web. */
+export const webUrl = () => z.url({ protocol: /^https?$/ }).refine(isStorableText, NOT_STORABLE)
+
+/** Any JSON value, with storable text alone in its values and keys. */
+export const jsonValue = () => z.unknown().refine(holdsStorableText, NOT_STORABLE)
+
+// Without recursion: the value may be nested as deeply as its sender likes.
+function holdsStorableText(value: unknown): boolean {
+  const waiting = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next === 'string' && !isStorableText(next)) return false
+    if (typeof next !== 'object' || next === null) continue
+    if (!Array.isArray(next) && !Object.keys(next).every(isStorableText)) return false
+    for (const item of Object.values(next)) waiting.push(item)
+  }
+  return true
+}
