@@ -27,6 +27,7 @@ import { saveNote } from './notes/save-note.ts'
 import { writeNote } from './notes/write-note.ts'
 import { followIndex } from './search/follow-index.ts'
 import { searchNotes } from './search/search-notes.ts'
+import { segmentBuilds } from './search/segment-builds.ts'
 import { searchRoutes } from './search/search.routes.ts'
 import { healthRoutes } from './status/health.routes.ts'
 import type { RelayState } from './status/relay-state.ts'
@@ -88,10 +89,12 @@ export async function createDaemonApp({
 }: Deps): Promise<DaemonApp> {
   const { maxNoteBytes, maxAttachmentBytes, searchDeadlineMs, searchPath, allowedHosts, version } = config
   const history = followHistory({ folder: layout.history, searchPath, maxNoteBytes, clock, log })
-  const index = followIndex()
+  const builds = segmentBuilds({ maxNoteBytes })
+  const index = followIndex({ folder: layout.index, builds, describeFile, maxNoteBytes, clock, log })
   const changes = followChanges()
   const follow = [index.follow, history.follow, changes.follow]
-  const registry = await openVaultRegistry({ layout, parts: { maxNoteBytes, describeFile, follow }, clock, log })
+  const parts = { maxNoteBytes, describeFile, memoryOf: index.of, follow }
+  const registry = await openVaultRegistry({ layout, parts, clock, log })
 
   const versions = recentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
   const reader = readNote({ versions, maxNoteBytes })

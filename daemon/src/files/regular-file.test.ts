@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
 import { openFile } from './open-file.ts'
+import { createFileSync, openRegularFileSync } from './open-sync.ts'
 import { NotRegularFile, openToAppend, readNamedFile, readOwnFile } from './regular-file.ts'
 
 let folder: string
@@ -31,6 +32,8 @@ describe.each(['link', 'folder', 'fifo', 'socket'])('a %s', (name) => {
     verifies('security.regular-files')
     await expect(readOwnFile(at(name))).rejects.toThrow(NotRegularFile)
     await expect(openToAppend(at(name))).rejects.toThrow(NotRegularFile)
+    expect(() => openRegularFileSync(at(name))).toThrow(NotRegularFile)
+    expect(() => createFileSync(at(name))).toThrow(/EEXIST/)
   })
   test('is no file of a vault', () => expect(openFile(folder, name)).rejects.toMatchObject({ code: 'not_found' }))
 })

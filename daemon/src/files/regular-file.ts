@@ -10,8 +10,8 @@ export class NotRegularFile extends Error {
   }
 }
 
-// What open says of a link under O_NOFOLLOW, of a socket, of a device without a driver, and of a folder to be written.
-const NOT_A_FILE = ['ELOOP', 'ENXIO', 'ENODEV', 'EISDIR']
+/** What open says of a link under O_NOFOLLOW, of a socket, of a device without a driver, and of a folder to be written. */
+export const NOT_A_FILE = ['ELOOP', 'ENXIO', 'ENODEV', 'EISDIR']
 const FILE_MODE = 0o600
 // Most of our own files are small; a larger one was put there by somebody else.
 const MAX_OWN_BYTES = 1024 * 1024

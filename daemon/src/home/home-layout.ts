@@ -9,6 +9,7 @@ export type HomeLayout = {
   lockFile: string
   audit: string
   history: string
+  index: string
   tmp: string
 }
 
@@ -23,6 +24,7 @@ export function homeLayout(home: string): HomeLayout {
     lockFile: join(daemon, 'lock'),
     audit: join(daemon, 'audit'),
     history: join(daemon, 'history'),
+    index: join(daemon, 'index'),
     tmp: join(daemon, 'tmp'),
   }
 }

@@ -1,5 +1,5 @@
 import type { FileContent } from '../vaults/vault-change.ts'
-import { noteFactsOf } from './note-facts.ts'
+import { readNoteFacts } from './note-facts.ts'
 import { noteTextOf } from './note-text.ts'
 
 /** What a file holds; a file without bytes has not been read, since it cannot be a note. */
@@ -9,5 +9,6 @@ export type DescribeFile = (path: string, bytes: Buffer | undefined) => FileCont
 export const describeFile: DescribeFile = (path, bytes) => {
   const text = bytes === undefined ? undefined : noteTextOf(path, bytes)
   if (bytes === undefined || text === undefined) return { facts: { kind: 'attachment' } }
-  return { facts: noteFactsOf(path, bytes, text), bytes, text }
+  const { tags, properties, ...facts } = readNoteFacts(path, bytes, text)
+  return { facts, tags, properties, bytes, text }
 }

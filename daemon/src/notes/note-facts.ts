@@ -9,15 +9,16 @@ export type NoteFacts = {
   /** What git calls this content. */
   blob: string
   title: string
-  tags: readonly string[]
-  properties: Record<string, unknown>
 }
+
+/** What is read from a note at once: its facts, and what only the search index keeps. */
+export type ReadFacts = NoteFacts & { tags: readonly string[]; properties: Record<string, unknown> }
 
 /** What is known of a file's content. */
 export type FileFacts = NoteFacts | { kind: 'attachment' }
 
 /** Reads the facts of a note. */
-export function noteFactsOf(path: string, bytes: Buffer, text: string): NoteFacts {
+export function readNoteFacts(path: string, bytes: Buffer, text: string): ReadFacts {
   const properties = readProperties(text)
   return {
     kind: 'note',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readProperties } from './frontmatter.ts'
-import { noteFactsOf } from './note-facts.ts'
+import { readNoteFacts } from './note-facts.ts'
 import { linesOf, outlineOf, titleOf } from './outline.ts'
 
 test('headings are ATX and setext ones outside code and properties', () => {
@@ -35,5 +35,5 @@ test('properties are read, and broken ones are none', () => {
 
 test('tags come from properties and text', () => {
   const text = '---\ntags: [One, "#two"]\n---\n#three and (#four/five) but not a#b, `x` or #12\n```\n#code\n```\n'
-  expect(noteFactsOf('a.md', Buffer.from(text), text).tags).toEqual(['one', 'two', 'three', 'four/five'])
+  expect(readNoteFacts('a.md', Buffer.from(text), text).tags).toEqual(['one', 'two', 'three', 'four/five'])
 })

@@ -1,16 +1,62 @@
-import { perVault, type PerVault, type VaultFollower } from '../vaults/vault-change.ts'
+import { join } from 'node:path'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { readWhole, sameStamp, type FileStamp } from '../files/open-file.ts'
+import type { DescribeFile } from '../notes/describe-file.ts'
+import { perVault, type FileContent, type PerVault, type VaultFollower } from '../vaults/vault-change.ts'
 import { searchIndex, type SearchIndex } from './search-index.ts'
+import type { SegmentBuilds } from './segment-builds.ts'
+
+type Options = {
+  /** Where the segments of all vaults lie, each in a folder of its own. */
+  folder: string
+  builds: SegmentBuilds
+  describeFile: DescribeFile
+  maxNoteBytes: number
+  clock: Clock
+  log: Log
+}
 
 /** Keeps the search index of every vault. */
-export function followIndex(): PerVault<SearchIndex & VaultFollower> {
-  return perVault(() => {
-    const index = searchIndex()
+export function followIndex({
+  folder,
+  builds,
+  describeFile,
+  maxNoteBytes,
+  clock,
+  log,
+}: Options): PerVault<SearchIndex & VaultFollower> {
+  return perVault(({ id, root, manifest }) => {
+    const index = searchIndex({
+      root,
+      file: join(folder, id, 'segment'),
+      builds,
+      clock,
+      log: log.child({ vault: id }),
+      onRebuilt: (missed) => void putAgain(missed),
+    })
+
+    function put(path: string, stamp: FileStamp, content: FileContent): void {
+      if (!('text' in content)) return index.remove(path)
+      const { text, facts, tags, properties } = content
+      index.put(stamp, { path, text, title: facts.title, tags, properties })
+    }
+
+    /** Reads notes again for which the index had no room. One that has changed since comes with a change of its own. */
+    async function putAgain(paths: readonly string[]): Promise<void> {
+      for (const path of paths) {
+        const seen = await readWhole(root, path, maxNoteBytes).catch(() => undefined)
+        const known = manifest.file(path)
+        if (seen && known && sameStamp(known.stamp, seen.stamp)) put(path, seen.stamp, describeFile(path, seen.bytes))
+      }
+    }
+
     return {
       ...index,
       changed(change) {
         if (change.kind === 'folder_created' || change.kind === 'folder_deleted') return
-        if (change.kind === 'deleted' || !('text' in change.content)) index.remove(change.path)
-        else index.put(change.path, change.content.facts, change.content.text)
+        if (change.kind === 'deleted') index.remove(change.path)
+        else put(change.path, change.stamp, change.content)
       },
     }
   })

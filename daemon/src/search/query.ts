@@ -1,25 +1,27 @@
-import { fold, queryTokensOf } from './tokens.ts'
+import { fold } from './fold.ts'
+import { queryTokensOf } from './tokens.ts'
 
 /** Words that must follow each other; a single word is the usual case. With `prefix` the last one may go on. */
 export type Phrase = { terms: { term: string; offset: number }[]; prefix: boolean }
 
-/** A condition on something other than words. Values are folded. */
+/** A condition on something other than words. Keys and values are folded. */
 export type Filter =
-  | { kind: 'path' | 'tag' | 'title'; value: string; negated: boolean }
+  | { kind: 'path' | 'title'; value: string; negated: boolean }
+  | { kind: 'tag'; value: string; negated: boolean }
   | { kind: 'prop'; key: string; value: string | undefined; negated: boolean }
 
 /** A parsed search: all phrases and filters must hold, no excluded phrase may. */
 export type Query = { must: Phrase[]; mustNot: Phrase[]; filters: Filter[] }
 
-const PART = /(-)?(?:(path|tag|title|prop):)?(?:"([^"]*)("|$)|(\S+))/giu
+const PART = /(-)?(?:(path|tag|title|prop):)?(?:"([^"]*)(?:"|$)|([^\s"=]+=)"([^"]*)(?:"|$)|(\S+))/giu
 
 /** Parses `words "phrases" -not path: tag: title: prop:key=value`. Every text is a query; there are no errors. */
 export function parseQuery(text: string): Query {
   const query: Query = { must: [], mustNot: [], filters: [] }
 
   for (const match of text.matchAll(PART)) {
-    const [whole, minus, field, quoted, , bare] = match
-    const value = quoted ?? bare ?? ''
+    const [whole, minus, field, quoted, key, quotedValue, bare] = match
+    const value = quoted ?? bare ?? `${key}${quotedValue}`
     const negated = minus !== undefined
     const filter = field === undefined ? undefined : toFilter(field.toLowerCase(), value, negated)
     if (filter) {
@@ -29,7 +31,7 @@ export function parseQuery(text: string): Query {
     if (field !== undefined) continue
 
     const isLast = match.index + whole.length === text.length
-    const phrase = toPhrase(value, quoted === undefined && isLast && !negated)
+    const phrase = toPhrase(value, bare !== undefined && isLast && !negated)
     if (phrase) (negated ? query.mustNot : query.must).push(phrase)
   }
   return query
@@ -40,9 +42,9 @@ function toFilter(field: string, value: string, negated: boolean): Filter | unde
   if (field === 'prop') {
     const at = value.indexOf('=')
     const [key, wanted] = at === -1 ? [value, undefined] : [value.slice(0, at), value.slice(at + 1)]
-    return { kind: 'prop', key: key.toLowerCase(), value: wanted === undefined ? undefined : fold(wanted), negated }
+    return { kind: 'prop', key: fold(key), value: wanted === undefined ? undefined : fold(wanted), negated }
   }
-  if (field === 'tag') return { kind: 'tag', value: value.replace(/^#/, '').toLowerCase(), negated }
+  if (field === 'tag') return { kind: 'tag', value: fold(value.replace(/^#/, '')), negated }
   return { kind: field as 'path' | 'title', value: fold(value), negated }
 }
 
@@ -55,6 +57,6 @@ function toPhrase(text: string, open: boolean): Phrase | undefined {
   // One Latin letter would match a good part of the vocabulary; one character of an unspaced script is half a pair.
   const prefix = open
     ? last.length > 1 || !/[a-z0-9]/.test(last)
-    : last.length === 1 && !/[\p{Script=Latin}\p{N}]/u.test(last)
+    : last.length === 1 && !/[\p{Script=Latin}\p{N}_]/u.test(last)
   return { terms, prefix }
 }

@@ -1,75 +1,192 @@
-import MiniSearch from 'minisearch'
-import type { NoteFacts } from '../notes/note-facts.ts'
-import type { Filter, Phrase } from './query.ts'
-import { fold, tokensOf } from './tokens.ts'
+import { renameSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { errnoOf } from '../files/fs-failure.ts'
+import { syncFolder } from '../files/durable-file.ts'
+import type { FileStamp } from '../files/open-file.ts'
+import { changedNotes } from './changed-notes.ts'
+import { NO_FILES, readFileTable, type FileTable } from './file-table.ts'
+import { findInBoth, type Findings } from './find-in-both.ts'
+import { NO_SEGMENT } from './no-segment.ts'
+import type { NoteContent } from './note-tokens.ts'
+import type { Query } from './query.ts'
+import type { SearchBudget } from './search-budget.ts'
+import type { SegmentBuilds } from './segment-builds.ts'
+import { SegmentUnusable } from './segment-format.ts'
+import { segmentHandle, type SegmentHandle } from './segment-handle.ts'
+import { openSegment, type Segment } from './segment.ts'
 
-type Indexed = { id: string; title: string; path: string; body: string }
-
-/** The words of all notes of a vault, in memory. Knows nothing of files: it is told what they hold. */
+/** The words of all notes of a vault: a segment on disk, and in memory what has changed since it was built. */
 export type SearchIndex = {
-  put(path: string, facts: NoteFacts, text: string): void
+  /** Opens the segment of an earlier run and answers the files that it knows: none when there is no usable one. */
+  open(): Promise<FileTable>
+  /** Tells of a note as it is now. The next search finds it; a very large one is found when it is in a segment. */
+  put(stamp: FileStamp, note: NoteContent): void
+  /** Tells that there is no such note any more. */
   remove(path: string): void
-  /** Paths that hold all the words, best first; every path when there are none. Neighbourhood is not checked. */
-  candidates(phrases: readonly Phrase[]): { path: string; score: number }[]
-  passes(path: string, filters: readonly Filter[]): boolean
-  facts(path: string): NoteFacts | undefined
+  find(request: { query: Query; limit: number; budget: SearchBudget }): Promise<Findings>
+  /** The number of notes that can be found. */
   size(): number
+  /** Builds a segment of everything on disk, or joins a build under way; resolves with its files when it is in use. */
+  rebuild(): Promise<FileTable>
+  /** Gives up what is being built; nothing is built any more. */
+  stop(): void
+  close(): Promise<void>
 }
 
-/** A new, empty index. */
-export function searchIndex(): SearchIndex {
-  const words = new MiniSearch<Indexed>({
-    fields: ['title', 'path', 'body'],
-    tokenize: (text) => Array.from(tokensOf(text), ({ term }) => term),
-    processTerm: (term) => term,
-    searchOptions: { tokenize: (text) => [text], boost: { title: 4, path: 2 } },
-  })
-  const known = new Map<string, NoteFacts>()
+type Options = {
+  root: string
+  /** Where the segment lies; its folder is ours alone. */
+  file: string
+  builds: SegmentBuilds
+  clock: Clock
+  log: Log
+  /** A new segment is in use. `missed`: notes that neither tier has as they are now; they must be put again. */
+  onRebuilt(missed: readonly string[]): void
+  timing?: typeof TIMING
+}
 
-  return {
-    put(path, facts, text) {
-      const document = { id: path, title: facts.title, path, body: text }
-      if (known.has(path)) words.replace(document)
-      else words.add(document)
-      known.set(path, facts)
-    },
-    remove(path) {
-      if (!known.delete(path)) return
-      words.discard(path)
-    },
-    candidates(phrases) {
-      if (phrases.length === 0) return Array.from(known.keys(), (path) => ({ path, score: 0 }))
-      const queries = phrases.flatMap(({ terms, prefix }) =>
-        terms.map(({ term }, index) => ({ queries: [term], prefix: prefix && index === terms.length - 1 })),
-      )
-      const found = words.search({ combineWith: 'AND', queries })
-      return found.map(({ id, score }) => ({ path: String(id), score }))
-    },
-    passes(path, filters) {
-      const facts = known.get(path)
-      return facts !== undefined && filters.every((filter) => holds(filter, path, facts) !== filter.negated)
-    },
-    facts: (path) => known.get(path),
-    size: () => known.size,
+const TIMING = { lookMs: 10_000, restMs: 120_000, quietMs: 60_000, retryMs: 60_000 }
+// Fewer changed notes than this are not worth a build: reading them again at the next start takes no time.
+const WORTH_A_BUILD = 50
+
+/** Makes the index of a vault; it is empty until it is opened, rebuilt or told of notes. */
+export function searchIndex({ root, file, builds, clock, log, onRebuilt, timing = TIMING }: Options): SearchIndex {
+  const closing = new AbortController()
+  let table = NO_FILES
+  let changed = changedNotes(table)
+  let handle: SegmentHandle = segmentHandle({ path: file, opened: NO_SEGMENT })
+  let opened: Segment = NO_SEGMENT
+  let building: Promise<FileTable> | undefined
+  let lastSearch = clock.monotonic()
+  let lastChange = clock.monotonic()
+  let notBefore = 0
+
+  function goOver(segment: Segment, files: FileTable): Promise<void> {
+    const old = handle
+    table = files
+    opened = segment
+    handle = segmentHandle({ path: file, opened: segment })
+    return old.close()
   }
-}
 
-function holds(filter: Filter, path: string, facts: NoteFacts): boolean {
-  switch (filter.kind) {
-    case 'path':
-      return fold(path).includes(filter.value)
-    case 'title':
-      return fold(facts.title).includes(filter.value)
-    case 'tag':
-      return facts.tags.some((tag) => tag === filter.value || tag.startsWith(`${filter.value}/`))
-    case 'prop': {
-      const key = Object.keys(facts.properties).find((name) => name.toLowerCase() === filter.key)
-      if (key === undefined) return false
-      const value = facts.properties[key]
-      if (filter.value === undefined) return true
-      return (Array.isArray(value) ? value : [value]).some((one) => fold(textOf(one)) === filter.value)
+  async function build(): Promise<FileTable> {
+    const { draft, discard } = await builds.build({ root, file, signal: closing.signal })
+    try {
+      const { segment, files } = await openWithFiles(draft)
+      try {
+        await place(draft, segment, files)
+      } catch (error) {
+        await segment.close()
+        throw error
+      }
+      return files
+    } finally {
+      await discard()
     }
   }
+
+  async function place(draft: string, segment: Segment, files: FileTable): Promise<void> {
+    const adopt = await changed.compare(files)
+    // Open while its file is replaced, so that it is not opened again as the new one.
+    await handle.use(async () => {}).catch(() => {})
+    closing.signal.throwIfAborted()
+    renameSync(draft, file)
+    const missed = adopt()
+    const closed = goOver(segment, files)
+    onRebuilt(missed)
+    await closed
+    // A name that a power cut takes back costs another build, nothing else.
+    await syncFolder(dirname(file)).catch((error: unknown) => log.warn({ err: error }, 'a folder cannot be synced'))
+  }
+
+  function rebuild(): Promise<FileTable> {
+    building ??= build().finally(() => {
+      building = undefined
+    })
+    return building
+  }
+
+  function look(): void {
+    const now = clock.monotonic()
+    if (now - lastSearch > timing.restMs) void handle.rest()
+    if (building || now < notBefore || closing.signal.aborted) return
+    const least = opened === NO_SEGMENT ? 1 : WORTH_A_BUILD
+    const isQuiet = now - lastChange > timing.quietMs && changed.count() >= least
+    if (isQuiet || changed.isFull() || changed.hasMissing()) rebuildLater()
+  }
+
+  /** A build nobody waits for. One that fails is tried again after a while. */
+  function rebuildLater(): void {
+    notBefore = clock.monotonic() + timing.retryMs
+    rebuild().catch((error: unknown) => {
+      if (!closing.signal.aborted) log.error({ err: error }, 'the search index cannot be built; it is tried again')
+    })
+  }
+
+  const looking = setInterval(look, timing.lookMs)
+  looking.unref()
+
+  return {
+    async open() {
+      try {
+        const { segment, files } = await openWithFiles(file)
+        changed = changedNotes(files)
+        await goOver(segment, files)
+      } catch (error) {
+        if (errnoOf(error) !== 'ENOENT') log.warn({ err: error }, 'the search index cannot be used and is built anew')
+      }
+      return table
+    },
+    put(stamp, note) {
+      lastChange = clock.monotonic()
+      changed.put(stamp, note)
+    },
+    remove(path) {
+      lastChange = clock.monotonic()
+      changed.remove(path, building ? 'remember' : 'forget')
+    },
+    async find({ query, limit, budget }) {
+      lastSearch = clock.monotonic()
+      await changed.settled()
+      const { recent, hiddenNotes, isHidden } = changed.view()
+      const isMissing = changed.hasMissing()
+      const files = table
+      try {
+        return await handle.use(async (segment) => {
+          const tiers = { view: { segment, budget, isHidden }, table: files, hidden: hiddenNotes, recent }
+          const findings = await findInBoth(tiers, { query, limit })
+          return { ...findings, partial: findings.partial || isMissing }
+        })
+      } catch (error) {
+        if (!(error instanceof SegmentUnusable) && errnoOf(error) === undefined) throw error
+        log.warn({ err: error }, 'the search index is damaged and is built anew')
+        rebuildLater()
+        return { found: [], total: 0, partial: true }
+      }
+    },
+    size: () => opened.notes + changed.difference(),
+    rebuild,
+    stop() {
+      clearInterval(looking)
+      closing.abort()
+    },
+    async close() {
+      clearInterval(looking)
+      closing.abort()
+      await building?.catch(() => {})
+      await handle.close()
+    },
+  }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+async function openWithFiles(path: string): Promise<{ segment: Segment; files: FileTable }> {
+  const segment = await openSegment(path)
+  try {
+    return { segment, files: await readFileTable(segment) }
+  } catch (error) {
+    await segment.close()
+    throw error
+  }
+}

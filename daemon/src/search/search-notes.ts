@@ -5,10 +5,10 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { readWhole } from '../files/open-file.ts'
 import { decodeNote } from '../notes/note-text.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { parseQuery, type Phrase, type Query } from './query.ts'
+import { parseQuery, type Phrase } from './query.ts'
 import type { SearchIndex } from './search-index.ts'
-import { findPhrase, snippetsOf } from './snippets.ts'
-import { tokensOf } from './tokens.ts'
+import { OutOfTime, searchBudget, type SearchBudget } from './search-budget.ts'
+import { snippetsOf, type Snippet } from './snippets.ts'
 
 const SNIPPETS = 3
 
@@ -31,69 +31,45 @@ export function searchNotes({
   maxNoteBytes: number
 }): SearchNotes {
   return async (vault, { q, limit, cursor }) => {
-    const end = clock.monotonic() + deadlineMs
-    const isLate = () => clock.monotonic() > end
-    const textOf = async (path: string) => {
-      const { bytes } = await readWhole(vault.layout.root, path, maxNoteBytes)
-      return decodeNote(bytes)
-    }
-
-    const query = parseQuery(q)
+    const budget = searchBudget({ clock, deadlineMs })
     const offset = parseCursor(cursor)
-    const index = indexOf(vault)
-    const { paths, partial } = await select({ index, query, textOf, isLate })
+    const query = parseQuery(q)
+    const isEmpty = query.must.length + query.mustNot.length + query.filters.length === 0
+    if (isEmpty) return { hits: [], total: 0, partial: false }
 
-    const page = paths.slice(offset, offset + limit)
+    const { found, total, partial } = await indexOf(vault).find({ query, limit: offset + limit, budget })
     const hits = []
-    for (const { path, score } of page) {
-      const text = isLate() ? undefined : await textOf(path).catch(() => undefined)
-      const snippets = text === undefined ? [] : snippetsOf(text, query.must, SNIPPETS)
-      hits.push({ path, title: index.facts(path)?.title ?? path, score, snippets })
+    for (const { path, title, score } of found.slice(offset)) {
+      const text = budget.isLate() ? undefined : await textOf({ vault, path, maxNoteBytes })
+      const snippets = text === undefined ? [] : await snippetsInTime(text, query.must, budget)
+      hits.push({ path, title, score, snippets })
     }
-    const more = offset + limit < paths.length
     return {
       hits,
-      total: paths.length,
-      partial: partial || isLate() || !vault.isIndexed(),
-      ...(more ? { nextCursor: String(offset + limit) } : {}),
+      total,
+      partial: partial || budget.isLate() || !vault.isIndexed(),
+      ...(offset + limit < total ? { nextCursor: String(offset + limit) } : {}),
     }
   }
 }
 
-type Selection = {
-  index: SearchIndex
-  query: Query
-  textOf(path: string): Promise<string | undefined>
-  isLate(): boolean
+/** The text of a note, or undefined when it cannot be read now: the hit is answered without its lines. */
+async function textOf({ vault, path, maxNoteBytes }: { vault: Vault; path: string; maxNoteBytes: number }) {
+  try {
+    const { bytes } = await readWhole(vault.layout.root, path, maxNoteBytes)
+    return decodeNote(bytes)
+  } catch {
+    return undefined
+  }
 }
 
-async function select({ index, query, textOf, isLate }: Selection) {
-  const { must, mustNot, filters } = query
-  if (must.length === 0 && filters.length === 0 && mustNot.length === 0) return { paths: [], partial: false }
-
-  const single = (phrase: Phrase) => phrase.terms.length === 1
-  const excluded = new Set(
-    mustNot.filter(single).flatMap((phrase) => index.candidates([phrase]).map(({ path }) => path)),
-  )
-  const held = index.candidates(must).filter(({ path }) => !excluded.has(path) && index.passes(path, filters))
-  if (must.length === 0) held.sort((a, b) => (a.path < b.path ? -1 : 1))
-
-  // Only the text tells whether words are neighbours.
-  const adjacent = must.filter((phrase) => !single(phrase))
-  const forbidden = mustNot.filter((phrase) => !single(phrase))
-  if (adjacent.length === 0 && forbidden.length === 0) return { paths: held, partial: false }
-
-  const paths = []
-  for (const candidate of held) {
-    if (isLate()) return { paths, partial: true }
-    const text = await textOf(candidate.path).catch(() => undefined)
-    if (text === undefined) continue
-    const title = index.facts(candidate.path)?.title ?? ''
-    const sources = [text, title, candidate.path].map((source) => [...tokensOf(source)])
-    const stands = (phrase: Phrase) => sources.some((tokens) => findPhrase(tokens, phrase).length > 0)
-    if (adjacent.every(stands) && !forbidden.some(stands)) paths.push(candidate)
+async function snippetsInTime(text: string, phrases: readonly Phrase[], budget: SearchBudget): Promise<Snippet[]> {
+  try {
+    return await snippetsOf(text, phrases, { limit: SNIPPETS, pause: budget.pause })
+  } catch (error) {
+    if (error instanceof OutOfTime) return []
+    throw error
   }
-  return { paths, partial: false }
 }
 
 function parseCursor(cursor: string | undefined): number {

@@ -1,41 +1,75 @@
 import { linesOf } from '../notes/outline.ts'
 import type { Phrase } from './query.ts'
-import { tokensOf, type Token } from './tokens.ts'
+import { collector, scanTokens, type Token } from './tokens.ts'
 
 /** A line that matched, cut to a readable length; highlights are [start, end) in its text. */
 export type Snippet = { line: number; text: string; highlights: [number, number][] }
 
+type Limits = {
+  limit: number
+  /** Called between slices of the text, so that a large note does not hold up others. May throw to end it. */
+  pause(): Promise<void> | undefined
+}
+
 const MAX_LENGTH = 240
 const LEAD = 60
+// Text that is scanned between two pauses.
+const SLICE = 16_384
+// Words that are carried into the next slice: a query has fewer.
+const CARRIED = 1024
 
 /** Places in a row of tokens where a phrase stands, as offsets into the text. */
 export function findPhrase(tokens: readonly Token[], { terms, prefix }: Phrase): [number, number][] {
   const places: [number, number][] = []
-  const last = terms.length - 1
-  for (const [index, first] of tokens.entries()) {
-    const found = terms.map(({ term, offset }, at) => {
-      const token = tokens[index + offset]
-      const matches = token && (prefix && at === last ? token.term.startsWith(term) : token.term === term)
-      return matches && token.position - first.position === offset ? token : undefined
-    })
-    const end = found.at(-1)?.end
-    if (found.every((token) => token !== undefined) && end !== undefined) places.push([first.start, end])
+  const [head, ...rest] = terms
+  if (!head) return places
+  const fits = (token: Token | undefined, term: string, isLast: boolean) =>
+    token !== undefined && (prefix && isLast ? token.term.startsWith(term) : token.term === term)
+
+  for (let index = 0; index < tokens.length; index++) {
+    const first = tokens[index]!
+    if (!fits(first, head.term, rest.length === 0)) continue
+    const follow = rest.every(({ term, offset }, at) => fits(tokens[index + offset], term, at === rest.length - 1))
+    if (follow) places.push([first.start, tokens[index + terms.at(-1)!.offset]!.end])
   }
   return places
 }
 
 /** The lines of a text that hold one of the phrases, at most `limit` of them. */
-export function snippetsOf(text: string, phrases: readonly Phrase[], limit: number): Snippet[] {
+export async function snippetsOf(text: string, phrases: readonly Phrase[], limits: Limits): Promise<Snippet[]> {
   const snippets: Snippet[] = []
   if (phrases.length === 0) return snippets
 
+  let scanned = 0
   for (const line of linesOf(text)) {
-    const tokens = [...tokensOf(line.text)]
-    const places = merge(phrases.flatMap((phrase) => findPhrase(tokens, phrase)))
-    if (places.length > 0) snippets.push(cut(line.number, line.text, places))
-    if (snippets.length === limit) break
+    const snippet = await snippetIn(line, phrases, limits)
+    if (snippet) snippets.push(snippet)
+    if (snippets.length === limits.limit) break
+    if (line.end - scanned > SLICE) {
+      scanned = line.end
+      await limits.pause()
+    }
   }
   return snippets
+}
+
+/** The first part of a line that holds a phrase. Lines may be megabytes long: they are scanned in slices. */
+async function snippetIn(
+  { number, text }: { number: number; text: string },
+  phrases: readonly Phrase[],
+  { pause }: Limits,
+): Promise<Snippet | undefined> {
+  let tokens: Token[] = []
+  const push = (token: Token) => tokens.push(token)
+  const sink = collector({ push }, push)
+  for (let at = 0; at < text.length;) {
+    at = scanTokens(text, at, Math.min(text.length, at + SLICE), sink)
+    const places = merge(phrases.flatMap((phrase) => findPhrase(tokens, phrase)))
+    if (places.length > 0) return cut(number, text, places)
+    tokens = tokens.slice(-CARRIED)
+    if (at < text.length) await pause()
+  }
+  return undefined
 }
 
 function merge(places: [number, number][]): [number, number][] {

@@ -10,6 +10,7 @@ import { pathQueue } from '../files/path-queue.ts'
 import { stampAt } from '../watch/list-folder.ts'
 import { vaultWatch } from '../watch/vault-watch.ts'
 import type { ChangeOrigin, FileContent, FollowVault } from './vault-change.ts'
+import { recallFiles, type FileMemory } from './remembered-files.ts'
 import { readVaultFile, type VaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
 import { identityKey, isMarkdownName } from './vault-path.ts'
@@ -22,6 +23,8 @@ export type VaultParts = {
   maxNoteBytes: number
   /** Tells what a file holds; a file that cannot be a note comes without bytes. */
   describeFile(path: string, bytes: Buffer | undefined): FileContent
+  /** What remembers the files of a vault that is followed. */
+  memoryOf(vault: { id: string }): FileMemory
   /** Everybody who follows the vault, in the order in which they are told. */
   follow: readonly FollowVault[]
   clock: Clock
@@ -31,6 +34,9 @@ export type VaultParts = {
 type Options = VaultParts & { id: string; root: string; file: VaultFile }
 
 type Seen = { stamp: FileStamp; bytes?: Buffer }
+
+// More notes than this are read by a process of their own.
+const READ_HERE = 100
 
 const outside: ChangeOrigin = { kind: 'outside' }
 
@@ -42,6 +48,7 @@ export function openVault({
   auditFolder,
   maxNoteBytes,
   describeFile,
+  memoryOf,
   follow,
   clock,
   log,
@@ -49,6 +56,7 @@ export function openVault({
   const queue = pathQueue()
   const view = vaultView({ id, root, follow, log })
   const { manifest, publish } = view
+  const memory = memoryOf({ id })
   let indexed = false
   let closed = false
 
@@ -90,9 +98,16 @@ export function openVault({
   }
 
   async function readAll(): Promise<void> {
-    for (const { path, facts } of manifest.files()) {
+    let unread = await recallFiles({ files: await memory.open(), manifest, memory })
+    if (unread.length > READ_HERE && !closed) {
+      const files = await memory.rebuild().catch((error: unknown) => {
+        if (!closed) log.error({ err: error, vault: id }, 'the notes cannot be read by a process of their own')
+      })
+      if (files) unread = await recallFiles({ files, manifest, memory })
+    }
+    for (const path of unread) {
       if (closed) return
-      if (!facts) await recheck(path)
+      await recheck(path)
     }
     indexed = true
     view.caughtUp()
@@ -136,6 +151,7 @@ export function openVault({
     flush: () => queue.drain(),
     async close() {
       closed = true
+      memory.stop()
       await watch.close()
       await reading
       await queue.drain()

@@ -4,14 +4,16 @@ import type { FileFacts, NoteFacts } from '../notes/note-facts.ts'
 import type { Manifest } from '../watch/manifest.ts'
 
 /** What a file holds. Notes come with their text, which is read once for everybody who follows the vault. */
-export type FileContent = { facts: NoteFacts; bytes: Buffer; text: string } | { facts: { kind: 'attachment' } }
+export type FileContent =
+  | { facts: NoteFacts; tags: readonly string[]; properties: Record<string, unknown>; bytes: Buffer; text: string }
+  | { facts: { kind: 'attachment' } }
 
 /** Where a change comes from: a request to the daemon, or somebody else who wrote the file. */
 export type ChangeOrigin = { kind: 'api'; by: Actor } | { kind: 'outside' }
 
 /**
  * A change of one file or folder of a vault. `found`: the file was there when the vault was opened and has now been
- * read for the first time. `touched`: its stamp has changed, its content has not.
+ * read for the first time; a file that is remembered from an earlier run is not published. `touched`: its stamp has changed, its content has not.
  */
 export type VaultChange =
   | {

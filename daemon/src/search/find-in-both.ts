@@ -1,0 +1,88 @@
+import { candidates, type Candidates } from './candidates.ts'
+import type { FileTable } from './file-table.ts'
+import { lookUp, matchSegment, type SegmentTerms } from './match-segment.ts'
+import type { Query } from './query.ts'
+import { best, rarity, termScore, type Corpus, type Ranked } from './ranking.ts'
+import { isMatch, weightsOf, type RecentNote } from './recent-notes.ts'
+import { OutOfTime } from './search-budget.ts'
+import type { SegmentView } from './segment-postings.ts'
+
+/** One result of a search. */
+export type Found = { path: string; title: string; score: number }
+
+/** The notes of a vault in two tiers: as the segment has them, and those that have changed since. */
+export type BothTiers = { view: SegmentView; table: FileTable; hidden: number; recent: readonly RecentNote[] }
+
+/** What a search has found: the best ones and the number of all. */
+export type Findings = { found: Found[]; total: number; partial: boolean }
+
+/** Searches both tiers as if they were one: a word is as rare as it is in both together. */
+export async function findInBoth(
+  { view, table, hidden, recent }: BothTiers,
+  { query, limit }: { query: Query; limit: number },
+): Promise<Findings> {
+  const { segment, budget } = view
+  const recentTokens = recent.reduce((sum, { length }) => sum + length, 0)
+  const corpus: Corpus = {
+    notes: segment.notes - hidden + recent.length,
+    averageLength: (segment.tokens + recentTokens) / Math.max(1, segment.notes + recent.length),
+  }
+  const weighed: { note: RecentNote; weights: number[][] }[] = []
+  let partial = false
+  let terms: SegmentTerms = { phrases: [] }
+  let old: Candidates = candidates(0)
+  const counts = query.must.map(({ terms }) => terms.map(() => 0))
+  const holding = (phrase: number, term: number) =>
+    counts[phrase]![term]! + (terms.phrases[phrase]?.terms[term]?.notes.count ?? 0)
+
+  try {
+    for (const note of recent) {
+      const weights = weightsOf(note, query.must)
+      for (const [phrase, its] of weights.entries())
+        for (const [term, weight] of its.entries()) if (weight > 0) counts[phrase]![term]!++
+      if (weights.flat().every((weight) => weight > 0)) weighed.push({ note, weights })
+      await budget.pause()
+    }
+    terms = await lookUp(view, query.must)
+    old = await matchSegment(view, { query, terms, scoring: { corpus, holding } })
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error
+    partial = true
+  }
+
+  const fresh = weighed
+    .filter(({ note }) => isMatch(note, query))
+    .map(({ note, weights }) => ({ note, score: scoreOf(note, { weights, corpus, holding }) }))
+    .sort((a, b) => (a.note.path < b.note.path ? -1 : 1))
+  const ranked = best(inOneOrder(old, fresh, table), limit)
+  return { found: ranked.map((item) => toFound(item, table)), total: old.count + fresh.length, partial }
+}
+
+type Fresh = { note: RecentNote; score: number }
+type Item = Ranked & ({ number: number } | { note: RecentNote })
+
+/** Results of equal score are in the order of paths, in whichever tier they are. */
+function* inOneOrder(old: Candidates, fresh: readonly Fresh[], table: FileTable): Generator<Item> {
+  for (let index = 0; index < old.count; index++)
+    yield { score: old.values[index]!, order: old.numbers[index]!, number: old.numbers[index]! }
+  for (const [index, { note, score }] of fresh.entries()) {
+    const order = table.firstAtOrAfter(note.path) - 1 + (index + 1) / (fresh.length + 1)
+    yield { score, order, note }
+  }
+}
+
+function toFound(item: Item, table: FileTable): Found {
+  const { score } = item
+  if ('note' in item) return { path: item.note.path, title: item.note.title, score }
+  return { path: table.path(item.number), title: table.title(item.number), score }
+}
+
+type Scoring = { weights: number[][]; corpus: Corpus; holding(phrase: number, term: number): number }
+
+function scoreOf({ length }: RecentNote, { weights, corpus, holding }: Scoring): number {
+  let score = 0
+  for (const [phrase, its] of weights.entries())
+    for (const [term, weight] of its.entries())
+      score += rarity(corpus, holding(phrase, term)) * termScore(corpus, { weight, length })
+  return Math.fround(score)
+}

@@ -1,0 +1,29 @@
+// Letters that no normal form takes apart, and the forms of a letter that case folding alone keeps apart.
+const SPELLINGS: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ς: 'σ',
+}
+const SPELLED = new RegExp(`[${Object.keys(SPELLINGS).join('')}]`, 'g')
+const PLAIN = /^[a-z0-9_]*$/
+// In these scripts marks are accents or vowel points, which people leave out; elsewhere they are part of the letter.
+const MARKS = /(?<=[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Hebrew}\p{scx=Arabic}])\p{Mn}+/gu
+
+/** Folds text so that spellings of the same word meet: compatibility forms, case, accents. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase()
+  if (PLAIN.test(lower)) return lower
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(MARKS, '')
+    .normalize('NFC')
+    .replace(SPELLED, (letter) => SPELLINGS[letter] ?? letter)
+}

@@ -1,0 +1,132 @@
+import { candidates, copyOf, keepCommon, keepWhere, removeCommon, type Candidates } from './candidates.ts'
+import { termOfFilter } from './filter-terms.ts'
+import { commonStarts } from './phrase-places.ts'
+import type { Filter, Phrase, Query } from './query.ts'
+import { rarity, termScore, type Corpus } from './ranking.ts'
+import { notesWith, positionsIn, type SegmentView } from './segment-postings.ts'
+import type { TermEntry } from './segment.ts'
+
+/** What a segment holds of the words of a query, before it is known which notes hold all of them. */
+export type SegmentTerms = { phrases: { phrase: Phrase; terms: FoundTerm[] }[] }
+
+type FoundTerm = { entries: TermEntry[]; notes: Candidates }
+
+/** Looks up the words that must be there. In how many notes each one is, both tiers must know before either scores. */
+export async function lookUp(view: SegmentView, phrases: readonly Phrase[]): Promise<SegmentTerms> {
+  const found = await Promise.all(
+    phrases.map(async (phrase) => {
+      const last = phrase.terms.length - 1
+      const terms = phrase.terms.map(async ({ term }, index) => {
+        const entries = await view.segment.find(term, phrase.prefix && index === last ? 'prefix' : 'exact')
+        return { entries, notes: await notesWith(view, entries) }
+      })
+      return { phrase, terms: await Promise.all(terms) }
+    }),
+  )
+  return { phrases: found }
+}
+
+type Scoring = { corpus: Corpus; holding(phrase: number, term: number): number }
+
+/** The notes of a segment that match a query, with their scores, in the order of their numbers. */
+export async function matchSegment(
+  view: SegmentView,
+  { query, terms, scoring }: { query: Query; terms: SegmentTerms; scoring: Scoring },
+): Promise<Candidates> {
+  const found = query.must.length === 0 ? allNotes(view) : common(view, terms, scoring)
+  for (const filter of query.filters) {
+    if (found.count === 0) return found
+    const passing = await passingFilter(view, filter)
+    if (filter.negated) removeCommon(found, passing)
+    else keepCommon(found, passing, (score) => score)
+    await view.budget.pause()
+  }
+  for (const { phrase, terms: words } of terms.phrases) await keepPhrase(view, found, { phrase, words })
+  if (found.count > 0) await exclude(view, found, query.mustNot)
+  return found
+}
+
+function allNotes({ segment, isHidden }: SegmentView): Candidates {
+  const all = candidates(segment.files)
+  for (let number = 0; number < segment.files; number++)
+    if (segment.lengths[number]! > 0 && !isHidden(number)) all.numbers[all.count++] = number
+  return all
+}
+
+/** The notes with all the words, wherever they stand. Begins with the rarest word, so that the rest is short. */
+function common({ segment }: SegmentView, { phrases }: SegmentTerms, { corpus, holding }: Scoring): Candidates {
+  const words = phrases
+    .flatMap(({ terms }, phrase) =>
+      terms.map(({ notes }, term) => ({ notes, rarity: rarity(corpus, holding(phrase, term)) })),
+    )
+    .sort((a, b) => a.notes.count - b.notes.count)
+  const [rarest, ...others] = words
+  if (!rarest) return candidates(0)
+  const score = (weight: number, number: number, itsRarity: number) =>
+    itsRarity * termScore(corpus, { weight, length: segment.lengths[number]! })
+
+  const found = copyOf(rarest.notes)
+  for (let index = 0; index < found.count; index++)
+    found.values[index] = score(found.values[index]!, found.numbers[index]!, rarest.rarity)
+  for (const word of others)
+    keepCommon(found, word.notes, (sum, weight, number) => sum + score(weight, number, word.rarity))
+  return found
+}
+
+/** Keeps the notes in which the words of a phrase follow each other. */
+async function keepPhrase(
+  view: SegmentView,
+  found: Candidates,
+  { phrase, words }: { phrase: Phrase; words: FoundTerm[] },
+): Promise<void> {
+  if (phrase.terms.length === 1) return
+  let starts: (number[] | undefined)[] = Array.from({ length: found.count }, () => undefined)
+  for (const [index, { offset }] of phrase.terms.entries()) {
+    const places = await positionsIn(view, words[index]!.entries, found)
+    starts = places.map((list, at) => commonStarts(starts[at], list, offset))
+    await view.budget.pause()
+  }
+  keepWhere(found, (index) => starts[index]!.length > 0)
+}
+
+async function exclude(view: SegmentView, found: Candidates, phrases: readonly Phrase[]): Promise<void> {
+  const { phrases: excluded } = await lookUp(view, phrases)
+  for (const { phrase, terms } of excluded) {
+    const holding = copyOf(found)
+    for (const { notes } of terms) keepCommon(holding, notes, (score) => score)
+    await keepPhrase(view, holding, { phrase, words: terms })
+    removeCommon(found, holding)
+  }
+}
+
+async function passingFilter(view: SegmentView, filter: Filter): Promise<Candidates> {
+  if (filter.kind === 'tag' || filter.kind === 'prop')
+    return notesWith(view, await view.segment.find(termOfFilter(filter), 'exact'))
+  return notesWithText(view, filter.kind === 'path' ? 'foldedPaths' : 'foldedTitles', filter.value)
+}
+
+const END = 0
+const STRIDE = 2048
+
+/** The notes with this text in their folded path or title. All are one text, in which each ends with a NUL. */
+async function notesWithText(
+  { segment, isHidden, budget }: SegmentView,
+  name: 'foldedPaths' | 'foldedTitles',
+  value: string,
+): Promise<Candidates> {
+  const found = candidates(segment.files)
+  if (value.includes('\0')) return found
+  const text = await segment.section(name)
+  let start = 0
+  let hit = text.indexOf(value)
+  for (let number = 0; number < segment.files && hit !== -1; number++) {
+    const end = text.indexOf(END, start)
+    if (hit < end) {
+      if (segment.lengths[number]! > 0 && !isHidden(number)) found.numbers[found.count++] = number
+      hit = text.indexOf(value, end)
+    }
+    start = end + 1
+    if (number % STRIDE === 0) await budget.pause()
+  }
+  return found
+}

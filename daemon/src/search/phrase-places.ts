@@ -1,0 +1,12 @@
+/** Where phrases can begin, after one more of their words: starts that every word so far agrees to. */
+export function commonStarts(
+  starts: readonly number[] | undefined,
+  places: readonly number[],
+  offset: number,
+): number[] {
+  const own = places.map((place) => place - offset)
+  if (starts === undefined) return own
+  if (starts.length === 0 || own.length === 0) return []
+  const wanted = new Set(starts)
+  return own.filter((start) => wanted.has(start))
+}

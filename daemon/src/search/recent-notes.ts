@@ -1,0 +1,92 @@
+import { filterTermsOf, foldStart, termOfFilter } from './filter-terms.ts'
+import { feedNote, type NoteContent, type NoteSink } from './note-tokens.ts'
+import { commonStarts } from './phrase-places.ts'
+import type { Filter, Phrase, Query } from './query.ts'
+import { PREFIX_SHARE } from './ranking.ts'
+import { asciiTerm } from './tokens.ts'
+
+type Word = { weight: number; places: number[] }
+
+/** A note that has changed since the segment was built, taken apart in memory. */
+export type RecentNote = {
+  path: string
+  title: string
+  length: number
+  words: ReadonlyMap<string, Word>
+  filterTerms: ReadonlySet<string>
+  foldedPath: string
+  foldedTitle: string
+}
+
+/** Takes a note apart, pausing between slices of its text; the note is the value returned at the end. */
+export function* readRecentNote(note: NoteContent): Generator<void, RecentNote> {
+  const words = new Map<string, Word>()
+  const filterTerms = filterTermsOf(note.tags, note.properties)
+  const sink: NoteSink = {
+    ascii: (text, start, end, position, weight) => sink.term(asciiTerm(text, start, end), position, weight),
+    term(term, position, weight) {
+      const word = words.get(term)
+      if (word) {
+        word.weight += weight
+        word.places.push(position)
+      } else words.set(term, { weight, places: [position] })
+    },
+    filterTerm: () => {},
+  }
+  const length = Math.max(1, yield* feedNote(note, sink))
+  const { path, title } = note
+  return { path, title, length, words, filterTerms, foldedPath: foldStart(path), foldedTitle: foldStart(title) }
+}
+
+/** The weight of the last or only word of a search in a note: longer words that begin with it count less. */
+function weightOf({ words }: RecentNote, term: string, kind: 'exact' | 'prefix'): number {
+  if (kind === 'exact') return words.get(term)?.weight ?? 0
+  let weight = 0
+  for (const [word, { weight: its }] of words)
+    if (word.startsWith(term)) weight += its * (word === term ? 1 : PREFIX_SHARE)
+  return weight
+}
+
+/** Per phrase and term the weight in a note; undefined when one of the words is not in it. */
+export function weightsOf(note: RecentNote, phrases: readonly Phrase[]): number[][] {
+  return phrases.map(({ terms, prefix }) =>
+    terms.map(({ term }, index) => weightOf(note, term, prefix && index === terms.length - 1 ? 'prefix' : 'exact')),
+  )
+}
+
+/** True when a note that holds all words of a query also has them where they must be, and passes the filters. */
+export function isMatch(note: RecentNote, { must, mustNot, filters }: Query): boolean {
+  return (
+    filters.every((filter) => passes(note, filter) !== filter.negated) &&
+    must.every((phrase) => holds(note, phrase)) &&
+    !mustNot.some((phrase) => holds(note, phrase))
+  )
+}
+
+function passes(note: RecentNote, filter: Filter): boolean {
+  switch (filter.kind) {
+    case 'path':
+      return note.foldedPath.includes(filter.value)
+    case 'title':
+      return note.foldedTitle.includes(filter.value)
+    default:
+      return note.filterTerms.has(termOfFilter(filter))
+  }
+}
+
+function holds({ words }: RecentNote, { terms, prefix }: Phrase): boolean {
+  let starts: number[] | undefined
+  for (const [index, { term, offset }] of terms.entries()) {
+    const open = prefix && index === terms.length - 1
+    const places = open ? placesOfPrefix(words, term) : (words.get(term)?.places ?? [])
+    starts = commonStarts(starts, places, offset)
+    if (starts.length === 0) return false
+  }
+  return true
+}
+
+function placesOfPrefix(words: ReadonlyMap<string, Word>, prefix: string): number[] {
+  const places: number[] = []
+  for (const [word, { places: its }] of words) if (word.startsWith(prefix)) for (const place of its) places.push(place)
+  return places
+}

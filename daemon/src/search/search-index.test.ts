@@ -1,0 +1,202 @@
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { verifies } from '../../../test/requirements.ts'
+import { stampOf } from '../files/open-file.ts'
+import { parseQuery } from './query.ts'
+import { searchBudget } from './search-budget.ts'
+import { segmentBuilds, type SegmentBuilds } from './segment-builds.ts'
+import { BLOCK, HEADER } from './segment-format.ts'
+import { buildSegment } from './segment-of-vault.ts'
+import { searchIndex, type SearchIndex } from './search-index.ts'
+
+const log = createLog({ service: 'test', level: 'silent' })
+const maxNoteBytes = 10 * 1024 * 1024
+let home: string
+let root: string
+let file: string
+let index: SearchIndex
+let missed: string[] = []
+let afterReading: () => Promise<void> = async () => {}
+
+/** Builds in this process, and lets a test change the vault after it was read. */
+const builds: SegmentBuilds = {
+  async build({ file: place }) {
+    await mkdir(dirname(place), { recursive: true })
+    const draft = `${place}.new`
+    await rm(draft, { force: true })
+    buildSegment({ root, target: draft, maxNoteBytes })
+    await afterReading()
+    return { draft, discard: () => rm(draft, { force: true }) }
+  },
+}
+
+const openIndex = (own: SegmentBuilds = builds) =>
+  searchIndex({ root, file, builds: own, clock: systemClock, log, onRebuilt: (paths) => missed.push(...paths) })
+const write = async (path: string, text: string) => {
+  await mkdir(dirname(join(root, path)), { recursive: true })
+  await writeFile(join(root, path), text)
+  return stampOf(await stat(join(root, path)))
+}
+const put = async (path: string, text: string) => {
+  const stamp = await write(path, text)
+  index.put(stamp, { path, title: path, text, tags: [], properties: {} })
+}
+const find = async (q: string) => {
+  const budget = searchBudget({ clock: systemClock, deadlineMs: 60_000 })
+  const { found, partial } = await index.find({ query: parseQuery(q), limit: 10_000, budget })
+  return [found.map(({ path }) => path).sort(), partial]
+}
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-index-'))
+  root = join(home, 'vault')
+  file = join(home, 'index/v/segment')
+  missed = []
+  afterReading = async () => {}
+  await write('a.md', '# Alpha\n\nshared heliotrope')
+  await write('sub/b.md', 'shared marigold')
+  await write('not-utf8.md', 'x')
+  await writeFile(join(root, 'not-utf8.md'), Buffer.from([0xff]))
+  await write('.hidden/c.md', 'shared hidden')
+  await write('picture.png', 'shared')
+  index = openIndex()
+})
+afterEach(async () => {
+  await index.close()
+  await rm(home, { recursive: true })
+})
+
+test('a segment is built, opened again without reading notes, and what changes since hides what it says', async () => {
+  const table = await index.rebuild()
+  expect(Array.from({ length: table.count }, (_, number) => table.path(number))).toEqual([
+    'a.md',
+    'not-utf8.md',
+    'picture.png',
+    'sub/b.md',
+  ])
+  expect([table.title(0), table.isNote(0), table.isNote(1), table.isNote(2)]).toEqual(['Alpha', true, false, false])
+  expect(table.stamp(0)).toEqual(stampOf(await stat(join(root, 'a.md'))))
+  expect(await find('shared')).toEqual([['a.md', 'sub/b.md'], false])
+
+  await index.close()
+  index = openIndex()
+  expect((await index.open()).count).toBe(4)
+  expect([index.size(), await find('heliotrope')]).toEqual([2, [['a.md'], false]])
+
+  await put('a.md', 'shared rose')
+  await put('new.md', 'shared rose')
+  index.remove('sub/b.md')
+  expect([index.size(), await find('shared')]).toEqual([2, [['a.md', 'new.md'], false]])
+  expect(await find('heliotrope')).toEqual([[], false])
+  await put('sub/b.md', 'marigold is back')
+  expect(await find('marigold')).toEqual([['sub/b.md'], false])
+})
+
+test('what changes while a segment is built is neither lost nor found twice', async () => {
+  await index.rebuild()
+  afterReading = async () => {
+    await put('a.md', 'changed meanwhile')
+    await put('late.md', 'created meanwhile')
+    await rm(join(root, 'sub/b.md'))
+    index.remove('sub/b.md')
+    index.remove('late.md')
+    await put('late.md', 'created meanwhile, twice')
+  }
+  await index.rebuild()
+  expect(await find('meanwhile')).toEqual([['a.md', 'late.md'], false])
+  expect(await find('shared')).toEqual([[], false])
+  expect(index.size()).toBe(2)
+  afterReading = async () => {}
+  await index.rebuild()
+  expect(await find('meanwhile')).toEqual([['a.md', 'late.md'], false])
+  expect([index.size(), missed]).toEqual([2, []])
+})
+
+test('a note too large for memory is in the next segment; until then results are partial', async () => {
+  await index.rebuild()
+  await put('large.md', `${'語彙'.repeat(300_000)} needle`)
+  expect(await find('needle')).toEqual([[], true])
+  await index.rebuild()
+  expect(await find('needle')).toEqual([['large.md'], false])
+  await put('middle.md', `${'word '.repeat(60_000)} needle`)
+  expect(await find('needle')).toEqual([['large.md', 'middle.md'], false])
+})
+
+test('more changed notes than memory has room for are left to the next segment, or asked for again', async () => {
+  await index.rebuild()
+  for (let number = 0; number < 1100; number++) await put(`many/${number}.md`, `burst ${number}`)
+  const [found, partial] = await find('burst')
+  expect([(found as string[]).length, partial]).toEqual([1000, true])
+  afterReading = () => put('many/1099.md', 'burst again')
+  await index.rebuild()
+  expect(missed).toEqual(['many/1099.md'])
+  expect(((await find('burst'))[0] as string[]).length).toBe(1099)
+  await put('many/1099.md', 'burst again')
+  expect([(await find('burst'))[1], index.size()]).toEqual([false, 1102])
+})
+
+test('a search goes on with the segment it began with while another takes its place', async () => {
+  await index.rebuild()
+  const searches = Array.from({ length: 20 }, () => find('shared'))
+  await put('a.md', 'nothing of it')
+  const [rebuilt, ...results] = await Promise.all([index.rebuild(), ...searches])
+  expect(rebuilt.count).toBe(4)
+  for (const [found] of results) expect(['a.md,sub/b.md', 'sub/b.md']).toContain(String(found))
+})
+
+test('a segment that is damaged anywhere, cut short or of another version is never believed', async () => {
+  verifies('search.damaged-index')
+  await index.rebuild()
+  const whole = await readFile(file)
+  const right = await find('shared')
+  const spots = [0, HEADER.version, HEADER.files, HEADER.table + 3, whole.length - 1]
+  for (let at = BLOCK; at < whole.length; at += BLOCK / 2) spots.push(at)
+  for (const spot of spots) {
+    await index.close()
+    const bytes = Buffer.from(whole)
+    bytes[spot]! ^= 0x40
+    await writeFile(file, bytes)
+    index = openIndex()
+    const { count } = await index.open()
+    if (count === 0) continue
+    const [found, partial] = await find('shared')
+    expect(partial ? [] : found, `byte ${spot}`).toEqual(partial ? found : right[0])
+  }
+  for (const size of [0, 10, BLOCK, whole.length - 4]) {
+    await index.close()
+    await writeFile(file, whole)
+    await truncate(file, size)
+    index = openIndex()
+    expect((await index.open()).count, `${size} bytes`).toBe(0)
+  }
+  await index.rebuild()
+  expect(await find('shared')).toEqual(right)
+})
+
+test('damage that shows while searching leads to a new segment', async () => {
+  await index.rebuild()
+  const handle = await open(file, 'r+')
+  const { size } = await handle.stat()
+  // The last block before the checksums: positions, which opening does not read.
+  await handle.write(Buffer.from('damage'), 0, 6, Math.floor(size / BLOCK) * BLOCK - BLOCK)
+  await handle.close()
+  expect(await find('"shared heliotrope"')).toEqual([[], true])
+  await index.rebuild()
+  expect(await find('"shared heliotrope"')).toEqual([['a.md'], false])
+})
+
+test('a build in a process of its own: it is given up at closing and leaves nothing behind', async () => {
+  await index.close()
+  index = openIndex(segmentBuilds({ maxNoteBytes }))
+  await index.rebuild()
+  expect(await find('shared')).toEqual([['a.md', 'sub/b.md'], false])
+  const building = index.rebuild()
+  const given = building.catch((error: Error) => error.message)
+  await index.close()
+  expect(String(await given)).toMatch(/aborted|ended with/)
+  expect(await readdir(dirname(file))).toEqual(['segment'])
+})

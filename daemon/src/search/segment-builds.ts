@@ -1,0 +1,105 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { setPriority } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { BuildRequest } from './segment-of-vault.ts'
+
+/** Builds segments in a process of their own, one at a time for all vaults. */
+export type SegmentBuilds = {
+  /** Builds the segment of a vault as a draft beside its place; rejects when the build fails or is given up. */
+  build(request: { root: string; file: string; signal: AbortSignal }): Promise<Draft>
+}
+
+/** A finished segment that is not in its place yet. `discard` is called in any case, after placing it too. */
+export type Draft = { draft: string; discard(): Promise<void> }
+
+/** What the building process answers to a request. */
+export type BuildReport = { ok: true } | { ok: false; message: string }
+
+const program = new URL('./build-segment.ts', import.meta.url)
+const DRAFT = 'segment.new'
+// Below the daemon itself, whose callers wait.
+const NICE = 5
+// The process ends this long after its last build, and what it allocated is given back.
+const LINGER_MS = 500
+
+/** Builds are queued, so that opening many vaults does not start a process for each. */
+export function segmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }): SegmentBuilds {
+  let last: Promise<unknown> = Promise.resolve()
+  let child: ChildProcess | undefined
+  let lingering: NodeJS.Timeout | undefined
+
+  function process(): ChildProcess {
+    clearTimeout(lingering)
+    if (child) return child
+    // Nothing of our environment is wanted there, nor loaders of this process.
+    const started = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: {}, execArgv: [] })
+    started.once('spawn', () => lowerPriority(started))
+    started.once('exit', () => forget(started))
+    started.on('error', () => forget(started))
+    child = started
+    return started
+  }
+
+  function forget(ended: ChildProcess): void {
+    if (child === ended) child = undefined
+  }
+
+  function run(request: BuildRequest, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const builder = process()
+      const stop = () => builder.kill('SIGKILL')
+      const settle = (report: BuildReport) => {
+        signal.removeEventListener('abort', stop)
+        builder.off('message', settle).off('exit', ended).off('error', failed)
+        lingering = setTimeout(stop, LINGER_MS)
+        lingering.unref()
+        if (report.ok) resolve()
+        else reject(new Error(report.message))
+      }
+      const failed = (error: Error) => settle({ ok: false, message: error.message })
+      const ended = (code: number | null, killer: string | null) =>
+        settle({ ok: false, message: `the building process ended with ${code ?? killer}` })
+      builder.on('message', settle).on('exit', ended).on('error', failed)
+      signal.addEventListener('abort', stop)
+      builder.send(request, (error) => {
+        if (error) failed(error)
+      })
+    })
+  }
+
+  return {
+    build({ root, file, signal }) {
+      const result = last.then(async () => {
+        signal.throwIfAborted()
+        const folder = dirname(file)
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        const discard = () => clearDrafts(folder)
+        await discard()
+        const draft = join(folder, DRAFT)
+        try {
+          await run({ root, target: draft, maxNoteBytes }, signal)
+          return { draft, discard }
+        } catch (error) {
+          await discard()
+          throw error
+        }
+      })
+      last = result.catch(() => {})
+      return result
+    },
+  }
+}
+
+/** Removes what a build left, of an earlier run too. */
+async function clearDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) if (name.startsWith(DRAFT)) await rm(join(folder, name), { force: true })
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    setPriority(pid!, NICE)
+  } catch {
+    // It has ended already, or the system does not let us: then it competes like everybody.
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * A segment is one file: a header block, then sections that begin at block boundaries, then one CRC-32 per block. All
+ * numbers are little-endian. It is never changed once it has its name; another version of the format is built anew.
+ */
+export const MAGIC = 0x53435653
+export const FORMAT_VERSION = 1
+export const BLOCK = 8192
+
+/** The sections in the order of the header's table. */
+export const SECTIONS = [
+  // Per file, sorted by the bytes of its path: see RECORD.
+  'records',
+  // Paths and titles of all files, UTF-8, one after the other.
+  'paths',
+  'titles',
+  // Folded paths and titles, each followed by a NUL: what path: and title: are looked for in.
+  'foldedPaths',
+  'foldedTitles',
+  // Per file the number of its tokens; 0 for a file that is no note.
+  'lengths',
+  // Terms in groups of GROUP: front-coded, with the sizes of their postings and positions.
+  'dictionary',
+  // Per group its first term and its place in the dictionary, the postings and the positions.
+  'groups',
+  'postings',
+  'positions',
+] as const
+
+export type SectionName = (typeof SECTIONS)[number]
+export type Section = { offset: number; length: number }
+
+/** Terms per group of the dictionary: a lookup reads and scans one group. */
+export const GROUP = 32
+
+/** The bytes of a record and where its fields lie in it. */
+export const RECORD = {
+  size: 0,
+  mtimeMs: 8,
+  ctimeMs: 16,
+  ino: 24,
+  pathEnd: 32,
+  titleEnd: 36,
+  kind: 40,
+  baseline: 44,
+  blob: 56,
+  bytes: 80,
+} as const
+
+/** Kinds of files in a record. */
+export const KIND = { attachment: 0, note: 1 } as const
+
+/** Fields of the header before its table of sections. */
+export const HEADER = {
+  magic: 0,
+  version: 4,
+  crc: 8,
+  files: 12,
+  notes: 16,
+  tokens: 24,
+  crcTable: 32,
+  table: 40,
+} as const
+
+export const HEADER_BYTES = HEADER.table + SECTIONS.length * 16
+
+/** The segment cannot be used: damaged, cut short, or of another version. The index is built anew. */
+export class SegmentUnusable extends Error {}

@@ -1,0 +1,50 @@
+import { openSegment, type Segment } from './segment.ts'
+
+/** A segment file that is open while it is used. Its content is not held: opening it again takes milliseconds. */
+export type SegmentHandle = {
+  /** Runs with the open segment, which stays open until the run ends. */
+  use<T>(run: (segment: Segment) => Promise<T>): Promise<T>
+  /** Closes it for now, when nobody uses it. */
+  rest(): Promise<void>
+  /** Closes it for good, after those who use it. */
+  close(): Promise<void>
+}
+
+/** The segment of a file. An open file is the same one after another has taken its name. */
+export function segmentHandle({ path, opened }: { path: string; opened: Segment }): SegmentHandle {
+  let segment: Promise<Segment> | undefined = Promise.resolve(opened)
+  const users = new Set<Promise<unknown>>()
+
+  const rest = async () => {
+    const open = segment
+    segment = undefined
+    await (await open?.catch(() => undefined))?.close()
+  }
+
+  return {
+    use(run) {
+      if (!segment) {
+        const opening = openSegment(path)
+        segment = opening
+        opening.catch(() => {
+          if (segment === opening) segment = undefined
+        })
+      }
+      const using = segment.then(run)
+      const settled = using.then(
+        () => {},
+        () => {},
+      )
+      users.add(settled)
+      void settled.then(() => users.delete(settled))
+      return using
+    },
+    async rest() {
+      if (users.size === 0) await rest()
+    },
+    async close() {
+      await Promise.all(users)
+      await rest()
+    },
+  }
+}

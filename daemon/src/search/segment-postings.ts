@@ -1,0 +1,108 @@
+import { candidates, type Candidates } from './candidates.ts'
+import { PREFIX_SHARE } from './ranking.ts'
+import type { SearchBudget } from './search-budget.ts'
+import type { Segment, TermEntry } from './segment.ts'
+import { VarintReader } from './varint.ts'
+
+/** A segment as one search sees it: without the notes that have changed since it was built. */
+export type SegmentView = { segment: Segment; isHidden(number: number): boolean; budget: SearchBudget }
+
+// Postings that are decoded between two looks at the clock: well under a millisecond.
+const STRIDE = 8192
+
+/** The notes that hold one of the terms, each with the weight of all occurrences; those of longer words count less. */
+export async function notesWith(view: SegmentView, entries: readonly TermEntry[]): Promise<Candidates> {
+  const bytes = await view.segment.read('postings', entries)
+  const [first] = entries
+  if (!first) return candidates(0)
+  return entries.length === 1 ? notesOfOne(view, first, bytes) : notesOfMany(view, entries, bytes)
+}
+
+async function notesOfOne({ isHidden, budget }: SegmentView, entry: TermEntry, bytes: Uint8Array): Promise<Candidates> {
+  const share = entry.whole ? 1 : PREFIX_SHARE
+  const found = candidates(entry.notes)
+  const reader = new VarintReader(bytes, 0)
+  let number = -1
+  for (let left = entry.notes; left > 0;) {
+    for (let stride = Math.min(left, STRIDE); stride > 0; stride--, left--) {
+      number += reader.next() + 1
+      const weight = reader.next()
+      if (isHidden(number)) continue
+      found.numbers[found.count] = number
+      found.values[found.count++] = weight * share
+    }
+    await budget.pause()
+  }
+  return found
+}
+
+async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], bytes: Uint8Array): Promise<Candidates> {
+  const { segment, isHidden, budget } = view
+  const weights = new Float32Array(segment.files)
+  const reader = new VarintReader(bytes, 0)
+  let count = 0
+  let stride = 0
+  for (const { notes, whole } of entries) {
+    const share = whole ? 1 : PREFIX_SHARE
+    let number = -1
+    for (let left = notes; left > 0; left--) {
+      number += reader.next() + 1
+      const weight = reader.next() * share
+      if (weights[number] === 0) count++
+      weights[number]! += weight
+      if (++stride % STRIDE === 0) await budget.pause()
+    }
+    if (++stride % STRIDE === 0) await budget.pause()
+  }
+
+  const found = candidates(count)
+  for (let number = 0; number < weights.length; number++) {
+    if (weights[number] === 0 || isHidden(number)) continue
+    found.numbers[found.count] = number
+    found.values[found.count++] = weights[number]!
+  }
+  return found
+}
+
+/** The positions of the terms in each of the candidates, by their index; of several terms in no order. */
+export async function positionsIn(
+  { segment, budget }: SegmentView,
+  entries: readonly TermEntry[],
+  { numbers, count }: Candidates,
+): Promise<number[][]> {
+  const places: number[][] = Array.from({ length: count }, () => [])
+  const [postingBytes, positionBytes] = await Promise.all([
+    segment.read('postings', entries),
+    segment.read('positions', entries),
+  ])
+  const postings = new VarintReader(postingBytes, 0)
+  const positions = new VarintReader(positionBytes, 0)
+  let stride = 0
+  for (const { notes } of entries) {
+    let number = -1
+    let at = 0
+    for (let left = notes; left > 0; left--) {
+      number += postings.next() + 1
+      postings.next()
+      const end = positions.next() + positions.at
+      while (at < count && numbers[at]! < number) at++
+      if (at < count && numbers[at] === number) stride += readPlaces(positions, end, places[at]!)
+      positions.at = end
+      if (++stride >= STRIDE) {
+        stride = 0
+        await budget.pause()
+      }
+    }
+  }
+  return places
+}
+
+function readPlaces(reader: VarintReader, end: number, into: number[]): number {
+  let place = -1
+  const before = into.length
+  while (reader.at < end) {
+    place += reader.next() + 1
+    into.push(place)
+  }
+  return into.length - before
+}

@@ -1,0 +1,118 @@
+import { openBlockFile, type BlockFile } from './block-file.ts'
+import { readGroups, type Groups } from './dictionary-groups.ts'
+import { SegmentUnusable, type SectionName } from './segment-format.ts'
+import { VarintReader } from './varint.ts'
+
+/** The postings of one term: of how many notes, and where they lie. */
+export type TermEntry = {
+  notes: number
+  /** True for the term that was asked for itself, false for a longer one that begins with it. */
+  whole: boolean
+  postings: { offset: number; length: number }
+  positions: { offset: number; length: number }
+}
+
+/** An open segment: the notes as they were when it was built. Nothing but lengths and the start of each group is held. */
+export type Segment = {
+  files: number
+  notes: number
+  tokens: number
+  /** Per file its number of tokens; 0 for a file that is no note. */
+  lengths: Uint32Array
+  /** The term, or all terms that begin with it, in order: their postings lie one after the other. */
+  find(term: string, kind: 'exact' | 'prefix'): Promise<TermEntry[]>
+  /** The postings, or the positions, of terms that `find` has answered. */
+  read(name: 'postings' | 'positions', entries: readonly TermEntry[]): Promise<Uint8Array>
+  /** A whole section, for what looks at every file. */
+  section(name: SectionName): Promise<Buffer>
+  close(): Promise<void>
+}
+
+/** Opens a segment; throws `SegmentUnusable` when it is damaged or of another version. */
+export async function openSegment(path: string): Promise<Segment> {
+  const file = await openBlockFile(path)
+  try {
+    const section = (name: SectionName) => file.read(name, 0, file.sections[name].length)
+    const [lengthBytes, groupBytes] = await Promise.all([section('lengths'), section('groups')])
+    if (lengthBytes.length !== file.files * 4) throw new SegmentUnusable('the lengths do not fit the files')
+    return segmentOf(file, { lengths: toNumbers(lengthBytes), groups: readGroups(groupBytes) })
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+function segmentOf(file: BlockFile, { lengths, groups }: { lengths: Uint32Array; groups: Groups }): Segment {
+  return {
+    files: file.files,
+    notes: file.notes,
+    tokens: file.tokens,
+    lengths,
+
+    async find(term, kind) {
+      const wanted = Buffer.from(term)
+      const first = groups.lastAtOrBefore(wanted)
+      // Bytes of UTF-8 never reach 255, so this is behind everything that begins with the term.
+      const last = kind === 'exact' ? first : groups.lastAtOrBefore(Buffer.concat([wanted, Buffer.from([255])]))
+      if (last === -1) return []
+      const from = Math.max(0, first)
+      const start = groups.dictionary[from]!
+      const end = groups.dictionary[last + 1] ?? file.sections.dictionary.length
+      const bytes = await file.read('dictionary', start, end - start)
+      const entries: TermEntry[] = []
+      for (const { term: found, ...entry } of entriesOf({ bytes, groups, from, start })) {
+        if (wanted.compare(found, 0, Math.min(found.length, wanted.length)) !== 0) continue
+        const whole = found.length === wanted.length
+        if (whole || kind === 'prefix') entries.push({ ...entry, whole })
+      }
+      return entries
+    },
+
+    async read(name, entries) {
+      const first = entries[0]
+      const last = entries.at(-1)
+      if (!first || !last) return new Uint8Array(0)
+      return file.read(name, first[name].offset, last[name].offset + last[name].length - first[name].offset)
+    },
+
+    section: (name) => file.read(name, 0, file.sections[name].length),
+
+    close: () => file.close(),
+  }
+}
+
+type Found = Omit<TermEntry, 'whole'> & { term: Buffer }
+
+function* entriesOf(place: { bytes: Buffer; groups: Groups; from: number; start: number }): Generator<Found> {
+  const { bytes, groups, from, start } = place
+  const reader = new VarintReader(bytes, 0)
+  let group = from
+  let postings = 0
+  let positions = 0
+  let term = Buffer.alloc(0)
+  while (reader.at < bytes.length) {
+    if (reader.at + start === groups.dictionary[group]) {
+      postings = groups.postings[group]!
+      positions = groups.positions[group]!
+      group++
+    }
+    const shared = reader.next()
+    const own = reader.next()
+    term = Buffer.concat([term.subarray(0, shared), bytes.subarray(reader.at, reader.at + own)])
+    reader.at += own
+    const notes = reader.next()
+    const postingBytes = reader.next()
+    const positionBytes = reader.next()
+    yield {
+      term,
+      notes,
+      postings: { offset: postings, length: postingBytes },
+      positions: { offset: positions, length: positionBytes },
+    }
+    postings += postingBytes
+    positions += positionBytes
+  }
+}
+
+/** The numbers of a section. Sections begin where a block does, so they are aligned. */
+const toNumbers = (bytes: Buffer): Uint32Array => new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
