@@ -216,6 +216,8 @@ export const requirements: Record<string, Requirement> = {
     'security.token-cli': 'The CLI refuses a token as an argument.',
     'security.operator-organization':
       'Changes of members, roles and invitations of the system admins need a recent sign-in and are audited.',
+    'security.auth-secret':
+      'AUTH_SECRET can change without a sign-out; one that opens no stored key ends the start with 78.',
     'security.request-text': 'All text of a request is well-formed Unicode without NUL, or nothing runs.',
     'security.credential-change':
       'A new password or address ends every mailed link, every other session and every entry of the person.',

@@ -8,7 +8,9 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import { SESSION_SECONDS } from './accounts/auth.ts'
 import { createAccounts } from './accounts/accounts.domain.ts'
+import { adoptSecret } from './adopt-secret.ts'
 import { createAudit } from './audit/audit.domain.ts'
 import { PLATFORM } from './audit/audit.repository.ts'
 import { ledgerRepository } from './billing/ledger.repository.ts'
@@ -26,6 +28,7 @@ import { collectRoutes } from './http/known-routes.ts'
 import { createMetrics, measureTunnels } from './http/metrics.ts'
 import { countersWithSpare, createRateLimit, memoryCounters, redisCounters } from './http/rate-limit.ts'
 import { systemRoutes } from './http/system.routes.ts'
+import { resignSession } from './http/resign-session.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { createInventory } from './inventory/inventory.domain.ts'
 import { createJobs } from './jobs/jobs.ts'
@@ -136,6 +139,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     baseUrl,
     vaultOriginTemplate,
     secret: config.authSecret,
+    previousSecret: config.authSecretPrevious,
     hosted: { state: managed.findHostedState, wake: async (orgId) => void (await wakeHosted(orgId)) },
     shared: redis && { redis, url: config.listeners.internal.url },
     takesTunnels: config.role !== 'worker',
@@ -147,7 +151,13 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
 
   measureTunnels(metrics, relay.tunnelCount)
 
-  const audit = createAudit({ db, clock, log, secret: config.authSecret })
+  const audit = createAudit({
+    db,
+    clock,
+    log,
+    secret: config.authSecret,
+    previousSecret: config.authSecretPrevious,
+  })
   const effects =
     store &&
     createEffects({
@@ -239,6 +249,9 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     log,
     metrics,
   })
+  const { authSecret: secret, authSecretPrevious: previous } = config
+  if (previous !== undefined)
+    api.addHook('onRequest', resignSession({ name: accounts.cookieName, secret, previous, seconds: SESSION_SECONDS }))
   const knownRoutes = collectRoutes(api)
   const routes: FastifyPluginAsyncZod[] = [
     systemRoutes({
@@ -305,6 +318,11 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     ...(rollouts?.routes({ guards, checkImage }) ?? []),
     ...(outbox === undefined ? [] : [outboxRoutes({ outbox, baseUrl })]),
   ]
+  await adoptSecret({
+    pending: await pendingMigrations(db),
+    openKeys: relay.signingKeys.adoptSecret,
+    endorseAuditKey: audit.adoptSecret,
+  })
   for (const plugin of routes) await api.register(plugin)
   await serveWebApp(api, { webRoot: config.webRoot ?? WEB_ROOT, knownRoutes })
   await api.ready()

@@ -55,6 +55,7 @@ export const ControlPlaneEnvironment = z.object({
   DATABASE_POOL: integer(2, 200).default(10).describe('Connections to Postgres.'),
   REDIS_URL: secretText().optional().describe('Redis or Valkey address. Without it: one replica, jobs in Postgres.'),
   AUTH_SECRET: longSecret.describe('Signs session cookies and seals keys; at least 32 characters.'),
+  AUTH_SECRET_PREVIOUS: longSecret.optional().describe('The value of AUTH_SECRET before a change: what it signed or sealed stays good, and is signed and sealed anew.'), // prettier-ignore
   OPERATOR_ORG: OrgId.optional().describe('Organization whose admins are system admins.'),
   MANAGED_DAEMON_ADMIN_TOKEN: adminTokens
     .optional()
@@ -174,6 +175,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databasePool: values.DATABASE_POOL,
     redisUrl: values.REDIS_URL,
     authSecret: values.AUTH_SECRET,
+    authSecretPrevious: values.AUTH_SECRET_PREVIOUS,
     operatorOrg: values.OPERATOR_ORG,
     adminToken: values.MANAGED_DAEMON_ADMIN_TOKEN,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,

@@ -47,6 +47,8 @@ export type Options = {
   wrapStore?: (store: ManagedDaemonStore) => ManagedDaemonStore
   /** A database that lives on after the control plane. */
   database?: TestDatabase
+  /** The port of an earlier one, so that browsers come back to the same origin. */
+  port?: number
 }
 
 /** A real control plane on a real socket and a database of its own; managed daemons are resources in a table. */
@@ -59,7 +61,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
     destination: { write: (line) => void lines.push(line) },
   })
   const database = options.database ?? (await createTestDatabase())
-  const port = await freePort()
+  const port = options.port ?? (await freePort())
   const origin = `http://localhost:${port}`
   const config = readConfig({
     BASE_URL: origin,

@@ -22,6 +22,33 @@ export function deriveAuditKey(secret: Secret): AuditKey {
   return { ...verifier, sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64url') }
 }
 
+/** A key of an earlier secret, vouched for by a later one. */
+export type Endorsement = { keyId: string; publicKey: string; endorsedBy: string; signature: string }
+
+const endorsementText = ({ keyId, publicKey, endorsedBy }: Omit<Endorsement, 'signature'>) =>
+  ['svc-audit', 'key', keyId, publicKey, endorsedBy].join('\n')
+
+/** Vouches for an earlier key; to be called while both secrets are at hand. */
+export function endorse(key: AuditKey, earlier: AuditKey): Endorsement {
+  const endorsed = { keyId: earlier.id, publicKey: earlier.publicKey, endorsedBy: key.id }
+  return { ...endorsed, signature: key.sign(endorsementText(endorsed)) }
+}
+
+/** Verifies by one key and by every earlier one that it vouches for, directly or through others. */
+export function trustedVerifier(root: Omit<AuditKey, 'sign'>, endorsements: readonly Endorsement[]) {
+  const trusted = new Map([[root.id, root]])
+  const adopt = (endorsement: Endorsement): boolean => {
+    const { keyId, publicKey, endorsedBy, signature } = endorsement
+    const by = trusted.get(endorsedBy)
+    if (trusted.has(keyId) || !by?.verify({ text: endorsementText(endorsement), keyId: endorsedBy, signature }))
+      return false
+    trusted.set(keyId, readAuditVerifier(publicKey))
+    return true
+  }
+  while (endorsements.some(adopt)) continue
+  return { verify: (signed: Signed): boolean => trusted.get(signed.keyId)?.verify(signed) ?? false }
+}
+
 /** The public half alone, as an export carries it. */
 export function readAuditVerifier(publicKey: string): Omit<AuditKey, 'sign'> {
   return auditVerifier(createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' }))

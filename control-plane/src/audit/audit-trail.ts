@@ -2,20 +2,20 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Db } from '../db/database.ts'
-import { deriveAuditKey } from './audit-key.ts'
+import { deriveAuditKey, endorse } from './audit-key.ts'
 import { auditRepository } from './audit.repository.ts'
 import { exportAudit } from './export-audit.ts'
 import { sealAudit } from './seal-audit.ts'
 import { verifyAudit } from './verify-audit.ts'
 
 export type AuditTrail = ReturnType<typeof createAuditTrail>
-export type AuditDeps = { db: Db; clock: Clock; log: Log; secret: Secret }
+export type AuditDeps = { db: Db; clock: Clock; log: Log; secret: Secret; previousSecret?: Secret | undefined }
 
 const UPKEEP_EVERY_MS = 3_600_000
 const DAY_MS = 86_400_000
 
 /** The audit: append, read, verify, seal, export. `secret` makes the signing key and stays outside the database. */
-export function createAuditTrail({ db, clock, log, secret }: AuditDeps) {
+export function createAuditTrail({ db, clock, log, secret, previousSecret }: AuditDeps) {
   const repository = auditRepository(db, clock)
   const key = deriveAuditKey(secret)
   const verify = verifyAudit({ repository, key })
@@ -34,6 +34,12 @@ export function createAuditTrail({ db, clock, log, secret }: AuditDeps) {
     checkpoint: seal.checkpoint,
     retain: seal.retain,
     publicKey: key.publicKey,
+
+    /** Vouches for the key of the previous secret, so that what it signed still verifies when it is forgotten. */
+    adoptSecret: async (): Promise<void> => {
+      const earlier = previousSecret && deriveAuditKey(previousSecret)
+      if (earlier !== undefined && earlier.id !== key.id) await repository.insertEndorsement(endorse(key, earlier))
+    },
 
     /** Signs the chains at start and every hour, and lets old rows go where that is wished. Answers how to stop. */
     startUpkeep: (retentionDays: number | undefined): (() => Promise<void>) => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import type { Db } from '../db/database.ts'
+import type { Endorsement } from './audit-key.ts'
 import { auditRecordText } from './audit-record.ts'
 import type { AuditHead, AuditRow, SignedHead } from './verify-chain.ts'
 
@@ -118,6 +119,22 @@ export function auditRepository(db: Db, clock: Clock) {
             and (later.record::jsonb ->> 'at')::timestamptz >= ${moment})
         order by seq desc limit 1`.execute(db)
       return rows[0]
+    },
+
+    /** Remembers an earlier key; twice changes nothing. */
+    insertEndorsement: async ({ keyId, publicKey, endorsedBy, signature }: Endorsement): Promise<void> => {
+      await db
+        .insertInto('audit_keys')
+        .values({ key_id: keyId, public_key: publicKey, endorsed_by: endorsedBy, signature })
+        .onConflict((row) => row.doNothing())
+        .execute()
+    },
+
+    listEndorsements: async (): Promise<Endorsement[]> => {
+      const rows = await db.selectFrom('audit_keys').selectAll().execute()
+      return rows.map(({ key_id, public_key, endorsed_by, signature }) => {
+        return { keyId: key_id, publicKey: public_key, endorsedBy: endorsed_by, signature }
+      })
     },
 
     /** Records the stand-in, then lets the rows go that it covers. Answers how many went. */

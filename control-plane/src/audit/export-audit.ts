@@ -1,5 +1,5 @@
 import { AuditRecord, type AuditChain } from '@svc/shared/wire/audit.api.ts'
-import { readAuditVerifier, type AuditKey } from './audit-key.ts'
+import { readAuditVerifier, trustedVerifier, type AuditKey, type Endorsement } from './audit-key.ts'
 import type { AuditRepository } from './audit.repository.ts'
 import {
   emptyHead,
@@ -16,7 +16,15 @@ type Deps = {
   signExported: (chain: AuditChain) => Promise<SignedHead | undefined>
 }
 type Line =
-  | { kind: 'header'; format: 1; chain: AuditChain; publicKey: string; retention?: SignedHead }
+  | {
+      kind: 'header'
+      format: 1
+      chain: AuditChain
+      publicKey: string
+      /** Earlier keys that this one vouches for. */
+      keys?: Endorsement[]
+      retention?: SignedHead
+    }
   | ({ kind: 'entry' } & AuditRow)
   | ({ kind: 'checkpoint' } & SignedHead)
 
@@ -26,7 +34,8 @@ const PAGE = 1_000
 export function exportAudit({ repository, key, signExported }: Deps) {
   return async function* (chain: AuditChain): AsyncGenerator<string> {
     const retention = await repository.findRetention(chain)
-    yield line({ kind: 'header', format: 1, chain, publicKey: key.publicKey, retention })
+    const keys = await repository.listEndorsements()
+    yield line({ kind: 'header', format: 1, chain, publicKey: key.publicKey, keys, retention })
 
     const head = await signExported(chain)
     let seq = retention?.seq ?? 0
@@ -60,7 +69,8 @@ export async function verifyExport(lines: AsyncIterable<string>, publicKey?: str
       head = retention ?? emptyHead
       if (retention === undefined) continue
       const verifier = readAuditVerifier(publicKey ?? item.publicKey)
-      if (!verifier.verify({ text: signedText('retention', chain, retention), ...retention }))
+      const trusted = trustedVerifier(verifier, item.keys ?? [])
+      if (!trusted.verify({ text: signedText('retention', chain, retention), ...retention }))
         return { chain, entries, keyId: verifier.id, broken: { seq: retention.seq, problem: 'signature_differs' } }
       continue
     }

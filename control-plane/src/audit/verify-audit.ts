@@ -1,5 +1,5 @@
 import type { AuditBreak, AuditChain } from '@svc/shared/wire/audit.api.ts'
-import type { AuditKey } from './audit-key.ts'
+import { trustedVerifier, type AuditKey } from './audit-key.ts'
 import type { AuditRepository } from './audit.repository.ts'
 import {
   emptyHead,
@@ -20,17 +20,16 @@ const PAGE = 1_000
 
 /** Recomputes whole chains and names the first broken row of each. Reads in pages: chains may be long. */
 export function verifyAudit({ repository, key }: Deps) {
-  const isSigned = (kind: 'checkpoint' | 'retention', chain: AuditChain, head: SignedHead) =>
-    key.verify({ text: signedText(kind, chain, head), keyId: head.keyId, signature: head.signature })
-
-  const verifyOne = async (chain: AuditChain, kept: SignedHead[]) => {
+  const verifyOne = async (chain: AuditChain, kept: SignedHead[], by: Pick<AuditKey, 'verify'>) => {
+    const isSigned = (kind: 'checkpoint' | 'retention', head: SignedHead) =>
+      by.verify({ text: signedText(kind, chain, head), keyId: head.keyId, signature: head.signature })
     const retention = await repository.findRetention(chain)
     const stored = await repository.listCheckpoints(chain)
     const checkpoints = [...stored, ...kept]
     const problems: AuditProblem[] = checkpoints
-      .filter((checkpoint) => !isSigned('checkpoint', chain, checkpoint))
+      .filter((checkpoint) => !isSigned('checkpoint', checkpoint))
       .map(({ seq }) => ({ seq, problem: 'signature_differs' }))
-    if (retention && !isSigned('retention', chain, retention))
+    if (retention && !isSigned('retention', retention))
       problems.push({ seq: retention.seq, problem: 'signature_differs' })
 
     let head = retention ?? emptyHead
@@ -63,11 +62,13 @@ export function verifyAudit({ repository, key }: Deps) {
 
   return async (only?: AuditChain, kept: KeptCheckpoint[] = []): Promise<Verification> => {
     const chains = only === undefined ? await repository.listChains() : [only]
+    const by = trustedVerifier(key, await repository.listEndorsements())
     const result: Verification = { chains: chains.length, entries: 0, checkpoints: 0, broken: [] }
     for (const chain of chains) {
       const found = await verifyOne(
         chain,
         kept.filter((checkpoint) => checkpoint.chain === chain),
+        by,
       )
       result.entries += found.entries
       result.checkpoints += found.checkpoints

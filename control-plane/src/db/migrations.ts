@@ -8,6 +8,7 @@ import * as setup from './migrations/0006-setup.ts'
 import * as rollouts from './migrations/0008-rollouts.ts'
 import * as credentials from './migrations/0009-credentials.ts'
 import * as instanceConflicts from './migrations/0010-instance-conflicts.ts'
+import * as auditKeys from './migrations/0011-audit-keys.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '0008-rollouts': rollouts,
   '0009-credentials': credentials,
   '0010-instance-conflicts': instanceConflicts,
+  '0011-audit-keys': auditKeys,
 }

@@ -4,6 +4,8 @@ import type { SigningKeyTable } from '../db/tables/entry.tables.ts'
 
 type NewKey = Pick<SigningKeyTable, 'kid' | 'use' | 'public_x' | 'sealed_private'>
 
+export type SealedKey = Pick<SigningKeyTable, 'kid' | 'sealed_private'>
+
 /** Signing keys: one current key for each use, and retired ones that still verify for a while. */
 export function signingKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
   return {
@@ -30,6 +32,20 @@ export function signingKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .where('use', '=', use)
         .where('retired_at', 'is', null)
         .execute(),
+
+    /** Every key in use, sealed. */
+    listCurrent: (): Promise<SealedKey[]> =>
+      db.selectFrom('signing_keys').select(['kid', 'sealed_private']).where('retired_at', 'is', null).execute(),
+
+    /** Replaces the sealed text unless somebody else did. */
+    updateSealed: async ({ kid, sealed_private }: SealedKey, sealed: Buffer): Promise<void> => {
+      await db
+        .updateTable('signing_keys')
+        .set({ sealed_private: sealed })
+        .where('kid', '=', kid)
+        .where('sealed_private', '=', sealed_private)
+        .execute()
+    },
 
     /** Keys that are current, or were at that time. */
     listUsedSince: (at: Date) =>

@@ -5,7 +5,7 @@ import { assertionLifetimes, assertionTypes, type VerificationKey } from '@svc/s
 import { SignJWT } from 'jose'
 import type { Db } from '../db/database.ts'
 import { sealedBox } from './sealed-box.ts'
-import { signingKeysRepository } from './signing-keys.repository.ts'
+import { signingKeysRepository, type SealedKey } from './signing-keys.repository.ts'
 
 export type AssertionUse = keyof typeof assertionTypes
 
@@ -17,14 +17,33 @@ const RETIRED_MS = 10 * 60_000
 /** A replica notices that another one has rotated after this long. */
 const FRESH_MS = 60_000
 
-type SigningKeysOptions = { db: Db; clock: Pick<Clock, 'now'>; secret: Secret; issuer: string }
+type SigningKeysOptions = {
+  db: Db
+  clock: Pick<Clock, 'now'>
+  secret: Secret
+  /** The secret before it, while it changes. */
+  previous?: Secret | undefined
+  issuer: string
+}
+const PURPOSE = 'signing-keys'
 type HeldKey = { kid: string; key: KeyObject; readAt: number }
 
 /** The keys that assertions are signed with; made at first use, shared by all replicas through the database. */
-export function createSigningKeys({ db, clock, secret, issuer }: SigningKeysOptions) {
+export function createSigningKeys({ db, clock, secret, previous, issuer }: SigningKeysOptions) {
   const keys = signingKeysRepository(db, clock)
-  const box = sealedBox(secret, 'signing-keys')
+  const box = sealedBox(secret, PURPOSE)
+  const older = previous && sealedBox(previous, PURPOSE)
   const held = new Map<AssertionUse, Promise<HeldKey>>()
+
+  const open = ({ kid, sealed_private }: SealedKey): { plain: Buffer; isOlder: boolean } => {
+    const sealed = Buffer.from(sealed_private)
+    try {
+      return { plain: box.open(sealed, kid), isOlder: false }
+    } catch (error) {
+      if (older === undefined) throw error
+      return { plain: older.open(sealed, kid), isOlder: true }
+    }
+  }
 
   const read = async (use: AssertionUse): Promise<HeldKey> => {
     const found = await keys.findCurrent(use)
@@ -32,8 +51,8 @@ export function createSigningKeys({ db, clock, secret, issuer }: SigningKeysOpti
       await keys.insertCurrent(makeKey(use, box.seal))
       return read(use)
     }
-    const der = box.open(Buffer.from(found.sealed_private), found.kid)
-    const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+    const { plain } = open(found)
+    const key = createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' })
     return { kid: found.kid, key, readAt: clock.now().getTime() }
   }
 
@@ -67,6 +86,20 @@ export function createSigningKeys({ db, clock, secret, issuer }: SigningKeysOpti
       await Promise.all([current('entry'), current('request'), current('service')])
       const rows = await keys.listUsedSince(new Date(clock.now().getTime() - RETIRED_MS))
       return rows.map(({ kid, use, public_x }) => ({ kid, kty: 'OKP', crv: 'Ed25519', x: public_x, uses: [use] }))
+    },
+
+    /** Opens every key in use, and seals those anew that only the previous secret opens. False when one does not open. */
+    adoptSecret: async (): Promise<boolean> => {
+      for (const key of await keys.listCurrent()) {
+        let opened
+        try {
+          opened = open(key)
+        } catch {
+          return false
+        }
+        if (opened.isOlder) await keys.updateSealed(key, box.seal(opened.plain, key.kid))
+      }
+      return true
     },
 
     /** Replaces the key of a kind. What the old one signed stays valid until it expires. */

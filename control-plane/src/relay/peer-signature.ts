@@ -10,13 +10,18 @@ const LIFETIME_MS = 10_000
 const SKEW_MS = 5_000
 const FORM = /^svc-peer (\d{13})\.([\w-]{22})\.([\w-]{43})$/
 
+type Options = { secret: Secret; previous?: Secret | undefined; clock: Pick<Clock, 'now'> }
+
 /** Signs and checks requests between replicas: short-lived, for one receiver, and good for one use. */
-export function peerSignature({ secret, clock }: { secret: Secret; clock: Pick<Clock, 'now'> }) {
-  const key = Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'svc peer hop v1', 32))
+export function peerSignature({ secret, previous, clock }: Options) {
+  const keyOf = (from: Secret) => Buffer.from(hkdfSync('sha256', from.reveal(), '', 'svc peer hop v1', 32))
+  const key = keyOf(secret)
+  // While the secret changes, replicas with the old and the new one serve side by side.
+  const accepted = previous === undefined ? [key] : [key, keyOf(previous)]
   const used = new Map<string, number>()
 
-  const sign = ({ method, path, orgId, epoch, receiver }: PeerRequest, expires: string, nonce: string) =>
-    createHmac('sha256', key)
+  const sign = (by: Buffer, { method, path, orgId, epoch, receiver }: PeerRequest, expires: string, nonce: string) =>
+    createHmac('sha256', by)
       .update([method, path, orgId, epoch, receiver, expires, nonce].join('\n'))
       .digest('base64url')
 
@@ -25,7 +30,7 @@ export function peerSignature({ secret, clock }: { secret: Secret; clock: Pick<C
     authorize: (request: PeerRequest): string => {
       const expires = String(clock.now().getTime() + LIFETIME_MS)
       const nonce = randomBytes(16).toString('base64url')
-      return `svc-peer ${expires}.${nonce}.${sign(request, expires, nonce)}`
+      return `svc-peer ${expires}.${nonce}.${sign(key, request, expires, nonce)}`
     },
 
     /** True once for each authorization, while it lives and only for the request that it was made for. */
@@ -33,7 +38,9 @@ export function peerSignature({ secret, clock }: { secret: Secret; clock: Pick<C
       const [, expires = '', nonce = '', given = ''] = FORM.exec(authorization ?? '') ?? []
       const now = clock.now().getTime()
       if (nonce === '' || !(now < Number(expires) && Number(expires) <= now + LIFETIME_MS + SKEW_MS)) return false
-      if (!timingSafeEqual(Buffer.from(given), Buffer.from(sign(request, expires, nonce)))) return false
+      const isSignedBy = (by: Buffer) =>
+        timingSafeEqual(Buffer.from(given), Buffer.from(sign(by, request, expires, nonce)))
+      if (!accepted.some(isSignedBy)) return false
       for (const [old, until] of used) {
         if (until > now) break
         used.delete(old)

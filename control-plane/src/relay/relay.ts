@@ -52,6 +52,8 @@ export type RelayDeps = {
   vaultOriginTemplate: string
   /** Seals the signing keys in the database. */
   secret: Secret
+  /** The one before it, while it changes. */
+  previousSecret?: Secret | undefined
   hosted: HostedDaemons
   /** What one organization may take of all replicas together. */
   limits?: OrgLimitSettings | undefined
@@ -78,7 +80,8 @@ type Door = {
 export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }: RelayDeps) {
   let draining = false
   const replicaId = randomUUID()
-  const signingKeys = createSigningKeys({ db, clock, secret, issuer: baseUrl })
+  const previous = deps.previousSecret
+  const signingKeys = createSigningKeys({ db, clock, secret, previous, issuer: baseUrl })
   const feed = createRevocationFeed({ db, clock, log })
   const entries = createEntrySessions({ db, clock, log, onRevocation: feed.onRevocation })
   const origins = createVaultOrigins({
@@ -102,7 +105,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
         })
   directory.onChange(tunnels.changed)
   const entering = createEnterTunnels({ tunnels, directory, maxTunnels: MAX_TUNNELS, clock, log })
-  const signature = peerSignature({ secret, clock })
+  const signature = peerSignature({ secret, previous, clock })
   const peers = createPeerTunnels({
     replicaId,
     directory,

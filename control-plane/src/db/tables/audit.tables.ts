@@ -31,7 +31,16 @@ export type AuditRetentionsTable = {
   signature: string
 }
 
+/** The public key of an earlier secret, and the signature of the key that vouches for it. */
+export type AuditKeysTable = {
+  key_id: string
+  public_key: string
+  endorsed_by: string
+  signature: string
+}
+
 export type AuditTables = {
+  audit_keys: AuditKeysTable
   audit_entries: AuditEntriesTable
   audit_checkpoints: AuditCheckpointsTable
   audit_retentions: AuditRetentionsTable
