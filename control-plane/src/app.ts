@@ -111,7 +111,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   const { hasPaymentHistory } = ledgerRepository(db, clock)
   const wakeSettling = hintSettling({ wake: jobs.wake, log })
 
-  const daemonKeys = createDaemonKeys({ db, clock, baseUrl })
+  const daemonKeys = createDaemonKeys({ db, clock, relayUrl: config.relayUrl })
   const managed = createManagedDaemons({ db, clock, store, recordEvent: events.insert })
   const organizations = createOrganizations({
     config,

@@ -31,6 +31,7 @@ describe('what starts', () => {
       vaultOriginTemplate: 'http://{label}.localhost:7380',
       environment: 'production',
       role: 'all',
+      relayUrl: 'http://localhost:7380',
       managedDaemons: { relayUrl: 'http://localhost:7380' },
     })
   })
@@ -46,6 +47,7 @@ describe('what is refused, all at once', () => {
     ['nothing at all', {}, ['BASE_URL', 'DATABASE_URL', 'AUTH_SECRET']],
     ['a real address without vault origins and mail', { ...least, BASE_URL: 'https://svc.example.net' }, ['VAULT_ORIGIN_TEMPLATE', 'SMTP_URL']], // prettier-ignore
     ['a real address without TLS', { ...real, BASE_URL: 'http://svc.example.net' }, ['BASE_URL']],
+    ['a relay without TLS', { ...real, RELAY_URL: 'http://relay.example.net' }, ['RELAY_URL']],
     ['a base URL with a path', { ...least, BASE_URL: 'http://localhost:7380/svc' }, ['BASE_URL']],
     ['a template without {label} first', { ...real, VAULT_ORIGIN_TEMPLATE: 'https://vaults.example.net' }, ['VAULT_ORIGIN_TEMPLATE']], // prettier-ignore
     ['a template with a path', { ...real, VAULT_ORIGIN_TEMPLATE: 'https://{label}.example.net/x' }, ['VAULT_ORIGIN_TEMPLATE']], // prettier-ignore

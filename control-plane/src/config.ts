@@ -81,6 +81,7 @@ export const ControlPlaneEnvironment = z.object({
   DAEMON_STORAGE_CLASS: z.string().optional().describe('Storage class of a new hosted daemon.'),
   DAEMON_CPU: z.string().default('500m').describe('CPU of a new hosted daemon.'),
   DAEMON_MEMORY: z.string().default('512Mi').describe('Memory of a new hosted daemon.'),
+  RELAY_URL: origin.optional().describe('Origin that self-hosted daemons dial; default BASE_URL.'),
   RELAY_INTERNAL_URL: origin.optional().describe('Origin that hosted daemons dial; default BASE_URL.'),
   SMTP_URL: secretText().optional().describe('Mail server: smtp://user:password@host:port or smtps://…'),
   MAIL_FROM: z.string().default('svc <no-reply@localhost>').describe('Sender of mails.'),
@@ -118,6 +119,8 @@ function problemsOf(values: Values): Problem[] {
     problems.push({ path: 'VAULT_ORIGIN_TEMPLATE', message: 'must be an origin whose first label is {label}' })
   if (values.BASE_URL.startsWith('http:') && !isLoopbackOrigin(values.BASE_URL))
     problems.push({ path: 'BASE_URL', message: 'must be https unless it is loopback' })
+  if (values.RELAY_URL?.startsWith('http:') === true && !isLoopbackOrigin(values.RELAY_URL))
+    problems.push({ path: 'RELAY_URL', message: 'must be https unless it is loopback' })
   if (values.SMTP_URL === undefined && !isLoopbackOrigin(values.BASE_URL))
     problems.push({ path: 'SMTP_URL', message: 'is needed because BASE_URL is not loopback' })
   if (values.REDIS_URL !== undefined && values.INTERNAL_URL === undefined && isEveryAddress(values.INTERNAL_HOST))
@@ -158,6 +161,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     environment: values.ENVIRONMENT,
     role: values.SVC_ROLE,
     baseUrl: values.BASE_URL,
+    relayUrl: values.RELAY_URL ?? values.BASE_URL,
     vaultOriginTemplate: values.VAULT_ORIGIN_TEMPLATE ?? `http://${LABEL}.localhost:${base.port || '80'}`,
     listeners: {
       api: { host: values.HOST, port: values.PORT },

@@ -6,12 +6,12 @@ import { daemonKeysRepository } from './daemon-keys.repository.ts'
 import { daemonKeysRoutes } from './daemon-keys.routes.ts'
 import { issueDaemonKey, revokeDaemonKeys } from './rotate-daemon-key.ts'
 
-type Deps = { db: Db; clock: Clock; baseUrl: string }
+type Deps = { db: Db; clock: Clock; relayUrl: string }
 
 /** Daemons of organizations and the hashes of their keys. Functions that take `trx` run in the caller's transaction. */
-export function createDaemonKeys({ db, clock, baseUrl }: Deps) {
+export function createDaemonKeys({ db, clock, relayUrl }: Deps) {
   const keys = daemonKeysRepository(db, clock)
-  const relayUrlOf = (orgId: string) => `${baseUrl}/t/${orgId}`
+  const relayUrlOf = (orgId: string) => `${relayUrl}/t/${orgId}`
 
   return {
     relayUrlOf,

@@ -4,8 +4,12 @@ import { migrations } from './migrations.ts'
 
 const migrator = (db: Db) => new Migrator({ db, provider: { getMigrations: async () => migrations } })
 
-/** Brings the schema up to date; Kysely serialises several callers by an advisory lock. Answers what was applied. */
+/**
+ * Brings the schema up to date; Kysely serialises several callers by an advisory lock. Returns what was applied. A schema
+ * that a newer build has extended is left alone: migrations only expand, so that a rolled-back build runs on it.
+ */
 export async function migrate(db: Db): Promise<string[]> {
+  if ((await pendingMigrations(db)).length === 0) return []
   const { error, results = [] } = await migrator(db).migrateToLatest()
   if (error) throw error
   return results.filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName)

@@ -1,0 +1,12 @@
+# Starts the Postgres of a trial; needs of its image only Postgres' own programs.
+set -eu
+if [ ! -s "$PGDATA/PG_VERSION" ]; then
+  # Made beside and moved: a first start that is cut off begins anew.
+  rm -rf "$PGDATA.new"
+  initdb --pgdata "$PGDATA.new" --username svc --pwfile /var/run/svc/password --auth-host scram-sha-256 \
+    --auth-local trust --encoding UTF8 --locale C.UTF-8
+  echo 'host all all all scram-sha-256' >>"$PGDATA.new/pg_hba.conf"
+  echo 'create database svc' | postgres --single -D "$PGDATA.new" postgres
+  mv "$PGDATA.new" "$PGDATA"
+fi
+exec postgres -c listen_addresses='*' -c unix_socket_directories=/var/run/postgresql
