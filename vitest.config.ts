@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-const ignored = ['**/node_modules/**', '**/dist/**', '.data/**', 'test/kubernetes/**']
+const ignored = ['**/node_modules/**', '**/dist/**', '.data/**', 'test/kubernetes/**', 'test/helm/**']
 
 /** One project per kind of test; `npm test` runs all but `cluster` and `long`, `npx --no vitest run --project unit` one. */
 export default defineConfig({
@@ -26,6 +26,16 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'charts',
+          include: ['test/charts/**/*.test.ts'],
+          exclude: ignored,
+          globalSetup: ['test/support/rendered-charts.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 900_000,
         },
       },
       {

@@ -5,7 +5,7 @@ import { run, runTests } from './vitest-report.mjs'
 
 const HELP = `npm test [-- PROJECT ...] runs the type check, the linter, the formatter's check and all tests.
 
-  PROJECT   unit, system, browser, kubernetes: only these tests, without the other checks
+  PROJECT   unit, system, browser, charts, kubernetes: only these tests, without the other checks
 
 Redis or Valkey, Chromium and a Kubernetes API server are found on this machine or fetched; what cannot be had is named.`
 
@@ -14,7 +14,7 @@ if (asked.includes('--help')) {
   console.log(HELP)
   process.exit(0)
 }
-const projects = asked.length > 0 ? asked : ['unit', 'system', 'browser', 'kubernetes']
+const projects = asked.length > 0 ? asked : ['unit', 'system', 'browser', 'charts', 'kubernetes']
 let passed = 0
 let failed = 0
 
@@ -32,7 +32,7 @@ async function tests(project, environment) {
 await ensureDependencies()
 await ensureBuilds()
 const environment = {}
-if (projects.some((name) => name !== 'unit')) {
+if (projects.some((name) => name !== 'unit' && name !== 'charts')) {
   const redis = findRedis()
   if (redis.binary) environment.SVC_TEST_REDIS = redis.binary
   else {

@@ -150,6 +150,7 @@ export const requirements: Record<string, Requirement> = {
     'cp.key-grace': 'Rotation keeps the old key for a grace period, immediate cuts at once.',
     'cp.provision-crash': 'A control plane killed during provisioning still gives one daemon.',
     'cp.migrations': 'Migrations are serialised; better-auth has nothing to add.',
+    'cp.migrations-older-build': 'A build that is older than the schema finds nothing to migrate and is ready.',
   }),
   ...rules('contract 4', {
     'operator.idempotent': 'The second reconcile writes nothing.',
@@ -241,6 +242,19 @@ export const requirements: Record<string, Requirement> = {
     'relay.queued-bytes': 'Bytes that one side sent and the other has not taken are limited for each organization.',
     'relay.vanished-browser': 'A browser that goes in the middle of an upload ends the stream to the daemon at once.',
     'daemon.diag': 'svcd diag names the exact cause of a relay that cannot be reached.',
+  }),
+  ...rules('charts', {
+    'chart.generated': 'Schemas, tables of values and carried manifests of the charts equal what they are generated from.',
+    'chart.renders': 'Each chart renders for every set of values, and to the same objects under Helm 3 and 4.',
+    'chart.closed': 'An unknown or contradictory value is refused by name; several replicas need Redis.',
+    'chart.restricted': 'Every pod of the charts meets the restricted standard with a read-only root.',
+    'chart.references': 'Every image, Secret key, volume and port that a template names exists.',
+    'chart.variables': 'Every variable that a template sets is known to its process, which starts with them.',
+    'chart.secrets': 'No template holds a secret outside of a Secret.',
+    'chart.rights': 'The chart grants the rights of crds/roles.yaml and binds its policies, and no more.',
+    'chart.keeps': 'Uninstalling keeps the resource definition, the namespace of daemons and generated keys.',
+    'chart.alerts': 'Alerts and dashboards read metrics that exist, and every alert has a runbook.',
+    'chart.accepted': 'A real API server takes every object of the charts, strictly validated.',
   }),
   ...rules('web app', {
     'web.next-path': 'After sign-in the app goes only to addresses of its own.',

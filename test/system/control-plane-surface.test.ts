@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
+import { sql } from 'kysely'
 import { missingAuthSchema } from '../../control-plane/src/accounts/auth-schema.ts'
 import { authOptions } from '../../control-plane/src/accounts/auth.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
@@ -260,6 +261,25 @@ describe('the outbox', () => {
 
 describe('the schema', () => {
   const log = createLog({ service: 'test', level: 'silent' })
+
+  test('a newer schema is left alone by an older build, which is ready on it', async () => {
+    verifies('cp.migrations-older-build')
+    const { url, drop } = await createEmptyDatabase()
+    const { db, close } = openDatabase({ url, log, max: 2 })
+    try {
+      await migrate(db)
+      await sql`insert into kysely_migration (name, timestamp) values ('9999-of-a-newer-build', '')`.execute(db)
+      expect(await migrate(db)).toEqual([])
+      expect(await pendingMigrations(db)).toEqual([])
+
+      const newest = Object.keys(migrations).at(-1)!
+      await sql`delete from kysely_migration where name = ${newest}`.execute(db)
+      await expect(migrate(db)).rejects.toThrow('9999-of-a-newer-build')
+    } finally {
+      await close()
+      await drop()
+    }
+  })
 
   test('two migrators at once do it once; the sign-in library has nothing to add', async () => {
     verifies('cp.migrations')

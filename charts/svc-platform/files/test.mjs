@@ -47,7 +47,10 @@ function dryRun(image) {
     method: 'POST',
     ca: readFileSync(`${account}/ca.crt`),
     timeout: 10_000,
-    headers: { authorization: `Bearer ${readFileSync(`${account}/token`, 'utf8')}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${readFileSync(`${account}/token`, 'utf8')}`,
+      'content-type': 'application/json',
+    },
   }
   return new Promise((resolve, reject) => {
     const sent = request(options, async (response) => {

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { KubeClient } from '@svc/kube/src/kube-client.ts'
+import { verifies } from '../requirements.ts'
+import { foreignDefinitions } from '../support/chart-definitions.ts'
+import type { ChartObject } from '../support/helm.ts'
+import { startCluster, until, type TestCluster } from '../support/kubernetes.ts'
+
+type ResourceList = { resources: { name: string; kind: string; namespaced: boolean }[] }
+
+const rendered = inject('rendered')
+const foreign = ['gateway.networking.k8s.io/v1', 'monitoring.coreos.com/v1']
+
+let cluster: TestCluster
+let client: KubeClient
+
+beforeAll(async () => {
+  cluster = await startCluster({ controllers: false })
+  client = cluster.client()
+  for (const name of ['svc-system', 'svc-daemons', 'tenants']) await cluster.namespace(name)
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+  for (const body of await foreignDefinitions()) await client.request({ method: 'POST', path, body })
+  const isServed = (group: string) => client.request({ method: 'GET', path: `/apis/${group}` }).then(() => true, () => false) // prettier-ignore
+  for (const group of foreign) await until(`${group} is served`, () => isServed(group))
+})
+afterAll(() => cluster?.stop())
+
+const root = ({ apiVersion }: ChartObject) => (apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`)
+const lists = new Map<string, Promise<ResourceList>>()
+
+async function pathOf(object: ChartObject): Promise<string> {
+  const base = root(object)
+  const list = lists.get(base) ?? client.request<ResourceList>({ method: 'GET', path: base })
+  lists.set(base, list)
+  const found = (await list).resources.find(({ kind, name }) => kind === object.kind && !name.includes('/'))
+  if (found === undefined) throw new Error(`the API server serves no ${object.kind} of ${object.apiVersion}`)
+  const within = found.namespaced ? `/namespaces/${object.metadata.namespace ?? 'svc-system'}` : ''
+  return `${base}${within}/${found.name}/${object.metadata.name}`
+}
+
+/** Server-side apply as a dry run: fields that the API does not know are an error. */
+async function refusal(object: ChartObject): Promise<string | undefined> {
+  const query = { fieldManager: 'chart-test', force: 'true', dryRun: 'All', fieldValidation: 'Strict' }
+  return client
+    .request({ method: 'PATCH', patch: 'apply', path: await pathOf(object), query, body: object })
+    .then(() => undefined, (error: Error) => error.message) // prettier-ignore
+}
+
+test('a real API server takes every object of every set of values', async () => {
+  verifies('chart.accepted')
+  const sets = new Map<string, { object: ChartObject; name: string }>()
+  for (const [name, objects] of Object.entries(rendered))
+    for (const object of objects) sets.set(JSON.stringify(object), { object, name })
+
+  const refused: string[] = []
+  for (const { object, name } of sets.values()) {
+    const message = await refusal(object)
+    if (message !== undefined) refused.push(`${name}: ${object.kind} ${object.metadata.name}: ${message}`)
+  }
+  expect(refused).toEqual([])
+  const kinds = new Set([...sets.values()].map(({ object }) => object.kind))
+  for (const kind of [
+    'HTTPRoute',
+    'ServiceMonitor',
+    'PrometheusRule',
+    'Ingress',
+    'HorizontalPodAutoscaler',
+    'PodDisruptionBudget',
+    'ValidatingAdmissionPolicyBinding',
+    'CustomResourceDefinition',
+    'Job',
+  ])
+    // prettier-ignore
+    expect(kinds, `no set of values makes a ${kind}`).toContain(kind)
+})
+
+test('the dry run is strict: it refuses a field that there is not', async () => {
+  const service = Object.values(rendered)[0]!.find(({ kind }) => kind === 'Service')!
+  expect(await refusal(service)).toBeUndefined()
+  expect(await refusal({ ...service, spec: { ...(service.spec as object), portz: [] } })).toContain('portz')
+})

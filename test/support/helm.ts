@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { parseAllDocuments } from 'yaml'
+
+const run = promisify(execFile)
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Majors of Helm that the charts are for. */
+export type HelmMajor = 3 | 4
+export type ChartName = 'svc-platform' | 'svcd'
+export type ChartObject = {
+  apiVersion: string
+  kind: string
+  metadata: { name: string; namespace?: string; labels?: Record<string, string>; annotations?: Record<string, string> }
+  [field: string]: unknown
+}
+
+export const chartFolder = (chart: ChartName) => join(repository, 'charts', chart)
+
+/** The program of that major version, built once into the user's cache. */
+export async function helmProgram(major: HelmMajor): Promise<string> {
+  const { stdout } = await run(join(repository, 'test/helm/build.sh'), [String(major)], { timeout: 1_800_000 }).catch(
+    (error: Error) => {
+      throw new Error(`There is no Helm ${major} to test charts with: install Go. ${error.message}`)
+    },
+  )
+  return stdout.trim()
+}
+
+type RenderOptions = { helm: string; chart: ChartName; values: object; namespace?: string; release?: string }
+
+/** What `helm template` makes of the values, with the objects of hooks; throws what it says when it refuses. */
+export async function render(options: RenderOptions): Promise<ChartObject[]> {
+  const { helm, chart, values, namespace = 'svc-system', release = 'svc' } = options
+  const args = ['template', release, chartFolder(chart), '--namespace', namespace, '--kube-version', '1.36.3']
+  const child = run(helm, [...args, '--values', '-'], { maxBuffer: 2 ** 26, env: { PATH: process.env.PATH } })
+  child.child.stdin?.end(JSON.stringify(values))
+  const { stdout } = await child.catch((error: Error & { stderr?: string }) => {
+    throw new Error(error.stderr ?? error.message)
+  })
+  return parseAllDocuments(stdout)
+    .map((document) => {
+      if (document.errors[0]) throw document.errors[0] // a key twice, among others
+      return document.toJS() as ChartObject | null
+    })
+    .filter((object) => object !== null)
+    .map((object) => ({ ...object, metadata: { ...object.metadata } }))
+}
+
+/** Runs Helm on a cluster; answers what it prints. */
+export async function helmRun(helm: string, args: string[], kubeconfig: string): Promise<string> {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, KUBECONFIG: kubeconfig }
+  const { stdout } = await run(helm, args, { maxBuffer: 2 ** 26, env }).catch((error: Error & { stderr?: string }) => {
+    throw new Error(`helm ${args[0]}: ${error.stderr ?? error.message}`)
+  })
+  return stdout
+}

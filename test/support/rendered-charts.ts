@@ -1,0 +1,20 @@
+import type { TestProject } from 'vitest/node'
+import { valueSets } from './chart-values.ts'
+import { helmProgram, render, type ChartObject } from './helm.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    helm: string
+    /** What each set of values renders to, by chart and name of the set. */
+    rendered: Record<string, ChartObject[]>
+  }
+}
+
+/** Global set-up: Helm is built where it is not there, and every set of values rendered once for all tests. */
+export default async function setup(project: TestProject) {
+  const helm = await helmProgram(3)
+  const rendered: Record<string, ChartObject[]> = {}
+  for (const { name, chart, values } of valueSets) rendered[`${chart}: ${name}`] = await render({ helm, chart, values })
+  project.provide('helm', helm)
+  project.provide('rendered', rendered)
+}
