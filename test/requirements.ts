@@ -244,7 +244,8 @@ export const requirements: Record<string, Requirement> = {
     'daemon.diag': 'svcd diag names the exact cause of a relay that cannot be reached.',
   }),
   ...rules('charts', {
-    'chart.generated': 'Schemas, tables of values and carried manifests of the charts equal what they are generated from.',
+    'chart.generated':
+      'Schemas, tables of values and carried manifests of the charts equal what they are generated from.',
     'chart.renders': 'Each chart renders for every set of values, and to the same objects under Helm 3 and 4.',
     'chart.closed': 'An unknown or contradictory value is refused by name; several replicas need Redis.',
     'chart.restricted': 'Every pod of the charts meets the restricted standard with a read-only root.',

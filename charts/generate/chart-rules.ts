@@ -1,12 +1,14 @@
-const without = (...path: string[]): object =>
-  path.reduceRight<object>((inner, name) => ({ properties: { [name]: inner } }), { maxLength: 0 })
+const given = (part: string, name: string, holds: object): object => ({
+  properties: { [part]: { properties: { [name]: holds } } },
+})
+const named = { minLength: 1 }
 
-/** No Redis by address, by Secret or for a trial. */
-const noRedis = {
-  allOf: [
-    without('redis', 'url'),
-    without('redis', 'existingSecret'),
-    { properties: { trial: { properties: { valkey: { properties: { enabled: { const: false } } } } } } },
+/** Redis by address, by Secret or for a trial. */
+const redis = {
+  anyOf: [
+    given('redis', 'url', named),
+    given('redis', 'existingSecret', named),
+    { properties: { trial: given('valkey', 'enabled', { const: true }) } },
   ],
 }
 
@@ -24,6 +26,6 @@ const single = {
 
 /** Rules between values, by chart, that a schema can hold. */
 export const chartRules: Record<string, readonly object[]> = {
-  'svc-platform': [{ if: noRedis, then: single }],
+  'svc-platform': [{ if: redis, else: single }],
   svcd: [],
 }

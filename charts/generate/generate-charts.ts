@@ -1,4 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { chartFiles } from './chart-files.ts'
 
-for (const [path, text] of await chartFiles()) await writeFile(new URL(`../../${path}`, import.meta.url), text)
+if (process.argv.includes('--help')) {
+  console.log('npm run generate:charts writes schemas and tables of values from values.yaml, and the manifests of crds/ that charts carry.') // prettier-ignore
+} else {
+  for (const [path, text] of await chartFiles()) await writeFile(new URL(`../../${path}`, import.meta.url), text)
+}

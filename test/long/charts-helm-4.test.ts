@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { valueSets } from '../support/chart-values.ts'
+import { helmProgram, render, type ChartObject } from '../support/helm.ts'
+
+/** Objects by name, without what is drawn anew at every rendering. */
+const comparable = (objects: ChartObject[]) =>
+  objects
+    .map((object) => (object.kind === 'Secret' ? { ...object, data: undefined, stringData: undefined } : object))
+    .toSorted((a, b) => `${a.kind} ${a.metadata.name}`.localeCompare(`${b.kind} ${b.metadata.name}`))
+
+test('Helm 3 and Helm 4 render the same objects', async () => {
+  verifies('chart.renders')
+  const [three, four] = [await helmProgram(3), await helmProgram(4)]
+  for (const { name, chart, values } of valueSets) {
+    const [old, young] = [await render({ helm: three, chart, values }), await render({ helm: four, chart, values })]
+    expect(comparable(young), `${chart}: ${name}`).toEqual(comparable(old))
+  }
+}, 1_800_000)
