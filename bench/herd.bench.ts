@@ -10,7 +10,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { openDatabase } from '../control-plane/src/db/database.ts'
 import { migrate } from '../control-plane/src/db/migrator.ts'
-import { startPostgres } from '../embedded/postgres.ts'
+import { startPostgres } from '../embedded/database/postgres.ts'
 import { startLoadBalancer } from '../test/support/load-balancer.ts'
 import { startRedis } from '../test/support/redis.ts'
 import { prepareReplica, type ReplicaProcess } from '../test/support/replica-process.ts'
@@ -30,7 +30,7 @@ const PATIENCE_MS = 120_000
 const folder = await mkdtemp(join(tmpdir(), 'svc-herd-'))
 await chmod(folder, 0o711)
 const log = createLog({ service: 'bench', level: 'error' })
-const postgres = await startPostgres({ dataDir: folder, log, clock: systemClock, settings: { max_connections: '100' } })
+const postgres = await startPostgres({ folder, log, clock: systemClock, settings: { max_connections: '100' } })
 const url = await postgres.database('herd')
 const { db, close } = openDatabase({ url, log, max: 4 })
 await migrate(db)

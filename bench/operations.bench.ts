@@ -12,7 +12,7 @@ import { postgresQueue } from '../control-plane/src/jobs/queue-backend.ts'
 import { backgroundExecutions } from '../control-plane/src/operations/background-executions.ts'
 import { EXECUTE_OPERATION } from '../control-plane/src/operations/operation-engine.ts'
 import type { OperationInput } from '../control-plane/src/operations/operation.ts'
-import { startPostgres } from '../embedded/postgres.ts'
+import { startPostgres } from '../embedded/database/postgres.ts'
 import { hostedOperations } from '../test/support/hosted-operations.ts'
 import { hostedWorld, IMAGES, runningOrganization } from '../test/support/hosted-world.ts'
 import { alternate, printTable, quantile, spread } from './rounds.ts'
@@ -24,7 +24,7 @@ const log = createLog({ service: 'bench', level: 'silent' })
 
 const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'))
 await chmod(dataDir, 0o711)
-const server = await startPostgres({ dataDir, log, clock: systemClock })
+const server = await startPostgres({ folder: dataDir, log, clock: systemClock })
 const url = await server.database('bench')
 const schema = openDatabase({ url, log, max: 1 })
 await migrate(schema.db)

@@ -25,12 +25,17 @@ export const help = () => `npm start [-- OPTIONS] runs the whole platform in one
 Options
   --port N     port to listen on (PORT)
   --data DIR   folder of all state (SVC_DATA)
+  --adopt [ID] take over a database whose data folder is gone or was moved; ID where there are several
+  --reset      list all state of this installation, ask, delete it, and begin anew
+  --yes        delete without asking
   --help       this text
 
 Environment
 ${describeEnvironment(EmbeddedEnvironment)}
 
-State survives a restart. Ctrl-C flushes and stops every part. Remove the data folder to begin anew.
+State survives a restart and a move of the clone. Ctrl-C flushes and stops every part. A start that finds only a part
+of its state changes nothing and says what is missing. As root, a database that its user could not reach below the data
+folder lies in /var/lib/svc-platform. See also: npm run backup, restore and state, each with --help.
 Managed daemons run as child processes of one user here: this mode does not isolate organizations from each other.`
 
 /** What the embedded platform is told: by arguments first, then by the environment. */
@@ -45,7 +50,8 @@ export function readEmbeddedConfig(args: string[], env: Record<string, string | 
     ...(options.data === undefined ? {} : { SVC_DATA: options.data }),
   })
   return Object.freeze({
-    helpAsked: options.help === true,
+    order: orderOf(options),
+    sure: options.yes === true,
     port: values.PORT,
     dataDir: resolve(repository, values.SVC_DATA),
     databaseUrl: values.DATABASE_URL,
@@ -57,11 +63,38 @@ export function readEmbeddedConfig(args: string[], env: Record<string, string | 
   })
 }
 
+type Given = ReturnType<typeof readOptions>
+
+/** What the person wants of the start. */
+export type StartOrder =
+  { kind: 'help' } | { kind: 'start' } | { kind: 'reset' } | { kind: 'adopt'; id: string | undefined }
+
+function orderOf({ help: helpAsked, adopt, reset, id }: Given): StartOrder {
+  if (helpAsked) return { kind: 'help' }
+  if (adopt && reset) throw wrongUse('--adopt and --reset exclude each other.')
+  if (id !== undefined && !adopt) throw wrongUse(`Unexpected argument '${id}'.`)
+  if (adopt) return { kind: 'adopt', id }
+  return { kind: reset ? 'reset' : 'start' }
+}
+
+const wrongUse = (message: string) =>
+  new ConfigurationError([{ path: '', message: `${message} --help shows what there is.` }])
+
 function readOptions(args: string[]) {
+  const options = {
+    port: { type: 'string' },
+    data: { type: 'string' },
+    adopt: { type: 'boolean' },
+    reset: { type: 'boolean' },
+    yes: { type: 'boolean' },
+    help: { type: 'boolean' },
+  } as const
   try {
-    const options = { port: { type: 'string' }, data: { type: 'string' }, help: { type: 'boolean' } } as const
-    return parseArgs({ args, options, strict: true }).values
+    const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true })
+    const [id, ...more] = positionals
+    if (more.length > 0) throw new Error(`Unexpected argument '${more[0]}'.`)
+    return { ...values, id }
   } catch (error) {
-    throw new ConfigurationError([{ path: '', message: `${(error as Error).message} --help shows what there is.` }])
+    throw wrongUse((error as Error).message)
   }
 }

@@ -1,41 +1,66 @@
 import { createServer } from 'node:net'
 import { mkdir } from 'node:fs/promises'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { ConfigurationError } from '@svc/shared/kit/env.ts'
 import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { help, readEmbeddedConfig, type EmbeddedConfig } from './config.ts'
-import { platformLog } from './platform-log.ts'
+import { endWith } from './end-with.ts'
+import { adoptDatabase } from './installation/adopt-database.ts'
+import { lockData } from './installation/lock-data.ts'
+import { completePending } from './installation/pending.ts'
+import { dataLayout } from './installation/places.ts'
+import { listInstallation, resetInstallation } from './installation/reset-installation.ts'
+import { confirmRemoval } from './installation/confirm-removal.ts'
+import { platformLog, type PlatformLog } from './platform-log.ts'
 import { startPlatform, type Started } from './platform.ts'
-import { DataInUse } from './postgres.ts'
 
-await main(process.argv.slice(2))
+const say = (line: string) => console.error(`  ${line}`)
+
+await main(process.argv.slice(2)).catch(endWith)
 
 async function main(args: string[]): Promise<void> {
+  const config = readEmbeddedConfig(args)
+  if (config.order.kind === 'help') {
+    console.log(help())
+    return
+  }
+  await mkdir(config.dataDir, { recursive: true })
+  await claimPort(config.port)
+  const lock = await lockData(config.dataDir)
   try {
-    const config = readEmbeddedConfig(args)
-    if (config.helpAsked) {
-      console.log(help())
-      return
-    }
-    await run(config)
+    await completePending(dataLayout(config.dataDir), say)
+    const terminal = platformLog({ dataDir: config.dataDir, terminalLevel: config.logLevel })
+    await carryOutOrder(config, terminal)
+    await run(config, terminal, lock.release)
   } catch (error) {
-    end(error)
+    await lock.release()
+    throw error
   }
 }
 
-async function run(config: EmbeddedConfig): Promise<void> {
-  await mkdir(config.dataDir, { recursive: true })
-  await claimPort(config.port)
-  const { log, close: closeLog } = platformLog({ dataDir: config.dataDir, terminalLevel: config.logLevel })
-  console.error('  Starting the platform …')
-  const { started, shutdown } = await startPlatform({
-    config,
-    clock: systemClock,
-    log,
-    onLost: (what) => {
-      console.error(`${what} Stopping; start again to go on.`)
-      void shutdown.close().then(() => process.exit(exitCodes.tryAgain))
-    },
+async function carryOutOrder({ order, dataDir, sure }: EmbeddedConfig, { log }: PlatformLog): Promise<void> {
+  const layout = dataLayout(dataDir)
+  const clock = systemClock
+  if (order.kind === 'adopt') await adoptDatabase({ layout, id: order.id, clock, log, say })
+  if (order.kind === 'reset') {
+    const paths = await listInstallation(layout)
+    await confirmRemoval({ paths, sure, again: 'npm start -- --reset --yes' })
+    await resetInstallation({ layout, paths, clock, log })
+  }
+}
+
+async function run(config: EmbeddedConfig, { log, close }: PlatformLog, release: () => Promise<void>): Promise<void> {
+  say('Starting the platform …')
+  const lost = Promise.withResolvers<string>()
+  const { started, shutdown } = await startPlatform({ config, clock: systemClock, log, say, onLost: lost.resolve })
+  const end = async (code: number) => {
+    await shutdown.close()
+    await close()
+    await release()
+    process.exit(code)
+  }
+  void lost.promise.then((what) => {
+    console.error(`${what} Stopping; start again to go on.`)
+    return end(exitCodes.tryAgain)
   })
   announce(config, started)
 
@@ -44,24 +69,20 @@ async function run(config: EmbeddedConfig): Promise<void> {
     if (stopping) process.exit(exitCodes.failure) // asked twice: at once
     stopping = true
     console.error('\n  Stopping: flushing and ending every daemon …')
-    void shutdown
-      .close()
-      .then(closeLog)
-      .then(() => {
-        console.error('  Stopped.')
-        process.exit(exitCodes.ok)
-      })
+    process.once('exit', () => console.error('  Stopped.'))
+    void end(exitCodes.ok)
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
 }
 
-function announce({ dataDir }: EmbeddedConfig, { baseUrl, outboxLink, setupLink }: Started): void {
+function announce({ dataDir }: EmbeddedConfig, { baseUrl, outboxLink, setupLink, databaseFolder }: Started): void {
+  const outside = databaseFolder !== undefined && !databaseFolder.startsWith(`${dataDir}/`)
   const lines = [
     ['Open', baseUrl],
     ['Mails', outboxLink && `${outboxLink}  (opens the outbox once)`],
     ['System admin', setupLink && `${setupLink}  (one-time link for the first system admin)`],
-    ['State', dataDir],
+    ['State', outside ? `${dataDir}, its database in ${databaseFolder}` : dataDir],
     ['Stop', 'Ctrl-C'],
   ]
   const shown = lines.filter(([, text]) => text).map(([title = '', text]) => `  ${title.padEnd(14)}${text}`)
@@ -75,22 +96,4 @@ function claimPort(port: number): Promise<void> {
     probe.once('error', reject)
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()))
   })
-}
-
-function end(error: unknown): never {
-  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (error instanceof ConfigurationError) {
-    console.error(message)
-    process.exit(exitCodes.configuration)
-  }
-  if (code === 'EADDRINUSE') {
-    console.error(`Port ${port} is taken. Stop what listens there, or choose another: npm start -- --port N`)
-    process.exit(exitCodes.tryAgain)
-  }
-  if (code === 'EACCES' || code === 'EROFS') {
-    console.error(`${message}. Choose a folder that can be written: npm start -- --data DIR`)
-    process.exit(exitCodes.configuration)
-  }
-  console.error(`The platform cannot start: ${message}`)
-  process.exit(error instanceof DataInUse ? exitCodes.tryAgain : exitCodes.failure)
 }

@@ -5,6 +5,8 @@ import { createLog } from '@svc/shared/kit/log.ts'
 
 type Options = { dataDir: string; terminalLevel: Level | 'silent' }
 
+export type PlatformLog = ReturnType<typeof platformLog>
+
 /** Logs everything from info on into a file of the data folder, and what a person should see now on the terminal. */
 export function platformLog({ dataDir, terminalLevel }: Options) {
   const file = createWriteStream(join(dataDir, 'platform.log'), { flags: 'a', mode: 0o600 })

@@ -18,42 +18,59 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { EmbeddedConfig } from './config.ts'
+import { startPostgres } from './database/postgres.ts'
 import { createFrontDoor } from './front-door.ts'
+import { databaseWasMade, openInstallation, openSecrets } from './installation/open-installation.ts'
+import { dataLayout } from './installation/places.ts'
 import { importLocalImage } from './local-images.ts'
 import { managedDaemonTable } from './managed-daemon-table.ts'
-import { platformSecrets } from './platform-secrets.ts'
-import { startPostgres } from './postgres.ts'
 
 /** Repository of the images that the embedded platform makes of its own build. */
 const IMAGE_REPOSITORY = 'local/svcd'
 const DATABASE = 'svc'
 const REQUEST_PATIENCE_MS = 5_000
 
-type Options = { config: EmbeddedConfig; clock: Clock; log: Log; onLost: (what: string) => void }
+type Options = {
+  config: EmbeddedConfig
+  clock: Clock
+  log: Log
+  /** A part that everything needs has ended by itself. */
+  onLost: (what: string) => void
+  /** Shows a line to the person at the terminal. */
+  say: (line: string) => void
+}
 
 /** What a person at the terminal is told. */
-export type Started = { baseUrl: string; outboxLink: string | undefined; setupLink: string | undefined }
+export type Started = {
+  baseUrl: string
+  outboxLink: string | undefined
+  setupLink: string | undefined
+  /** Folder of the platform's own database; undefined when it uses another. */
+  databaseFolder: string | undefined
+}
 
 /**
  * The whole platform in one process: database, control plane, jobs, reconciler, and managed daemons as children.
  * Closing it stops people first, then daemons (each flushes), then the database.
  */
-export async function startPlatform({ config, clock, log, onLost }: Options) {
-  const shutdown = new Shutdown(log)
+export async function startPlatform(options: Options) {
+  const shutdown = new Shutdown(options.log)
   try {
-    return { started: await compose({ config, clock, log, onLost, shutdown }), shutdown }
+    return { started: await compose({ ...options, shutdown }), shutdown }
   } catch (error) {
     await shutdown.close()
     throw error
   }
 }
 
-async function compose({ config, clock, log, onLost, shutdown }: Options & { shutdown: Shutdown }): Promise<Started> {
+async function compose(options: Options & { shutdown: Shutdown }): Promise<Started> {
+  const { config, clock, log, shutdown } = options
   const { dataDir } = config
-  const secrets = await platformSecrets(dataDir)
   const baseUrl = `http://localhost:${config.port}`
 
-  const databaseUrl = config.databaseUrl ?? (await ownDatabase({ dataDir, clock, log, onLost, shutdown }))
+  const { databaseUrl, databaseFolder, secrets } = config.databaseUrl
+    ? { databaseUrl: config.databaseUrl, databaseFolder: undefined, secrets: await openSecrets(dataLayout(dataDir)) }
+    : await ownDatabase(options)
   const { db, pool, close } = openDatabase({ url: databaseUrl, log, max: 20 })
   shutdown.add('database connections', close)
   await migrate(db)
@@ -61,7 +78,14 @@ async function compose({ config, clock, log, onLost, shutdown }: Options & { shu
   const imagesDir = join(dataDir, 'images')
   const image = await importLocalImage({ bundleDir: config.bundleDir, imagesDir })
   const store = await managedDaemonTable({ pool, clock, log })
-  const runtime = processRuntime({ dataDir: join(dataDir, 'daemons'), imagesDir, clock, log, random: Math.random })
+  const runtime = processRuntime({
+    dataDir: join(dataDir, 'daemons'),
+    imagesDir,
+    relayOrigin: baseUrl, // their specs may name the port of an earlier run
+    clock,
+    log,
+    random: Math.random,
+  })
   shutdown.add('managed daemons', runtime.stop)
   const reconciler = createReconciler({ store, runtime, clock, log, random: Math.random })
   shutdown.add('reconciler', reconciler.stop)
@@ -112,22 +136,24 @@ async function compose({ config, clock, log, onLost, shutdown }: Options & { shu
   const setup = setupRepository(db, clock)
   return {
     baseUrl,
+    databaseFolder,
     outboxLink: config.smtpUrl ? undefined : await outbox.mintLink(baseUrl),
     setupLink: await mintSetupLink({ setup, operatorOrg: secrets.operatorOrg, baseUrl }),
   }
 }
 
-type OwnDatabase = Pick<Options, 'clock' | 'log' | 'onLost'> & { dataDir: string; shutdown: Shutdown }
-
-async function ownDatabase({ dataDir, clock, log, onLost, shutdown }: OwnDatabase) {
-  const postgres = await startPostgres({ dataDir, clock, log })
+async function ownDatabase({ config, clock, log, onLost, say, shutdown }: Options & { shutdown: Shutdown }) {
+  const layout = dataLayout(config.dataDir)
+  const { id, secrets, databaseFolder } = await openInstallation({ layout, clock, log, say })
+  const postgres = await startPostgres({ folder: databaseFolder, clock, log })
   let stopping = false
   void postgres.ended.then(() => stopping || onLost('The embedded Postgres ended by itself.'))
   shutdown.add('postgres', () => {
     stopping = true
     return postgres.stop()
   })
-  return postgres.database(DATABASE)
+  await databaseWasMade(layout, id)
+  return { databaseUrl: await postgres.database(DATABASE), databaseFolder, secrets }
 }
 
 async function listen(door: Server, port: number): Promise<void> {

@@ -9,7 +9,7 @@ import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
 import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
-import { startPostgres } from '../../embedded/postgres.ts'
+import { startPostgres } from '../../embedded/database/postgres.ts'
 import { accountKubeconfig, clusterClient, DAEMONS, installManifests, removeDaemons } from './cluster-access.ts'
 import { createPerson, type Person } from './person.ts'
 import { freePort } from './platform.ts'
@@ -123,7 +123,7 @@ async function startDatabase(undo: (() => unknown)[]): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-cluster-db-'))
   await chmod(dataDir, 0o711) // as root, Postgres runs as another user and has to get through
   const log = createLog({ service: 'test-postgres', level: 'warn' })
-  const server = await startPostgres({ dataDir, log, clock: systemClock })
+  const server = await startPostgres({ folder: dataDir, log, clock: systemClock })
   undo.push(
     () => rm(dataDir, { recursive: true, force: true }),
     () => server.stop(),

@@ -6,7 +6,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../control-plane/src/db/migrator.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
-import { startPostgres } from '../../embedded/postgres.ts'
+import { startPostgres } from '../../embedded/database/postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -23,7 +23,7 @@ export default async function setup(project: TestProject) {
   await chmod(dataDir, 0o711) // as root, Postgres runs as another user and has to get through
   const log = createLog({ service: 'test-postgres', level: 'warn' })
   const server = await startPostgres({
-    dataDir,
+    folder: dataDir,
     log,
     clock: systemClock,
     settings: { fsync: 'off', synchronous_commit: 'off', max_connections: '300' },

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { startPostgres } from '../../embedded/postgres.ts'
+import { startPostgres } from '../../embedded/database/postgres.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 const folders: string[] = []
@@ -36,14 +36,14 @@ async function rowsOf(url: string, statement: string) {
 
 test('data survives a restart, and a stopped server leaves no process', async () => {
   const dataDir = await folder()
-  const first = await startPostgres({ dataDir, log, clock: systemClock })
+  const first = await startPostgres({ folder: dataDir, log, clock: systemClock })
   const url = (await first.database('svc')).reveal()
   await rowsOf(url, 'create table kept (n int)')
   await rowsOf(url, 'insert into kept values (7)')
   await first.stop()
   await expect(first.ended).resolves.toBe(0)
 
-  const second = await startPostgres({ dataDir, log, clock: systemClock })
+  const second = await startPostgres({ folder: dataDir, log, clock: systemClock })
   expect(await rowsOf((await second.database('svc')).reveal(), 'select n from kept')).toEqual([{ n: 7 }])
   await second.stop()
 })
@@ -51,10 +51,10 @@ test('data survives a restart, and a stopped server leaves no process', async ()
 test('a killed parent leaves no server behind, and the next start finds what was acknowledged', async () => {
   const dataDir = await folder()
   const script = `
-    import { startPostgres } from '${new URL('../../embedded/postgres.ts', import.meta.url).href}'
+    import { startPostgres } from '${new URL('../../embedded/database/postgres.ts', import.meta.url).href}'
     import { createLog } from '@svc/shared/kit/log.ts'
     import { systemClock } from '@svc/shared/kit/clock.ts'
-    const server = await startPostgres({ dataDir: ${JSON.stringify(dataDir)}, clock: systemClock, log: createLog({ service: 't', level: 'silent' }) })
+    const server = await startPostgres({ folder: ${JSON.stringify(dataDir)}, clock: systemClock, log: createLog({ service: 't', level: 'silent' }) })
     process.stdout.write((await server.database('svc')).reveal())
     setInterval(() => {}, 1000)`
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -74,7 +74,7 @@ test('a killed parent leaves no server behind, and the next start finds what was
       { timeout: 15_000 },
     )
     .toBe('down')
-  const next = await startPostgres({ dataDir, log, clock: systemClock })
+  const next = await startPostgres({ folder: dataDir, log, clock: systemClock })
   expect(await rowsOf((await next.database('svc')).reveal(), 'select count(*)::int as n from kept')).toEqual([{ n: 0 }])
   await next.stop()
 })

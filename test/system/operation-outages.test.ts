@@ -13,7 +13,7 @@ import { migrate } from '../../control-plane/src/db/migrator.ts'
 import { createJobs } from '../../control-plane/src/jobs/jobs.ts'
 import { redisQueue } from '../../control-plane/src/jobs/queue-backend.ts'
 import { EXECUTE_OPERATION } from '../../control-plane/src/operations/operation-engine.ts'
-import { startPostgres } from '../../embedded/postgres.ts'
+import { startPostgres } from '../../embedded/database/postgres.ts'
 import { verifies } from '../requirements.ts'
 import { hostedOperations } from '../support/hosted-operations.ts'
 import { hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
@@ -29,7 +29,7 @@ let url: Secret
 let world: HostedWorld
 
 const start = async () => {
-  server = await startPostgres({ dataDir, log, clock: systemClock })
+  server = await startPostgres({ folder: dataDir, log, clock: systemClock })
   url = await server.database('outages')
 }
 beforeAll(async () => {

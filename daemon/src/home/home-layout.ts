@@ -6,7 +6,6 @@ export type HomeLayout = {
   vaults: string
   daemon: string
   statusFile: string
-  lockFile: string
   audit: string
   history: string
   index: string
@@ -21,7 +20,6 @@ export function homeLayout(home: string): HomeLayout {
     vaults: join(home, 'vaults'),
     daemon,
     statusFile: join(daemon, 'status.json'),
-    lockFile: join(daemon, 'lock'),
     audit: join(daemon, 'audit'),
     history: join(daemon, 'history'),
     index: join(daemon, 'index'),

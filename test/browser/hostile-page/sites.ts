@@ -7,7 +7,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { openDatabase } from '../../../control-plane/src/db/database.ts'
 import { migrate } from '../../../control-plane/src/db/migrator.ts'
-import { startPostgres } from '../../../embedded/postgres.ts'
+import { startPostgres } from '../../../embedded/database/postgres.ts'
 import { startPlatform } from '../../support/platform.ts'
 import { prepareReplica } from '../../support/replica-process.ts'
 import { startWatchingProxy, type WatchingProxy } from './watching-proxy.ts'
@@ -56,7 +56,7 @@ async function startReplicaSite(vaults: string): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-site-'))
   await chmod(folder, 0o711)
   const log = createLog({ service: 'test', level: 'error' })
-  const postgres = await startPostgres({ dataDir: folder, clock: systemClock, log, settings: { fsync: 'off' } })
+  const postgres = await startPostgres({ folder, clock: systemClock, log, settings: { fsync: 'off' } })
   const url = await postgres.database('site')
   const { db, close } = openDatabase({ url, log, max: 1 })
   await migrate(db)

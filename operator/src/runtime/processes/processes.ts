@@ -15,6 +15,8 @@ export type ProcessRuntimeOptions = {
   dataDir: string
   /** Holds one folder per image, named by its digest. */
   imagesDir: string
+  /** Origin that daemons dial now, where that of their resources may be out of date. */
+  relayOrigin?: string
   clock: Clock
   log: Log
   random: () => number
@@ -48,7 +50,7 @@ export function processRuntime(options: ProcessRuntimeOptions): Runtime & { stop
     const env = {
       SVC_HOME: folder.home,
       SVC_LISTEN: 'tunnel-only',
-      SVC_RELAY_URL: daemon.spec.relay.url,
+      SVC_RELAY_URL: relayAddress(daemon.spec.relay.url, options.relayOrigin),
       SVC_RELAY_TOKEN_FILE: folder.secret,
     }
     const spec = { image, main: `${opened.dir}/${BUNDLE_MAIN}`, cwd: folder.home, env }
@@ -117,6 +119,9 @@ export function processRuntime(options: ProcessRuntimeOptions): Runtime & { stop
     },
   }
 }
+
+const relayAddress = (url: string, origin: string | undefined) =>
+  origin === undefined ? url : new URL(new URL(url).pathname, origin).href
 
 async function observeFolder(daemon: ManagedDaemon, folder: DaemonFolder, process?: DaemonProcess): Promise<Children> {
   const names = childNames(daemon.name)

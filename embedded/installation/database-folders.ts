@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { lstat, readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { hasCluster } from '../database/make-cluster.ts'
+import { readSecrets, type PlatformSecrets } from '../platform-secrets.ts'
+import { readDatabaseRecord, readDataRecord, type DatabaseRecord } from './installation-record.ts'
+import { databaseLayout, dataLayout, InstallationId, runsAsRoot, SHARED_FOLDER, type DataLayout } from './places.ts'
+
+/** A database folder, and whether the data folder that used it last still calls it its own. */
+export type FoundDatabase = {
+  id: string
+  folder: string
+  /** The data folder that used it last. */
+  dataDir: string
+  owner: 'this' | 'other' | 'gone'
+  /** The installation's secrets as kept beside the database. */
+  secrets: PlatformSecrets | undefined
+}
+
+const PREFIX = 'postgres-'
+
+/** Databases of installations that this data folder could mean: those in it, and as root those of the shared folder. */
+export async function findDatabases({ dataDir }: DataLayout): Promise<FoundDatabase[]> {
+  const inside = (await namesIn(dataDir)).filter((name) => name.startsWith(PREFIX)).map((name) => join(dataDir, name))
+  const found = await Promise.all([...inside, ...(await sharedFolders())].map((path) => readDatabase(path, dataDir)))
+  return found.filter((database) => database !== undefined)
+}
+
+/** Database folders under the shared folder; empty for anybody but root. */
+export async function sharedFolders(): Promise<string[]> {
+  if (!runsAsRoot()) return []
+  const names = (await namesIn(SHARED_FOLDER)).filter((name) => InstallationId.safeParse(name).success)
+  return names.map((name) => join(SHARED_FOLDER, name))
+}
+
+async function readDatabase(folder: string, dataDir: string): Promise<FoundDatabase | undefined> {
+  const record = (await hasCluster(folder)) ? await readDatabaseRecord(folder) : undefined
+  if (record === undefined || (await wasMoved(record))) return undefined
+  const secrets = await readSecrets(databaseLayout(folder).secrets)
+  const owner = folder.startsWith(`${dataDir}/`) ? 'this' : await ownerOf(record, dataDir)
+  return { id: record.id, folder, dataDir: record.dataDir, owner, secrets }
+}
+
+/** True when the copy at the new place is complete, so that this one only waits for its removal. */
+export async function wasMoved({ id, movedTo }: DatabaseRecord): Promise<boolean> {
+  return movedTo !== undefined && (await hasCluster(movedTo)) && (await readDatabaseRecord(movedTo))?.id === id
+}
+
+async function ownerOf({ id, dataDir }: DatabaseRecord, here: string): Promise<FoundDatabase['owner']> {
+  if (resolve(dataDir) === resolve(here)) return 'this'
+  return (await readDataRecord(dataLayout(dataDir)))?.id === id ? 'other' : 'gone'
+}
+
+/** Where the database of this data folder lay before installations had ids; undefined when there is none. */
+export async function findLegacyDatabase({ dataDir, legacyDatabase }: DataLayout): Promise<string | undefined> {
+  const key = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 12)
+  const places = [legacyDatabase, ...(runsAsRoot() ? [join(SHARED_FOLDER, key)] : [])]
+  for (const place of places) if (await hasCluster(place)) return place
+  return undefined
+}
+
+/** Databases of the shared folder from before installations had ids: their names tell nothing of their clones. */
+export async function listLegacyDatabases(): Promise<string[]> {
+  if (!runsAsRoot()) return []
+  const names = (await namesIn(SHARED_FOLDER)).filter((name) => /^[0-9a-f]{12}$/.test(name))
+  return names.map((name) => join(SHARED_FOLDER, name))
+}
+
+/** Names in a folder, links left out; empty when there is no such folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return []
+  })
+  const kinds = await Promise.all(entries.map(async (name) => ({ name, found: await lstat(join(folder, name)) })))
+  return kinds.filter(({ found }) => !found.isSymbolicLink()).map(({ name }) => name)
+}

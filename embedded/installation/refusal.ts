@@ -1,0 +1,15 @@
+/** The platform must not start as things are, and a person has to choose: exit 78, one line. */
+export class StartRefused extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'StartRefused'
+  }
+}
+
+/** Wrong use of a command: exit 64. */
+export class WrongUse extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'WrongUse'
+  }
+}
