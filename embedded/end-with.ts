@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@svc/shared/kit/env.ts'
 import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { ForeignFolder } from './database/own-folder.ts'
+import { UnusableBackup } from './backup/archive-format.ts'
 import { DataInUse } from './database/postmaster.ts'
 import { StartRefused, WrongUse } from './installation/refusal.ts'
 import { UnreadableFile } from './installation/small-file.ts'
@@ -18,6 +19,7 @@ const configurationErrors = [ConfigurationError, StartRefused, ForeignFolder, Un
 function explain(error: NodeJS.ErrnoException & { port?: number }) {
   const { code, message, port } = error
   if (error instanceof WrongUse) return { line: message, exitCode: exitCodes.usage }
+  if (error instanceof UnusableBackup) return { line: message, exitCode: exitCodes.failure }
   if (error instanceof DataInUse) return { line: `${message}.`, exitCode: exitCodes.tryAgain }
   if (configurationErrors.some((kind) => error instanceof kind))
     return { line: message, exitCode: exitCodes.configuration }

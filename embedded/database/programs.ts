@@ -20,9 +20,12 @@ async function packagedPrograms(): Promise<string> {
   }
 }
 
+const readManifest = async (programs: string) =>
+  Manifest.parse(JSON.parse(await readFile(join(dirname(programs), 'package.json'), 'utf8')))
+
 /** Copies the programs once to where the database user can execute them; every clone of one version shares the copy. */
 async function publishPrograms(from: string): Promise<string> {
-  const { version } = Manifest.parse(JSON.parse(await readFile(join(dirname(from), 'package.json'), 'utf8')))
+  const { version } = await readManifest(from)
   await ownFolder(SHARED_FOLDER, { mode: 0o711 })
   const to = join(SHARED_FOLDER, `programs-${version}`)
   if (await stat(to).catch(() => undefined)) return to
@@ -33,6 +36,12 @@ async function publishPrograms(from: string): Promise<string> {
   await cp(from, partial, { recursive: true, verbatimSymlinks: true })
   await rename(partial, to).catch(() => rm(partial, { recursive: true, force: true }))
   return to
+}
+
+/** Major version of the Postgres that this platform runs. */
+export async function postgresVersion(): Promise<string> {
+  const { version } = await readManifest(await packagedPrograms()) // begins with that of Postgres
+  return version.split('.')[0] ?? version
 }
 
 /** Folder of programs that the user of the database can execute. */

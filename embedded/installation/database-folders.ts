@@ -22,7 +22,9 @@ const PREFIX = 'postgres-'
 /** Databases of installations that this data folder could mean: those in it, and as root those of the shared folder. */
 export async function findDatabases({ dataDir }: DataLayout): Promise<FoundDatabase[]> {
   const inside = (await namesIn(dataDir)).filter((name) => name.startsWith(PREFIX)).map((name) => join(dataDir, name))
-  const found = await Promise.all([...inside, ...(await sharedFolders())].map((path) => readDatabase(path, dataDir)))
+  const found = await Promise.all(
+    [...inside, ...(await sharedFolders())].map((path) => readFoundDatabase(path, dataDir)),
+  )
   return found.filter((database) => database !== undefined)
 }
 
@@ -33,7 +35,8 @@ export async function sharedFolders(): Promise<string[]> {
   return names.map((name) => join(SHARED_FOLDER, name))
 }
 
-async function readDatabase(folder: string, dataDir: string): Promise<FoundDatabase | undefined> {
+/** Reads what lies beside a database; undefined when it is unfinished or was moved. */
+export async function readFoundDatabase(folder: string, dataDir: string): Promise<FoundDatabase | undefined> {
   const record = (await hasCluster(folder)) ? await readDatabaseRecord(folder) : undefined
   if (record === undefined || (await wasMoved(record))) return undefined
   const secrets = await readSecrets(databaseLayout(folder).secrets)

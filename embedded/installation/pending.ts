@@ -17,8 +17,8 @@ const Pending = z.discriminatedUnion('action', [
 ])
 type Pending = z.infer<typeof Pending>
 
-/** The parts of a data folder that a restore replaces. They wait under the same names in `restoring`. */
-export const restoredParts = ['secrets.json', 'daemons', 'images'] as const
+/** The parts of a data folder in a backup. A restore has them under the same names in `restoring`. */
+export const dataParts = ['secrets.json', 'daemons', 'images'] as const
 
 /** Writes an order down and carries it out. */
 export async function carryOut(layout: DataLayout, order: Pending): Promise<void> {
@@ -52,7 +52,7 @@ async function complete(layout: DataLayout, order: Pending): Promise<void> {
 
 async function completeRestore(layout: DataLayout, order: Extract<Pending, { action: 'restore' }>): Promise<void> {
   const { dataDir, restoring } = layout
-  for (const part of restoredParts) {
+  for (const part of dataParts) {
     if (!(await exists(join(restoring, part)))) continue // done before
     await rm(join(dataDir, part), { recursive: true, force: true })
     await rename(join(restoring, part), join(dataDir, part))
@@ -71,8 +71,12 @@ async function completeRestore(layout: DataLayout, order: Extract<Pending, { act
 async function removeInside({ dataDir }: DataLayout, path: string): Promise<void> {
   const inside = [dataDir, SHARED_FOLDER].some((folder) => resolve(path).startsWith(`${folder}/`))
   if (!inside) throw new UnreadableFile(dataLayout(dataDir).pending, `${path} is no part of an installation`)
-  await rm(databaseLayout(path).record, { force: true }) // half a database counts as none
+  await rm(databaseLayout(path).record, { force: true }).catch(ifNoFolder) // half a database counts as none
   await rm(path, { recursive: true, force: true })
+}
+
+function ifNoFolder(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTDIR') throw error
 }
 
 const exists = (path: string) =>

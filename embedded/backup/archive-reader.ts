@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { chmod, mkdir, rm, symlink, utimes } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Transform } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { extract, type Extract } from 'tar-stream'
+import {
+  AnyHeader,
+  CHECKSUMS,
+  Checksums,
+  FORMAT,
+  HEADER,
+  Header,
+  UnusableBackup,
+  type ArchivedFile,
+} from './archive-format.ts'
+
+type Entry = Extract extends AsyncIterable<infer E> ? E : never
+
+type Options = {
+  file: string
+  /** Called with the header before anything is unpacked; throws to refuse the backup. */
+  onHeader: (header: Header) => void
+  /** Where an entry goes, by its name; undefined when the backup may hold no such entry. */
+  placeOf: (segments: string[]) => string | undefined
+  onProgress: (done: { files: number; bytes: number }) => void
+}
+
+// What an archive holds outside of files: small, and refused where it is not.
+const MAX_TEXT_BYTES = 512 * 1024 * 1024
+
+/**
+ * Unpacks a backup and verifies every byte of it. The archive may come from anywhere: names that leave their place are
+ * refused, and links are made last, so that no file is written through one.
+ */
+export async function unpackArchive({ file, onHeader, placeOf, onProgress }: Options): Promise<void> {
+  const unpacked = new Map<string, ArchivedFile & { path: string }>()
+  const folders: { path: string; mode: number }[] = []
+  const links: { path: string; target: string; name: string }[] = []
+  let header: Header | undefined
+  let checksums: ArchivedFile[] | undefined
+  let bytes = 0
+
+  const take = async (entry: Entry): Promise<void> => {
+    const { name = '', type, size = 0, mode = 0o600, mtime = new Date(), linkname } = entry.header
+    if (header === undefined) {
+      if (name !== HEADER) throw new UnusableBackup(file, 'it is no backup of this platform')
+      header = readHeader(file, await textOf(entry, size))
+      return onHeader(header)
+    }
+    if (name === CHECKSUMS) {
+      checksums = Checksums.parse(JSON.parse(await textOf(entry, size))).files
+      return
+    }
+    const path = placeOf(segmentsOf(file, name))
+    if (path === undefined || checksums !== undefined)
+      throw new UnusableBackup(file, `it holds ${JSON.stringify(name)}`)
+    await rm(path, { recursive: type !== 'directory', force: true }).catch(ifDirectory)
+    if (type === 'directory') {
+      await mkdir(path, { recursive: true, mode: 0o700 })
+      folders.push({ path, mode: mode & 0o777 })
+      unpacked.set(name, { name, type, sha256: '', path })
+    } else if (type === 'symlink') {
+      links.push({ name, path, target: linkname ?? '' })
+      unpacked.set(name, { name, type, sha256: sha256(linkname ?? ''), path })
+    } else if (type === 'file') {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      const hash = createHash('sha256')
+      const count = new Transform({
+        transform(chunk: Buffer, _, done) {
+          hash.update(chunk)
+          bytes += chunk.length
+          done(null, chunk)
+        },
+      })
+      await pipeline(entry, count, createWriteStream(path, { flags: 'wx', mode: mode & 0o777 }))
+      await utimes(path, mtime, mtime)
+      unpacked.set(name, { name, type, sha256: hash.digest('hex'), path })
+    } else throw new UnusableBackup(file, `it holds ${JSON.stringify(name)} of the kind ${type}`)
+    onProgress({ files: unpacked.size, bytes })
+  }
+
+  const archive = extract()
+  const stop = new AbortController()
+  try {
+    await Promise.all([
+      pipeline(createReadStream(file), createGunzip(), (chunks) => feed(chunks, archive), { signal: stop.signal }),
+      (async () => {
+        for await (const entry of archive) {
+          await take(entry)
+          entry.resume()
+        }
+      })(),
+    ])
+  } catch (error) {
+    stop.abort()
+    archive.destroy()
+    throw error instanceof UnusableBackup || isOurs(error) ? error : new UnusableBackup(file, 'it is damaged', error)
+  }
+  if (checksums === undefined) throw new UnusableBackup(file, 'it is incomplete')
+
+  const wanted = new Map(checksums.map((one) => [one.name, one]))
+  for (const { name, type, sha256: found } of wanted.values()) {
+    const one = unpacked.get(name)
+    if (one?.type !== type || one.sha256 !== found) throw new UnusableBackup(file, `${name} in it is damaged`)
+  }
+  // Gone again before the backup was complete. The longest names first: a folder's content before the folder.
+  const gone = [...unpacked.values()].filter(({ name }) => !wanted.has(name))
+  for (const { path } of gone.toSorted((one, other) => other.name.length - one.name.length))
+    await rm(path, { recursive: true, force: true })
+  for (const { name, path, target } of links) if (wanted.has(name)) await replaceByLink(path, target)
+  for (const { path, mode } of folders.toReversed()) await chmod(path, mode).catch(ifGone)
+}
+
+function ifGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
+
+async function feed(chunks: AsyncIterable<Buffer>, archive: Extract): Promise<void> {
+  for await (const chunk of chunks) if (!archive.write(chunk)) await drained(archive)
+  archive.end(undefined)
+}
+
+const drained = (archive: Extract) => new Promise<void>((resolve) => archive.once('drain', () => resolve()))
+
+function readHeader(file: string, text: string): Header {
+  const any = AnyHeader.safeParse(parsed(text))
+  if (!any.success) throw new UnusableBackup(file, 'it is no backup of this platform')
+  if (any.data.format > FORMAT)
+    throw new UnusableBackup(file, `a newer version of the platform wrote it (format ${any.data.format})`)
+  const header = Header.safeParse(any.data)
+  if (!header.success) throw new UnusableBackup(file, 'its header is damaged', header.error)
+  return header.data
+}
+
+/** The words of a name. None of them may lead elsewhere. */
+function segmentsOf(file: string, name: string): string[] {
+  const segments = name.replace(/\/$/, '').split('/')
+  if (segments.some((segment) => segment === '' || segment === '.' || segment === '..' || segment.includes('\0')))
+    throw new UnusableBackup(file, `it holds ${JSON.stringify(name)}`)
+  return segments
+}
+
+async function textOf(entry: Entry, size: number): Promise<string> {
+  if (size > MAX_TEXT_BYTES) throw new Error(`an index of ${size} bytes`)
+  const chunks: Buffer[] = []
+  for await (const chunk of entry) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function replaceByLink(path: string, target: string): Promise<void> {
+  await rm(path, { force: true })
+  await symlink(target, path)
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** The disk, not the archive, is at fault. */
+const isOurs = (error: unknown) =>
+  ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'EIO', 'ENOENT', 'EISDIR', 'EMFILE'].includes(
+    (error as NodeJS.ErrnoException).code ?? '',
+  )
+
+function ifDirectory(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ERR_FS_EISDIR') throw error
+}

@@ -1,0 +1,74 @@
+import type { BigIntStats } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { ArchiveWriter } from './archive-writer.ts'
+
+type Options = { archive: ArchiveWriter; clock: Clock }
+
+type Copied = { stats: BigIntStats; settled: boolean }
+
+// Two changes within one tick of the kernel's clock look alike. A file that had changed this shortly before it was read
+// is read again.
+const UNSETTLED_MS = 1_000
+
+/**
+ * Copies folders into an archive, and again what has changed since. Files change while the first pass reads them; the
+ * last pass runs while nothing changes, and what it leaves in the archive is the state of that moment.
+ */
+export function folderCopy({ archive, clock }: Options) {
+  const copied = new Map<string, Copied>()
+  const skipped = new Set<string>()
+
+  const visit = async (name: string, path: string, seen: Set<string>): Promise<void> => {
+    const stats = await lstat(path, { bigint: true }).catch(ifGone)
+    if (stats === undefined) return
+    const before = copied.get(name)
+    const unchanged = before?.settled && sameState(before.stats, stats)
+    const readAt = clock.now().getTime()
+    let state = stats
+    if (stats.isDirectory()) {
+      if (!unchanged) await archive.addDirectory(name, stats)
+    } else if (stats.isSymbolicLink()) {
+      if (!unchanged) await archive.addLink(name, path)
+    } else if (stats.isFile()) {
+      const read = unchanged ? stats : await archive.addFile(name, path).catch(ifGone)
+      if (read === undefined) return
+      state = read
+    } else {
+      skipped.add(name)
+      return
+    }
+    seen.add(name)
+    copied.set(name, { stats: state, settled: unchanged || Number(state.ctimeMs) < readAt - UNSETTLED_MS })
+    if (!stats.isDirectory()) return
+    for (const entry of (await readdir(path).catch(ifGone)) ?? [])
+      await visit(`${name}/${entry}`, join(path, entry), seen)
+  }
+
+  return {
+    /** Sockets, FIFOs and devices: no content to keep. */
+    skipped,
+    /** Copies what is new or changed under these names, and forgets what is gone. */
+    async pass(sources: { name: string; path: string }[]): Promise<void> {
+      const seen = new Set<string>()
+      for (const { name, path } of sources) await visit(name, path, seen)
+      for (const name of copied.keys()) {
+        if (seen.has(name)) continue
+        copied.delete(name)
+        archive.forget(name)
+      }
+    },
+  }
+}
+
+const sameState = (one: BigIntStats, other: BigIntStats) =>
+  one.ino === other.ino &&
+  one.mode === other.mode &&
+  one.size === other.size &&
+  one.mtimeNs === other.mtimeNs &&
+  one.ctimeNs === other.ctimeNs
+
+function ifGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+}

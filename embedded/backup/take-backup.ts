@@ -1,0 +1,132 @@
+import { lstat, link, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { parentOf } from '../database/process-table.ts'
+import { DataInUse, runningPostmaster, waitForOrphan } from '../database/postmaster.ts'
+import { dataHolder, lockData } from '../installation/lock-data.ts'
+import { gatherStartFacts } from '../installation/open-installation.ts'
+import { decideStart } from '../installation/decide-start.ts'
+import { dataParts } from '../installation/pending.ts'
+import { databaseLayout, type DataLayout } from '../installation/places.ts'
+import { StartRefused, WrongUse } from '../installation/refusal.ts'
+import { syncFolder } from '../installation/small-file.ts'
+import { FORMAT } from './archive-format.ts'
+import { ArchiveWriter } from './archive-writer.ts'
+import { copyRunningDatabase, copyStoppedDatabase, VERSION_FILE } from './database-copy.ts'
+import { folderCopy } from './folder-copy.ts'
+import { whileFrozen } from './freeze.ts'
+
+type Options = {
+  layout: DataLayout
+  /** The backup is written here; nothing is here yet. */
+  file: string
+  clock: Clock
+  log: Log
+  onProgress: (done: { files: number; bytes: number }) => void
+}
+
+/** What a backup holds; `stoodStillMs` is how long a running platform waited for it. */
+export type BackupTaken = {
+  files: number
+  bytes: number
+  archiveBytes: number
+  stoodStillMs: number
+  skipped: string[]
+}
+
+const PROGRESS_MS = 500
+
+/**
+ * Backs up a platform that runs or is stopped. The backup is what a power cut at one moment near its end would have
+ * left: a running platform stands still for that moment, so database and vaults fit together.
+ */
+export async function takeBackup(options: Options): Promise<BackupTaken> {
+  const { layout, file, clock } = options
+  const draft = join(dirname(file), `.${process.pid}.backup`)
+  if (await lstat(file).catch(() => undefined)) throw new WrongUse(`${file} is there already. Name a new file.`)
+
+  const found = await openForBackup(layout)
+  const archive = new ArchiveWriter(draft)
+  const ticking = new AbortController()
+  void tick(options, archive, ticking.signal)
+  try {
+    const { cluster } = databaseLayout(found.folder)
+    await archive.addHeader({
+      product: 'svc-platform',
+      format: FORMAT,
+      id: found.id,
+      createdAt: clock.now().toISOString(),
+      postgres: (await readFile(join(cluster, VERSION_FILE), 'utf8')).trim(),
+      architecture: process.arch,
+    })
+    const { stoodStillMs, skipped } = await copyAll({ ...options, archive, cluster })
+    await archive.finish()
+    // A name that somebody took meanwhile is refused, not replaced.
+    await link(draft, file)
+    await syncFolder(dirname(file))
+    const { size } = await lstat(file)
+    return { files: archive.count, bytes: archive.bytes, archiveBytes: size, stoodStillMs, skipped }
+  } catch (error) {
+    await archive.abort()
+    throw error
+  } finally {
+    ticking.abort()
+    await rm(draft, { force: true })
+  }
+}
+
+/** The installation of a data folder; one that could not start is not worth a backup. */
+async function openForBackup(layout: DataLayout): Promise<{ id: string; folder: string }> {
+  const facts = await gatherStartFacts(layout)
+  const decision = decideStart(facts)
+  if (decision.kind === 'refuse') throw new StartRefused(decision.message)
+  if (decision.kind !== 'open' || facts.record === undefined)
+    throw new WrongUse(`There is no installation in ${layout.dataDir} to back up. Start it once with npm start.`)
+  return { id: facts.record.id, folder: decision.folder }
+}
+
+type Copy = Options & { archive: ArchiveWriter; cluster: string }
+
+async function copyAll({ layout, archive, cluster, clock, log }: Copy) {
+  const copy = folderCopy({ archive, clock })
+  const sources = dataParts.map((part) => ({ name: `data/${part}`, path: join(layout.dataDir, part) }))
+  const skipped = () => [...copy.skipped]
+
+  const holder = await dataHolder(layout.dataDir)
+  if (holder === undefined) {
+    const lock = await lockData(layout.dataDir)
+    try {
+      await waitForOrphan(cluster, { clock, log })
+      await copy.pass(sources)
+      await copyStoppedDatabase(archive, cluster)
+      return { stoodStillMs: 0, skipped: skipped() }
+    } finally {
+      await lock.release()
+    }
+  }
+
+  const postmaster = await runningPostmaster(cluster)
+  if (postmaster === undefined) throw new DataInUse(layout.dataDir, holder) // it starts or stops
+  const keeper = await parentOf(postmaster.pid)
+  let stoodStillMs = 0
+  await copy.pass(sources)
+  await copyRunningDatabase({ archive, cluster, socket: postmaster.socket }, async (fix) => {
+    await copy.pass(sources) // the less is left for the time in which it stands still
+    const since = clock.monotonic()
+    await whileFrozen({ pid: holder, except: keeper, clock }, async () => {
+      await copy.pass(sources)
+      await fix()
+    })
+    stoodStillMs = clock.monotonic() - since
+  })
+  return { stoodStillMs, skipped: skipped() }
+}
+
+async function tick({ clock, onProgress }: Options, archive: ArchiveWriter, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    onProgress({ files: archive.count, bytes: archive.bytes })
+    await clock.sleep(PROGRESS_MS, signal).catch(() => {})
+  }
+}

@@ -1,0 +1,6 @@
+// `npm run backup`, `npm run restore`, `npm run state`: commands of the embedded platform, with the Node of the project.
+import { ensureDependencies, runInForeground } from './ensure.mjs'
+
+const [command, ...args] = process.argv.slice(2)
+await ensureDependencies()
+process.exit(await runInForeground([`embedded/${command}.command.ts`, ...args]))
