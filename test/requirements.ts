@@ -227,6 +227,21 @@ export const requirements: Record<string, Requirement> = {
     'security.audit-chain': 'Audit is append-only and a broken row is named.',
     'untrusted.fuzzed': 'Every parser of untrusted text stands hostile input without a crash, a stall or a leak.',
   }),
+  ...rules('contract 5, embedded state', {
+    'embedded.installation': 'An installation has an id; data folder and database find each other after a move.',
+    'embedded.no-silent-loss':
+      'A data folder without its database, or the reverse, is refused with 78 and one line that offers the ways out.',
+    'embedded.adopt': 'A database whose data folder is gone is taken over with its accounts and keys.',
+    'embedded.reset':
+      'A reset shows what it deletes, asks, and is completed by the next start when it was interrupted.',
+    'embedded.migrates': 'The layout of older versions is taken over without loss.',
+    'embedded.backup': 'A backup of a running platform, restored elsewhere as another user, is byte-equal and whole.',
+    'embedded.restore-safe': 'A restore refuses damaged and newer files and replaces nothing before all is verified.',
+    'embedded.own-user': 'As root, the database runs as a user of its own, behind a folder that nobody else can enter.',
+    'embedded.socket-folder': 'A socket folder that another user made in advance, or a link, is refused.',
+    'embedded.one-platform': 'A data folder belongs to one running platform; a second one ends with 75.',
+    'embedded.left-behind': 'What other clones left on the machine is listed, and removed when told.',
+  }),
   ...rules('relay with several replicas', {
     'relay.one-hop': 'A request reaches the daemon through whichever replica took it, by one hop at most.',
     'relay.hop-signed': 'A hop is signed for one receiver, tunnel and tenure, lives 10 s and is good once.',

@@ -11,7 +11,7 @@ import { hasCluster, makeCluster } from './make-cluster.ts'
 import { ownFolder, type Owner } from './own-folder.ts'
 import { databaseAddress, readPostmaster, waitForOrphan } from './postmaster.ts'
 import { postgresPrograms } from './programs.ts'
-import { removeLeftSocketFolder, socketFolder, type SocketFolder } from './socket-folder.ts'
+import { removeSocketFolder, socketFolder, type SocketFolder } from './socket-folder.ts'
 
 /** A running Postgres server of ours. */
 export type EmbeddedPostgres = {
@@ -64,11 +64,11 @@ export async function startPostgres({ folder, clock, log, settings = {} }: Optio
     await makeCluster({ folder, ...home })
   }
   const left = await readPostmaster(cluster)
-  if (left) await removeLeftSocketFolder(left.socket, home.owner)
+  if (left) await removeSocketFolder(left.socket, home.owner)
 
   for (let attempt = 1; ; attempt++) {
     const server = launch(home, await socketFolder(folder, home.owner), settings)
-    if (await answers(server, clock)) return running(server)
+    if (await answers(server, clock)) return running(server, () => removeSocketFolder(server.socket, home.owner))
 
     if (attempt === START_ATTEMPTS)
       throw new Error(`Postgres did not start in ${cluster}. Its last words: ${server.lastWords()}`)
@@ -119,7 +119,7 @@ async function answers({ child, socket, ended }: Server, clock: Clock): Promise<
   return false
 }
 
-function running({ child, socket, ended }: Server): EmbeddedPostgres {
+function running({ child, socket, ended }: Server, removeSocket: () => Promise<void>): EmbeddedPostgres {
   return {
     ended,
     database: async (name) => {
@@ -137,6 +137,7 @@ function running({ child, socket, ended }: Server): EmbeddedPostgres {
     stop: async () => {
       child.stdin?.end()
       await ended
+      await removeSocket()
     },
   }
 }

@@ -1,4 +1,5 @@
-import { chown, lstat, mkdtemp, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { lstat, mkdtemp, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { runsAsRoot, SHARED_FOLDER } from '../installation/places.ts'
 import { ownFolder, type Owner } from './own-folder.ts'
@@ -21,27 +22,29 @@ export async function socketFolder(databaseFolder: string, owner: Owner): Promis
     await ownFolder(beside, { owner, mode: 0o700 })
     return { path: beside, temporary: false }
   }
-  const path = await mkdtemp(join(await baseFolder(), PREFIX))
-  if (owner !== undefined) await chown(path, owner.uid, owner.gid)
-  return { path, temporary: true }
+  if (runsAsRoot()) {
+    await ownFolder(SHARED_FOLDER, { mode: 0o711 }) // in it nobody else can make anything
+    const path = join(SHARED_FOLDER, PREFIX + createHash('sha256').update(databaseFolder).digest('hex').slice(0, 12))
+    await rm(path, { recursive: true, force: true })
+    await ownFolder(path, { owner, mode: 0o700 })
+    return { path, temporary: true }
+  }
+  return { path: await mkdtemp(join(await baseFolder(), PREFIX)), temporary: true }
 }
 
-/** Root: a folder of root's. Others: the run-time folder that the system made for this user, else /tmp. */
+/** The run-time folder that the system made for this user, else /tmp. */
 async function baseFolder(): Promise<string> {
-  if (runsAsRoot()) {
-    await ownFolder(SHARED_FOLDER, { mode: 0o711 })
-    return SHARED_FOLDER
-  }
   const uid = process.getuid?.()
   const runtime = `/run/user/${uid}`
   const found = await lstat(runtime).catch(() => undefined)
   return found?.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0 ? runtime : '/tmp'
 }
 
-/** Removes the temporary folder that a killed server left; a path that is not one of ours is left alone. */
-export async function removeLeftSocketFolder(path: string, owner: Owner): Promise<void> {
+/** Removes the temporary folder of a server that has ended or was killed; a path that is not one of ours stays. */
+export async function removeSocketFolder(path: string, owner: Owner): Promise<void> {
   const bases = [SHARED_FOLDER, '/tmp', `/run/user/${process.getuid?.()}`]
   if (!basename(path).startsWith(PREFIX) || !bases.includes(dirname(path))) return
   const found = await lstat(path).catch(() => undefined)
-  if (found?.isDirectory() && found.uid === (owner?.uid ?? process.getuid?.())) await rm(path, { recursive: true })
+  const ours = [process.getuid?.(), owner?.uid]
+  if (found?.isDirectory() && ours.includes(found.uid)) await rm(path, { recursive: true })
 }

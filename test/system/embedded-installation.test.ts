@@ -1,0 +1,201 @@
+import { spawnSync } from 'node:child_process'
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock as clock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { startPostgres } from '../../embedded/database/postgres.ts'
+import { adoptDatabase } from '../../embedded/installation/adopt-database.ts'
+import { databaseWasMade, openInstallation } from '../../embedded/installation/open-installation.ts'
+import { completePending } from '../../embedded/installation/pending.ts'
+import { databaseLayout, dataLayout, runsAsRoot } from '../../embedded/installation/places.ts'
+import { StartRefused } from '../../embedded/installation/refusal.ts'
+import { listInstallation, resetInstallation } from '../../embedded/installation/reset-installation.ts'
+import { lockData } from '../../embedded/installation/lock-data.ts'
+import { verifies } from '../requirements.ts'
+
+const log = createLog({ service: 'test', level: 'silent' })
+let base: string
+let said: string[] = []
+const say = (line: string) => void said.push(line)
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'svc-ins-'))
+  await chmod(base, 0o711)
+  said = []
+})
+afterEach(async () => {
+  await rm(base, { recursive: true, force: true })
+})
+
+const open = (dataDir: string) => openInstallation({ layout: dataLayout(dataDir), clock, log, say })
+
+/** Starts the installation of a data folder, runs a statement in its database and stops it. */
+async function inDatabase(
+  dataDir: string,
+  statement: string,
+): Promise<{ rows: unknown[]; secret: string; id: string }> {
+  await mkdir(dataDir, { recursive: true })
+  const { id, secrets, databaseFolder } = await open(dataDir)
+  const rows = await inFolder(databaseFolder, statement)
+  await databaseWasMade(dataLayout(dataDir), id)
+  return { rows, id, secret: secrets.authSecret.reveal() }
+}
+
+async function inFolder(folder: string, statement: string): Promise<unknown[]> {
+  const postgres = await startPostgres({ folder, clock, log })
+  try {
+    const client = new pg.Client({ connectionString: (await postgres.database('svc')).reveal() })
+    client.on('error', () => {})
+    await client.connect()
+    const { rows } = await client.query(statement)
+    await client.end()
+    return rows
+  } finally {
+    await postgres.stop()
+  }
+}
+
+const KEEP = 'create table kept as select 7 as n'
+const READ = 'select n from kept'
+
+test('an installation moves, loses one half and gets it back, and is reset; nothing looks new that is not', async () => {
+  verifies('embedded.installation', 'embedded.no-silent-loss', 'embedded.adopt', 'embedded.reset')
+  const first = await inDatabase(join(base, 'clone'), KEEP)
+  const dataDir = join(base, 'renamed clone')
+  await rename(join(base, 'clone'), dataDir)
+  const layout = dataLayout(dataDir)
+  expect(await inDatabase(dataDir, READ)).toMatchObject({ rows: [{ n: 7 }], id: first.id })
+
+  await rm(layout.record)
+  await rm(layout.secrets)
+  await expect(open(dataDir)).rejects.toBeInstanceOf(StartRefused)
+  await expect(open(dataDir)).rejects.toThrow(first.id)
+  await adoptDatabase({ layout, id: undefined, clock, log, say })
+  expect(await inDatabase(dataDir, READ)).toEqual({ ...first, rows: [{ n: 7 }] })
+
+  await writeFile(layout.secrets, JSON.stringify({ authSecret: 'x'.repeat(43), operatorOrg: `org_${'a'.repeat(24)}` }))
+  await expect(open(dataDir)).rejects.toThrow('does not belong')
+  await adoptDatabase({ layout, id: first.id, clock, log, say })
+  expect((await open(dataDir)).secrets.authSecret.reveal()).toBe(first.secret)
+
+  const away = join(base, 'away')
+  await rename(layout.database(first.id), away)
+  await expect(open(dataDir)).rejects.toThrow('is missing')
+  await expect(adoptDatabase({ layout, id: undefined, clock, log, say })).rejects.toThrow('no database')
+  await rename(away, layout.database(first.id))
+
+  const paths = await listInstallation(layout)
+  expect(paths).toContain(layout.database(first.id))
+  await resetInstallation({ layout, paths, clock, log })
+  expect((await readdir(dataDir)).filter((name) => name !== 'secrets.json.replaced')).toEqual([])
+  expect((await open(dataDir)).id).not.toBe(first.id)
+})
+
+test('the layout of an older version is taken over, from each state that a kill can leave', async () => {
+  verifies('embedded.migrates')
+  const old = join(base, 'old')
+  const folder = join(old, 'postgres')
+  const secrets = { authSecret: 's'.repeat(43), operatorOrg: `org_${'b'.repeat(24)}` }
+  await mkdir(old)
+  await inFolder(folder, KEEP)
+  await writeFile(join(old, 'secrets.json'), JSON.stringify(secrets))
+  await cp(old, join(base, 'marked'), { recursive: true, preserveTimestamps: true })
+
+  const taken = await inDatabase(old, READ)
+  expect(taken).toMatchObject({ rows: [{ n: 7 }], secret: secrets.authSecret })
+  expect(await readdir(old)).toEqual(expect.arrayContaining(['installation.json', `postgres-${taken.id}`]))
+  await expect(lstat(folder)).rejects.toThrow('ENOENT')
+
+  // Killed when the database had its id, and when the data folder had it too.
+  const marked = join(base, 'marked')
+  const record = { format: 1, id: 'ins_cccccccccccc', dataDir: marked }
+  await writeFile(join(marked, 'postgres/installation.json'), JSON.stringify(record))
+  await writeFile(join(marked, 'postgres/secrets.json'), JSON.stringify(secrets))
+  await cp(marked, join(base, 'named'), { recursive: true, preserveTimestamps: true })
+  await writeFile(join(base, 'named/installation.json'), JSON.stringify({ format: 1, id: record.id, database: 'made' }))
+  for (const dataDir of [marked, join(base, 'named')]) {
+    expect((await open(dataDir)).id).toBe(record.id)
+    expect((await open(dataDir)).databaseFolder).toBe(join(dataDir, `postgres-${record.id}`))
+  }
+})
+
+test('an interrupted reset is completed and an interrupted restore is completed or undone, with a line each', async () => {
+  verifies('embedded.reset', 'embedded.restore-safe')
+  const layout = dataLayout(join(base, 'data'))
+  const put = async (path: string, text = 'x') => {
+    await mkdir(join(path, '..'), { recursive: true })
+    await writeFile(path, text)
+  }
+  const names = async () => (await readdir(layout.dataDir)).toSorted()
+  await put(join(layout.daemons, 'one/volume.json'))
+  await put(join(layout.dataDir, 'not-ours.txt'))
+
+  await put(layout.pending, JSON.stringify({ action: 'reset', remove: [layout.daemons, layout.secrets] }))
+  await completePending(layout, say)
+  expect(await names()).toEqual(['not-ours.txt'])
+
+  // Unpacked but not decided: undone.
+  const staged = layout.database('ins_dddddddddddd')
+  await put(join(layout.restoring, 'staging.json'), JSON.stringify({ database: staged }))
+  await put(join(databaseLayout(staged).cluster, 'PG_VERSION'), '18')
+  await completePending(layout, say)
+  expect(await names()).toEqual(['not-ours.txt'])
+
+  // Decided, and killed between two of its steps: completed. What was moved already stays.
+  const secrets = JSON.stringify({ authSecret: 'n'.repeat(43), operatorOrg: `org_${'c'.repeat(24)}` })
+  await put(layout.secrets, secrets)
+  await put(join(layout.daemons, 'old/volume.json'))
+  await put(join(layout.restoring, 'daemons/new/volume.json'))
+  await put(join(databaseLayout(layout.database('ins_eeeeeeeeeeee')).cluster, 'PG_VERSION'), '18')
+  await put(join(databaseLayout(staged).cluster, 'PG_VERSION'), '18')
+  const order = { action: 'restore', id: 'ins_dddddddddddd', database: staged }
+  await put(layout.pending, JSON.stringify({ ...order, remove: [layout.database('ins_eeeeeeeeeeee')] }))
+  await completePending(layout, say)
+  expect(await readdir(layout.daemons)).toEqual(['new'])
+  expect(await readFile(layout.secrets, 'utf8')).toBe(secrets)
+  expect(await names()).toEqual(
+    ['daemons', 'installation.json', 'not-ours.txt', 'postgres-ins_dddddddddddd', 'secrets.json'].toSorted(),
+  )
+  expect(said).toHaveLength(3)
+
+  await put(layout.pending, JSON.stringify({ action: 'reset', remove: ['/etc/hostname'] }))
+  await expect(completePending(layout, say)).rejects.toThrow('cannot be read')
+})
+
+test('the database runs as a user that nothing else runs as, behind a folder that others cannot enter', async () => {
+  verifies('embedded.own-user')
+  const folder = join(base, 'database')
+  const postgres = await startPostgres({ folder, clock, log })
+  const socket = await lstat(join(folder, 'run'))
+  const cluster = await lstat(join(folder, 'data'))
+  expect([socket.mode & 0o777, cluster.mode & 0o777, cluster.uid]).toEqual([0o700, 0o700, socket.uid])
+  if (runsAsRoot()) {
+    const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':')[2])
+    expect(users).not.toContain(String(socket.uid))
+    const nobody = spawnSync('/bin/sh', ['-c', `ls ${join(folder, 'run')}`], { uid: 65_534, gid: 65_534 })
+    expect(nobody.status).not.toBe(0)
+  } else expect(socket.uid).toBe(process.getuid?.())
+  await postgres.stop()
+})
+
+test('a path that is too long for a socket gets a folder of a new name, which is removed in the end', async () => {
+  verifies('embedded.socket-folder')
+  const folder = join(base, 'a'.repeat(60), 'b'.repeat(60))
+  const postgres = await startPostgres({ folder, clock, log })
+  const socket = new URL((await postgres.database('svc')).reveal()).searchParams.get('host') ?? ''
+  const found = await lstat(socket)
+  expect([found.isDirectory(), found.mode & 0o777]).toEqual([true, 0o700])
+  await postgres.stop()
+  await expect(lstat(socket)).rejects.toThrow('ENOENT')
+})
+
+test('a data folder belongs to one process at a time', async () => {
+  verifies('embedded.one-platform')
+  const lock = await lockData(base)
+  await expect(lockData(base)).rejects.toThrow('in use by another running platform')
+  await lock.release()
+  await (await lockData(base)).release()
+})
