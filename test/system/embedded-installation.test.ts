@@ -11,12 +11,14 @@ import { adoptDatabase } from '../../embedded/installation/adopt-database.ts'
 import { databaseWasMade, openInstallation } from '../../embedded/installation/open-installation.ts'
 import { completePending } from '../../embedded/installation/pending.ts'
 import { databaseLayout, dataLayout, runsAsRoot } from '../../embedded/installation/places.ts'
+import { listOutsideState } from '../../embedded/installation/list-state.ts'
 import { StartRefused } from '../../embedded/installation/refusal.ts'
 import { listInstallation, resetInstallation } from '../../embedded/installation/reset-installation.ts'
 import { lockData } from '../../embedded/installation/lock-data.ts'
 import { verifies } from '../requirements.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
+const stateCommand = new URL('../../embedded/state.command.ts', import.meta.url).pathname
 let base: string
 let said: string[] = []
 const say = (line: string) => void said.push(line)
@@ -190,6 +192,33 @@ test('a path that is too long for a socket gets a folder of a new name, which is
   expect([found.isDirectory(), found.mode & 0o777]).toEqual([true, 0o700])
   await postgres.stop()
   await expect(lstat(socket)).rejects.toThrow('ENOENT')
+})
+
+test('a database outside of its data folder is listed, kept while it is used, and removed when told', async () => {
+  verifies('embedded.left-behind', 'embedded.no-silent-loss')
+  const closed = join(base, 'closed')
+  await mkdir(closed, { mode: 0o700 }) // as root: the database's user cannot go through it
+  const [dataDir, copy] = [join(closed, 'data'), join(closed, 'copy')]
+  const { id } = await inDatabase(dataDir, KEEP)
+  const outside = async () => (await listOutsideState(dataLayout(dataDir))).find(({ name }) => name === id)
+  if (!runsAsRoot()) {
+    expect(await outside()).toBeUndefined()
+    expect(await readdir(dataDir)).toContain(`postgres-${id}`)
+    return
+  }
+  const remove = () => spawnSync(process.execPath, [stateCommand, 'remove', id, '--yes', '--data', copy])
+  expect((await outside())?.keep).toContain(dataDir)
+  expect(remove().status).toBe(78)
+
+  await cp(dataDir, copy, { recursive: true })
+  await expect(open(copy)).rejects.toThrow(`is a copy: its database ${id}`)
+  await rm(dataDir, { recursive: true })
+  expect(await inDatabase(copy, READ)).toMatchObject({ rows: [{ n: 7 }], id })
+
+  await rm(copy, { recursive: true })
+  expect((await outside())?.keep).toBeUndefined()
+  expect(remove().status).toBe(0)
+  expect(await outside()).toBeUndefined()
 })
 
 test('a data folder belongs to one process at a time', async () => {
