@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { runningPostmaster } from '../database/postmaster.ts'
 import { commandOf, listProcesses } from '../database/process-table.ts'
 import { listLegacyDatabases, namesIn, readFoundDatabase, sharedFolders } from './database-folders.ts'
+import { readDataRecord } from './installation-record.ts'
 import { listInstallation } from './reset-installation.ts'
-import { databaseLayout, runsAsRoot, SHARED_FOLDER, type DataLayout } from './places.ts'
+import { databaseLayout, dataLayout, runsAsRoot, SHARED_FOLDER, type DataLayout } from './places.ts'
 
 /** Something of ours on this machine that does not lie in the data folder. `keep` says why it must stay. */
 export type OutsideState = { name: string; path: string; what: string; keep: string | undefined }
@@ -33,11 +34,10 @@ export async function listOutsideState({ dataDir }: DataLayout): Promise<Outside
 async function describeDatabase(folder: string, dataDir: string): Promise<OutsideState> {
   const found = await readFoundDatabase(folder, dataDir)
   if (found === undefined) return describe(folder, 'unfinished database', () => whyRunning(folder))
-  const whose = { this: 'this installation', other: found.dataDir, gone: `${found.dataDir}, which is gone` }[
-    found.owner
-  ]
-  return describe(folder, `database of ${whose}`, async () =>
-    found.owner === 'gone' ? whyRunning(folder) : `${found.dataDir} uses it; npm start -- --reset there removes it`,
+  const owned = (await readDataRecord(dataLayout(found.dataDir)))?.id === found.id
+  const whose = found.owner === 'this' ? 'this installation' : found.dataDir
+  return describe(folder, `database of ${whose}${owned ? '' : ', which is gone'}`, async () =>
+    owned ? `${found.dataDir} uses it; npm start -- --reset there removes it` : whyRunning(folder),
   )
 }
 
