@@ -12,6 +12,10 @@ type Copied = { stats: BigIntStats; settled: boolean }
 // is read again.
 const UNSETTLED_MS = 1_000
 
+// The lock of a daemon names the process that holds this very folder. In a copy it would keep the daemon from starting
+// for as long as that process runs.
+const LOCKS = /^data\/daemons\/[^/]+\/home\/daemon\/lock(\.|$)/
+
 /**
  * Copies folders into an archive, and again what has changed since. Files change while the first pass reads them; the
  * last pass runs while nothing changes, and what it leaves in the archive is the state of that moment.
@@ -21,6 +25,7 @@ export function folderCopy({ archive, clock }: Options) {
   const skipped = new Set<string>()
 
   const visit = async (name: string, path: string, seen: Set<string>): Promise<void> => {
+    if (LOCKS.test(name)) return
     const stats = await lstat(path, { bigint: true }).catch(ifGone)
     if (stats === undefined) return
     const before = copied.get(name)

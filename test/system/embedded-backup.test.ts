@@ -57,6 +57,8 @@ test('a backup of a platform that writes without pause is one moment of it, and 
   await writeFile(join(home, 'binary'), Buffer.from([0, 255, 13, 10]))
   await symlink('binary', join(home, 'link'))
   await mkdir(join(home, 'empty'))
+  await mkdir(join(home, 'daemon'))
+  await writeFile(join(home, 'daemon/lock'), 'of a process that runs')
 
   const before = acknowledged
   const taken = await takeBackup({ ...quiet, layout: dataLayout(dataDir), file })
@@ -77,6 +79,7 @@ test('a backup of a platform that writes without pause is one moment of it, and 
 
   expect(await readFile(join(folder, 'link'))).toEqual(Buffer.from([0, 255, 13, 10]))
   expect(await readdir(join(folder, 'empty'))).toEqual([])
+  expect(await readdir(join(folder, 'daemon'))).toEqual([])
   expect(await readFile(join(base, 'restored/secrets.json'))).toEqual(await readFile(join(dataDir, 'secrets.json')))
   expect(restored.header.id).not.toBe(restored.id)
 })
