@@ -44,7 +44,7 @@ export async function unpackArchive({ file, onHeader, placeOf, onProgress }: Opt
   let bytes = 0
 
   const take = async (entry: Entry): Promise<void> => {
-    const { name = '', type, size = 0, mode = 0o600, mtime = new Date(), linkname } = entry.header
+    const { name = '', type, size = 0, mode = 0o600, mtime = new Date(0), linkname } = entry.header
     if (header === undefined) {
       if (name !== HEADER) throw new UnusableBackup(file, 'it is no backup of this platform')
       header = readHeader(file, await textOf(entry, size))
