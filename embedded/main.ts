@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { mkdir } from 'node:fs/promises'
 import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
 import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { help, readEmbeddedConfig, type EmbeddedConfig } from './config.ts'
 import { endWith } from './end-with.ts'
@@ -28,16 +29,17 @@ async function main(args: string[]): Promise<void> {
   const lock = await lockData(config.dataDir)
   try {
     await completePending(dataLayout(config.dataDir), say)
-    const terminal = platformLog({ dataDir: config.dataDir, terminalLevel: config.logLevel })
-    await carryOutOrder(config, terminal)
-    await run(config, terminal, lock.release)
+    await carryOutOrder(config)
+    const log = platformLog({ dataDir: config.dataDir, terminalLevel: config.logLevel })
+    await run(config, log, lock.release)
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-async function carryOutOrder({ order, dataDir, sure }: EmbeddedConfig, { log }: PlatformLog): Promise<void> {
+async function carryOutOrder({ order, dataDir, sure }: EmbeddedConfig): Promise<void> {
+  const log = createLog({ service: 'svc-platform', level: 'warn', destination: process.stderr })
   const layout = dataLayout(dataDir)
   const clock = systemClock
   if (order.kind === 'adopt') await adoptDatabase({ layout, id: order.id, clock, log, say })

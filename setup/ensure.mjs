@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { oneAtATime } from './one-at-a-time.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const bin = join(root, 'node_modules', '.bin')
@@ -63,14 +64,19 @@ function fingerprint(paths) {
 
 /** Runs a step unless its marker says that it ran with this very input. */
 async function once({ step, marker, input, outputs, command, args }) {
-  const wanted = fingerprint(input)
   const file = join(root, marker)
-  const have = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
-  if (have === wanted && outputs.every((path) => existsSync(join(root, path)))) return
-
-  await run(step, command, args)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, `${wanted}\n`)
+  const isDone = () => {
+    const have = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+    return have === fingerprint(input) && outputs.every((path) => existsSync(join(root, path)))
+  }
+  if (isDone()) return
+  await oneAtATime(join(root, '.setup-lock'), async () => {
+    if (isDone()) return // by the process that was waited for
+    const wanted = fingerprint(input)
+    await run(step, command, args)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, `${wanted}\n`)
+  })
 }
 
 /** Says for which manifests the dependencies were installed. */

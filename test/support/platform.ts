@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const main = new URL('../../embedded/main.ts', import.meta.url).pathname
+const repository = new URL('../..', import.meta.url).pathname
 
 /** The whole embedded platform as a process of its own, as `npm start` runs it. */
 export type Platform = {
@@ -36,17 +36,21 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Starts the embedded platform on a free port with a data folder of its own. */
-export async function startPlatform(environment: Record<string, string> = {}): Promise<Platform> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-platform-'))
-  await chmod(dataDir, 0o711)
+/** Where a platform runs and as whom, when it matters: its data folder, another clone, another user. */
+type Place = { dataDir?: string; clone?: string; uid?: number; gid?: number }
+
+/** Starts the embedded platform on a free port, with a data folder of its own unless one is named. */
+export async function startPlatform(environment: Record<string, string> = {}, place: Place = {}): Promise<Platform> {
+  const { clone = repository, dataDir = await newDataFolder(), uid, gid } = place
+  const user = uid === undefined ? {} : { uid, gid }
   const port = await freePort()
   let child: ChildProcess
   let output = ''
 
   const start = async () => {
     output = ''
-    child = spawn(process.execPath, [main, '--port', String(port), '--data', dataDir], {
+    child = spawn(process.execPath, [join(clone, 'embedded/main.ts'), '--port', String(port), '--data', dataDir], {
+      ...user,
       env: { PATH: process.env.PATH, HOME: dataDir, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -88,4 +92,10 @@ export async function startPlatform(environment: Record<string, string> = {}): P
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+async function newDataFolder(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-platform-'))
+  await chmod(dataDir, 0o711)
+  return dataDir
 }

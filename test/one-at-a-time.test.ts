@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+// @ts-expect-error -- plain JavaScript without types: it runs before anything is installed
+import { oneAtATime } from '../setup/one-at-a-time.mjs'
+import { verifies } from './requirements.ts'
+
+let folder: string
+let lock: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-setup-'))
+  lock = join(folder, 'lock')
+})
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('two starts of one clone install one after the other, and a lock of a dead process does not count', async () => {
+  verifies('embedded.one-platform')
+  await writeFile(lock, '999999999')
+  let inside = 0
+  let most = 0
+  const work = async () => {
+    most = Math.max(most, ++inside)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    inside -= 1
+  }
+  await Promise.all([1, 2, 3].map(() => oneAtATime(lock, work)))
+  expect(most).toBe(1)
+  await expect(oneAtATime(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(existsSync(lock)).toBe(false)
+})
