@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-// @ts-expect-error -- plain JavaScript without types: it runs before anything is installed
 import { oneAtATime } from '../setup/one-at-a-time.mjs'
 import { verifies } from './requirements.ts'
 
