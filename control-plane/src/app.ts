@@ -351,6 +351,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       stopping = true
       shutdown.add('api', () => api.close())
       await shutdown.close()
+      await accounts.close()
       await relay.close()
       await jobs.close()
       await worker.close()

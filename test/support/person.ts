@@ -21,7 +21,7 @@ export type Person = {
   cookies: Map<string, string>
   email: string
   id: string
-  /** Signs up and, unless told otherwise by `confirm`, confirms nothing. */
+  /** Signs up, then in; the address is not confirmed. Answers the sign-in, or the sign-up where that failed. */
   signUp(account: { email: string; name?: string; password?: string }): Promise<Answer>
   signIn(password?: string): Promise<Answer>
 }
@@ -58,8 +58,9 @@ export function createPerson(origin: string): Person {
     patch: (path, body = {}, call = {}) => send('PATCH', path, { ...call, body }),
     delete: (path, body = {}, call = {}) => send('DELETE', path, { ...call, body }),
     signUp: async ({ email, name = 'Ada Example', password = PASSWORD }) => {
-      const answer = await person.post('/api/auth/sign-up/email', { email, name, password })
+      const signedUp = await person.post('/api/auth/sign-up/email', { email, name, password })
       person.email = email
+      const answer = signedUp.status === 200 ? await person.signIn(password) : signedUp
       person.id = answer.body?.user?.id ?? ''
       return answer
     },

@@ -58,7 +58,6 @@ describe('sign-up, sign-in, sign-out', () => {
       const answer = await cp.person().post('/api/auth/sign-in/email', { email, password })
       expect([answer.status, answer.body.code]).toEqual([401, 'INVALID_EMAIL_OR_PASSWORD'])
     }
-    expect((await cp.person().signUp({ email: 'BOB@example.org' })).status).toBe(422)
     expect((await cp.person().signUp({ email: 'short@example.org', password: 'short' })).body.code).toBe('PASSWORD_TOO_SHORT') // prettier-ignore
   })
 

@@ -99,16 +99,16 @@ test('over https the session cookie is bound to the host, and there is no outbox
     },
   })
   try {
-    const signedUp = await real.raw('POST', '/api/auth/sign-up/email', {
-      headers: { host: 'svc.example.test', origin: 'https://svc.example.test', 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'Ada', email: 'ada@example.org', password: 'correct horse battery' }),
-    })
-    expect(signedUp.headers['set-cookie']?.[0]).toMatch(
+    const headers = { host: 'svc.example.test', origin: 'https://svc.example.test', 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 'Ada', email: 'ada@example.org', password: 'correct horse battery' })
+    expect((await real.raw('POST', '/api/auth/sign-up/email', { headers, body })).status).toBe(200)
+    const signedIn = await real.raw('POST', '/api/auth/sign-in/email', { headers, body })
+    expect(signedIn.headers['set-cookie']?.[0]).toMatch(
       /^__Host-svc_session=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     )
-    expect(signedUp.headers['strict-transport-security']).toBe('max-age=31536000')
-    expect(signedUp.headers['content-security-policy']).toContain("form-action 'self' https://*.vaults.example.test;")
-    const cookie = signedUp.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+    expect(signedIn.headers['strict-transport-security']).toBe('max-age=31536000')
+    expect(signedIn.headers['content-security-policy']).toContain("form-action 'self' https://*.vaults.example.test;")
+    const cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
     expect((await real.raw('GET', '/api/settings', { headers: { cookie } })).status).toBe(200)
     expect((await real.raw('GET', '/api/app-config', {})).body.outboxUrl).toBeUndefined()
     expect((await real.raw('GET', '/outbox', {})).status).toBe(404)

@@ -298,7 +298,7 @@ describe('the schema', () => {
           db: databases[0].db,
           log,
           cookieName: 'c',
-          events: { onSignedIn: nothing, onInvited: nothing, sendVerification: nothing, sendMagicLink: nothing, sendPasswordReset: nothing }, // prettier-ignore
+          events: { onSignedIn: nothing, onInvited: nothing, sendVerification: nothing, sendAccountExists: nothing, sendMagicLink: nothing, sendPasswordReset: nothing }, // prettier-ignore
         }),
       )
       expect(missing).toEqual([])

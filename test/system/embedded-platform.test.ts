@@ -53,6 +53,7 @@ test('a person signs up and is signed in; the same routes answer typed failures 
 
   const person = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a good long password' }
   expect((await call('POST', '/api/auth/sign-up/email', person)).status).toBe(200)
+  expect((await call('POST', '/api/auth/sign-in/email', person)).status).toBe(200)
   expect((await call('GET', '/api/settings')).body).toMatchObject({
     profile: { email: 'grace@example.org' },
     systemAdmin: false,

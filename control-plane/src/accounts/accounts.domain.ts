@@ -6,6 +6,7 @@ import type { Person } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { sessionCookieName } from '../http/session-cookie.ts'
 import type { MailSender } from '../mail/mail.ts'
+import { createMailQueue } from '../mail/mail-queue.ts'
 import { renderMail } from '../mail/render-mail.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { createAuthChecks, type AuthCheckDeps } from './auth-checks.ts'
@@ -48,9 +49,10 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
   const links = mailedLinksRepository(db, clock)
   const verification = createMailedVerification({ links, clock, authSecret })
   const cookieName = sessionCookieName(baseUrl)
+  const mails = createMailQueue(log)
   const sendLink = (template: 'verify-email' | 'magic-link' | 'reset-password', path: string) => {
-    return (to: string, token: string) =>
-      mail.send(renderMail({ template, to, link: `${baseUrl}${path}#token=${token}` }))
+    return async (to: string, token: string) =>
+      mails.send(() => mail.send(renderMail({ template, to, link: `${baseUrl}${path}#token=${token}` })))
   }
 
   const sendVerification = sendLink('verify-email', '/verify-email')
@@ -64,6 +66,8 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
     },
     onInvited: sendInvitation,
     sendVerification: async (person) => sendVerification(person.email, await verification.mint(person)),
+    sendAccountExists: async (to) =>
+      mails.send(() => mail.send(renderMail({ template: 'account-exists', to, link: `${baseUrl}/sign-in` }))),
     sendMagicLink: sendLink('magic-link', '/sign-in/link'),
     sendPasswordReset: sendLink('reset-password', '/reset-password'),
   }
@@ -78,6 +82,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
     findSession,
     renewSession,
     deleteExpired: accounts.deleteExpired,
+    close: mails.drain,
     routes: ({ guards, rateLimit, listOrganizations, listAdmissionOffers, ...deps }: RouteDeps) => [
       authMount({
         handler,
@@ -86,6 +91,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         findSession,
         renewSession,
         rateLimit,
+        clock,
         endMailedLinks: links.endAll,
         checks: createAuthChecks({ ...deps, verification }),
         changeOrganization: createChangeOrganization({ ...deps, operatorOrg, clock }),

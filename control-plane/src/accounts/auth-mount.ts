@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { Clock } from '@svc/shared/kit/clock.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { isAPIError } from 'better-auth/api'
@@ -22,10 +23,13 @@ type Deps = {
   rateLimit: RateLimit
   endMailedLinks(userId: string): Promise<void>
   changeOrganization: ChangeOrganization
+  clock: Clock
 }
 
 const PREFIX = '/api/auth'
 const BODY_LIMIT = 64 * 1024
+/** Answers that must not tell by their time come at a multiple of this. */
+const ALIKE_MS = 250
 
 /** Calls in a window: by one client, and about one e-mail address. */
 const limits: Record<AuthLimit, { client: number; address: number; seconds: number }> = {
@@ -52,8 +56,9 @@ export function authMount(deps: Deps): FastifyPluginAsyncZod {
 type Exchange = Deps & { request: FastifyRequest; reply: FastifyReply }
 
 async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyReply> {
-  const { handler, cookieName, findSession, renewSession, checks, changeOrganization, rateLimit } = exchange
+  const { handler, cookieName, findSession, renewSession, checks, changeOrganization, rateLimit, clock } = exchange
   const { request, reply } = exchange
+  const began = clock.monotonic()
   const limit = limits[route.limit]
   await rateLimit({ key: `auth:${route.path}`, client: request.ip, max: limit.client, seconds: limit.seconds })
 
@@ -76,6 +81,7 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
       ? await call()
       : await changeOrganization({ event: route.event, orgId, session, body }, call)
   const text = await answered.text()
+  if (route.alike !== undefined) await clock.sleep(ALIKE_MS - ((clock.monotonic() - began) % ALIKE_MS))
   const answer = readJson(text)
   const failure = authFailure(answered.status, answer)
   if (failure !== undefined) throw failure
@@ -91,7 +97,7 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   }
   reply.header('cache-control', 'no-store')
   if (cookieValues(request.headers.cookie, cookieName).length > 1) request.log.warn('two session cookies came at once')
-  return reply.send(text)
+  return reply.send(answered.ok && route.alike?.body !== undefined ? JSON.stringify(route.alike.body) : text)
 }
 
 type Address = { path: string; query: Record<string, string | undefined> }

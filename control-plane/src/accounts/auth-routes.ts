@@ -20,6 +20,8 @@ export type AuthRoute = {
   query?: z.ZodType<Record<string, string | undefined>>
   body?: z.ZodType
   as?: 'query'
+  /** Known and unknown addresses are answered alike, in body and time; `body` replaces what the handler says. */
+  alike?: { body?: object }
   /** One of the person's mailed links was used: the others end. */
   usesMailedLink?: true
   /** The person may do more afterwards, so the session gets a new secret. */
@@ -45,6 +47,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/sign-up/email',
+    alike: { body: { token: null } },
     limit: 'password',
     body: z.object({ name, email, password, callbackURL: appPath.optional(), rememberMe: z.boolean().optional() }),
   },
@@ -57,6 +60,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/sign-in/magic-link',
+    alike: {},
     limit: 'mail',
     body: z.object({ email, name: name.optional(), callbackURL: appPath.optional() }),
   },
@@ -105,6 +109,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/request-password-reset',
+    alike: {},
     limit: 'mail',
     body: z.object({ email, redirectTo: appPath.optional() }),
   },
@@ -112,6 +117,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/send-verification-email',
+    alike: {},
     limit: 'mail',
     body: z.object({ email, callbackURL: appPath.optional() }),
   },

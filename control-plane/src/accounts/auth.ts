@@ -13,6 +13,8 @@ export type AuthEvents = {
   onSignedIn(userId: string): Promise<void>
   onInvited(invitation: { id: string; email: string; organizationName: string; inviterName: string }): Promise<void>
   sendVerification(person: { id: string; email: string }): Promise<void>
+  /** Somebody signed up with the address of an account. */
+  sendAccountExists(email: string): Promise<void>
   sendMagicLink(email: string, token: string): Promise<void>
   sendPasswordReset(email: string, token: string): Promise<void>
 }
@@ -58,6 +60,9 @@ export function authOptions({ config, db, log, events, cookieName }: Deps) {
     emailAndPassword: {
       enabled: true,
       requireEmailVerification: false,
+      // A session in the answer would tell who has an account, so the new person signs in as everybody does.
+      autoSignIn: false,
+      onExistingUserSignUp: ({ user }) => events.sendAccountExists(user.email),
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: MAIL_LINK_SECONDS,
       sendResetPassword: ({ user, token }) => events.sendPasswordReset(user.email, token),

@@ -9,7 +9,13 @@ const words: Record<MailTemplate, (content: Content) => Words> = {
     subject: 'Confirm your e-mail address',
     lead: 'Confirm that this address is yours, so that you can accept invitations.',
     action: 'Confirm address',
-    note: 'The link works for one hour, in the browser in which you signed up. If you did not sign up, ignore this mail.',
+    note: 'The link works for one hour, when you are signed in. If you did not sign up, ignore this mail.',
+  }),
+  'account-exists': () => ({
+    subject: 'You have an account already',
+    lead: 'Somebody signed up with this address, which has an account already. Nothing was changed.',
+    action: 'Sign in',
+    note: 'Without your password, sign in by a mailed link or choose a new password. If it was not you, ignore this mail.',
   }),
   'magic-link': () => ({
     subject: 'Your sign-in link',

@@ -4,10 +4,9 @@ import { request } from '../request.ts'
 const post = <T = unknown>(address: string, body?: unknown) =>
   request<T>(`/api/auth${address}`, { method: 'POST', body })
 
-/** Sign-in and account routes: the sign-in handler's own shapes. `token` is null where the e-mail is to be verified. */
+/** Sign-in and account routes: the sign-in handler's own shapes. Sign-up tells nobody whether an address is known. */
 export const authApi = {
-  signUp: (account: { name: string; email: string; password: string }) =>
-    post<{ token: string | null }>('/sign-up/email', account),
+  signUp: (account: { name: string; email: string; password: string }) => post('/sign-up/email', account),
   signIn: (credentials: { email: string; password: string }) => post('/sign-in/email', credentials),
   signInWith: (provider: string, callbackURL: string) =>
     post<{ url?: string }>('/sign-in/social', { provider, callbackURL, errorCallbackURL: '/sign-in' }),

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { toFailure } from '../api-failure.ts'
 import { Link, useAddress } from '../app/navigation.tsx'
 import { readNext } from '../app/routes.ts'
 import { useSession } from '../app/session.tsx'
@@ -10,21 +11,17 @@ import { Door } from './door.tsx'
 import { MailSent } from './mail-sent.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 
-/** Makes an account. Where the e-mail is to be verified first, the page says where the mail went. */
+/** Makes an account and signs in. Where that fails, the address has one already, and the mail says so. */
 export function SignUpPage() {
   const { refresh, config } = useSession()
   const { search } = useAddress()
-  const [sentTo, setSentTo] = useState<string>()
+  const [sent, setSent] = useState<{ name: string; email: string; password: string }>()
   const next = readNext(search)
 
-  if (sentTo !== undefined)
+  if (sent !== undefined)
     return (
-      <Door title="Verify your e-mail" below={<Link to={`/sign-in${search}`}>Back to sign-in</Link>}>
-        <MailSent
-          email={sentTo}
-          what="a link that verifies your address"
-          resend={() => authApi.sendVerification(sentTo)}
-        />
+      <Door title="Check your mail" below={<Link to={`/sign-in${search}`}>Back to sign-in</Link>}>
+        <MailSent email={sent.email} what="a message about this account" resend={() => authApi.signUp(sent)} />
         {next.startsWith('/invitations/') && (
           <p className="fine">Then open the link of your invitation again to join.</p>
         )}
@@ -32,9 +29,15 @@ export function SignUpPage() {
     )
 
   const create = async ({ name = '', email = '', password = '' }: Record<string, string>) => {
-    const { token } = await authApi.signUp({ name: name.trim(), email, password })
-    if (token === null) setSentTo(email)
-    else await refresh()
+    const account = { name: name.trim(), email, password }
+    await authApi.signUp(account)
+    try {
+      await authApi.signIn({ email, password })
+    } catch (failure) {
+      if (toFailure(failure).code !== 'INVALID_EMAIL_OR_PASSWORD') throw failure
+      return setSent(account)
+    }
+    await refresh()
   }
 
   return (

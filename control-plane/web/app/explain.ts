@@ -30,8 +30,6 @@ const sentences: Record<string, string> = {
   INVALID_EMAIL_OR_PASSWORD: 'E-mail or password is wrong. Check both, or reset your password.',
   INVALID_PASSWORD: 'The current password is wrong.',
   INVALID_EMAIL: 'This is not a valid e-mail address.',
-  USER_ALREADY_EXISTS: 'There is an account with this e-mail. Sign in, or reset your password.',
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'There is an account with this e-mail. Sign in, or reset your password.',
   PASSWORD_TOO_SHORT: 'The password is too short. Use more characters.',
   PASSWORD_TOO_LONG: 'The password is too long. Use fewer characters.',
   PASSWORD_COMPROMISED: 'This password is known from a data leak. Choose another one.',

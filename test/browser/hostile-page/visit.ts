@@ -29,6 +29,7 @@ export async function startVisit(browser: Browser, site: Site, { bypassCSP }: { 
   await app.goto(site.controlPlane)
   const account = { name: SECRETS.name, email: `${randomUUID()}@example.org`, password: 'correct horse battery staple' }
   await callApi(app, '/api/auth/sign-up/email', { method: 'POST', body: account })
+  await callApi(app, '/api/auth/sign-in/email', { method: 'POST', body: account })
   const organizations = [await makeOrganization(app, 'Bait'), await makeOrganization(app, 'Neighbour')] as const
   const [{ slug: baitSlug, orgId }, { slug: neighbourSlug }] = organizations
   const start = (organization: OrganizationMade, vault: string, secret: string) =>
