@@ -226,6 +226,9 @@ export const requirements: Record<string, Requirement> = {
     'security.auth-routes':
       'The sign-in handler is reached by a closed table of paths; no address is made of raw text.',
     'security.audit-chain': 'Audit is append-only and a broken row is named.',
+    'untrusted.front-matter':
+      'Properties beyond the limits, or with keys that are no scalars, are text; the note is named.',
+    'untrusted.linear': 'Every parser of untrusted text takes time linear in its input.',
     'untrusted.fuzzed': 'Every parser of untrusted text stands hostile input without a crash, a stall or a leak.',
   }),
   ...rules('contract 5, embedded state', {

@@ -9,6 +9,19 @@ const ok = z.literal(true)
 export const VaultParams = z.object({ vaultId: text().min(1).max(255) })
 export const NoteParams = VaultParams.extend({ '*': text().min(1) })
 
+/** Why a note could not be parsed in full. It is served as plain text, and what could not be read of it is left out. */
+export const NoteProblem = z.enum([
+  'too_long',
+  'too_deep',
+  'too_many_keys',
+  'too_many_aliases',
+  'key_not_scalar',
+  'value_too_large',
+  'invalid',
+  'took_too_long',
+])
+export type NoteProblem = z.infer<typeof NoteProblem>
+
 export const VaultSummary = z.object({ id: z.string(), displayName: z.string() })
 export const VaultList = z.object({ ok, vaults: z.array(VaultSummary) })
 export const CreateVaultRequest = z.strictObject({ displayName: text().trim().min(1).max(200), slug: Slug })
@@ -23,6 +36,10 @@ export const VaultInfo = z.object({
     bytes: z.number().int(),
     index: z.object({ state: z.enum(['loading', 'ready']), notes: z.number().int() }),
     history: z.object({ state: z.enum(['starting', 'ready', 'unavailable']) }),
+    unparsed: z.object({
+      count: z.number().int(),
+      notes: z.array(z.object({ path: z.string(), problem: NoteProblem })),
+    }),
   }),
 })
 
@@ -72,6 +89,7 @@ export const Note = z.object({
     content: z.string(),
     baseline: z.string(),
     properties: z.record(z.string(), z.unknown()),
+    problem: NoteProblem.optional(),
     outline: z.array(Heading),
     size: z.number().int(),
     modifiedAt: z.string(),

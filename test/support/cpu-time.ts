@@ -21,6 +21,22 @@ export async function leastCpuMs(call: () => unknown, attempts = 3): Promise<num
   return least
 }
 
+const LEAST_MEASURED_MS = 25
+const MAX_CALLS = 500
+
+/** The CPU time of one of several calls. Some systems count CPU time in ticks of milliseconds, so one short call may show none. */
+export function cpuMsPerCall(call: () => unknown): number {
+  const since = threadCpuMs()
+  let calls = 0
+  let spent = 0
+  while (spent < LEAST_MEASURED_MS && calls < MAX_CALLS) {
+    call()
+    calls++
+    spent = threadCpuMs() - since
+  }
+  return spent / calls
+}
+
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 

@@ -1,4 +1,6 @@
-import { foldText, type Tolerance } from './folded-text.ts'
+import { trimBlanksEnd } from './blanks.ts'
+import { findAll } from './find-all.ts'
+import { foldText, type FoldedText, type Tolerance } from './folded-text.ts'
 
 /** How an anchor was found: as written, or with what was overlooked. */
 export type Matched = 'exact' | Tolerance
@@ -29,17 +31,29 @@ const CONTEXT = 40
  * Finds the one passage that an anchor names. What is written goes first; only when that is nowhere, differences that a
  * writer tends to overlook are forgiven, step by step, and then only for a single match.
  */
-export function findAnchor(text: string, anchor: Anchor): Found {
+export function findAnchor(text: string, anchor: Anchor, folded: FoldedVersions = foldedVersions(text)): Found {
   const exact = occurrences(text, anchor)
   if (exact.length > 0) return pick(text, exact, anchor.occurrence)
 
   for (const tolerance of TOLERANCES) {
-    const found = foldedOccurrences(text, anchor, tolerance)
+    const found = foldedOccurrences(folded(tolerance), anchor, tolerance)
     if (found.length === 1 && (anchor.occurrence ?? 1) === 1)
       return { kind: 'found', passage: found[0]!, matched: tolerance }
     if (found.length > 0) return notOne(text, found)
   }
   return { kind: 'not_one', count: 0, candidates: [] }
+}
+
+/** The folded forms of one text. Each is made when it is first needed and serves all anchors. */
+export type FoldedVersions = (tolerance: Tolerance) => FoldedText
+
+export function foldedVersions(text: string): FoldedVersions {
+  const made = new Map<Tolerance, FoldedText>()
+  return (tolerance) => {
+    const folded = made.get(tolerance) ?? foldText(text, tolerance)
+    made.set(tolerance, folded)
+    return folded
+  }
 }
 
 function pick(text: string, found: Passage[], occurrence: number | undefined): Found {
@@ -49,29 +63,22 @@ function pick(text: string, found: Passage[], occurrence: number | undefined): F
 
 function occurrences(text: string, { oldText, before = '', after = '' }: Anchor): Passage[] {
   const whole = before + oldText + after
-  return positions(text, whole).map((at) => ({
+  return findAll(text, whole).map((at) => ({
     start: at + before.length,
     end: at + before.length + oldText.length,
   }))
 }
 
-function positions(text: string, part: string): number[] {
-  const found: number[] = []
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) found.push(at)
-  return found
-}
-
-function foldedOccurrences(text: string, anchor: Anchor, tolerance: Tolerance): Passage[] {
-  const folded = foldText(text, tolerance)
+function foldedOccurrences(folded: FoldedText, anchor: Anchor, tolerance: Tolerance): Passage[] {
   const [before, part, after] = [anchor.before ?? '', anchor.oldText, anchor.after ?? ''].map(
     (piece) => foldText(piece, tolerance).text,
   )
   // Blanks at the end of an anchor may stand for those at the end of a line, which folding drops.
-  const trimmed = after === '' ? part!.replace(/[ \t]+$/, '') : part!
+  const trimmed = after === '' ? trimBlanksEnd(part!) : part!
   const mustEndLine = trimmed !== part
   if (trimmed.trim() === '') return []
 
-  return positions(folded.text, before + trimmed + after)
+  return findAll(folded.text, before + trimmed + after)
     .map((at) => ({ first: at + before!.length, last: at + before!.length + trimmed.length - 1 }))
     .filter(({ first, last }) => isWhole(folded, first, last) && (!mustEndLine || endsLine(folded.text, last + 1)))
     .map(({ first, last }) => ({ start: folded.starts[first]!, end: folded.ends[last]! }))

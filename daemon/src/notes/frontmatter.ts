@@ -1,4 +1,4 @@
-import { parse } from 'yaml'
+import { parseLimitedYaml, type YamlRefusal } from '../parsing/limited-yaml.ts'
 
 /** The block of properties at the head of a note, as offsets into its text. */
 export type Frontmatter = {
@@ -10,34 +10,43 @@ export type Frontmatter = {
   end: number
 }
 
-const OPENING = /^\uFEFF?---[ \t]*\r?\n/
+/** The properties of a note; `problem` says why a block that looks like properties is served as text. */
+export type NoteProperties = { values: Record<string, unknown>; problem?: YamlRefusal }
+
+const MARK = '---'
 
 /** Finds the block of properties, or undefined when the note has none. */
 export function findFrontmatter(text: string): Frontmatter | undefined {
-  const opening = OPENING.exec(text)
-  if (!opening) return undefined
+  const yamlStart = lineAfterMark(text, text.startsWith('\uFEFF') ? 1 : 0)
+  if (yamlStart === undefined || text[yamlStart - 1] !== '\n') return undefined
 
-  const closing = /^---[ \t]*(?:\r?\n|$)/gm
-  closing.lastIndex = opening[0].length
-  const match = closing.exec(text)
-  if (!match) return undefined
-  return { yamlStart: opening[0].length, yamlEnd: match.index, end: match.index + match[0].length }
+  for (let at = yamlStart; at < text.length;) {
+    const end = lineAfterMark(text, at)
+    if (end !== undefined) return { yamlStart, yamlEnd: at, end }
+    const feed = text.indexOf('\n', at)
+    if (feed === -1) return undefined
+    at = feed + 1
+  }
+  return undefined
 }
 
-/** The properties of a note. A block that is not a YAML map gives none: it stays text and is never repaired. */
-export function readProperties(text: string): Record<string, unknown> {
+/** Where the next line begins when the one at an offset is `---`, blanks after it allowed. */
+function lineAfterMark(text: string, start: number): number | undefined {
+  if (!text.startsWith(MARK, start)) return undefined
+  let at = start + MARK.length
+  while (text[at] === ' ' || text[at] === '\t') at++
+  if (text.startsWith('\r\n', at)) return at + 2
+  if (text[at] === '\n') return at + 1
+  return at === text.length ? at : undefined
+}
+
+/** The properties of a note. A block that cannot be parsed gives none: it stays text and is never repaired. */
+export function readProperties(text: string): NoteProperties {
   const block = findFrontmatter(text)
-  if (!block) return {}
-  try {
-    const value: unknown = parse(text.slice(block.yamlStart, block.yamlEnd), {
-      logLevel: 'error',
-      maxAliasCount: 20,
-      uniqueKeys: false,
-    })
-    return isMap(value) ? (JSON.parse(JSON.stringify(value)) as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
+  if (!block) return { values: {} }
+  const yaml = parseLimitedYaml(text.slice(block.yamlStart, block.yamlEnd))
+  if (yaml.kind === 'refused') return { values: {}, problem: yaml.reason }
+  return { values: isMap(yaml.value) ? yaml.value : {} }
 }
 
 const isMap = (value: unknown): value is Record<string, unknown> =>

@@ -1,8 +1,10 @@
 /** A run of lines that differs: `[fromA, toA)` of the one became `[fromB, toB)` of the other, counted from 0. */
 export type LineChange = { fromA: number; toA: number; fromB: number; toB: number }
 
-// Beyond so many differing lines the search for the shortest description costs more than it tells.
+// Beyond so many differing lines, or so many compared ones, the search for the shortest description costs more than it
+// tells: texts of repeated lines differ little and are compared a great deal.
 const MAX_EDITS = 600
+const MAX_COMPARISONS = 2_000_000
 
 /** Splits into lines that keep their line ends. */
 export function splitLines(text: string): string[] {
@@ -10,7 +12,8 @@ export function splitLines(text: string): string[] {
 }
 
 /** The runs in which two texts differ by lines, in order; Myers' algorithm between common head and tail, with a cap. */
-export function diffLines(a: readonly string[], b: readonly string[]): LineChange[] {
+export function diffLines(linesA: readonly string[], linesB: readonly string[]): LineChange[] {
+  const [a, b] = numbered(linesA, linesB)
   let head = 0
   while (head < a.length && head < b.length && a[head] === b[head]) head++
   let tail = 0
@@ -29,39 +32,62 @@ export function diffLines(a: readonly string[], b: readonly string[]): LineChang
   }))
 }
 
-/** Myers' greedy search; undefined when more than MAX_EDITS lines differ. */
-function shortest(a: readonly string[], b: readonly string[]): LineChange[] | undefined {
-  const furthest = new Map<number, number>([[1, 0]])
-  const rounds: Map<number, number>[] = []
+/** The same number for the same line, so that long lines are compared once. */
+function numbered(...texts: [readonly string[], readonly string[]]): [Int32Array, Int32Array] {
+  const numbers = new Map<string, number>()
+  const numberOf = (line: string): number => {
+    const known = numbers.get(line)
+    if (known !== undefined) return known
+    numbers.set(line, numbers.size)
+    return numbers.size - 1
+  }
+  return [Int32Array.from(texts[0], numberOf), Int32Array.from(texts[1], numberOf)]
+}
+
+/** The furthest place on each diagonal after so many edits; diagonals run from `-edits - 1` to `edits + 1`. */
+type Round = Int32Array
+
+const at = (round: Round, diagonal: number): number => round[diagonal + (round.length >> 1)] ?? -1
+
+/** Myers' greedy search; undefined when it takes more edits or comparisons than it is worth. */
+function shortest(a: Int32Array, b: Int32Array): LineChange[] | undefined {
+  const rounds: Round[] = []
+  let before: Round = Int32Array.of(-1, -1, 0) // as if one insertion had come before everything
+  let comparisons = 0
 
   for (let edits = 0; edits <= Math.min(MAX_EDITS, a.length + b.length); edits++) {
-    rounds.push(new Map(furthest))
+    rounds.push(before)
+    const round = new Int32Array(2 * edits + 3).fill(-1)
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      let x = startOf(furthest, diagonal, edits)
+      const start = startOf(before, diagonal, edits)
+      let x = start
       while (x < a.length && x - diagonal < b.length && a[x] === b[x - diagonal]) x++
-      furthest.set(diagonal, x)
+      round[diagonal + edits + 1] = x
       if (x >= a.length && x - diagonal >= b.length) return trace(rounds, a.length, b.length)
+      comparisons += x - start + 1
     }
+    if (comparisons > MAX_COMPARISONS) return undefined
+    before = round
   }
   return undefined
 }
 
-function startOf(furthest: ReadonlyMap<number, number>, diagonal: number, edits: number): number {
-  const above = furthest.get(diagonal + 1) ?? -1
-  const left = furthest.get(diagonal - 1) ?? -1
-  return diagonal === -edits || (diagonal !== edits && left < above) ? above : left + 1
+function isInsertion(before: Round, diagonal: number, edits: number): boolean {
+  return diagonal === -edits || (diagonal !== edits && at(before, diagonal - 1) < at(before, diagonal + 1))
 }
 
-function trace(rounds: readonly ReadonlyMap<number, number>[], lengthA: number, lengthB: number): LineChange[] {
+function startOf(before: Round, diagonal: number, edits: number): number {
+  return isInsertion(before, diagonal, edits) ? at(before, diagonal + 1) : at(before, diagonal - 1) + 1
+}
+
+function trace(rounds: readonly Round[], lengthA: number, lengthB: number): LineChange[] {
   const steps: LineChange[] = []
   let [x, y] = [lengthA, lengthB]
   for (let edits = rounds.length - 1; edits > 0; edits--) {
-    const furthest = rounds[edits]!
+    const before = rounds[edits]!
     const diagonal = x - y
-    const above = furthest.get(diagonal + 1) ?? -1
-    const left = furthest.get(diagonal - 1) ?? -1
-    const isInsert = diagonal === -edits || (diagonal !== edits && left < above)
-    const beforeX = isInsert ? above : left
+    const isInsert = isInsertion(before, diagonal, edits)
+    const beforeX = at(before, isInsert ? diagonal + 1 : diagonal - 1)
     const beforeY = beforeX - (isInsert ? diagonal + 1 : diagonal - 1)
     steps.push({
       fromA: beforeX,

@@ -18,7 +18,7 @@ export function nearestLines(text: string, anchor: string): NearLine[] {
   const rated: (NearLine & { likeness: number })[] = []
   for (const line of linesOf(text)) {
     if (line.text.trim() === '') continue
-    const other = keyOf(line.text.slice(0, MAX_LINE))
+    const other = keyOf(line.text)
     const likeness = other.includes(key) ? 1 : likenessOf(pairs, pairsOf(other))
     if (likeness < LEAST) continue
     rated.push({
@@ -34,21 +34,24 @@ export function nearestLines(text: string, anchor: string): NearLine[] {
     .map(({ line, text, differs }) => ({ line, text: text.toWellFormed(), differs }))
 }
 
-const keyOf = (line: string): string => foldText(line.trim(), 'blanks').text.toLowerCase()
+const keyOf = (line: string): string => foldText(line.slice(0, MAX_LINE).trim(), 'blanks').text.toLowerCase()
 
-function pairsOf(text: string): Map<string, number> {
-  const pairs = new Map<string, number>()
+type PairCounts = { counts: ReadonlyMap<string, number>; total: number }
+
+function pairsOf(text: string): PairCounts {
+  const counts = new Map<string, number>()
   for (let at = 0; at < text.length - 1; at++) {
     const pair = text.slice(at, at + 2)
-    pairs.set(pair, (pairs.get(pair) ?? 0) + 1)
+    counts.set(pair, (counts.get(pair) ?? 0) + 1)
   }
-  return pairs
+  return { counts, total: Math.max(0, text.length - 1) }
 }
 
-/** Dice's coefficient over pairs of characters. */
-function likenessOf(a: Map<string, number>, b: Map<string, number>): number {
+/** Dice's coefficient over pairs of characters; the cost is that of the shorter of the two. */
+function likenessOf(a: PairCounts, b: PairCounts): number {
+  const [few, many] = a.counts.size < b.counts.size ? [a, b] : [b, a]
   let shared = 0
-  for (const [pair, count] of a) shared += Math.min(count, b.get(pair) ?? 0)
-  const total = [...a.values(), ...b.values()].reduce((sum, count) => sum + count, 0)
+  for (const [pair, count] of few.counts) shared += Math.min(count, many.counts.get(pair) ?? 0)
+  const total = a.total + b.total
   return total === 0 ? 0 : (2 * shared) / total
 }

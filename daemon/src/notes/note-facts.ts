@@ -1,3 +1,4 @@
+import type { NoteProblem } from '@svc/shared/wire/daemon.api.ts'
 import { baselineOf, blobNameOf } from './baseline.ts'
 import { readProperties } from './frontmatter.ts'
 import { outlineOf, proseLines, titleOf } from './outline.ts'
@@ -9,6 +10,8 @@ export type NoteFacts = {
   /** What git calls this content. */
   blob: string
   title: string
+  /** Why the note is served without what could not be parsed. */
+  problem?: NoteProblem
 }
 
 /** What is read from a note at once: its facts, and what only the search index keeps. */
@@ -19,7 +22,7 @@ export type FileFacts = NoteFacts | { kind: 'attachment' }
 
 /** Reads the facts of a note. */
 export function readNoteFacts(path: string, bytes: Buffer, text: string): ReadFacts {
-  const properties = readProperties(text)
+  const { values: properties, problem } = readProperties(text)
   return {
     kind: 'note',
     baseline: baselineOf(bytes),
@@ -27,20 +30,25 @@ export function readNoteFacts(path: string, bytes: Buffer, text: string): ReadFa
     title: titleOf(path, outlineOf(text)),
     tags: [...new Set([...propertyTags(properties), ...inlineTags(text)])],
     properties,
+    ...(problem && { problem }),
   }
 }
 
 function propertyTags(properties: Record<string, unknown>): string[] {
   const value = properties['tags'] ?? properties['tag']
-  const listed = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value.map(String) : []
+  const listed =
+    typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value.filter(isWord).map(String) : []
   return listed.map((tag) => tag.replace(/^#/, '').toLowerCase()).filter((tag) => tag !== '')
 }
 
-const TAG = /(?<=^|[\s(])#([\p{L}\p{N}_/-]*[\p{L}_/-][\p{L}\p{N}_/-]*)/gu
+const isWord = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number'
+
+const TAG = /(?<=^|[\s(])#([\p{L}\p{N}_/-]+)/gu
+const isNumber = (tag: string): boolean => /^\p{N}+$/u.test(tag)
 
 function inlineTags(text: string): string[] {
   if (!text.includes('#')) return []
   return [...proseLines(text)].flatMap((line) =>
-    Array.from(line.text.matchAll(TAG), (match) => match[1]!.toLowerCase()),
+    Array.from(line.text.matchAll(TAG), (match) => match[1]!.toLowerCase()).filter((tag) => !isNumber(tag)),
   )
 }

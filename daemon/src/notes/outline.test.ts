@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
 import { readProperties } from './frontmatter.ts'
 import { readNoteFacts } from './note-facts.ts'
 import { linesOf, outlineOf, titleOf } from './outline.ts'
@@ -27,10 +28,35 @@ test('the title is the first heading of level 1, else the name', () => {
 })
 
 test('properties are read, and broken ones are none', () => {
-  expect(readProperties('---\na: 1\nb: [x]\nd: 2026-01-02\n---\n')).toEqual({ a: 1, b: ['x'], d: '2026-01-02' })
-  expect(readProperties('---\na: [\n---\n')).toEqual({})
-  expect(readProperties('---\nno end\n')).toEqual({})
-  expect(readProperties('text\n---\na: 1\n---\n')).toEqual({})
+  verifies('untrusted.front-matter')
+  expect(readProperties('---\na: 1\nb: [x]\nd: 2026-01-02\n---\n')).toEqual({
+    values: { a: 1, b: ['x'], d: '2026-01-02' },
+  })
+  expect(readProperties('---\na: [\n---\n')).toEqual({ values: {}, problem: 'invalid' })
+  expect(readProperties('---\nno end\n')).toEqual({ values: {} })
+  expect(readProperties('text\n---\na: 1\n---\n')).toEqual({ values: {} })
+  expect(readProperties('---\njust words\n---\n')).toEqual({ values: {} })
+})
+
+test.each([
+  ['? '.repeat(800), 'key_not_scalar'],
+  ['? [a]\n: b\n', 'key_not_scalar'],
+  ['{a: b}: c\n', 'key_not_scalar'],
+  [`a: ${'['.repeat(800)}`, 'too_deep'],
+  [Array.from({ length: 40 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join(''), 'too_deep'],
+  [Array.from({ length: 2001 }, (_, key) => `k${key}: 1\n`).join(''), 'too_many_keys'],
+  [`a: &a 1\nb: [${'*a,'.repeat(21)}]\n`, 'too_many_aliases'],
+  [`a: &a ${'x'.repeat(30_000)}\nb: &b [*a,*a,*a]\nc: [*b,*b,*b]\n`, 'value_too_large'],
+  [`a: ${'x'.repeat(70_000)}\n`, 'too_long'],
+  ['a: "\\u12"\n', 'invalid'],
+])('properties beyond the limits are text: %.20j', (yaml, problem) => {
+  verifies('untrusted.front-matter')
+  expect(readProperties(`---\n${yaml}\n---\n`)).toEqual({ values: {}, problem })
+})
+
+test('tags that are no words are left out', () => {
+  const text = '---\ntags: [{ toString: 1 }, 7, a]\n---\n#b #1 #1a\n'
+  expect(readNoteFacts('n.md', Buffer.from(text), text).tags).toEqual(['7', 'a', 'b', '1a'])
 })
 
 test('tags come from properties and text', () => {

@@ -1,3 +1,4 @@
+import { isBlank, trimBlanks } from './blanks.ts'
 import { findFrontmatter } from './frontmatter.ts'
 
 /** A heading with the offsets of its line: `start` of the line, `end` after its line end. */
@@ -21,25 +22,60 @@ export function* linesOf(text: string): Generator<TextLine> {
 /** The lines outside properties and fenced code, where Markdown has its meaning. */
 export function* proseLines(text: string): Generator<TextLine> {
   const skip = findFrontmatter(text)?.end ?? 0
-  let fence: { mark: string; length: number } | undefined
+  let fence: Fence | undefined
 
   for (const line of linesOf(text)) {
     if (line.start < skip) continue
-    const mark = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line.text)
+    const found = fenceOf(line.text)
     if (fence) {
-      const closes = mark && mark[1]![0] === fence.mark && mark[1]!.length >= fence.length && mark[2]!.trim() === ''
-      if (closes) fence = undefined
-      continue
-    }
-    if (mark && !(mark[1]![0] === '`' && mark[2]!.includes('`'))) {
-      fence = { mark: mark[1]![0]!, length: mark[1]!.length }
-      continue
-    }
-    yield line
+      if (found && found.mark === fence.mark && found.length >= fence.length && found.info.trim() === '')
+        fence = undefined
+    } else if (found && !(found.mark === '`' && found.info.includes('`'))) fence = found
+    else yield line
   }
 }
 
-const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
+type Fence = { mark: string; length: number; info: string }
+
+/** The fence of code that a line is, or undefined. Lines are taken apart by hand: expressions for them backtrack. */
+function fenceOf(line: string): Fence | undefined {
+  const start = indentOf(line)
+  const mark = line[start]
+  if (mark !== '`' && mark !== '~') return undefined
+  const end = endOfRun(line, start)
+  return end - start < 3 ? undefined : { mark, length: end - start, info: line.slice(end) }
+}
+
+/** The heading that a line of `#` marks is, or undefined. */
+function atxOf(line: string): { level: number; text: string } | undefined {
+  const start = indentOf(line)
+  if (line[start] !== '#') return undefined
+  const end = endOfRun(line, start)
+  const level = end - start
+  if (level > 6 || (end < line.length && !isBlank(line[end]))) return undefined
+  return { level, text: withoutClosingMarks(trimBlanks(line.slice(end))) }
+}
+
+function withoutClosingMarks(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '#') end--
+  if (end === 0) return ''
+  return isBlank(text[end - 1]) ? trimBlanks(text.slice(0, end)) : text
+}
+
+/** Up to three spaces before a mark mean nothing. */
+function indentOf(line: string): number {
+  let at = 0
+  while (at < 3 && line[at] === ' ') at++
+  return at
+}
+
+function endOfRun(line: string, start: number): number {
+  let end = start
+  while (end < line.length && line[end] === line[start]) end++
+  return end
+}
+
 const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/
 const NOT_A_PARAGRAPH = /^(?: {0,3}(?:[-*+>#|]|\d+[.)])| {4}|\t|\s*$)/
 
@@ -50,10 +86,10 @@ export function outlineOf(text: string): OutlineHeading[] {
 
   for (const line of proseLines(text)) {
     const content = line.number === 1 ? line.text.replace(/^\uFEFF/, '') : line.text
-    const atx = ATX.exec(content)
+    const atx = atxOf(content)
     const setext = SETEXT.exec(content)
     if (atx) {
-      headings.push({ level: atx[1]!.length, text: atx[2] ?? '', line: line.number, start: line.start, end: line.end })
+      headings.push({ ...atx, line: line.number, start: line.start, end: line.end })
       previous = undefined
     } else if (setext && previous && previous.end === line.start && !NOT_A_PARAGRAPH.test(previous.text)) {
       const level = setext[1]!.startsWith('=') ? 1 : 2

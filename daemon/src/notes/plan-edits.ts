@@ -1,8 +1,9 @@
 import type { Edit } from '@svc/shared/wire/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { findAnchor, type Matched } from './anchors.ts'
+import { findAnchor, foldedVersions, type FoldedVersions, type Matched } from './anchors.ts'
 import { withLineEndsOf } from './line-ends.ts'
 import { nearestLines } from './nearest-lines.ts'
+import { outlineOf, type OutlineHeading } from './outline.ts'
 import { editProperties, type PropertyEdit } from './property-edit.ts'
 import { findSection, type Section } from './sections.ts'
 
@@ -15,11 +16,19 @@ export type EditPlan = { splices: Splice[]; matched: (Matched | 'section' | 'pro
 type TextEdit = Extract<Edit, { oldText: string }>
 type SectionEdit = Extract<Edit, { section: string }>
 
+/** What all edits of one text share. */
+type EditedNote = { text: string; folded: FoldedVersions; outline: readonly OutlineHeading[] }
+
 /** Finds the place of every edit in the same text, or fails with `match_count`; edits that overlap are refused. */
 export function planEdits(text: string, edits: readonly Edit[]): EditPlan {
+  const note: EditedNote = {
+    text,
+    folded: foldedVersions(text),
+    outline: edits.some((edit) => 'section' in edit) ? outlineOf(text) : [],
+  }
   const placed = edits.map((edit, index) => {
-    if ('oldText' in edit) return planText(text, edit, index)
-    if ('section' in edit) return planSection(text, edit, index)
+    if ('oldText' in edit) return planText(note, edit, index)
+    if ('section' in edit) return planSection(note, edit, index)
     return { splices: [], matched: 'property' as const }
   })
   const properties = edits.filter((edit): edit is PropertyEdit => 'property' in edit)
@@ -38,10 +47,10 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
   return parts.join('') + text.slice(at)
 }
 
-function planText(text: string, edit: TextEdit, index: number) {
+function planText({ text, folded }: EditedNote, edit: TextEdit, index: number) {
   if (edit.oldText.trim() === '')
     throw fail('invalid_request', [{ path: `edits.${index}.oldText`, message: 'holds nothing but blanks' }])
-  const found = findAnchor(text, edit)
+  const found = findAnchor(text, edit, folded)
   if (found.kind === 'not_one') {
     const nearest = found.count === 0 ? nearestLines(text, edit.oldText) : undefined
     throw fail('match_count', { edit: index, expected: 1, count: found.count, candidates: found.candidates, nearest })
@@ -49,8 +58,8 @@ function planText(text: string, edit: TextEdit, index: number) {
   return { splices: [{ ...found.passage, text: withLineEndsOf(text, edit.newText) }], matched: found.matched }
 }
 
-function planSection(text: string, edit: SectionEdit, index: number) {
-  const found = findSection(text, edit)
+function planSection({ text, outline }: EditedNote, edit: SectionEdit, index: number) {
+  const found = findSection(text, edit, outline)
   if (found.kind === 'not_one')
     throw fail('match_count', { edit: index, expected: 1, count: found.count, candidates: found.candidates })
   const added = withLineEndsOf(text, edit.text)

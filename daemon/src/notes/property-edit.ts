@@ -1,5 +1,6 @@
-import { isMap, isPair, isScalar, isSeq, parseDocument, stringify, type Pair } from 'yaml'
+import { isMap, isPair, isScalar, isSeq, stringify, type Pair } from 'yaml'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { isWithinLimits, parseLimitedYaml, yamlLimits } from '../parsing/limited-yaml.ts'
 import { findFrontmatter } from './frontmatter.ts'
 import { endsInCrlf } from './line-ends.ts'
 
@@ -8,7 +9,15 @@ export type PropertyEdit = { property: string; value?: unknown; delete?: true | 
 
 /** Applies property edits in order and gives the whole text; bytes of other properties and comments stay as they are. */
 export function editProperties(text: string, edits: readonly PropertyEdit[]): string {
-  return edits.reduce((current, edit) => editProperty(current, edit), text)
+  if (!edits.every(({ property, value }) => isWithinLimits({ [property]: value })))
+    throw fail('invalid_request', [
+      { path: 'edits', message: 'a property is too long, too deep or has too many values' },
+    ])
+  const edited = edits.reduce((current, edit) => editProperty(current, edit), text)
+  const block = findFrontmatter(edited)
+  if (block && block.yamlEnd - block.yamlStart > yamlLimits.characters)
+    throw fail('invalid_request', [{ path: 'edits', message: 'the properties of the note would be too long' }])
+  return edited
 }
 
 function editProperty(text: string, edit: PropertyEdit): string {
@@ -21,16 +30,14 @@ function editProperty(text: string, edit: PropertyEdit): string {
   }
 
   const yaml = text.slice(block.yamlStart, block.yamlEnd)
-  const document = parseDocument(yaml, { keepSourceTokens: true, logLevel: 'silent' })
-  const isEmpty = document.contents === null
-  if (document.errors.length > 0 || !(isEmpty || (isMap(document.contents) && !document.contents.flow)))
+  const parsed = parseLimitedYaml(yaml)
+  const contents = parsed.kind === 'parsed' ? parsed.document.contents : undefined
+  if (contents === undefined || !(contents === null || (isMap(contents) && !contents.flow)))
     throw fail('invalid_request', [
       { path: 'edits', message: 'the properties of this note are not a YAML map: edit them as text' },
     ])
 
-  const pair = isMap(document.contents)
-    ? document.contents.items.find((item) => isPair(item) && keyOf(item) === edit.property)
-    : undefined
+  const pair = contents?.items.find((item) => isPair(item) && keyOf(item) === edit.property)
   const changed = pair ? changePair(yaml, pair, edit, eol) : addPair(yaml, edit, eol)
   return text.slice(0, block.yamlStart) + changed + text.slice(block.yamlEnd)
 }

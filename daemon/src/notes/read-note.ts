@@ -24,12 +24,14 @@ export function readNote({ versions, maxNoteBytes }: { versions: RecentVersions;
 
 function toView({ path, text, baseline, bytes, stamp }: StoredNote): NoteView {
   const outline = outlineOf(text)
+  const { values: properties, problem } = readProperties(text)
   return {
     path,
     title: titleOf(path, outline),
     content: text,
     baseline,
-    properties: readProperties(text),
+    properties,
+    ...(problem && { problem }),
     outline: outline.map(({ level, text, line }) => ({ level, text, line })),
     size: bytes.length,
     modifiedAt: new Date(stamp.mtimeMs).toISOString(),

@@ -11,10 +11,12 @@ export function unifiedDiff(before: string, after: string, within?: readonly Lin
   const a = splitLines(before)
   const b = splitLines(after)
   const changes = diffLines(a, b).filter((change) => !within || within.some((range) => touches(change, range)))
-  const text = group(changes)
-    .map((hunk) => renderHunk(a, b, hunk))
-    .join('')
-  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH).toWellFormed()}\n… (cut)\n`
+  let text = ''
+  for (const line of diffText(a, b, group(changes))) {
+    text += line
+    if (text.length > MAX_LENGTH) return `${text.slice(0, MAX_LENGTH).toWellFormed()}\n… (cut)\n`
+  }
+  return text
 }
 
 /** True when a change lies in the lines or right beside them. */
@@ -32,24 +34,31 @@ function group(changes: readonly LineChange[]): LineChange[][] {
   return hunks
 }
 
-function renderHunk(a: readonly string[], b: readonly string[], hunk: readonly LineChange[]): string {
-  const first = hunk[0]!
-  const last = hunk.at(-1)!
-  const lead = Math.min(CONTEXT, first.fromA, first.fromB)
-  const trail = Math.min(CONTEXT, a.length - last.toA, b.length - last.toB)
-  const fromA = first.fromA - lead
-  const fromB = first.fromB - lead
+/** The lines of the diff, made one by one: the reader stops at its limit. */
+function* diffText(a: readonly string[], b: readonly string[], hunks: readonly LineChange[][]): Generator<string> {
+  for (const hunk of hunks) {
+    const first = hunk[0]!
+    const last = hunk.at(-1)!
+    const lead = Math.min(CONTEXT, first.fromA, first.fromB)
+    const trail = Math.min(CONTEXT, a.length - last.toA, b.length - last.toB)
+    const [fromA, toA] = [first.fromA - lead, last.toA + trail]
+    const [fromB, toB] = [first.fromB - lead, last.toB + trail]
 
-  const lines: string[] = []
-  let at = fromA
-  for (const { fromA: from, toA, fromB: fromNew, toB } of hunk) {
-    lines.push(...a.slice(at, from).map((line) => ` ${line}`))
-    lines.push(...a.slice(from, toA).map((line) => `-${line}`))
-    lines.push(...b.slice(fromNew, toB).map((line) => `+${line}`))
-    at = toA
+    yield `@@ -${fromA + 1},${toA - fromA} +${fromB + 1},${toB - fromB} @@\n`
+    let at = fromA
+    for (const change of hunk) {
+      yield* marked(' ', a, at, change.fromA)
+      yield* marked('-', a, change.fromA, change.toA)
+      yield* marked('+', b, change.fromB, change.toB)
+      at = change.toA
+    }
+    yield* marked(' ', a, at, toA)
   }
-  lines.push(...a.slice(at, last.toA + trail).map((line) => ` ${line}`))
+}
 
-  const header = `@@ -${fromA + 1},${last.toA + trail - fromA} +${fromB + 1},${last.toB + trail - fromB} @@\n`
-  return header + lines.map((line) => (line.endsWith('\n') ? line : `${line}\n`)).join('')
+function* marked(mark: string, lines: readonly string[], from: number, to: number): Generator<string> {
+  for (let at = from; at < to; at++) {
+    const line = lines[at]!
+    yield line.endsWith('\n') ? mark + line : `${mark}${line}\n`
+  }
 }

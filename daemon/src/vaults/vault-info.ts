@@ -1,7 +1,10 @@
 import type { z } from 'zod'
 import type { VaultInfo } from '@svc/shared/wire/daemon.api.ts'
 import { vaultUsage } from '../storage/storage-usage.ts'
+import type { KnownFile } from '../watch/manifest.ts'
 import type { Vault } from './vault.ts'
+
+const MAX_UNPARSED = 20
 
 type VaultInfoView = z.infer<typeof VaultInfo>['vault']
 
@@ -29,6 +32,15 @@ export function vaultInfo({ indexOf, historyOf }: Deps): DescribeVault {
       bytes: usedBytes,
       index: { state: vault.isIndexed() ? 'ready' : 'loading', notes: indexOf(vault).size() },
       history: { state: historyOf(vault).state() },
+      unparsed: unparsedNotes(files),
     }
   }
+}
+
+/** The notes that are served as plain text; a long list shows its head. */
+function unparsedNotes(files: readonly KnownFile[]) {
+  const notes = files.flatMap(({ path, facts }) =>
+    facts?.kind === 'note' && facts.problem !== undefined ? [{ path, problem: facts.problem }] : [],
+  )
+  return { count: notes.length, notes: notes.slice(0, MAX_UNPARSED) }
 }

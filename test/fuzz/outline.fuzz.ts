@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { readNoteFacts } from '../../daemon/src/notes/note-facts.ts'
+import { outlineOf } from '../../daemon/src/notes/outline.ts'
+import type { FuzzTarget } from '../support/fuzz.ts'
+
+/** The Markdown outline and the facts of a note: headings are lines of the text, in order. */
+export const target: FuzzTarget = {
+  name: 'outline',
+  input: 'text',
+  seeds: [
+    '# One\n\ntext #tag\n\n## Two ##\n',
+    'Title\n=====\n\n```md\n# no\n```\n',
+    '---\na: 1\n---\n# Head\n- x\n---\n',
+  ],
+  words: ['# ', '## ', ' #\n', '===\n', '---\n', '```\n', '~~~~\n', '\r\n', '#tag/a', '    ', '> '],
+  call(text) {
+    let before = 0
+    for (const { start, end, level, text: title } of outlineOf(text)) {
+      assert.ok(start >= before && end > start && end <= text.length && level >= 1 && level <= 6)
+      assert.ok(text.slice(start, end).includes(title))
+      before = end
+    }
+    const { title, tags } = readNoteFacts('n.md', Buffer.from(text), text)
+    assert.ok(title !== '' && tags.every((tag) => tag !== ''))
+  },
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { parseLimitedYaml, yamlLimits } from '../../daemon/src/parsing/limited-yaml.ts'
+import type { FuzzTarget } from '../support/fuzz.ts'
+
+/** YAML files of a vault such as folders.yml: a parsed value keeps to the limits. */
+export const target: FuzzTarget = {
+  name: 'yaml-folders',
+  input: 'text',
+  maxLength: 8 * 1024,
+  seeds: ['folders:\n  - path: notes\n    name: Notes\n    order: 1\n', 'notes: { name: "N", order: [a, b] }\n', ''],
+  words: ['? ', '- ', ': ', '&a ', '*a', '[', '{', ', ', '|\n ', '!<x> ', '#', '\t', '--- ', '...\n'],
+  call(text) {
+    const parsed = parseLimitedYaml(text)
+    if (parsed.kind === 'parsed')
+      assert.ok(JSON.stringify(parsed.value).length <= 16 * yamlLimits.characters + 16 * yamlLimits.values)
+  },
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { foldText } from '../daemon/src/notes/folded-text.ts'
+import { readProperties } from '../daemon/src/notes/frontmatter.ts'
+import { nearestLines } from '../daemon/src/notes/nearest-lines.ts'
+import { readNoteFacts } from '../daemon/src/notes/note-facts.ts'
+import { outlineOf } from '../daemon/src/notes/outline.ts'
+import { applySplices, planEdits } from '../daemon/src/notes/plan-edits.ts'
+import { rebaseSplices } from '../daemon/src/notes/rebase-edits.ts'
+import { unifiedDiff } from '../daemon/src/notes/unified-diff.ts'
+import { parseQuery } from '../daemon/src/search/query.ts'
+import { parseVaultPath } from '../daemon/src/vaults/vault-path.ts'
+import { verifies } from './requirements.ts'
+import { adversarialShapes } from './support/adversarial-shapes.ts'
+import { shapesBeyondLinear, type Measured } from './support/linear.ts'
+
+const K = 1024
+const half = (text: string) => text.slice(0, text.length >> 1)
+
+const parsers: Record<string, Measured> = {
+  'front matter': { length: 8 * K, call: (text) => readProperties(`---\n${text}\n---\n`) },
+  'front matter, a value': { length: 8 * K, call: (text) => readProperties(`---\na: ${text}\n---\n`) },
+  'front matter, a quoted value': { length: 8 * K, call: (text) => readProperties(`---\na: "${text}\n---\n`) },
+  outline: { length: 64 * K, call: outlineOf },
+  'outline, one line': { length: 64 * K, call: (text) => outlineOf(`# ${text.replaceAll('\n', ' ')}`) },
+  facts: { length: 32 * K, call: (text) => readNoteFacts('n.md', Buffer.from(text), text) },
+  folding: { length: 32 * K, call: (text) => foldText(text, 'blanks') },
+  'anchor in a long note': {
+    length: 8 * K,
+    call: (text) => planEdits(text, [{ oldText: `${text.slice(0, 64)}x`, newText: '' }]),
+  },
+  'long anchor': { length: 8 * K, call: (text) => planEdits(text, [{ oldText: `x${half(text)}`, newText: '' }]) },
+  'long anchor that repeats': {
+    length: 8 * K,
+    call: (text) => planEdits(text, [{ oldText: half(text), newText: '' }]),
+  },
+  'section name': { length: 64 * K, call: (text) => planEdits('# a\n', [{ section: text, op: 'append', text: '' }]) },
+  'section of a long note': {
+    length: 32 * K,
+    call: (text) => planEdits(text, [{ section: 'a > a > #', op: 'replace', text: 'b' }]),
+  },
+  'nearest lines': { length: 32 * K, call: (text) => nearestLines(text, text) },
+  'property of a long block': {
+    length: 8 * K,
+    call: (text) => planEdits(`---\n${text}\n---\n`, [{ property: 'a', value: 1 }]),
+  },
+  'property value': { length: 4 * K, call: (text) => planEdits('---\na: 1\n---\n', [{ property: 'a', value: text }]) },
+  'property name': { length: 4 * K, call: (text) => planEdits('', [{ property: text, value: 1 }]) },
+  diff: { length: 8 * K, call: (text) => unifiedDiff(text, `x${half(text)}\ny${text}`) },
+  rebase: {
+    length: 8 * K,
+    call: (text) => {
+      const splices = [{ start: 0, end: text.length, text: 'a' }]
+      return rebaseSplices(text, `x\n${text}`, splices) && applySplices(text, splices)
+    },
+  },
+  query: { length: 2 * K, call: parseQuery },
+  'vault path': { length: 64 * K, call: parseVaultPath },
+}
+
+test.each(Object.entries(parsers))('%s is linear for every shape', { timeout: 120_000 }, async (_name, measured) => {
+  verifies('untrusted.linear')
+  expect(adversarialShapes.length).toBeGreaterThanOrEqual(60)
+  expect(await shapesBeyondLinear(measured)).toEqual([])
+})
+
+test('a parser that is not linear is found', { timeout: 120_000 }, async () => {
+  const quadratic = (text: string) => text.replace(/[ \t]+$/, '')
+  expect(await shapesBeyondLinear({ length: 64 * K, call: quadratic })).not.toEqual([])
+})

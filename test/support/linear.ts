@@ -1,0 +1,33 @@
+import { cpuMsOf, cpuMsPerCall, leastCpuMs } from './cpu-time.ts'
+import { adversarialShapes } from './adversarial-shapes.ts'
+import { STALL_MS } from './fuzz.ts'
+
+/** A parser and the length of text that it is measured at; what it throws does not matter here. */
+export type Measured = { length: number; call: (text: string) => unknown }
+
+// The input is doubled three times. A linear parser then takes 8 times as long and a quadratic one 64 times.
+const GROWTH = 8
+const MAX_RATIO = 24
+// What takes no longer than this at full length is too short to compare, and far below any harm.
+const TOO_SHORT_MS = 8
+
+/** The shapes that a parser takes more than linear time for, or longer than one call may hold a thread. */
+export async function shapesBeyondLinear({ length, call }: Measured): Promise<string[]> {
+  const slow: string[] = []
+  for (const { name, text } of adversarialShapes) {
+    const [short, long] = [text(length / GROWTH), text(length)]
+    const parse = (input: string) => {
+      try {
+        return call(input)
+      } catch {
+        return undefined
+      }
+    }
+    if ((await cpuMsOf(() => parse(long))) <= TOO_SHORT_MS) continue
+    const atLong = await leastCpuMs(() => parse(long))
+    const atShort = cpuMsPerCall(() => parse(short))
+    const isSlow = atLong > STALL_MS || (atLong > TOO_SHORT_MS && atLong > MAX_RATIO * atShort)
+    if (isSlow) slow.push(`${name}: ${atShort.toFixed(1)} ms, ${GROWTH} times as long ${atLong.toFixed(1)} ms`)
+  }
+  return slow
+}
