@@ -229,6 +229,8 @@ export const requirements: Record<string, Requirement> = {
     'untrusted.front-matter':
       'Properties beyond the limits, or with keys that are no scalars, are text; the note is named.',
     'untrusted.linear': 'Every parser of untrusted text takes time linear in its input.',
+    'untrusted.off-loop':
+      'Large notes are parsed off the event loop with a deadline; JSON carries 1 MB of text at most.',
     'untrusted.fuzzed': 'Every parser of untrusted text stands hostile input without a crash, a stall or a leak.',
   }),
   ...rules('contract 5, embedded state', {

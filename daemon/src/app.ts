@@ -37,6 +37,8 @@ import { moveToTrash } from './trash/move-to-trash.ts'
 import { trashRoutes } from './trash/trash.routes.ts'
 import { trash } from './trash/trash.ts'
 import { vaultInfo } from './vaults/vault-info.ts'
+import { parsingPool } from './parsing/parsing-pool.ts'
+import { runNoteJob } from './parsing/run-note-job.ts'
 import { openVaultRegistry, type VaultRegistry } from './vaults/vault-registry.ts'
 import { vaultsRoutes } from './vaults/vaults.routes.ts'
 
@@ -68,13 +70,13 @@ export type DaemonApp = {
   close(): Promise<void>
 }
 
-// JSON may write a character as six; the note itself is measured when it is decoded.
-const JSON_SWELL = 6
 const SMALL_BODY = 256 * 1024
 // Requests that are being answered get this long to end.
 const CLOSE_MS = 3000
 // Texts that an edit on an old baseline may still be judged by.
 const REMEMBERED_CHARACTERS = 16 * 1024 * 1024
+// A 10 MB note takes about 2 s on a slow machine; the thread costs memory, so it ends when it has been idle.
+const PARSING = { deadlineMs: 10_000, idleMs: 10_000, maxHeapMb: 1024 }
 // Counting walks the hidden folders of every vault, and status is asked every few seconds.
 const USAGE_KEPT_MS = 30_000
 
@@ -88,19 +90,22 @@ export async function createDaemonApp({
   relayStatus,
 }: Deps): Promise<DaemonApp> {
   const { maxNoteBytes, maxAttachmentBytes, searchDeadlineMs, searchPath, allowedHosts, version } = config
+  const parsing = parsingPool(PARSING)
+  const noteJobs = runNoteJob(parsing)
+  const describe = describeFile({ runNoteJob: noteJobs })
   const history = followHistory({ folder: layout.history, searchPath, maxNoteBytes, clock, log })
   const builds = segmentBuilds({ maxNoteBytes })
-  const index = followIndex({ folder: layout.index, builds, describeFile, maxNoteBytes, clock, log })
+  const index = followIndex({ folder: layout.index, builds, describeFile: describe, maxNoteBytes, clock, log })
   const changes = followChanges()
   const follow = [index.follow, history.follow, changes.follow]
-  const parts = { maxNoteBytes, describeFile, memoryOf: index.of, follow }
+  const parts = { maxNoteBytes, describeFile: describe, memoryOf: index.of, follow }
   const registry = await openVaultRegistry({ layout, parts, clock, log })
 
   const versions = recentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
-  const reader = readNote({ versions, maxNoteBytes })
+  const reader = readNote({ versions, maxNoteBytes, runNoteJob: noteJobs })
   const writer = writeNote({ versions, maxNoteBytes })
   const saver = saveNote({ writeNote: writer })
-  const editor = editNote({ writeNote: writer, versions, maxNoteBytes })
+  const editor = editNote({ writeNote: writer, versions, maxNoteBytes, runNoteJob: noteJobs })
   const toTrash = moveToTrash({ clock })
   const remover = deleteNote({ moveToTrash: toTrash, historyOf: history.of, versions, maxNoteBytes })
   const searcher = searchNotes({ indexOf: index.of, clock, deadlineMs: searchDeadlineMs, maxNoteBytes })
@@ -113,8 +118,9 @@ export async function createDaemonApp({
     deleteNote: remover,
     searchNotes: searcher,
     vaultInfo: describeVault,
+    runNoteJob: noteJobs,
   }
-  const maxBodyBytes = maxNoteBytes * JSON_SWELL + SMALL_BODY
+  const maxBodyBytes = maxNoteBytes + SMALL_BODY
 
   const { app, useUi } = httpServer({ log, allowedHosts, verifyAssertion, maxBodyBytes: SMALL_BODY })
   await openapi(app, { version })
@@ -162,6 +168,7 @@ export async function createDaemonApp({
       await app.close()
       clearTimeout(patience)
       await registry.close()
+      await parsing.close()
     },
   }
 }

@@ -33,7 +33,7 @@ export function writeAttachment({ maxBytes }: { maxBytes: number }): WriteAttach
 
         const target = current ? onDisk : parseNewPath(path)
         const stamp = current ? await replace(vault, staged, target) : await create(vault, staged, target)
-        vault.wrote({ path: target, stamp, created: !current, by })
+        await vault.wrote({ path: target, stamp, created: !current, by })
         const baseline = attachmentBaseline(stamp)
         await vault.audit.record({ by, tool: 'write_attachment', path: target, before, after: baseline })
         return { path: target, stamp, baseline, created: !current }

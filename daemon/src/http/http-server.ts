@@ -11,6 +11,9 @@ import { negotiate } from './negotiation.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { ServeUi } from './static-ui.ts'
 
+/** JSON is parsed on the event loop, so it is short; longer texts travel as text/markdown. */
+export const MAX_JSON_LENGTH = 1024 * 1024
+
 type Options = { log: Log; allowedHosts: readonly string[]; verifyAssertion: VerifyAssertion; maxBodyBytes: number }
 
 /** The server before any route: admission, typed failures, headers of every answer. `serveUi` comes when it is known. */
@@ -79,6 +82,8 @@ export function httpServer({ log, allowedHosts, verifyAssertion, maxBodyBytes }:
 }
 
 function parseJson(text: string): unknown {
+  if (text.length > MAX_JSON_LENGTH)
+    throw fail('payload_too_large', { maxLength: MAX_JSON_LENGTH, hint: 'Send the text of a note as text/markdown.' })
   if (text.trim() === '') return undefined
   try {
     return JSON.parse(text)

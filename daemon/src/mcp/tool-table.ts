@@ -2,6 +2,7 @@ import type { DeleteNote } from '../notes/delete-note.ts'
 import type { EditNote } from '../notes/edit-note.ts'
 import type { ReadNote } from '../notes/read-note.ts'
 import type { SaveNote } from '../notes/save-note.ts'
+import type { RunNoteJob } from '../parsing/run-note-job.ts'
 import type { SearchNotes } from '../search/search-notes.ts'
 import type { DescribeVault } from '../vaults/vault-info.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
@@ -25,6 +26,7 @@ export type ToolDeps = {
   deleteNote: DeleteNote
   searchNotes: SearchNotes
   vaultInfo: DescribeVault
+  runNoteJob: RunNoteJob
 }
 
 /** Every tool of the daemon, in the order in which clients see them. */

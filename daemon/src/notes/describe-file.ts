@@ -1,14 +1,26 @@
+import { ParsingStopped } from '../parsing/parsing-pool.ts'
+import type { RunNoteJob } from '../parsing/run-note-job.ts'
 import type { FileContent } from '../vaults/vault-change.ts'
-import { readNoteFacts } from './note-facts.ts'
+import { costOfNote } from './note-cost.ts'
+import { unparsedFacts } from './note-facts.ts'
 import { noteTextOf } from './note-text.ts'
 
 /** What a file holds; a file without bytes has not been read, since it cannot be a note. */
-export type DescribeFile = (path: string, bytes: Buffer | undefined) => FileContent
+export type DescribeFile = (path: string, bytes: Buffer | undefined) => Promise<FileContent>
 
 /** Tells notes from attachments, and reads the facts of a note. */
-export const describeFile: DescribeFile = (path, bytes) => {
-  const text = bytes === undefined ? undefined : noteTextOf(path, bytes)
-  if (bytes === undefined || text === undefined) return { facts: { kind: 'attachment' } }
-  const { tags, properties, ...facts } = readNoteFacts(path, bytes, text)
-  return { facts, tags, properties, bytes, text }
+export function describeFile({ runNoteJob }: { runNoteJob: RunNoteJob }): DescribeFile {
+  return async (path, bytes) => {
+    const text = bytes === undefined ? undefined : noteTextOf(path, bytes)
+    if (bytes === undefined || text === undefined) return { facts: { kind: 'attachment' } }
+
+    const input = { path, bytes, text }
+    const { tags, properties, ...facts } = await runNoteJob({ job: 'facts', input, cost: costOfNote(text) }).catch(
+      (error: unknown) => {
+        if (error instanceof ParsingStopped) return unparsedFacts(path, bytes)
+        throw error
+      },
+    )
+    return { facts, tags, properties, bytes, text }
+  }
 }

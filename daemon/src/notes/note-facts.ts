@@ -20,15 +20,18 @@ export type ReadFacts = NoteFacts & { tags: readonly string[]; properties: Recor
 /** What is known of a file's content. */
 export type FileFacts = NoteFacts | { kind: 'attachment' }
 
+// More tags than this are no tags; every one is kept in memory.
+const MAX_TAGS = 1000
+
 /** Reads the facts of a note. */
-export function readNoteFacts(path: string, bytes: Buffer, text: string): ReadFacts {
+export function readNoteFacts(path: string, bytes: Uint8Array, text: string): ReadFacts {
   const { values: properties, problem } = readProperties(text)
   return {
     kind: 'note',
     baseline: baselineOf(bytes),
     blob: blobNameOf(bytes),
     title: titleOf(path, outlineOf(text)),
-    tags: [...new Set([...propertyTags(properties), ...inlineTags(text)])],
+    tags: [...new Set([...propertyTags(properties), ...inlineTags(text)])].slice(0, MAX_TAGS),
     properties,
     ...(problem && { problem }),
   }
@@ -51,4 +54,11 @@ function inlineTags(text: string): string[] {
   return [...proseLines(text)].flatMap((line) =>
     Array.from(line.text.matchAll(TAG), (match) => match[1]!.toLowerCase()).filter((tag) => !isNumber(tag)),
   )
+}
+
+/** The facts of a note that could not be parsed: it is plain text with the name of its file. */
+export function unparsedFacts(path: string, bytes: Uint8Array): ReadFacts {
+  const title = titleOf(path, [])
+  const [baseline, blob] = [baselineOf(bytes), blobNameOf(bytes)]
+  return { kind: 'note', baseline, blob, title, tags: [], properties: {}, problem: 'took_too_long' }
 }

@@ -11,6 +11,7 @@ import {
   WriteNoteRequest,
 } from '@svc/shared/wire/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { MAX_JSON_LENGTH } from '../http/http-server.ts'
 import { etagOf, expectationOf, isNotModified, parseEtags } from '../http/conditional.ts'
 import { negotiate } from '../http/negotiation.ts'
 import { actorOf, isMember } from '../http/request-caller.ts'
@@ -66,6 +67,8 @@ export function notesRoutes({
             .type(`${MARKDOWN}; charset=utf-8`)
             .serializer((text: string) => text)
             .send(note.content as never)
+        if (note.content.length > MAX_JSON_LENGTH)
+          throw fail('payload_too_large', { maxLength: MAX_JSON_LENGTH, hint: 'Ask for text/markdown.' })
         return { ok: true as const, note }
       },
     )

@@ -100,8 +100,12 @@ export function outlineOf(text: string): OutlineHeading[] {
   return headings
 }
 
+const MAX_TITLE = 500
+
 /** The title of a note: its first heading of level 1, else its file name without ending. */
 export function titleOf(path: string, outline: readonly OutlineHeading[]): string {
   const heading = outline.find(({ level, text }) => level === 1 && text.trim() !== '')
-  return heading ? heading.text.trim() : path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:md|markdown)$/i, '')
+  return heading
+    ? heading.text.trim().slice(0, MAX_TITLE).toWellFormed()
+    : path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:md|markdown)$/i, '')
 }

@@ -17,7 +17,7 @@ export type NoteChange = {
   path: VaultPath
   by: Actor
   tool: string
-  next(current: StoredNote | undefined): string
+  next(current: StoredNote | undefined): string | Promise<string>
 }
 
 export type WrittenNote = { path: string; baseline: string; created: boolean }
@@ -33,7 +33,7 @@ export function writeNote({ versions, maxNoteBytes }: { versions: RecentVersions
   async function attempt({ vault, path, by, tool, next }: NoteChange): Promise<WrittenNote | undefined> {
     const current = await findNote({ vault, path, maxNoteBytes })
     if (current) versions.remember({ vault, path: current.path, baseline: current.baseline }, current.text)
-    const text = next(current)
+    const text = await next(current)
     const bytes = encode(text)
     if (bytes.length > maxNoteBytes) throw fail('payload_too_large', { maxBytes: maxNoteBytes })
 
@@ -45,7 +45,7 @@ export function writeNote({ versions, maxNoteBytes }: { versions: RecentVersions
     if (!stamp) return undefined
 
     versions.remember({ vault, path: target, baseline }, text)
-    vault.wrote({ path: target, stamp, bytes, created: current === undefined, by })
+    await vault.wrote({ path: target, stamp, bytes, created: current === undefined, by })
     await vault.audit.record({ by, tool, path: target, before: current?.baseline, after: baseline })
     return { path: target, baseline, created: current === undefined }
   }

@@ -47,7 +47,8 @@ export function followIndex({
       for (const path of paths) {
         const seen = await readWhole(root, path, maxNoteBytes).catch(() => undefined)
         const known = manifest.file(path)
-        if (seen && known && sameStamp(known.stamp, seen.stamp)) put(path, seen.stamp, describeFile(path, seen.bytes))
+        if (seen && known && sameStamp(known.stamp, seen.stamp))
+          put(path, seen.stamp, await describeFile(path, seen.bytes))
       }
     }
 

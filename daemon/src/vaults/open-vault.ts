@@ -22,7 +22,7 @@ export type VaultParts = {
   auditFolder: string
   maxNoteBytes: number
   /** Tells what a file holds; a file that cannot be a note comes without bytes. */
-  describeFile(path: string, bytes: Buffer | undefined): FileContent
+  describeFile(path: string, bytes: Buffer | undefined): Promise<FileContent>
   /** What remembers the files of a vault that is followed. */
   memoryOf(vault: { id: string }): FileMemory
   /** Everybody who follows the vault, in the order in which they are told. */
@@ -81,7 +81,7 @@ export function openVault({
 
       const seen = await readIfMarkdown(path, stamp)
       if (!seen) return
-      const content = describeFile(path, seen.bytes)
+      const content = await describeFile(path, seen.bytes)
       publish({ kind: kindOf(known, content), path, stamp: seen.stamp, content, origin: outside })
     })
 
@@ -113,10 +113,10 @@ export function openVault({
     view.caughtUp()
   }
 
-  const wrote: Vault['wrote'] = ({ path, stamp, bytes, created, by }) => {
+  const wrote: Vault['wrote'] = async ({ path, stamp, bytes, created, by }) => {
     const folders = path.split('/').slice(0, -1)
     for (const depth of folders.keys()) watch.addFolder(folders.slice(0, depth + 1).join('/'))
-    const content = describeFile(path, bytes)
+    const content = await describeFile(path, bytes)
     publish({ kind: created ? 'created' : 'changed', path, stamp, content, origin: { kind: 'api', by } })
   }
 
@@ -142,7 +142,7 @@ export function openVault({
     async restored(path, by) {
       const stamp = await stampAt(join(root, path))
       const seen = stamp && (await readIfMarkdown(path, stamp))
-      if (seen) wrote({ path, ...seen, created: true, by })
+      if (seen) await wrote({ path, ...seen, created: true, by })
     },
     removed({ path, by, deletion }) {
       const before = manifest.file(path)?.facts

@@ -25,7 +25,8 @@ export type Vault = {
   isIndexed(): boolean
   /** Looks at a file again, so that what is known of it is as on disk. */
   recheck(path: string): Promise<void>
-  wrote(write: OwnWrite): void
+  /** Tells the followers of a file that is in place. Runs inside the queue of its path. */
+  wrote(write: OwnWrite): Promise<void>
   /** A file that the daemon has removed; `deletion` names that in the history. */
   removed(removal: { path: string; by: Actor; deletion?: string }): void
   /** A file that the daemon has put back without reading it. Runs inside the queue of its path. */

@@ -7,7 +7,8 @@ export type Who = z.infer<typeof wire.Whoami>
 export type VaultSummary = z.infer<typeof wire.VaultSummary>
 export type VaultInfo = z.infer<typeof wire.VaultInfo>['vault']
 export type TreeNode = wire.TreeNode
-export type Note = z.infer<typeof wire.Note>['note']
+/** A note as the UI keeps it; it parses the text itself. */
+export type Note = Pick<z.infer<typeof wire.Note>['note'], 'path' | 'content' | 'baseline' | 'properties'>
 export type SearchHit = z.infer<typeof wire.SearchHit>
 export type SearchAnswer = z.infer<typeof wire.SearchResult>
 export type DaemonClient = ReturnType<typeof daemonClient>
@@ -16,7 +17,14 @@ export type DaemonClient = ReturnType<typeof daemonClient>
 export type NoteRef = { vaultId: string; path: string }
 
 type Deps = { fetch: typeof fetch; heard: (outcome: Refusal | undefined) => void }
-type Call = { method?: string; headers?: Record<string, string>; body?: unknown; signal?: AbortSignal }
+type Call = {
+  method?: string
+  headers?: Record<string, string>
+  body?: unknown
+  /** The text of a note, sent as it is. */
+  markdown?: string
+  signal?: AbortSignal
+}
 
 const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 const vaultUrl = (vaultId: string) => `/api/vaults/${encodeURIComponent(vaultId)}`
@@ -35,7 +43,11 @@ export function eventsUrl(vaultId: string): string {
 
 /** The daemon's REST API. Every outcome is also told to `heard`, so that the connection is known without pinging. */
 export function daemonClient({ fetch, heard }: Deps) {
-  const call = async <T>(url: string, { method = 'GET', headers, body, signal }: Call = {}): Promise<T> => {
+  const call = async <T>(
+    url: string,
+    { method = 'GET', headers, body, markdown, signal }: Call = {},
+    read: (response: Response) => Promise<T> = readAnswer<T>,
+  ): Promise<T> => {
     try {
       const response = await fetch(url, {
         method,
@@ -43,15 +55,17 @@ export function daemonClient({ fetch, heard }: Deps) {
         headers: {
           accept: 'application/json',
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(markdown !== undefined && { 'content-type': 'text/markdown' }),
           ...headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(markdown !== undefined && { body: markdown }),
         ...(signal && { signal }),
       }).catch((cause: unknown) => {
         if (signal?.aborted) throw cause
         throw new Refusal({ code: 'network', message: 'The daemon does not answer.' })
       })
-      const answer = await readAnswer<T>(response)
+      const answer = await read(response)
       heard(undefined)
       return answer
     } catch (thrown) {
@@ -60,9 +74,16 @@ export function daemonClient({ fetch, heard }: Deps) {
     }
   }
 
+  const readText = (ref: NoteRef, signal?: AbortSignal): Promise<Note> =>
+    call<Note>(noteUrl(ref), { signal, headers: { accept: 'text/markdown' } }, async (response) => {
+      if (!response.ok) return readAnswer<never>(response)
+      const baseline = response.headers.get('etag')?.replaceAll('"', '') ?? ''
+      return { path: ref.path, content: await response.text(), baseline, properties: {} }
+    })
+
   const writeNote = async (ref: NoteRef, content: string, headers: Record<string, string>): Promise<string> => {
     type Written = z.infer<typeof wire.NoteWritten>
-    const { note } = await call<Written>(noteUrl(ref), { method: 'PUT', headers, body: { content } })
+    const { note } = await call<Written>(noteUrl(ref), { method: 'PUT', headers, markdown: content })
     return note.baseline
   }
 
@@ -85,8 +106,15 @@ export function daemonClient({ fetch, heard }: Deps) {
     readFolder: async (vaultId: string, path: string) =>
       (await call<z.infer<typeof wire.Tree>>(`${vaultUrl(vaultId)}/tree?path=${encodeURIComponent(path)}`)).tree,
 
-    readNote: async (ref: NoteRef, signal?: AbortSignal) =>
-      (await call<z.infer<typeof wire.Note>>(noteUrl(ref), { signal })).note,
+    /** A note as JSON, or its text alone where it is too long for that. */
+    readNote: (ref: NoteRef, signal?: AbortSignal): Promise<Note> =>
+      call<z.infer<typeof wire.Note>>(noteUrl(ref), { signal }).then(
+        ({ note }) => note,
+        (thrown: unknown) => {
+          if (thrown instanceof Refusal && thrown.code === 'payload_too_large') return readText(ref, signal)
+          throw thrown
+        },
+      ),
 
     /** Replaces a note that still has this baseline; answers the new one. */
     replaceNote: (ref: NoteRef, content: string, baseline: string) =>

@@ -25,7 +25,7 @@ function world(content = 'one\n') {
   }
   const note = (): Note => {
     if (!file) throw new Refusal({ code: 'not_found', message: '' })
-    return { ...file, path: ref.path, title: 'a', properties: {}, outline: [], size: 1, modifiedAt: '' }
+    return { ...file, path: ref.path, properties: {} }
   }
   const client = {
     readNote: async () => {

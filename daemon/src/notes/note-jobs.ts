@@ -1,0 +1,14 @@
+import { decideEdit } from './decide-edit.ts'
+import { readNoteFacts } from './note-facts.ts'
+import { partsOfNote } from './parse-note.ts'
+import { selectPart } from './select-part.ts'
+
+/** What is done with the text of notes, by name: on the event loop for small ones, in a worker for large ones. */
+export const noteJobs = {
+  facts: ({ path, bytes, text }: { path: string; bytes: Uint8Array; text: string }) => readNoteFacts(path, bytes, text),
+  parts: partsOfNote,
+  edit: decideEdit,
+  select: selectPart,
+}
+
+export type NoteJobs = typeof noteJobs

@@ -1,0 +1,36 @@
+import type { NoteProblem } from '@svc/shared/wire/daemon.api.ts'
+import { readProperties } from './frontmatter.ts'
+import { outlineOf, titleOf } from './outline.ts'
+
+/** What a reader gets beside the text of a note. */
+export type NoteParts = {
+  title: string
+  properties: Record<string, unknown>
+  outline: { level: number; text: string; line: number }[]
+  problem?: NoteProblem
+}
+
+// An outline is for finding one's way; a note that is all headings must not make an answer many times its size.
+const MAX_HEADINGS = 5000
+const MAX_HEADING_TEXT = 500
+
+/** Parses the title, properties and outline of a note. */
+export function partsOfNote({ path, text }: { path: string; text: string }): NoteParts {
+  const outline = outlineOf(text)
+  const { values: properties, problem } = readProperties(text)
+  return {
+    title: titleOf(path, outline),
+    properties,
+    outline: outline.slice(0, MAX_HEADINGS).map(({ level, text: heading, line }) => ({
+      level,
+      text: heading.slice(0, MAX_HEADING_TEXT).toWellFormed(),
+      line,
+    })),
+    ...(problem && { problem }),
+  }
+}
+
+/** What is said of a note that could not be parsed: it is plain text with the name of its file. */
+export function unparsedParts(path: string): NoteParts {
+  return { title: titleOf(path, []), properties: {}, outline: [], problem: 'took_too_long' }
+}

@@ -1,0 +1,94 @@
+import { Worker } from 'node:worker_threads'
+import { fail, type ErrorCode } from '@svc/shared/wire/errors.ts'
+
+export type WorkerQuestion = { job: string; input: unknown }
+export type WorkerAnswer =
+  | { kind: 'done'; output: unknown }
+  | { kind: 'failed'; code: ErrorCode; details: unknown }
+  | { kind: 'crashed'; error: unknown }
+
+/** A job did not end within its deadline, or took more memory than it may. */
+export class ParsingStopped extends Error {}
+
+/** Runs jobs off the event loop. */
+export type ParsingPool = {
+  run(question: WorkerQuestion): Promise<unknown>
+  close(): Promise<void>
+}
+
+type Options = { deadlineMs: number; idleMs: number; maxHeapMb: number }
+
+/**
+ * One worker thread that is started for the first job and stopped when it has been idle. Jobs run one after another, so
+ * that each deadline counts one job alone; a worker that misses it is ended, and the next job gets a new one.
+ */
+export function parsingPool({ deadlineMs, idleMs, maxHeapMb }: Options): ParsingPool {
+  let worker: Worker | undefined
+  let idle: NodeJS.Timeout | undefined
+  let last: Promise<unknown> = Promise.resolve()
+
+  function started(): Worker {
+    const fresh = new Worker(new URL('./parsing-worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    })
+    // A failure without a job, which nobody else hears of, costs the next job a new worker.
+    fresh.on('error', () => void drop(fresh))
+    fresh.unref()
+    return fresh
+  }
+
+  async function drop(ended: Worker): Promise<void> {
+    if (worker === ended) worker = undefined
+    await ended.terminate()
+  }
+
+  async function runAlone(question: WorkerQuestion): Promise<unknown> {
+    clearTimeout(idle)
+    const used = (worker ??= started())
+    used.ref()
+    try {
+      return outputOf(await answerOf(used, question, deadlineMs))
+    } catch (error) {
+      if (error instanceof ParsingStopped) await drop(used)
+      throw error
+    } finally {
+      used.unref()
+      idle = setTimeout(() => void (worker && drop(worker)), idleMs).unref()
+    }
+  }
+
+  return {
+    run(question) {
+      const result = last.then(() => runAlone(question))
+      last = result.catch(() => {})
+      return result
+    },
+    async close() {
+      clearTimeout(idle)
+      if (worker) await drop(worker)
+    },
+  }
+}
+
+function answerOf(worker: Worker, question: WorkerQuestion, deadlineMs: number): Promise<WorkerAnswer> {
+  return new Promise((resolve, reject) => {
+    const stop = (reason: string) => settle(() => reject(new ParsingStopped(reason)))
+    const onMessage = (answer: WorkerAnswer) => settle(() => resolve(answer))
+    const onError = (error: Error) => stop(error.message)
+    const onExit = () => stop('the worker ended')
+    const deadline = setTimeout(() => stop('the deadline has passed'), deadlineMs)
+    const settle = (how: () => void) => {
+      clearTimeout(deadline)
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+      how()
+    }
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit)
+    worker.postMessage(question, [])
+  })
+}
+
+function outputOf(answer: WorkerAnswer): unknown {
+  if (answer.kind === 'failed') throw fail(answer.code, answer.details)
+  if (answer.kind === 'crashed') throw answer.error
+  return answer.output
+}

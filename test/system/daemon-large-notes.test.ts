@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Note, VaultInfo } from '@svc/shared/wire/daemon.api.ts'
+import { verifies } from '../requirements.ts'
+import { call, startSvcd, type Svcd } from '../support/svcd.ts'
+
+let daemon: Svcd
+const demo = (path: string, options?: Parameters<typeof call>[2]) =>
+  call(daemon, `/api/vaults/demo-vault${path}`, options)
+const put = (path: string, body: string) =>
+  demo(`/notes/${path}`, { method: 'PUT', body, headers: { 'content-type': 'text/markdown', 'if-none-match': '*' } })
+
+beforeAll(async () => {
+  daemon = await startSvcd()
+})
+afterAll(() => daemon.remove())
+
+test('a note whose properties cannot be parsed is plain text and is named', async () => {
+  verifies('untrusted.front-matter')
+  expect((await put('frozen.md', `---\n${'? '.repeat(800)}\n---\n# Title\n`)).status).toBe(201)
+  const { note } = Note.parse((await demo('/notes/frozen.md')).body)
+  expect([note.title, note.properties, note.problem]).toEqual(['Title', {}, 'key_not_scalar'])
+  const { vault } = VaultInfo.parse((await demo('')).body)
+  expect(vault.unparsed).toEqual({ count: 1, notes: [{ path: 'frozen.md', problem: 'key_not_scalar' }] })
+})
+
+test('JSON carries a megabyte of text at most, text/markdown the rest', async () => {
+  verifies('untrusted.off-loop')
+  const content = `# Long\n${'text \n'.repeat(500_000)}`
+  const refused = await demo('/notes/long.md', { method: 'PUT', json: { content } })
+  expect([refused.status, refused.body]).toMatchObject([413, { error: { code: 'payload_too_large' } }])
+  expect(refused.text).toContain('text/markdown')
+
+  const written = await put('long.md', content)
+  expect(written.status).toBe(201)
+  expect((await demo('/notes/long.md')).status).toBe(413)
+  const read = await demo('/notes/long.md', { headers: { accept: 'text/markdown' } })
+  expect([read.text === content, read.headers.get('etag')]).toEqual([true, written.headers.get('etag')])
+
+  const { baseline } = (written.body as { note: { baseline: string } }).note
+  const edited = await demo('/notes/long.md', {
+    method: 'PATCH',
+    json: { baseline, edits: [{ section: 'Long', op: 'insert_before', text: 'Before' }] },
+  })
+  expect([edited.status, edited.body]).toMatchObject([200, { matched: ['section'] }])
+})
