@@ -260,6 +260,8 @@ export const requirements: Record<string, Requirement> = {
     'relay.tunnel-limit': 'A daemon holds four tunnels at most, on all replicas together.',
     'relay.rebalance': 'Daemons spread over replicas that were added, slowly and without a failed request.',
     'relay.org-limits-shared': 'The limits of an organization hold over all replicas together.',
+    'relay.permits': 'All replicas together never have more requests of an organization open than its limit.',
+    'relay.person-share': 'One person or agent cannot use up the limits of an organization.',
     'relay.queued-bytes': 'Bytes that one side sent and the other has not taken are limited for each organization.',
     'relay.vanished-browser': 'A browser that goes in the middle of an upload ends the stream to the daemon at once.',
     'daemon.diag': 'svcd diag names the exact cause of a relay that cannot be reached.',

@@ -9,11 +9,11 @@ import { startRedis, type TestRedis } from '../support/redis.ts'
 import { askAt, startDaemon, startReplica, type RelayHarness } from '../support/relay-replica.ts'
 import { until } from '../support/until.ts'
 
-// Two replicas, `near` and `far`, whose limits for an organization are low. Its daemon's tunnel ends at `far`.
-const LIMITS = { concurrent: 10, bytesPerSecond: 2_000_000, burstBytes: 60_000_000, queuedBytes: 400_000 }
-/** Replicas tell one another this often, at the latest. */
-const BEAT_MS = 2_500
-type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>> & { cookie: string; close(): Promise<void> }
+// Two replicas, `near` and `far`, whose limits for an organization are low: neither owns a permit. The tunnel of its daemon
+// ends at `far`.
+const LIMITS = { concurrent: 40, bytesPerSecond: 2_000_000, burstBytes: 60_000_000, queuedBytes: 400_000 }
+const LEASE_MS = 1_500
+type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>> & { cookies: string[] }
 let database: TestDatabase
 let redis: TestRedis
 let far: RelayHarness
@@ -24,7 +24,7 @@ let opened: Socket[] = []
 beforeAll(async () => {
   redis = await startRedis()
   database = await createTestDatabase()
-  const shared = { redisUrl: redis.url, limits: LIMITS, tunnelsPerDaemon: 1 }
+  const shared = { redisUrl: redis.url, limits: LIMITS, limitLeaseMs: LEASE_MS, tunnelsPerDaemon: 1 }
   far = await startReplica(database.url, shared)
   const vaultOriginTemplate = `http://{label}.localhost:${far.port}`
   near = await startReplica(database.url, { ...shared, baseUrl: far.baseUrl, vaultOriginTemplate })
@@ -36,7 +36,7 @@ afterAll(async () => {
   await redis?.stop()
 })
 
-/** An organization whose daemon answers with endless events, with two megabytes, or with how much it was sent. */
+/** An organization of six people whose daemon answers with endless events, with a film, or with how much it was sent. */
 beforeEach(async () => {
   const made = await far.makeOrganization()
   const daemon = await startDaemon(far, made, (req, res) => {
@@ -44,9 +44,8 @@ beforeEach(async () => {
     if (req.url?.endsWith('/film.bin') && req.method === 'GET') return void res.end(Buffer.alloc(20_000_000))
     req.resume().once('end', () => res.end('ok'))
   })
-  const person = await far.makePerson(made.orgId)
-  const cookie = await far.enter({ orgId: made.orgId, person, vault: 'v' })
-  org = { ...made, cookie, close: daemon.close }
+  const enter = async () => far.enter({ orgId: made.orgId, person: await far.makePerson(made.orgId), vault: 'v' })
+  org = { ...made, cookies: await Promise.all(Array.from({ length: 6 }, enter)) }
   for (const { port } of [far, near]) await until('the daemon is there', async () => (await tree(port)).status === 200)
   return async () => {
     for (const socket of opened) socket.destroy()
@@ -56,103 +55,126 @@ beforeEach(async () => {
 })
 
 const files = '/api/vaults/v/attachments'
-const headers = () => ({ cookie: org.cookie, origin: org.origin })
-const tree = (port: number) => askAt(port, { host: org.host, path: '/api/vaults/v/tree', headers: headers() })
-const send = (port: number, bytes: number) =>
-  askAt(port, { method: 'PUT', host: org.host, path: `${files}/x.bin`, headers: headers(), body: Buffer.alloc(bytes) })
+const headers = (person: number) => ({ cookie: org.cookies[person]!, origin: org.origin })
+const tree = (port: number, person = 0) =>
+  askAt(port, { host: org.host, path: '/api/vaults/v/tree', headers: headers(person) })
+const send = (port: number, bytes: number, person: number) =>
+  askAt(port, {
+    method: 'PUT',
+    host: org.host,
+    path: `${files}/x.bin`,
+    headers: headers(person),
+    body: Buffer.alloc(bytes),
+  })
 const failureOf = (answer: { text: string }) => JSON.parse(answer.text) as { error: { code: string; details: object } }
 
 /** Opens an answer that never ends; answers its status. */
-async function openEvents(port: number): Promise<number> {
+async function openEvents(port: number, person: number): Promise<number> {
   const asked = request({
     host: '127.0.0.1',
     port,
     path: '/api/vaults/v/events',
-    headers: { host: org.host, ...headers() },
+    headers: { host: org.host, ...headers(person) },
     setHost: false,
     agent: false,
   }).end()
   const answer = await new Promise<IncomingMessage>((resolve, reject) =>
     asked.once('response', resolve).once('error', reject),
   )
+  const { socket } = answer
   answer.on('error', () => {})
-  if (answer.statusCode === 200) opened.push(answer.socket)
-  else expect(failureOf({ text: await text(answer) }).error).toMatchObject({ details: { limit: 'concurrent' } })
+  if (answer.statusCode === 200) {
+    opened.push(socket)
+    socket.once('close', () => (opened = opened.filter((one) => one !== socket)))
+  } else expect(failureOf({ text: await text(answer) }).error).toMatchObject({ details: { limit: 'concurrent' } })
   answer.resume()
   return answer.statusCode ?? 0
 }
 
-/** Opens answers at the replicas in turn, as people come, until for a beat none lets one in; answers how many are open. */
-async function openAll(ports: number[]): Promise<number> {
-  const patience = BEAT_MS / 60
-  for (let turn = 0, refused = 0; refused < patience; turn += 1) {
-    const status = await openEvents(ports[turn % ports.length]!)
-    refused = status === 200 ? 0 : refused + 1
-    await systemClock.sleep(60)
+/** Lets these people open answers at the replicas in turn until for a lease none is let in; answers how many are open. */
+async function openAll(ports: number[], people: number[]): Promise<number> {
+  for (let gotAt = performance.now(); performance.now() - gotAt < LEASE_MS * 1.5;) {
+    for (const person of people)
+      for (const port of ports) while ((await openEvents(port, person)) === 200) gotAt = performance.now()
+    expect(opened.length).toBeLessThanOrEqual(LIMITS.concurrent)
+    await systemClock.sleep(20)
   }
   return opened.length
 }
+const everybody = [0, 1, 2, 3, 4, 5]
 
-test('an organization has so many requests at a time on all replicas together', async () => {
+test('an organization has so many requests at a time on all replicas together, and each of them may have all', async () => {
   verifies('relay.org-limits-shared')
-  const open = await openAll([near.port, far.port])
-  expect(open).toBeGreaterThanOrEqual(LIMITS.concurrent)
-  expect(open).toBeLessThanOrEqual(LIMITS.concurrent * (9 / 8)) // an eighth may go untold
-  for (const socket of opened.splice(0, 3)) socket.destroy()
-  await until('what one replica has given back, the other may use', async () => (await openEvents(far.port)) === 200)
-})
-
-test('one replica may use all of it, and the other then none', async () => {
-  expect(await openAll([near.port])).toBe(LIMITS.concurrent)
-  await until('the other has heard of it', async () => (await tree(far.port)).status === 429)
+  expect(await openAll([near.port, far.port], everybody)).toBe(LIMITS.concurrent)
+  for (const socket of opened) socket.destroy()
+  opened = []
+  expect(await openAll([near.port], everybody)).toBe(LIMITS.concurrent)
   expect(failureOf(await tree(far.port)).error).toMatchObject({ details: { limit: 'concurrent' } })
+  for (const socket of opened.slice(0, 10)) socket.destroy()
+  await until('what one replica has given back, the other may use', async () => (await openEvents(far.port, 0)) === 200)
 })
 
-test('bytes of all replicas fill one bucket', async () => {
-  for (const bytes of [22_000_000, 16_000_000]) {
-    for (const { port } of [near, far]) expect((await send(port, bytes)).status).toBe(200)
-    await systemClock.sleep(BEAT_MS) // each has told the other
+test('one member who opens all the streams that they can leaves room for every other', async () => {
+  verifies('relay.person-share')
+  expect(await openAll([near.port, far.port], [0])).toBeLessThan(LIMITS.concurrent)
+  for (const { port } of [near, far])
+    for (const person of [1, 2, 3, 4, 5]) expect((await tree(port, person)).status).toBe(200)
+  await until('the member is refused', async () => (await tree(near.port)).status === 429)
+  expect(failureOf(await tree(near.port)).error).toMatchObject({ details: { limit: 'concurrent', of: 'person' } })
+})
+
+test('bytes of all replicas and people fill one bucket', async () => {
+  for (const [person, bytes] of [22_000_000, 22_000_000, 16_000_000, 16_000_000].entries()) {
+    expect((await send([near, far][person % 2]!.port, bytes, person)).status).toBe(200)
+    await systemClock.sleep(LEASE_MS / 2) // each has told the other
   }
   for (const { port } of [near, far]) {
-    await until('no more is let in', async () => (await tree(port)).status === 429)
-    const refused = await tree(port)
-    expect(failureOf(refused).error).toMatchObject({ code: 'too_many_requests', details: { limit: 'bytes' } })
+    await until('no more is let in', async () => (await tree(port, 5)).status === 429)
+    const refused = await tree(port, 5)
+    expect(failureOf(refused).error).toMatchObject({
+      code: 'too_many_requests',
+      details: { limit: 'bytes', of: 'organization' },
+    })
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   }
-  await until('the bucket has drained', async () => (await tree(near.port)).status === 200)
+  await until('the bucket has drained', async () => (await tree(near.port, 5)).status === 200)
 })
 
-test('an organization whose browsers do not read gets no further request, on any replica, until they do or go', async () => {
-  verifies('relay.queued-bytes')
-  const neighbour = await far.makeOrganization()
-  for (let i = 0; i < LIMITS.concurrent - 2; i += 1) {
+/** Asks for films that nobody reads. */
+function stall(person: number): void {
+  for (let i = 0; i < 4; i += 1) {
     const stalled = connect(far.port, '127.0.0.1')
       .on('error', () => {})
       .pause()
-    stalled.write(`GET ${files}/film.bin HTTP/1.1\r\nHost: ${org.host}\r\nCookie: ${org.cookie}\r\n\r\n`)
+    stalled.write(`GET ${files}/film.bin HTTP/1.1\r\nHost: ${org.host}\r\nCookie: ${org.cookies[person]}\r\n\r\n`)
     opened.push(stalled)
   }
-  for (const { port } of [far, near]) {
-    await until('the replica has no room', async () => (await tree(port)).status === 503)
-    const refused = await tree(port)
-    expect(failureOf(refused).error).toMatchObject({ code: 'relay_overloaded', details: { limit: 'queued_bytes' } })
+}
+
+test('browsers that do not read get no further request, first of their person, then of the organization', async () => {
+  verifies('relay.queued-bytes', 'relay.person-share')
+  const neighbour = await far.makeOrganization()
+  const refusedOf = async (port: number, person: number, of: string) => {
+    await until(`the ${of} has no room`, async () => (await tree(port, person)).status === 503)
+    const refused = await tree(port, person)
+    expect(failureOf(refused).error).toMatchObject({ code: 'relay_overloaded', details: { limit: 'queued_bytes', of } })
     expect(refused.headers['retry-after']).toBe('1')
   }
+  stall(0)
+  await refusedOf(far.port, 0, 'person')
+  expect((await tree(far.port, 5)).status).toBe(200)
+  for (const person of [1, 2, 3, 4]) stall(person)
+  for (const { port } of [far, near]) await refusedOf(port, 5, 'organization')
   expect((await askAt(far.port, { host: neighbour.host, path: '/api/vaults/v/tree' })).status).toBe(401)
   for (const socket of opened) socket.destroy()
-  for (const { port } of [far, near]) await until('there is room', async () => (await tree(port)).status === 200)
+  for (const { port } of [far, near]) await until('there is room', async () => (await tree(port, 5)).status === 200)
 })
 
-test('while Redis is away, each replica gives an even share; then they count together again', async () => {
-  expect(await openAll([near.port])).toBe(LIMITS.concurrent)
+test('while Redis is away nobody gets what another holds, nor when it is back', async () => {
+  expect(await openAll([near.port], everybody)).toBe(LIMITS.concurrent)
   await redis.kill()
-  await until('the other has not heard of it for a while', async () => (await openEvents(far.port)) === 200)
-  expect((await openAll([near.port, far.port])) - LIMITS.concurrent).toBe(LIMITS.concurrent / 2)
+  expect(await openEvents(far.port, 0)).toBe(429)
+  await until('what cannot be kept is ended', () => opened.length === 0)
   await redis.start()
-  for (const socket of opened.splice(0, LIMITS.concurrent - 1)) socket.destroy()
-  await until(
-    'they count together',
-    async () => (await openEvents(far.port)) === 429 || opened.length > LIMITS.concurrent,
-  )
-  expect(opened.length).toBeLessThanOrEqual(LIMITS.concurrent * (9 / 8))
+  expect(await openAll([near.port, far.port], everybody)).toBe(LIMITS.concurrent)
 })

@@ -1,53 +1,110 @@
 import { expect, it } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
-import { createOrgLimits } from './org-limits.ts'
+import { verifies } from '../../../test/requirements.ts'
+import { createOrgLimits, type Admission } from './org-limits.ts'
 import { createWrongKeyLimit } from './wrong-key-limit.ts'
 
-const settings = { concurrent: 2, bytesPerSecond: 100, burstBytes: 1_000, queuedBytes: 500 }
+const settings = { concurrent: 8, bytesPerSecond: 100, burstBytes: 1_000, queuedBytes: 500 }
 function setUp() {
   const time = { ms: 0 }
   const queued = new Map<string, number>()
   const limits = createOrgLimits({
     settings,
-    queuedOf: (orgId) => queued.get(orgId) ?? 0,
+    queued: {
+      of: (orgId) => queued.get(orgId) ?? 0,
+      ofPerson: (orgId, person) => queued.get(`${orgId}:${person}`) ?? 0,
+    },
     replicas: () => 1,
     ledger: undefined,
     clock: { ...systemClock, monotonic: () => time.ms },
     log: createLog({ service: 'test', level: 'silent' }),
   })
-  return { time, queued, limits }
+  /** Counts a request in; an only replica knows at once. */
+  const enter = (orgId: string, person = 'ann') => limits.enter({ orgId, person, end: () => {} }) as Admission
+  /** Opens as many requests as one person may have. */
+  const fill = (person: string): Admission[] => {
+    const all: Admission[] = []
+    try {
+      for (;;) all.push(enter('a', person))
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'too_many_requests', details: { limit: 'concurrent' } })
+      return all
+    }
+  }
+  return { time, queued, enter, fill }
 }
 
 it('lets so many requests in at a time, for each organization by itself', () => {
-  const { limits } = setUp()
-  const first = limits.enter('a')
-  limits.enter('a')
-  expect(() => limits.enter('a')).toThrowError(expect.objectContaining({ code: 'too_many_requests' }))
-  limits.enter('b')
-  first.leave()
-  limits.enter('a')
+  const { enter, fill } = setUp()
+  const open = ['ann', 'bob', 'cid', 'dan'].flatMap(fill)
+  expect(open).toHaveLength(8)
+  expect(() => enter('a', 'eve')).toThrowError(
+    expect.objectContaining({ details: { limit: 'concurrent', of: 'organization' } }),
+  )
+  enter('b')
+  open[0]?.leave()
+  open[0]?.leave()
+  enter('a', 'eve')
+  expect(() => enter('a', 'fay')).toThrowError(expect.objectContaining({ code: 'too_many_requests' }))
 })
 
-it('makes an organization wait that has taken more than its burst, until it has drained', () => {
-  const { limits, time } = setUp()
-  const request = limits.enter('a')
-  request.count(1_500)
-  expect(() => limits.enter('a')).toThrowError(expect.objectContaining({ retryAfterSeconds: 5 }))
-  time.ms = 5_000
-  limits.enter('a').leave()
+it('lets nobody hold more requests than are left for all others', () => {
+  verifies('relay.person-share')
+  const { enter, fill } = setUp()
+  expect(fill('ann')).toHaveLength(4)
+  expect(() => enter('a', 'ann')).toThrowError(
+    expect.objectContaining({ details: { limit: 'concurrent', of: 'person' } }),
+  )
+  expect(fill('bob')).toHaveLength(2)
+  expect(fill('cid')).toHaveLength(1)
+  enter('a', 'dan')
+})
+
+it('makes a person wait who has taken half of the burst, until it has drained, and nobody else', () => {
+  verifies('relay.person-share')
+  const { enter, time } = setUp()
+  const request = enter('a')
+  request.count(200)
+  request.count(1_300)
+  expect(() => enter('a')).toThrowError(
+    expect.objectContaining({ retryAfterSeconds: 10, details: { limit: 'bytes', of: 'person' } }),
+  )
+  enter('a', 'bob')
+  time.ms = 10_000
+  enter('a').leave()
   request.leave()
 })
 
-it('takes no request of an organization that has too many bytes queued, until they are taken', () => {
-  const { limits, queued } = setUp()
-  queued.set('a', 501)
-  expect(() => limits.enter('a')).toThrowError(
-    expect.objectContaining({ code: 'relay_overloaded', details: { limit: 'queued_bytes' } }),
+it('makes an organization wait whose people have taken more than its burst together', () => {
+  const { enter, time } = setUp()
+  for (const person of ['ann', 'bob', 'cid']) enter('a', person).count(400)
+  expect(() => enter('a', 'dan')).toThrowError(
+    expect.objectContaining({ retryAfterSeconds: 2, details: { limit: 'bytes', of: 'organization' } }),
   )
-  limits.enter('b')
+  time.ms = 2_000
+  enter('a', 'dan').leave()
+})
+
+it('takes no request of an organization that has too many bytes queued, until they are taken', () => {
+  const { enter, queued } = setUp()
+  queued.set('a', 501)
+  expect(() => enter('a')).toThrowError(
+    expect.objectContaining({ code: 'relay_overloaded', details: { limit: 'queued_bytes', of: 'organization' } }),
+  )
+  enter('b')
   queued.set('a', 500)
-  limits.enter('a')
+  enter('a')
+})
+
+it('takes no request of a person who has a quarter of that queued, but those of others', () => {
+  verifies('relay.person-share')
+  const { enter, queued } = setUp()
+  queued.set('a:ann', 126)
+  expect(() => enter('a')).toThrowError(
+    expect.objectContaining({ code: 'relay_overloaded', details: { limit: 'queued_bytes', of: 'person' } }),
+  )
+  enter('a', 'bob')
 })
 
 it('closes the door to an address after ten wrong keys within a minute', () => {

@@ -1,9 +1,13 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { repeat } from '../entry/revocation-feed.ts'
-import { OrgUse, type OrgLimitSettings } from './org-use.ts'
-import type { UseLedger } from './use-ledger.ts'
+import { PersonUse } from './fair-share.ts'
+import { divideLimit, OrgPermits } from './org-permits.ts'
+import { ByteUse, type Excess, type OrgLimitSettings } from './org-use.ts'
+import type { QueuedBytes } from './queued-bytes.ts'
+import type { LedgerReport, UseLedger } from './use-ledger.ts'
 
 export const defaultOrgLimits: OrgLimitSettings = {
   concurrent: 512,
@@ -12,97 +16,238 @@ export const defaultOrgLimits: OrgLimitSettings = {
   queuedBytes: 64 * 1024 * 1024,
 }
 
-/** Replicas tell one another what is used this often, and an organization that fills up fast at once. */
-const BEAT_MS = 2_000
-const AT_ONCE_MS = 50
+/** After the pool had nothing to give, or did not answer, requests are refused for this long without asking again. */
+const REFUSED_MS = 50
+/** The pool takes permits back this long after a replica was last heard of. */
+export const LEASE_MS = 10_000
+/** The replica gives them up sooner: at the next beat after this part of a lease. */
+const VALID_PART = 0.6
+/** Replicas tell one another what is used this often in a lease. */
+const BEATS = 5
 
 type Options = {
   settings?: OrgLimitSettings | undefined
-  /** Bytes that the organization has queued on this replica. */
-  queuedOf: (orgId: string) => number
+  leaseMs?: number | undefined
+  queued: Pick<QueuedBytes, 'of' | 'ofPerson'>
   /** Replicas that serve people, this one included. */
   replicas: () => number
-  /** Where replicas tell one another; undefined for an only one. */
+  /** Where replicas tell one another and borrow permits; undefined for an only one. */
   ledger: UseLedger | undefined
   clock: Clock
   log: Log
 }
 
+/** A request to count in: whose it is, and how to end it where the organization loses the permit under it. */
+export type Entering = { orgId: string; person: string; end: () => void }
 /** One request counted in. `count` adds its bytes, `leave` counts it out. */
 export type Admission = { count(bytes: number): void; leave(): void }
 
+type Organization = {
+  bytes: ByteUse
+  permits: OrgPermits
+  people: Map<string, PersonUse>
+  /** What is open, oldest first. */
+  admitted: Set<() => void>
+  asking: Promise<void> | undefined
+  refusedUntil: number
+}
+type Told = {
+  name: string
+  use: ByteUse
+  queued: number
+  organization: Organization | undefined
+  need: 'more' | 'same'
+}
+
+type Lack = 'person' | 'permit' | 'organization'
+const TOO_MANY = { limit: 'concurrent', retryAfterSeconds: 1 } as const
+
 /**
  * Counts what each organization uses, on all replicas together. Whoever is over a limit gets no new request until it is
- * under it again; what is open goes on.
+ * under it again.
  *
- * Nothing is asked while a request waits. An organization has an even share of each limit on each replica until it uses an
- * eighth of that share; so nobody need know of the many that use little. From then on the replica tells the others what it
- * uses and hears what they use: every two seconds, and at once (50 ms apart at least) after every further eighth. It may
- * open what it told and an even share of what nobody uses. So one busy replica comes to the whole limit within a few round
- * trips, and several together go over it by an eighth at most, and by what they admit at once before any has heard of the
- * others. Bytes go into one bucket for all. What is known is forgotten after six seconds: while Redis is away, even shares
- * hold again.
+ * Requests: each needs a permit. Every replica owns a few for each organization, enough for most, so nobody need know of
+ * them. Further ones are borrowed from a pool that all replicas share, some ahead of need, and given back when they were
+ * not needed for two seconds. A request that finds none waits for an answer of the pool. A replica that cannot reach the pool
+ * keeps what it borrowed for six seconds; then it ends the newest requests that it has no permit for, since the pool
+ * lends those permits anew after ten. So there is no moment at which all replicas together have more open than the limit.
+ *
+ * Bytes: an organization has an even share of each limit on each replica until it uses an eighth of that share. From then
+ * on the replica tells the others every two seconds what it uses and hears what they use; bytes go into one bucket for all.
+ * What is known is forgotten after six seconds: while Redis is away, even shares hold again.
+ *
+ * People: one person or agent never takes all of it, see `PersonUse`. What a person takes beyond their own bucket is
+ * charged to that person alone.
  */
-export function createOrgLimits({ settings = defaultOrgLimits, queuedOf, replicas, ledger, clock, log }: Options) {
-  const uses = new Map<string, OrgUse>()
+export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_MS, ...deps }: Options) {
+  const { queued, replicas, ledger, clock, log } = deps
+  const organizations = new Map<string, Organization>()
+  const division = divideLimit(settings.concurrent, ledger === undefined ? 'alone' : 'shared')
+  let requests = 0
 
-  const tell = async (told: readonly (readonly [string, OrgUse])[]): Promise<void> => {
+  const tell = async (told: readonly Told[]): Promise<void> => {
     if (ledger === undefined || told.length === 0) return
-    for (const [, use] of told) use.asking = true
-    const reports = told.map(([orgId, use]) => ({
-      orgId,
-      ...use.report(clock.monotonic(), replicas(), queuedOf(orgId)),
-    }))
+    const sentAt = clock.monotonic()
+    const reports = told.map(({ name, use, queued: bytes, organization, need }): LedgerReport => {
+      const number = ++requests
+      const permits = organization?.permits.request(sentAt, { need, replicas: replicas(), number })
+      return { name, ...use.report(sentAt, replicas(), bytes), permits: permits ?? { number, held: 0, want: 0 } }
+    })
     try {
       const answers = await ledger.report(reports)
-      told.forEach(([, use], i) => use.learn(reports[i]!, answers[i]!, clock.monotonic()))
+      told.forEach(({ use, organization }, i) => {
+        use.learn(reports[i]!, answers[i]!, clock.monotonic())
+        organization?.permits.learn(answers[i]!, sentAt + leaseMs * VALID_PART)
+      })
     } catch (error) {
-      told.forEach(([, use], i) => use.takeBack(reports[i]!))
+      told.forEach(({ use, organization }, i) => {
+        use.takeBack(reports[i]!)
+        organization?.permits.missed()
+      })
       throw error
-    } finally {
-      for (const [, use] of told) use.asking = false
+    }
+  }
+
+  const toldOf = (orgId: string, organization: Organization, need: Told['need']): Told => {
+    return { name: orgId, use: organization.bytes, queued: queued.of(orgId), organization, need }
+  }
+
+  /** Asks the pool for more, at most once at a time. */
+  const ask = (orgId: string, organization: Organization): Promise<void> => {
+    organization.asking ??= tell([toldOf(orgId, organization, 'more')])
+      .catch(() => {}) // the beat tells of an outage
+      .finally(() => (organization.asking = undefined))
+    return organization.asking
+  }
+
+  const newsOf = ([orgId, organization]: [string, Organization], now: number): Told[] => {
+    const told: Told[] = []
+    const own = toldOf(orgId, organization, 'same')
+    const tells = organization.permits.borrows(now) || own.use.isNews(now, replicas(), own.queued)
+    if (tells && organization.asking === undefined) told.push(own)
+    for (const [person, { bytes: use }] of organization.people) {
+      const bytes = queued.ofPerson(orgId, person)
+      if (use.isNews(now, replicas(), bytes))
+        told.push({ name: `${orgId}:${person}`, use, queued: bytes, organization: undefined, need: 'same' })
+    }
+    return told
+  }
+
+  const forget = (now: number): void => {
+    for (const [orgId, { bytes, permits, people }] of organizations) {
+      for (const [person, use] of people) if (use.open === 0 && use.bytes.isIdle(now, replicas())) people.delete(person)
+      const idle = people.size === 0 && permits.open === 0 && !permits.borrows(now)
+      if (idle && bytes.isIdle(now, replicas())) organizations.delete(orgId)
+    }
+  }
+
+  /** Ends the newest of what is open without a permit. */
+  const endExcess = (now: number): void => {
+    for (const [orgId, { permits, admitted }] of organizations) {
+      const excess = permits.excess(now)
+      if (excess === 0) continue
+      log.warn({ orgId, requests: excess }, 'the permits of open requests could not be kept')
+      for (const end of [...admitted].slice(-excess)) end()
     }
   }
 
   const beat = async (): Promise<void> => {
     const now = clock.monotonic()
-    for (const [orgId, use] of uses) if (use.isIdle(now, replicas())) uses.delete(orgId)
-    if (replicas() === 1) return
-    await tell([...uses].filter(([orgId, use]) => !use.asking && use.isNews(now, replicas(), queuedOf(orgId))))
+    endExcess(now)
+    forget(now)
+    const told = [...organizations].flatMap((entry) => newsOf(entry, now))
+    const telling = tell(told)
+    const over = telling.catch(() => {})
+    for (const { organization } of told)
+      if (organization !== undefined) organization.asking = over.finally(() => (organization.asking = undefined))
+    // Not awaited: the next beat has to come in time, whether the ledger answers or not.
+    telling.catch((err: unknown) => log.warn({ err }, 'what organizations use could not be told'))
   }
 
-  const tellAtOnce = async (orgId: string, use: OrgUse): Promise<void> => {
-    if (ledger === undefined || replicas() === 1 || use.asking) return
-    use.asking = true
-    const early = use.askedAt + AT_ONCE_MS - clock.monotonic()
-    if (early > 0) await clock.sleep(early)
-    use.askedAt = clock.monotonic()
-    await tell([[orgId, use]]).catch(() => {}) // the beat tells of an outage
+  const find = (orgId: string, now: number): Organization => {
+    const found = organizations.get(orgId) ?? {
+      bytes: new ByteUse(settings, now),
+      permits: new OrgPermits(division),
+      people: new Map<string, PersonUse>(),
+      admitted: new Set<() => void>(),
+      asking: undefined,
+      refusedUntil: Number.NEGATIVE_INFINITY,
+    }
+    organizations.set(orgId, found)
+    return found
+  }
+
+  const admit = ({ orgId, end }: Entering, organization: Organization, person: PersonUse): Admission => {
+    const { permits, bytes, admitted } = organization
+    const ended = () => end()
+    admitted.add(ended)
+    permits.take(replicas())
+    person.open += 1
+    if (ledger !== undefined && permits.runsLow(clock.monotonic(), replicas())) void ask(orgId, organization)
+    return {
+      count: (length) => {
+        bytes.add(Math.min(length, person.bytes.room(clock.monotonic(), replicas())))
+        person.bytes.add(length)
+      },
+      leave: () => {
+        if (!admitted.delete(ended)) return
+        permits.open -= 1
+        person.open -= 1
+      },
+    }
+  }
+
+  /** What speaks against one more request of a person now; undefined where there is a permit for it. */
+  const lack = ({ permits }: Organization, person: PersonUse): Lack | undefined => {
+    const now = clock.monotonic()
+    const free = permits.free(now, replicas())
+    if (free > 0 && person.holdsAllOf(free)) return 'person'
+    return permits.spare(now, replicas()) > 0 ? undefined : free > 0 ? 'permit' : 'organization'
+  }
+
+  /** Asks the pool, again as long as it gives permits that others take first. */
+  const admitLater = async (entering: Entering, organization: Organization, person: PersonUse): Promise<Admission> => {
+    for (;;) {
+      await ask(entering.orgId, organization)
+      const lacks = lack(organization, person)
+      if (lacks === undefined) return admit(entering, organization, person)
+      if (lacks === 'permit') continue
+      // A person who is refused keeps nobody else from asking.
+      const refused = lacks === 'person' ? person : organization
+      refused.refusedUntil = clock.monotonic() + REFUSED_MS
+      throw refusal(TOO_MANY, lacks)
+    }
   }
 
   return {
-    ...repeat({ everyMs: BEAT_MS, task: beat, clock, log, name: 'limits of organizations' }),
+    ...repeat({ everyMs: leaseMs / BEATS, task: beat, clock, log, name: 'limits of organizations' }),
 
     /** Counts a request in, or fails with `too_many_requests`, or `relay_overloaded` where too many bytes are queued. */
-    enter: (orgId: string): Admission => {
+    enter: (entering: Entering): Eventual<Admission> => {
+      const { orgId } = entering
       const now = clock.monotonic()
-      const use = uses.get(orgId) ?? new OrgUse(settings, now)
-      const excess = use.excess(now, replicas(), queuedOf(orgId))
-      if (excess !== undefined) {
-        void tellAtOnce(orgId, use)
-        const { limit, retryAfterSeconds } = excess
-        throw fail(
-          limit === 'queued_bytes' ? 'relay_overloaded' : 'too_many_requests',
-          { limit },
-          { retryAfterSeconds },
-        )
-      }
-      uses.set(orgId, use)
-      use.open += 1
-      if (use.needsNews(replicas())) void tellAtOnce(orgId, use)
-      return { count: (bytes) => use.add(bytes), leave: () => void (use.open -= 1) }
+      const organization = find(orgId, now)
+      const { bytes, people } = organization
+      const whole = bytes.excess(now, replicas(), queued.of(orgId))
+      if (whole !== undefined) throw refusal(whole, 'organization')
+
+      const person = people.get(entering.person) ?? new PersonUse(settings, now)
+      people.set(entering.person, person)
+      const part = person.bytes.excess(now, replicas(), queued.ofPerson(orgId, entering.person))
+      if (part !== undefined) throw refusal(part, 'person')
+
+      const lacks = lack(organization, person)
+      if (lacks === undefined) return admit(entering, organization, person)
+      const refused = ledger === undefined || now < Math.max(organization.refusedUntil, person.refusedUntil)
+      if (refused) throw refusal(TOO_MANY, lacks === 'person' ? 'person' : 'organization')
+      return admitLater(entering, organization, person)
     },
   }
 }
 
 export type OrgLimits = Pick<ReturnType<typeof createOrgLimits>, 'enter'>
+
+function refusal({ limit, retryAfterSeconds }: Excess, of: 'organization' | 'person') {
+  const code = limit === 'queued_bytes' ? 'relay_overloaded' : 'too_many_requests'
+  return fail(code, { limit, of }, { retryAfterSeconds })
+}

@@ -9,40 +9,36 @@ export type OrgLimitSettings = {
   /** Bytes that one side has sent and the other has not taken. */
   queuedBytes: number
 }
+export type ByteSettings = Omit<OrgLimitSettings, 'concurrent'>
 
-/** What the replicas together know of an organization's use: that of the others, and the bucket that all fill. */
-export type UseElsewhere = { open: number; queued: number; spent: number }
+/** What the replicas together know of a use: what the others have queued, and the bucket that all fill. */
+export type UseElsewhere = { queued: number; spent: number }
 
 /** Which limit is exceeded; with the seconds after which it will not be, where that can be told. */
 export type Excess = { limit: 'concurrent' | 'bytes' | 'queued_bytes'; retryAfterSeconds: number }
 
 /** What one replica says of its use. `last`: it is too little to matter, and nothing more is said until it is not. */
-export type UseReport = { open: number; queued: number; bytes: number; last: boolean }
+export type UseReport = { queued: number; bytes: number; last: boolean }
 
 /** What the others said is believed this long. */
 const FRESH_MS = 6_000
 /** Use of less than this part of an even share is told to nobody: all of it together changes little. */
 const SMALL_PART = 1 / 8
 
-type View = UseElsewhere & { ownOpen: number; readAt: number }
+type View = UseElsewhere & { readAt: number }
 
 /**
- * The use of one organization on this replica, judged by the rule that `createOrgLimits` explains. Time, the number of
- * replicas and the bytes that are queued here come with each call.
+ * The bytes of an organization, or of one person in it, at this replica, judged by the rule that `createOrgLimits`
+ * explains. Time, the number of replicas and the bytes that are queued here come with each call.
  */
-export class OrgUse {
-  /** Requests that are open here. */
-  open = 0
-  /** A report is on its way; and when the last one outside the beat began. */
-  asking = false
-  askedAt = Number.NEGATIVE_INFINITY
-  readonly #settings: OrgLimitSettings
+export class ByteUse {
+  readonly #settings: ByteSettings
   /** Bytes that the other replicas have not heard of. */
   #fresh = 0
   #settledAt: number
   #view: View | undefined
 
-  constructor(settings: OrgLimitSettings, now: number) {
+  constructor(settings: ByteSettings, now: number) {
     this.#settings = settings
     this.#settledAt = now
   }
@@ -51,12 +47,17 @@ export class OrgUse {
     this.#fresh += bytes
   }
 
+  /** Bytes that may be taken before the bucket is full, as far as this replica knows. */
+  room(now: number, replicas: number): number {
+    this.#settle(now, replicas)
+    return Math.max(0, this.#settings.burstBytes - this.#spent(now))
+  }
+
   /** What speaks against one more request now. */
   excess(now: number, replicas: number, queued: number): Excess | undefined {
     const { bytesPerSecond, burstBytes, queuedBytes } = this.#settings
     this.#settle(now, replicas)
-    const share = this.#view === undefined ? 1 / replicas : 1
-    if (this.open >= this.#allowance(replicas)) return { limit: 'concurrent', retryAfterSeconds: 1 }
+    const share = this.#share(replicas)
     const tooMuch = this.#spent(now) - burstBytes * share
     if (tooMuch > 0) {
       const seconds = Math.ceil(tooMuch / (bytesPerSecond * share))
@@ -66,29 +67,24 @@ export class OrgUse {
     return queuedByAll > queuedBytes * share ? { limit: 'queued_bytes', retryAfterSeconds: 1 } : undefined
   }
 
-  /** True when so much was opened since the last report that the others should know of it at once. */
-  needsNews(replicas: number): boolean {
-    return this.open - (this.#view?.ownOpen ?? 0) > (this.#settings.concurrent * SMALL_PART) / replicas
-  }
-
   /** True while the others should know of it, or said something that matters here. */
   isNews(now: number, replicas: number, queued: number): boolean {
     this.#settle(now, replicas)
-    return this.#view !== undefined || !this.#isSmall({ open: this.open, queued, spent: this.#fresh }, replicas)
+    return this.#view !== undefined || !this.#isSmall({ queued, spent: this.#fresh }, replicas)
   }
 
   /** What to tell the others. `learn` or `takeBack` has to follow. */
   report(now: number, replicas: number, queued: number): UseReport {
-    const own = { open: this.open, queued, spent: this.#spent(now) }
+    const own = { queued, spent: this.#spent(now) }
     const last = this.#isSmall(own, replicas) && this.#view !== undefined && this.#isSmall(this.#view, replicas)
     const bytes = this.#fresh
     this.#fresh = 0
-    return last ? { open: 0, queued: 0, bytes, last } : { open: this.open, queued, bytes, last }
+    return last ? { queued: 0, bytes, last } : { queued, bytes, last }
   }
 
   /** Takes over what the others answered to a report. */
-  learn({ open, last }: UseReport, elsewhere: UseElsewhere, now: number): void {
-    this.#view = last ? undefined : { ...elsewhere, ownOpen: open, readAt: now }
+  learn({ last }: UseReport, { queued, spent }: UseElsewhere, now: number): void {
+    this.#view = last ? undefined : { queued, spent, readAt: now }
   }
 
   /** A report has reached nobody. */
@@ -99,15 +95,11 @@ export class OrgUse {
   /** True when there is nothing left to remember. */
   isIdle(now: number, replicas: number): boolean {
     this.#settle(now, replicas)
-    return this.open === 0 && this.#view === undefined && this.#fresh === 0
+    return this.#view === undefined && this.#fresh === 0
   }
 
-  /** How many requests may be open here. */
-  #allowance(replicas: number): number {
-    const { concurrent } = this.#settings
-    if (this.#view === undefined) return Math.ceil(concurrent / replicas)
-    const free = concurrent - this.#view.open - this.#view.ownOpen
-    return this.#view.ownOpen + Math.ceil(free / replicas)
+  #share(replicas: number): number {
+    return this.#view === undefined ? 1 / replicas : 1
   }
 
   #spent(now: number): number {
@@ -116,10 +108,10 @@ export class OrgUse {
     return Math.max(0, this.#view.spent - seconds * this.#settings.bytesPerSecond) + this.#fresh
   }
 
-  #isSmall({ open, queued, spent }: UseElsewhere, replicas: number): boolean {
-    const { concurrent, queuedBytes, burstBytes } = this.#settings
+  #isSmall({ queued, spent }: UseElsewhere, replicas: number): boolean {
+    const { queuedBytes, burstBytes } = this.#settings
     const part = SMALL_PART / replicas
-    return open <= concurrent * part && queued <= queuedBytes * part && spent <= burstBytes * part
+    return queued <= queuedBytes * part && spent <= burstBytes * part
   }
 
   /** Forgets what the others said too long ago, and lets the bytes drain that they do not know of. */

@@ -16,6 +16,7 @@ import { isNavigation } from './navigation.ts'
 import { createOfflineWorker } from './offline-worker.ts'
 import type { OrgLimits } from './org-limits.ts'
 import { enterPage, failurePage, waitingPage } from './pages.ts'
+import { queuedByExchange, queuedByStreams, type QueuedBytes } from './queued-bytes.ts'
 import { answerFailure, refuseUpgrade } from './raw-answer.ts'
 import type { RequestAssertions } from './request-assertions.ts'
 import { handshakeHeaders, requestHeaders } from './request-headers.ts'
@@ -31,7 +32,15 @@ type Options = {
   assertionFor: RequestAssertions
   wakeQueue: WakeQueue
   limits: OrgLimits
+  queued: Pick<QueuedBytes, 'watch'>
   log: Log
+}
+type Carried = {
+  request: IncomingMessage
+  response: ServerResponse
+  admitted: Admitted
+  ending: Ending
+  count: (bytes: number) => void
 }
 
 /** A browser that neither sends nor reads for this long is given up; there is no limit to the whole. */
@@ -41,7 +50,7 @@ const MOST_TRIES = 2
 
 /** The browsers' side of the relay: admits each request by its entry session and carries it to the daemon. */
 export function createPublicGateway(options: Options) {
-  const { baseUrl, origins, entries, enterVault, assertionFor, wakeQueue, limits, log } = options
+  const { baseUrl, origins, entries, enterVault, assertionFor, wakeQueue, limits, queued, log } = options
   const { secure } = origins
   const offlineWorker = createOfflineWorker({ secure })
 
@@ -53,17 +62,27 @@ export function createPublicGateway(options: Options) {
     if (response.destroyed) return
     const ending = new Ending()
     const end = () => ending.end()
-    const { count, leave } = limits.enter(origin.orgId)
-    const unwatch = entries.watch(session, end)
-    response.setTimeout(IDLE_MS, end)
-    // Not when the daemon is done: an answer that the browser has yet to read is open, and its session may end.
-    response.on('close', () => {
-      end()
-      unwatch()
-      leave()
+    const owner = { orgId: origin.orgId, person: session.userId }
+    return andThen(limits.enter({ ...owner, end }), ({ count, leave }) => {
+      if (response.destroyed) return leave()
+      const unwatch = entries.watch(session, end)
+      const unmeasure = queued.watch(owner, queuedByExchange(request, response))
+      response.setTimeout(IDLE_MS, end)
+      // Not when the daemon is done: an answer that the browser has yet to read is open, and its session may end.
+      response.on('close', () => {
+        end()
+        unwatch()
+        unmeasure()
+        leave()
+      })
+      return carry({ request, response, admitted, ending, count })
     })
+  }
 
-    const wanted = { orgId: origin.orgId, ending }
+  /** Sends an admitted request to its daemon. */
+  const carry = ({ request, response, admitted, ending, count }: Carried): Eventual<void> => {
+    const { origin, session } = admitted
+    const wanted = { orgId: origin.orgId, person: session.userId, ending }
     const { rawHeaders, url: target = '/' } = request
     const send = (headers: string[], tries: number): Eventual<void> => {
       const refused = (error: Error) => {
@@ -119,15 +138,18 @@ export function createPublicGateway(options: Options) {
     if (route.kind !== 'live') throw fail('not_found')
 
     const ending = new Ending()
-    const admission = limits.enter(origin.orgId)
+    const owner = { orgId: origin.orgId, person: session.userId }
+    const admission = await limits.enter({ ...owner, end: () => ending.end() })
     const unwatch = entries.watch(session, () => ending.end())
+    const unmeasure = queued.watch(owner, queuedByStreams(socket))
     try {
       const assertion = await assertionFor(session)
       const headers = handshakeHeaders({ rawHeaders, host: request.headers.host ?? '', assertion })
-      const { tunnel } = await wakeQueue.find({ orgId: origin.orgId, ending })
+      const { tunnel } = await wakeQueue.find({ ...owner, ending })
       await forwardUpgrade({ request, socket, head, tunnel, target, headers, ending, count: admission.count })
     } finally {
       unwatch()
+      unmeasure()
       admission.leave()
     }
   }

@@ -1,20 +1,22 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '../entry/revocation-feed.ts'
 
 const SAMPLE_MS = 250
-/** A vault origin with less is not worth the question whose it is. */
-const LEAST_BYTES = 64 * 1024
+/** What has left a paused upload and waits for the daemon's credit. */
+const PAUSED_UPLOAD_BYTES = 256 * 1024
 
 /** Bytes that one exchange holds now. */
 export type Gauge = () => number
-/** Whose they are: an organization, or whoever is served under that Host. */
-type Owner = { orgId: string } | { host: string }
+/** Whose they are; `person` is unknown for what passes to other replicas. */
+type Owner = { orgId: string; person?: string }
+type Sum = { people: Map<string, number>; others: number }
 
 type Options = {
-  findByHost: (host: string) => Eventual<{ orgId: string } | undefined>
+  /** So much of one person's counts for the organization at most. */
+  personBytes: number
   clock: Clock
   log: Log
 }
@@ -24,50 +26,41 @@ type Options = {
  * daemons do not read, and what passes to other replicas. Answers count until the browser has them, which is long after
  * the daemon was done with them. Summed four times a second, so that requests cost nothing.
  */
-export function createQueuedBytes({ findByHost, clock, log }: Options) {
-  const gauges = { orgId: new Map<string, Set<Gauge>>(), host: new Map<string, Set<Gauge>>() }
-  let sums = new Map<string, number>()
+export function createQueuedBytes({ personBytes, clock, log }: Options) {
+  const gauges = new Map<string, Map<Gauge, string | undefined>>()
+  let sums = new Map<string, Sum>()
 
-  const total = (all: Set<Gauge>): number => {
-    let sum = 0
-    for (const gauge of all) sum += gauge()
+  const sumOf = (all: Map<Gauge, string | undefined>): Sum => {
+    const sum: Sum = { people: new Map(), others: 0 }
+    for (const [gauge, person] of all) {
+      if (person === undefined) sum.others += gauge()
+      else sum.people.set(person, (sum.people.get(person) ?? 0) + gauge())
+    }
     return sum
   }
-
-  const ownerOf = async (host: string) => {
-    try {
-      return await findByHost(host)
-    } catch {
-      return undefined // the gateway asked for the same and reports it
-    }
-  }
-
   const sample = async (): Promise<void> => {
-    const next = new Map<string, number>()
-    const add = (orgId: string, bytes: number) => next.set(orgId, (next.get(orgId) ?? 0) + bytes)
-    for (const [orgId, all] of gauges.orgId) add(orgId, total(all))
-    for (const [host, all] of gauges.host) {
-      const bytes = total(all)
-      const owner = bytes >= LEAST_BYTES ? await ownerOf(host) : undefined
-      if (owner !== undefined) add(owner.orgId, bytes)
-    }
-    sums = next
+    sums = new Map([...gauges].map(([orgId, all]) => [orgId, sumOf(all)]))
   }
 
   return {
     ...repeat({ everyMs: SAMPLE_MS, task: sample, clock, log, name: 'queued bytes' }),
 
-    /** Bytes of the organization at the last sample. */
-    of: (orgId: string): number => sums.get(orgId) ?? 0,
+    /** Bytes of the organization at the last sample; of each person no more than one may have. */
+    of: (orgId: string): number => {
+      const { people, others } = sums.get(orgId) ?? { people: new Map<string, number>(), others: 0 }
+      return [...people.values()].reduce((sum, bytes) => sum + Math.min(bytes, personBytes), others)
+    },
+
+    /** Bytes of one person in an organization at the last sample. */
+    ofPerson: (orgId: string, person: string): number => sums.get(orgId)?.people.get(person) ?? 0,
 
     /** Counts an exchange in; call the answer when it is over. */
-    watch: (owner: Owner, gauge: Gauge): (() => void) => {
-      const [map, name] = 'orgId' in owner ? [gauges.orgId, owner.orgId] : [gauges.host, owner.host]
-      const all = map.get(name) ?? new Set()
-      map.set(name, all.add(gauge))
+    watch: ({ orgId, person }: Owner, gauge: Gauge): (() => void) => {
+      const all = gauges.get(orgId) ?? new Map<Gauge, string | undefined>()
+      gauges.set(orgId, all.set(gauge, person))
       return () => {
         all.delete(gauge)
-        if (all.size === 0 && map.get(name) === all) map.delete(name)
+        if (all.size === 0 && gauges.get(orgId) === all) gauges.delete(orgId)
       }
     },
   }
@@ -78,4 +71,12 @@ export type QueuedBytes = ReturnType<typeof createQueuedBytes>
 /** What two joined streams hold in their buffers. */
 export function queuedByStreams(...streams: Duplex[]): Gauge {
   return () => streams.reduce((sum, { readableLength, writableLength }) => sum + readableLength + writableLength, 0)
+}
+
+/** The answer that a browser has not read, and the upload that its daemon has not. */
+export function queuedByExchange(request: IncomingMessage, response: ServerResponse): Gauge {
+  return () => {
+    const upload = request.readableLength + (request.isPaused() ? PAUSED_UPLOAD_BYTES : 0)
+    return upload + response.writableLength
+  }
 }

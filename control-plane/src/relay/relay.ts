@@ -21,8 +21,9 @@ import { createDrainTunnels } from './drain-tunnels.ts'
 import { createEnterTunnels } from './enter-tunnels.ts'
 import { createEnterVault } from './enter-vault.ts'
 import { createKeyUpkeep } from './key-upkeep.ts'
-import { measuredGateway } from './measured-gateway.ts'
-import { createOrgLimits, defaultOrgLimits } from './org-limits.ts'
+import { personSettings } from './fair-share.ts'
+import { createOrgLimits, defaultOrgLimits, LEASE_MS } from './org-limits.ts'
+import { divideLimit } from './org-permits.ts'
 import type { OrgLimitSettings } from './org-use.ts'
 import { createPeerGateway } from './peer-gateway.ts'
 import { peerSignature } from './peer-signature.ts'
@@ -57,6 +58,8 @@ export type RelayDeps = {
   hosted: HostedDaemons
   /** What one organization may take of all replicas together. */
   limits?: OrgLimitSettings | undefined
+  /** How long a replica that is not heard of keeps what it may have open. */
+  limitLeaseMs?: number | undefined
   /** Tunnels that a daemon should hold; more than one pays off with several replicas. */
   tunnelsPerDaemon?: number | undefined
   /** What replicas share, and where others reach the internal listener of this one. Absent: it is the only one. */
@@ -147,13 +150,23 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
   const drainTunnels = createDrainTunnels({ tunnels, directory, acceptsPerSecond, clock })
   const dialIn: Door = createTunnelGateway(admitTunnel, deps.trustedProxies)
 
-  const queued = createQueuedBytes({ findByHost: origins.findByHost, clock, log })
   const settings = deps.limits ?? defaultOrgLimits
+  const leaseMs = deps.limitLeaseMs ?? LEASE_MS
+  const queued = createQueuedBytes({ personBytes: personSettings(settings).queuedBytes, clock, log })
   const limits = createOrgLimits({
     settings,
-    queuedOf: queued.of,
+    leaseMs,
+    queued,
     replicas: directory.replicaCount,
-    ledger: deps.shared && redisUseLedger({ ...deps.shared, replicaId, bytesPerSecond: settings.bytesPerSecond }),
+    ledger:
+      deps.shared &&
+      redisUseLedger({
+        ...deps.shared,
+        replicaId,
+        bytesPerSecond: settings.bytesPerSecond,
+        pool: divideLimit(settings.concurrent, 'shared').pool,
+        leaseMs,
+      }),
     clock,
     log,
   })
@@ -172,6 +185,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
     assertionFor: createRequestAssertions({ sign: signingKeys.signer('request'), clock }),
     wakeQueue,
     limits,
+    queued,
     log,
   })
 
@@ -180,7 +194,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
   return {
     replicaId,
     dialIn,
-    gateway: measuredGateway(gateway, queued),
+    gateway,
     origins,
     entries,
     signingKeys,

@@ -1,25 +1,43 @@
 import type { Redis } from 'ioredis'
+import type { PermitRequest } from './org-permits.ts'
 import type { UseElsewhere, UseReport } from './org-use.ts'
 
-/** Where replicas tell one another what organizations use. */
+/** What is told of one organization, or of one person in it: the bytes, and the permits that are asked for. */
+export type LedgerReport = UseReport & { name: string; permits: PermitRequest }
+export type LedgerAnswer = UseElsewhere & { granted: number; free: number }
+
+/** Where replicas tell one another what is used, and borrow permits. */
 export type UseLedger = {
   /** Tells the use here and answers, in the same order, what the others use. Rejects while that cannot be known. */
-  report(reports: readonly (UseReport & { orgId: string })[]): Promise<UseElsewhere[]>
+  report(reports: readonly LedgerReport[]): Promise<LedgerAnswer[]>
 }
 
-/** What a replica said counts this long, three times the pause between reports. */
-const SAID_MS = 6_000
-
 /**
- * Notes what one replica has open and queued, adds its bytes to the bucket of the organization, which drains, and answers
- * what the other replicas have open and queued and how full the bucket is. Time is that of Redis.
+ * One name of the ledger. `r:<replica>` is what a replica has borrowed and queued, and how long that counts; `spent` is a
+ * bucket of bytes, which drains. Time is that of Redis.
+ *
+ * Permits: a replica keeps what it holds and gets what no other holds. What it says it holds counts only as far as the
+ * ledger agrees, and a request that was overtaken by a later one changes nothing. A Redis that has just started may have
+ * lost what it granted: until every lease of its past is over it believes what replicas say they hold, and grants nothing
+ * new.
  */
 const reportUse = `
 local time = redis.call('time')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local own, open, queued = 'r:' .. ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local bytes, rate, ttl = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-local spent, at, otherOpen, otherQueued = 0, now, 0, 0
+local own, queued, bytes, rate = 'r:' .. ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local ttl, pool = tonumber(ARGV[5]), tonumber(ARGV[6])
+local number, held, want = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
+
+local run = string.match(redis.call('info', 'server'), 'run_id:(%w+)')
+local knownRun, since = string.match(redis.call('get', KEYS[2]) or '', '^(%w+) (%d+)$')
+if knownRun ~= run then
+  since = now
+  redis.call('set', KEYS[2], run .. ' ' .. string.format('%.0f', now))
+end
+local settling = now - since < ttl
+
+local spent, at, otherQueued, lent = 0, now, 0, 0
+local mine, latest
 local all = redis.call('hgetall', KEYS[1])
 for i = 1, #all, 2 do
   local field, value = all[i], all[i + 1]
@@ -27,46 +45,48 @@ for i = 1, #all, 2 do
     spent = tonumber(value)
   elseif field == 'at' then
     at = tonumber(value)
-  elseif field ~= own then
-    local ends, itsOpen, itsQueued = string.match(value, '^(%d+) (%d+) (%d+)$')
-    if tonumber(ends) > now then
-      otherOpen, otherQueued = otherOpen + itsOpen, otherQueued + itsQueued
-    else
+  else
+    local ends, itsPermits, itsQueued, itsNumber = string.match(value, '^(%d+) (%d+) (%d+) (%d+)$')
+    if tonumber(ends) <= now then
       redis.call('hdel', KEYS[1], field)
+    elseif field == own then
+      mine, latest = tonumber(itsPermits), tonumber(itsNumber)
+    else
+      lent, otherQueued = lent + itsPermits, otherQueued + itsQueued
     end
   end
 end
+
 spent = math.max(0, spent - (now - at) * rate / 1000) + bytes
 redis.call('hset', KEYS[1], 'spent', string.format('%.0f', spent), 'at', string.format('%.0f', now))
-if open + queued > 0 then
-  redis.call('hset', KEYS[1], own, string.format('%.0f %d %d', now + ttl, open, queued))
-else
-  redis.call('hdel', KEYS[1], own)
+local overtaken = latest ~= nil and number <= latest
+local granted = mine or 0
+if not overtaken then
+  local believed = settling and held or math.min(held, mine or 0)
+  local more = settling and 0 or math.max(0, pool - lent - believed)
+  granted = want <= believed and want or believed + math.min(want - believed, more)
+  if granted + queued > 0 then
+    redis.call('hset', KEYS[1], own, string.format('%.0f %d %d %.0f', now + ttl, granted, queued, number))
+  else
+    redis.call('hdel', KEYS[1], own)
+  end
 end
 redis.call('pexpire', KEYS[1], string.format('%.0f', ttl + spent * 1000 / rate))
-return { otherOpen, otherQueued, string.format('%.0f', spent) }`
+return { otherQueued, string.format('%.0f', spent), granted, settling and 0 or math.max(0, pool - lent - granted) }`
 
-type Options = { redis: Redis; replicaId: string; bytesPerSecond: number }
+type Options = { redis: Redis; replicaId: string; bytesPerSecond: number; pool: number; leaseMs: number }
 
-/** The ledger in Redis: a hash for each organization that uses more than a little, all asked for in one round trip. */
-export function redisUseLedger({ redis, replicaId, bytesPerSecond }: Options): UseLedger {
+/** The ledger in Redis: a hash for each organization that uses more than a little, all told in one round trip. */
+export function redisUseLedger({ redis, replicaId, bytesPerSecond, pool, leaseMs }: Options): UseLedger {
+  const tell = ({ name, queued, bytes, permits: { number, held, want } }: LedgerReport) => {
+    const fixed = [bytesPerSecond, leaseMs, pool] as const
+    const use = [replicaId, queued, Math.round(bytes), ...fixed, number, held, want]
+    return redis.eval(reportUse, 2, `svc:use:${name}`, 'svc:use-run', ...use)
+  }
   return {
     report: async (reports) => {
-      const asked = reports.map(({ orgId, open, queued, bytes }) =>
-        redis.eval(
-          reportUse,
-          1,
-          `svc:use:${orgId}`,
-          replicaId,
-          open,
-          queued,
-          Math.round(bytes),
-          bytesPerSecond,
-          SAID_MS,
-        ),
-      )
-      const answers = (await Promise.all(asked)) as [number, number, string][]
-      return answers.map(([open, queued, spent]) => ({ open, queued, spent: Number(spent) }))
+      const answers = (await Promise.all(reports.map(tell))) as [number, string, number, number][]
+      return answers.map(([queued, spent, granted, free]) => ({ queued, spent: Number(spent), granted, free }))
     },
   }
 }

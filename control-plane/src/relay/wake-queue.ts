@@ -21,22 +21,26 @@ export type HostedDaemons = { state(orgId: string): Promise<HostedState>; wake(o
 type FindElsewhere = (orgId: string) => Promise<Way | undefined>
 
 type Options = { tunnels: Tunnels; elsewhere: FindElsewhere; hosted: HostedDaemons; clock: Pick<Clock, 'monotonic'> }
-type Wanted = { orgId: string; ending: Ending }
+type Wanted = { orgId: string; person: string; ending: Ending }
 
 /**
  * Finds the way for a request, here or through another replica, waking a sleeping daemon and holding a bounded number of
  * requests meanwhile.
  */
 export function createWakeQueue({ tunnels, elsewhere, hosted, clock }: Options) {
-  const waiting = new Map<string, number>()
+  const waiting = new Map<string, string[]>()
   const lastSeen = new Map<string, number>()
 
   const isRecent = (orgId: string) => clock.monotonic() - (lastSeen.get(orgId) ?? Number.NEGATIVE_INFINITY) < RECENT_MS
 
-  const hold = async ({ orgId, ending }: Wanted, ms: number): Promise<Way | undefined> => {
-    const count = waiting.get(orgId) ?? 0
-    if (count >= MAX_WAITING) throw fail('relay_overloaded')
-    waiting.set(orgId, count + 1)
+  const hold = async ({ orgId, person, ending }: Wanted, ms: number): Promise<Way | undefined> => {
+    const people = waiting.get(orgId) ?? []
+    const free = MAX_WAITING - people.length
+    // Nobody holds more places than are left for all others.
+    const own = people.filter((one) => one === person).length
+    if (free === 0 || (own > 0 && own >= free)) throw fail('relay_overloaded')
+    people.push(person)
+    waiting.set(orgId, people)
     const over = new AbortController()
     const timer = setTimeout(() => over.abort(), ms)
     ending.onEnd(() => over.abort())
@@ -48,9 +52,8 @@ export function createWakeQueue({ tunnels, elsewhere, hosted, clock }: Options) 
       return undefined
     } finally {
       clearTimeout(timer)
-      const left = (waiting.get(orgId) ?? 1) - 1
-      if (left === 0) waiting.delete(orgId)
-      else waiting.set(orgId, left)
+      people.splice(people.indexOf(person), 1)
+      if (people.length === 0 && waiting.get(orgId) === people) waiting.delete(orgId)
     }
   }
 
