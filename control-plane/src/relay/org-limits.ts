@@ -7,7 +7,8 @@ import { PersonUse } from './fair-share.ts'
 import { divideLimit, OrgPermits } from './org-permits.ts'
 import { ByteUse, type Excess, type OrgLimitSettings } from './org-use.ts'
 import type { QueuedBytes } from './queued-bytes.ts'
-import type { LedgerReport, UseLedger } from './use-ledger.ts'
+import { createTellUse, type Organization, type Told } from './tell-use.ts'
+import type { UseLedger } from './use-ledger.ts'
 
 export const defaultOrgLimits: OrgLimitSettings = {
   concurrent: 512,
@@ -42,23 +43,6 @@ export type Entering = { orgId: string; person: string; end: () => void }
 /** One request counted in. `count` adds its bytes, `leave` counts it out. */
 export type Admission = { count(bytes: number): void; leave(): void }
 
-type Organization = {
-  bytes: ByteUse
-  permits: OrgPermits
-  people: Map<string, PersonUse>
-  /** What is open, oldest first. */
-  admitted: Set<() => void>
-  asking: Promise<void> | undefined
-  refusedUntil: number
-}
-type Told = {
-  name: string
-  use: ByteUse
-  queued: number
-  organization: Organization | undefined
-  need: 'more' | 'same'
-}
-
 type Lack = 'person' | 'permit' | 'organization'
 const TOO_MANY = { limit: 'concurrent', retryAfterSeconds: 1 } as const
 
@@ -83,30 +67,8 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
   const { queued, replicas, ledger, clock, log } = deps
   const organizations = new Map<string, Organization>()
   const division = divideLimit(settings.concurrent, ledger === undefined ? 'alone' : 'shared')
-  let requests = 0
 
-  const tell = async (told: readonly Told[]): Promise<void> => {
-    if (ledger === undefined || told.length === 0) return
-    const sentAt = clock.monotonic()
-    const reports = told.map(({ name, use, queued: bytes, organization, need }): LedgerReport => {
-      const number = ++requests
-      const permits = organization?.permits.request(sentAt, { need, replicas: replicas(), number })
-      return { name, ...use.report(sentAt, replicas(), bytes), permits: permits ?? { number, held: 0, want: 0 } }
-    })
-    try {
-      const answers = await ledger.report(reports)
-      told.forEach(({ use, organization }, i) => {
-        use.learn(reports[i]!, answers[i]!, clock.monotonic())
-        organization?.permits.learn(answers[i]!, sentAt + leaseMs * VALID_PART)
-      })
-    } catch (error) {
-      told.forEach(({ use, organization }, i) => {
-        use.takeBack(reports[i]!)
-        organization?.permits.missed()
-      })
-      throw error
-    }
-  }
+  const tell = createTellUse({ ledger, replicas, validMs: leaseMs * VALID_PART, clock })
 
   const toldOf = (orgId: string, organization: Organization, need: Told['need']): Told => {
     return { name: orgId, use: organization.bytes, queued: queued.of(orgId), organization, need }

@@ -1,3 +1,4 @@
+// Longer than other files on purpose: the one place where every part of the relay meets every other.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
