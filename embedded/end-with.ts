@@ -3,6 +3,7 @@ import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { ForeignFolder } from './database/own-folder.ts'
 import { UnusableBackup } from './backup/archive-format.ts'
 import { DataInUse } from './database/postmaster.ts'
+import { BackupInProgress } from './installation/lock-data.ts'
 import { StartRefused, WrongUse } from './installation/refusal.ts'
 import { UnreadableFile } from './installation/small-file.ts'
 
@@ -20,6 +21,7 @@ function explain(error: NodeJS.ErrnoException & { port?: number }) {
   const { code, message, port } = error
   if (error instanceof WrongUse) return { line: message, exitCode: exitCodes.usage }
   if (error instanceof UnusableBackup) return { line: message, exitCode: exitCodes.failure }
+  if (error instanceof BackupInProgress) return { line: message, exitCode: exitCodes.tryAgain }
   if (error instanceof DataInUse) return { line: `${message}.`, exitCode: exitCodes.tryAgain }
   if (configurationErrors.some((kind) => error instanceof kind))
     return { line: message, exitCode: exitCodes.configuration }

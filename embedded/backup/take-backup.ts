@@ -5,7 +5,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { parentOf } from '../database/process-table.ts'
 import { DataInUse, runningPostmaster, waitForOrphan } from '../database/postmaster.ts'
-import { dataHolder, lockData } from '../installation/lock-data.ts'
+import { dataHolder, lockBackup, lockData } from '../installation/lock-data.ts'
 import { gatherStartFacts } from '../installation/open-installation.ts'
 import { decideStart } from '../installation/decide-start.ts'
 import { dataParts } from '../installation/pending.ts'
@@ -44,10 +44,11 @@ const PROGRESS_MS = 500
  */
 export async function takeBackup(options: Options): Promise<BackupTaken> {
   const { layout, file, clock } = options
-  const draft = join(dirname(file), `.${process.pid}.backup`)
+  const draft = `${file}.${process.pid}.partial`
   if (await lstat(file).catch(() => undefined)) throw new WrongUse(`${file} is there already. Name a new file.`)
 
   const found = await openForBackup(layout)
+  const lock = await lockBackup(layout.dataDir)
   const archive = new ArchiveWriter(draft)
   const ticking = new AbortController()
   void tick(options, archive, ticking.signal)
@@ -74,6 +75,7 @@ export async function takeBackup(options: Options): Promise<BackupTaken> {
   } finally {
     ticking.abort()
     await rm(draft, { force: true })
+    await lock.release()
   }
 }
 

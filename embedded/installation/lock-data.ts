@@ -10,3 +10,18 @@ export function lockData(dataDir: string): Promise<FileLock> {
 
 /** The process that has the data folder; undefined when none does. */
 export const dataHolder = (dataDir: string) => lockHolder(dataDir, NAME)
+
+/** Another backup of this data folder is being taken: exit 75. */
+export class BackupInProgress extends Error {
+  constructor(dataDir: string, pid: number | undefined) {
+    super(
+      `Another backup of ${dataDir} is being taken${pid === undefined ? '' : ` (process ${pid})`}. Try again later.`,
+    )
+    this.name = 'BackupInProgress'
+  }
+}
+
+/** Takes the right to back up a data folder, which runs beside the platform: two at once would wake what the other stops. */
+export function lockBackup(dataDir: string): Promise<FileLock> {
+  return takeLock({ folder: dataDir, name: 'backup.lock', held: (pid) => new BackupInProgress(dataDir, pid) })
+}

@@ -61,7 +61,11 @@ test('a backup of a platform that writes without pause is one moment of it, and 
   await writeFile(join(home, 'daemon/lock'), 'of a process that runs')
 
   const before = acknowledged
-  const taken = await takeBackup({ ...quiet, layout: dataLayout(dataDir), file })
+  const taking = takeBackup({ ...quiet, layout: dataLayout(dataDir), file })
+  await until('the backup has begun', async () => (await readdir(base)).some((name) => name.endsWith('.partial')))
+  const second = takeBackup({ ...quiet, layout: dataLayout(dataDir), file: join(base, 'second.tgz') })
+  await expect(second).rejects.toThrow('Another backup')
+  const taken = await taking
   const after = acknowledged
   await until('it writes on', async () => acknowledged > after)
   platform.kill('SIGKILL')
