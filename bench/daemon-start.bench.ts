@@ -5,11 +5,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { alternate, printTable, spread } from './rounds.ts'
 
 const ROUNDS = 7
-const bundle = new URL('../daemon/dist/bundle/svcd.mjs', import.meta.url).pathname
-const source = new URL('../daemon/bin/svcd.js', import.meta.url).pathname
+const bundle = fileURLToPath(new URL('../daemon/dist/bundle/svcd.mjs', import.meta.url))
+const source = fileURLToPath(new URL('../daemon/bin/svcd.js', import.meta.url))
 const bare = `require('node:http').createServer((_, res) => res.end('{}')).listen(Number(process.env.SVC_PORT), '127.0.0.1')`
 
 async function freePort(): Promise<number> {

@@ -28,7 +28,10 @@ export function userCache() {
   return candidates.find((folder) => folder && isWritable(folder)) ?? join(repository, '.cache')
 }
 
-/** Path of one thing in the cache of this project; its parent exists. */
+/**
+ * Path of one thing in the cache of this project; its parent exists.
+ * @param {string} name
+ */
 export function cached(name) {
   const path = join(userCache(), 'svc-platform', name)
   mkdirSync(dirname(path), { recursive: true })
@@ -38,6 +41,8 @@ export function cached(name) {
 /**
  * Folder of the cache that `fill` makes once. It gets an empty folder beside it, which takes the name when it is
  * complete: neither a crash nor a second process leaves half of it.
+ * @param {string} name
+ * @param {(folder: string) => void | Promise<void>} fill
  */
 export async function cachedOnce(name, fill) {
   const path = cached(name)

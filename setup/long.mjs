@@ -42,7 +42,7 @@ let passed = 0
 let failed = 0
 const shared = {}
 if (runs.some(({ suite }) => suite !== 'fuzz')) {
-  const redis = findRedis()
+  const redis = await findRedis()
   if (redis.binary) shared.SVC_TEST_REDIS = redis.binary
   else {
     console.error(redis.missing)

@@ -33,7 +33,7 @@ await ensureDependencies()
 await ensureBuilds()
 const environment = {}
 if (projects.some((name) => name !== 'unit' && name !== 'charts')) {
-  const redis = findRedis()
+  const redis = await findRedis()
   if (redis.binary) environment.SVC_TEST_REDIS = redis.binary
   else {
     console.error(redis.missing)

@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { verifies } from './requirements.ts'
 
-const root = new URL('..', import.meta.url).pathname
+const root = fileURLToPath(new URL('..', import.meta.url))
 const parts = ['shared', 'kube', 'daemon', 'control-plane', 'operator', 'embedded'] as const
 const files = globSync(`{${parts.join(',')}}/**/*.{ts,tsx}`, {
   cwd: root,
@@ -180,4 +181,12 @@ test('files are small: median, 90th percentile and largest', () => {
     ([count, path]) => count > 250 && !/^\s*(\/\/|\/\*)/.test(readFileSync(root + path, 'utf8')),
   )
   expect(reasonless.map(([count, path]) => `${path}: ${count}`)).toEqual([])
+})
+
+test('a URL of a file becomes a path by fileURLToPath, so that a clone may lie under any path', () => {
+  const all = globSync('{shared,daemon,control-plane,operator,kube,embedded,test,bench,setup}/**/*.{ts,tsx,mjs}', {
+    cwd: root,
+    exclude: (path) => /node_modules|(^|\/)dist(\/|$)/.test(path),
+  })
+  expect(all.filter((path) => /import\.meta\.url\)\.pathname/.test(readFileSync(root + path, 'utf8')))).toEqual([])
 })

@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { requirements } from './requirements.ts'
 import { uncited } from './requirements-uncited.ts'
 
-const root = new URL('..', import.meta.url).pathname
+const root = fileURLToPath(new URL('..', import.meta.url))
 const sources = globSync('{shared,daemon,control-plane,operator,embedded,test}/**/*.test.{ts,tsx}', {
   cwd: root,
   exclude: (path) => path.includes('node_modules'),

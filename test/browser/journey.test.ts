@@ -4,6 +4,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
@@ -11,7 +12,7 @@ import { openBrowser } from '../support/browser.ts'
 import { freePort, startPlatform, type Platform } from '../support/platform.ts'
 import { fingerprints, writeTrickyVault } from '../support/vault.ts'
 
-const program = new URL('../../daemon/bin/svcd.js', import.meta.url).pathname
+const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 const password = 'correct horse battery staple'
 
 let platform: Platform

@@ -4,12 +4,13 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { openBrowser } from '../support/browser.ts'
 import { freePort, startPlatform } from '../support/platform.ts'
 import { copyVault } from '../support/vault.ts'
 
-const images = new URL('../../docs/images/', import.meta.url).pathname
-const program = new URL('../../daemon/bin/svcd.js', import.meta.url).pathname
+const images = fileURLToPath(new URL('../../docs/images/', import.meta.url))
+const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 
 const platform = await startPlatform()
 const browser = await openBrowser()

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { format, resolveConfig } from 'prettier'
 import { expect, test } from 'vitest'
 import { describeConfig } from '../../control-plane/src/config.ts'
@@ -5,7 +6,7 @@ import { environmentHelp } from '../../daemon/src/config.ts'
 import { help as embeddedHelp } from '../../embedded/config.ts'
 import { help as operatorHelp } from '../../operator/src/config.ts'
 
-const page = new URL('../../docs/CONFIGURATION.md', import.meta.url).pathname
+const page = fileURLToPath(new URL('../../docs/CONFIGURATION.md', import.meta.url))
 
 const processes = [
   { title: 'Control plane', command: 'node control-plane/src/main.ts', help: describeConfig() },

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { stringify } from 'yaml'
 import type { Certificate } from './certificates.ts'
-import { unpackDebianPackage } from './debian-package.ts'
+import { debianPackage } from './debian-package.ts'
 import { freePort } from './platform.ts'
 import { ISSUER, SERVICE } from './token-server.ts'
 import { until } from './until.ts'
@@ -30,7 +30,7 @@ const digestOf = (bytes: string) => `sha256:${createHash('sha256').update(bytes)
 
 /** A real image registry (CNCF distribution) in memory, with its API alone. */
 export async function startImageRegistry({ auth = { kind: 'nobody' }, tls }: Options = {}) {
-  const binary = join(await unpackDebianPackage('docker-registry'), 'usr/bin/docker-registry')
+  const binary = join(await debianPackage('docker-registry'), 'usr/bin/docker-registry')
   const folder = await mkdtemp(join(tmpdir(), 'svc-registry-'))
   const port = await freePort()
   const config = join(folder, 'config.yml')

@@ -10,6 +10,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
 import { kubeClient, type KubeCall, type KubeClient } from '@svc/kube/src/kube-client.ts'
 import { kinds, type KubeObject } from '@svc/kube/src/kinds.ts'
+import { userCache } from '../../setup/cache.mjs'
 import { until } from './until.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
@@ -74,6 +75,7 @@ async function binaries(): Promise<string> {
   if (given) return given
   const { stdout } = await promisify(execFile)(join(repository, 'test/kubernetes/build.sh'), {
     timeout: 1_800_000,
+    env: { ...process.env, XDG_CACHE_HOME: userCache() },
   }).catch((error: Error) => {
     throw new Error(
       `There is no Kubernetes API server to test with: set KUBEBUILDER_ASSETS, or install Go. ${error.message}`,

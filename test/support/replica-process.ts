@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
 
-const main = new URL('../../control-plane/src/main.ts', import.meta.url).pathname
+const main = fileURLToPath(new URL('../../control-plane/src/main.ts', import.meta.url))
 
 export const REPLICA_SECRET = 'a secret of at least thirty-two characters'
 

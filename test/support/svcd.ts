@@ -4,8 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const program = new URL('../../daemon/bin/svcd.js', import.meta.url).pathname
+const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 
 /** A real svcd process with a home of its own. */
 export type Svcd = {

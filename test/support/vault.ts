@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { chmod, cp, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const REAL_VAULT =
-  process.env.SVC_TEST_VAULT ?? new URL('../../../shared/data/vaults/obsidian-help', import.meta.url).pathname
+  process.env.SVC_TEST_VAULT ?? fileURLToPath(new URL('../../../shared/data/vaults/obsidian-help', import.meta.url))
 
 // Each note has something that a careless program changes: line ends, BOM, no final newline, invalid UTF-8, odd YAML.
 const TRICKY: Record<string, string | Buffer> = {

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { freePort } from '../support/platform.ts'
@@ -8,7 +9,7 @@ import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../s
 import { sendRaw } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
-const main = new URL('../../control-plane/src/main.ts', import.meta.url).pathname
+const main = fileURLToPath(new URL('../../control-plane/src/main.ts', import.meta.url))
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()

@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ChildMessage } from '@svc/shared/wire/daemon-status.ts'
 import { verifies } from '../requirements.ts'
 import { call, newHome, runSvcd, startSvcd, type Svcd } from '../support/svcd.ts'
 
-const program = new URL('../../daemon/bin/svcd.js', import.meta.url).pathname
+const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 const RELAY = 'http://localhost:1/t/org_aaaaaaaaaaaaaaaaaaaaaaaa'
 let home: string
 let daemon: Svcd | undefined
@@ -225,7 +226,7 @@ describe('a daemon that is run by others', () => {
 })
 
 test('an old Node is told which one is needed', async () => {
-  const launcher = new URL('../../daemon/bin/svcd.js', import.meta.url).pathname
+  const launcher = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
   const source = `Object.defineProperty(process.versions, 'node', { value: '20.1.0' }); await import(${JSON.stringify(launcher)})`
   const child = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: ['ignore', 'ignore', 'pipe'] })
   let error = ''

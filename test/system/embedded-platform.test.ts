@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort, startPlatform, type Platform } from '../support/platform.ts'
 import { verifies } from '../requirements.ts'
 
-const main = new URL('../../embedded/main.ts', import.meta.url).pathname
+const main = fileURLToPath(new URL('../../embedded/main.ts', import.meta.url))
 
 let platform: Platform
 let cookie = ''

@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCluster, type TestCluster } from '../support/kubernetes.ts'
 import { freePort } from '../support/platform.ts'
 import { REPOSITORY } from '../support/operator-harness.ts'
 import { until } from '../support/until.ts'
 
-const main = new URL('../../operator/src/main.ts', import.meta.url).pathname
+const main = fileURLToPath(new URL('../../operator/src/main.ts', import.meta.url))
 
 function start(env: Record<string, string>, args: string[] = []) {
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })

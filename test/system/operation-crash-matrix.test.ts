@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
@@ -13,7 +14,7 @@ import { hostedOperations } from '../support/hosted-operations.ts'
 import { hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
-const program = new URL('../support/dying-executor.ts', import.meta.url).pathname
+const program = fileURLToPath(new URL('../support/dying-executor.ts', import.meta.url))
 const actor = { kind: 'user', id: 'usr_aaaaaaaaaaaaaaaaaaaaaaaa' } as const
 const NEW_IMAGE = `${IMAGES}@sha256:${'2'.repeat(64)}`
 const PARALLEL = 3

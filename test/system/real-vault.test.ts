@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { TreeNode } from '@svc/shared/wire/daemon.api.ts'
 import { freePort } from '../support/platform.ts'
 import { verifies } from '../requirements.ts'
 import { copyVault, fingerprints } from '../support/vault.ts'
 
-const program = new URL('../../daemon/bin/svcd.js', import.meta.url).pathname
+const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 
 const notesOf = (nodes: TreeNode[]): string[] =>
   nodes.flatMap((node) => (node.kind === 'folder' ? notesOf(node.children) : node.kind === 'note' ? [node.path] : []))

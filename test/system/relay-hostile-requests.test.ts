@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hostileRequests } from '../corpus/hostile-requests.ts'
 import { verifies } from '../requirements.ts'
@@ -16,7 +17,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>
 type Seen = { method: string; url: string; rawHeaders: string[] }
 
-const main = new URL('../../daemon/bin/svcd.js', import.meta.url).pathname
+const main = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 /** What a daemon may see of a request: house rules of request-headers.ts, written down once more on purpose. */
 const VISIBLE = new Set(
   `accept accept-language accept-encoding cache-control content-type content-length content-language if-match if-none-match

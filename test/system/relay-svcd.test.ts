@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
@@ -10,7 +11,7 @@ import { until, type RelayHarness } from '../support/relay-replica.ts'
 
 type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>
 
-const main = new URL('../../daemon/bin/svcd.js', import.meta.url).pathname
+const main = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 let harness: RelayHarness
 let org: Organization
 let home: string

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type pg from 'pg'
 import { systemClock } from '@svc/shared/kit/clock.ts'
@@ -15,7 +16,7 @@ import { FIRST_IMAGE, IMAGES } from '../support/hosted-world.ts'
 import { someSpec } from '../support/managed-daemon-specs.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
-const program = new URL('../support/rollout-control-plane.ts', import.meta.url).pathname
+const program = fileURLToPath(new URL('../support/rollout-control-plane.ts', import.meta.url))
 const FLEET = 2_000
 const BAD_PERCENT = 3
 const SLEEPING_PERCENT = 10

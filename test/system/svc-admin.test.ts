@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
@@ -20,7 +21,7 @@ import { PASSWORD, type Person } from '../support/person.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
-const program = new URL('../../control-plane/bin/svc-admin.js', import.meta.url).pathname
+const program = fileURLToPath(new URL('../../control-plane/bin/svc-admin.js', import.meta.url))
 const TOKEN = 'image-token-of-the-tests-0123456789abcdef'
 const EMAIL = 'admin@example.org'
 const operatorOrg = newId('org_')
