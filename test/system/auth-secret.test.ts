@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ConfigurationError } from '@svc/shared/kit/env.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
@@ -14,7 +15,7 @@ import type { Person } from '../support/person.ts'
 import { freePort } from '../support/platform.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
-const main = new URL('../../control-plane/src/main.ts', import.meta.url).pathname
+const main = fileURLToPath(new URL('../../control-plane/src/main.ts', import.meta.url))
 const secrets = ['first', 'second', 'third'].map((name) => `${name}-secret-of-the-tests-long-enough`)
 const [first = '', second = '', third = ''] = secrets
 
