@@ -39,11 +39,14 @@ function take(lock) {
 }
 
 function isStale(lock) {
-  const found = statSync(lock, { throwIfNoEntry: false })
-  if (!found) return false // released meanwhile
-  if (Date.now() - found.mtimeMs > STALE_MS) return true
-  const holder = Number(readFileSync(lock, { encoding: 'utf8' }))
-  return holder > 0 && !isAlive(holder)
+  try {
+    if (Date.now() - statSync(lock).mtimeMs > STALE_MS) return true
+    const holder = Number(readFileSync(lock, 'utf8'))
+    return holder > 0 && !isAlive(holder)
+  } catch (error) {
+    if (error.code === 'ENOENT') return false // released meanwhile
+    throw error
+  }
 }
 
 function isAlive(pid) {

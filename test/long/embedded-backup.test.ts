@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmod, chown, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openToOthers, runsAsRoot } from '../../embedded/installation/places.ts'
 import { createPerson, type Person } from '../support/person.ts'
@@ -10,7 +11,7 @@ import { startPlatform, type Platform } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../requirements.ts'
 
-const own = new URL('../..', import.meta.url).pathname
+const own = fileURLToPath(new URL('../..', import.meta.url))
 // Without the right to become somebody else, the other user is this one.
 const other = runsAsRoot() ? { uid: 54_321, gid: 54_321 } : {}
 let base: string

@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { pack } from 'tar-stream'
@@ -20,7 +21,7 @@ import { verifies } from '../requirements.ts'
 import { until } from '../support/until.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
-const writer = new URL('../support/writing-platform.ts', import.meta.url).pathname
+const writer = fileURLToPath(new URL('../support/writing-platform.ts', import.meta.url))
 const quiet = { clock, log, say: () => {}, onProgress: () => {} }
 let base: string
 let dataDir: string

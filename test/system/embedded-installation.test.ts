@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock as clock } from '@svc/shared/kit/clock.ts'
@@ -18,7 +19,7 @@ import { lockData } from '../../embedded/installation/lock-data.ts'
 import { verifies } from '../requirements.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
-const stateCommand = new URL('../../embedded/state.command.ts', import.meta.url).pathname
+const stateCommand = fileURLToPath(new URL('../../embedded/state.command.ts', import.meta.url))
 let base: string
 let said: string[] = []
 const say = (line: string) => void said.push(line)
