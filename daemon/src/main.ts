@@ -59,6 +59,12 @@ function print(text: string): void {
 }
 
 function end(code: number, line: string): void {
-  process.stderr.write(`svcd: ${line.replace(/\s*\n\s*/g, ' | ')}\n`)
+  process.stderr.write(`svcd: ${oneLine(line)}\n`)
   process.exit(code)
+}
+
+/** Several lines as one: each line of the journal stands alone. */
+function oneLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' | ')
 }

@@ -51,7 +51,7 @@ export function authOptions({ config, db, log, events, cookieName }: Deps) {
     telemetry: { enabled: false },
     logger: {
       // Its messages may quote addresses of people; the level and the words before them are enough to find the place.
-      log: (level, message) => log[level]({ part: 'sign-in' }, message.replace(/:.*$/s, '')),
+      log: (level, message) => log[level]({ part: 'sign-in' }, message.split(':', 1)[0]),
     },
     rateLimit: { enabled: false }, // auth-mount.ts limits by the real address of the client
     session: { expiresIn: SESSION_SECONDS, disableSessionRefresh: true, cookieCache: { enabled: false } },

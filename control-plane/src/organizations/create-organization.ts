@@ -36,6 +36,6 @@ export async function createOrganization(trx: Db, organizations: OrganizationsRe
 function suggestSlug(name: string, attempt: number): string {
   const base = slugify(name)
   if (attempt === 0 && base.length >= 2) return base
-  const start = base.slice(0, SLUG_ROOM).replace(/-+$/, '') || 'org'
+  const start = base.slice(0, SLUG_ROOM).replace(/-$/, '') || 'org'
   return `${start}-${randomBase32(SUFFIX_LENGTH)}`
 }

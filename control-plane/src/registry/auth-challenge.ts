@@ -2,8 +2,8 @@
 export type AuthChallenge = { scheme: 'bearer'; realm: string; service: string | undefined } | { scheme: 'basic' }
 
 // RFC 9110: a scheme, then parameters by comma, their values quoted or not.
-const PARAMETER = /([a-z][a-z0-9_-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))\s*,?\s*/giy
-const SCHEME = /\s*,?\s*([a-z][a-z0-9-]*)(?:\s+|$)/giy
+const PARAMETER = /([a-z][a-z0-9_-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))[\s,]*/iy
+const SCHEME = /[\s,]*([a-z][a-z0-9-]*)(?:\s+|$)/iy
 
 /** Reads `WWW-Authenticate`; of several challenges Bearer is taken first. Undefined when none is understood. Pure. */
 export function readAuthChallenge(header: string): AuthChallenge | undefined {

@@ -14,7 +14,8 @@ const passed = new Set([
   'vary',
 ])
 const MAX_HEADER_BYTES = 16 * 1024
-const HASHED_ASSET = /^\/assets\/[\w.-]+-[\w-]{8,}\.(?:js|css|woff2|svg|png|wasm)$/
+const ASSET = /^\/assets\/([\w.-]+)\.(?:js|css|woff2|svg|png|wasm)$/
+const HASH_LENGTH = 8
 const SAFE_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 const CONTENT_SECURITY_POLICY = [
@@ -77,7 +78,7 @@ export function responseHeaders({ status, rawHeaders, path, secure }: DaemonAnsw
   if (policies.length > 1) headers['content-security-policy'] = policies
   if (status >= 300 && status < 400 && status !== 304 && headers.location === undefined)
     throw fail('daemon_unreachable', { reason: 'redirect' })
-  if (status === 200 && HASHED_ASSET.test(path)) headers['cache-control'] = 'private, max-age=31536000, immutable'
+  if (status === 200 && isHashedAsset(path)) headers['cache-control'] = 'private, max-age=31536000, immutable'
   return headers
 }
 
@@ -98,4 +99,11 @@ function addedPolicy(value: string): string[] {
     .map((directive) => directive.trim())
     .filter((directive) => /^[a-z-]+( [\x21-\x7e ]*)?$/i.test(directive) && !/^report/i.test(directive))
   return directives.length > 0 ? [directives.join('; ')] : []
+}
+
+/** True for a file whose name ends in a hash of its content: `name-Ab12_3-x.js`. */
+function isHashedAsset(path: string): boolean {
+  const name = ASSET.exec(path)?.[1] ?? ''
+  const dash = name.indexOf('-', Math.max(1, name.lastIndexOf('.') + 1))
+  return dash !== -1 && name.length - dash > HASH_LENGTH
 }

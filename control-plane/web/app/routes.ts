@@ -85,7 +85,7 @@ function withNext(path: string, next: string): string {
 /** Where to go after sign-in: a path of this app, never an address elsewhere and never a sign-in page again. */
 export function readNext(search: string): string {
   const next = new URLSearchParams(search).get('next') ?? '/'
-  if (!/^\/(?![/\\])[^\\\s]*$/.test(next) || isSignedOutPage(readRoute(next.replace(/[?#].*$/s, '')))) return '/'
+  if (!/^\/(?![/\\])[^\\\s]*$/.test(next) || isSignedOutPage(readRoute(next.split(/[?#]/, 1)[0]!))) return '/'
   return next
 }
 

@@ -43,7 +43,7 @@ const ODD_BLANK = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/
 
 // A line end with the blanks before it, a run of blanks, a run of plain characters, or one character with its
 // combining marks. A plain character before a mark belongs to the mark.
-const PIECES = /[ \t]*\r?\n|[ \t]+|[!-~]+(?!\p{M})|[^\p{M}]\p{M}*|\p{M}+/gsu
+const PIECES = /[ \t]+(?:\r?\n)?|\r?\n|(?:[!-~](?!\p{M}))+|[^\p{M}]\p{M}*|\p{M}+/gsu
 const PLAIN = /^[!-~]/
 
 /** Folds a text. The folded text is only for finding: what is stored is never folded. */

@@ -8,7 +8,10 @@ export function parseRoute({ pathname, search, hash }: Address): Route {
   const [, prefix, vault, ...segments] = pathname.split('/')
   if (prefix !== 'v' || !vault) return {}
 
-  const path = segments.map(decoded).join('/').replace(/\/+$/, '')
+  const path = segments
+    .map(decoded)
+    .join('/')
+    .replace(/(?<!\/)\/+$/, '')
   const line = Number(new URLSearchParams(search).get('line'))
   const heading = decoded(hash.slice(1))
   return {

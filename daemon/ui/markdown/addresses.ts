@@ -29,7 +29,7 @@ const renderImage: RendererRule = (tokens, at, options, env, renderer) => {
   const alt = renderer.renderInlineAsText(token.children ?? [], options, env)
   if (OUTSIDE.test(source)) return remoteImage(source, alt)
 
-  const target = decoded(source.replace(/[?#].*$/, ''))
+  const target = decoded(source.split(/[?#]/, 1)[0]!)
   const entry = resolveAddress(place.index, { target, from: place.path })
   if (!entry) return `<span class="missing">${escapeHtml(target)} is not in this vault</span>`
   return mediaEmbed({ vaultId: place.vaultId, path: entry.path, link: { target, alias: alt } })

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 
-const HEAD = /^\[!([\w-]+)\]([+-]?)[ \t]*([^\n]*)(?:\n|$)/
+const HEAD = /^\[!([\w-]+)\]([+-]?)[ \t]*([^\n]*)\n?/
 
 /** Kinds that look alike, by Obsidian's names. Unknown kinds look like a note. */
 const looks: [string, string[]][] = [

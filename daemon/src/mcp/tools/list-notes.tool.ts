@@ -27,7 +27,7 @@ export const listNotesTool = ({ registry }: { registry: VaultRegistry }) =>
       nextCursor: z.string().optional(),
     }),
     async run({ vaultId, folder, limit, cursor }) {
-      const path = folder.replace(/\/+$/, '')
+      const path = folder.replace(/(?<!\/)\/+$/, '')
       const tree = await noteTree(registry.find(vaultId), { path: path === '' ? undefined : parseVaultPath(path) })
       const notes = flatten(tree)
       const from = cursor === undefined ? 0 : Number(cursor)
