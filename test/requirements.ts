@@ -194,6 +194,7 @@ export const requirements: Record<string, Requirement> = {
     'security.instance-pinning': 'Another instance with the same key is refused.',
     'security.token-guesses': 'Wrong admin tokens are limited by address, and never lock out the right one.',
     'security.key-dial': 'A wrong key is refused, rate-limited and not logged.',
+    'security.body-pace': 'A body that comes more slowly than a kilobyte a second ends in request_timeout.',
     'security.dial-in-fair': 'Wrong keys spend no budget but that of their source, however many come.',
     'security.key-rechecked': 'A key that ends before its daemon has said hello opens no tunnel.',
     'security.conflict-audited': 'A conflict of two daemons with one key is audited once.',

@@ -16,6 +16,8 @@ export class MuxStream extends Duplex {
   readonly connecting = false
   /** Idle time after which `timeout` is emitted, as a socket shows it. */
   timeout = 0
+  /** Bytes that have arrived, as a socket shows it. */
+  bytesRead = 0
   readonly #channel: Channel
   #done: Done | undefined
   #unread = 0
@@ -112,6 +114,7 @@ export class MuxStream extends Duplex {
 
   #receive(payload: Buffer): void {
     this.#timer?.refresh()
+    this.bytesRead += payload.length
     this.#unread += payload.length
     this.#arrived.push(payload.length)
     this.push(payload)

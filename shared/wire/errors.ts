@@ -16,6 +16,7 @@ export const errorCatalogue = {
   not_found: entry(404, 'never', 'There is nothing here, or nothing that you may see.'),
   method_not_allowed: entry(405, 'never', 'This address does not take that method.'),
   not_acceptable: entry(406, 'never', 'None of the accepted content types can be answered.'),
+  request_timeout: entry(408, 'same_request', 'The body of the request came too slowly.'),
   not_hosted_daemon: entry(409, 'never', 'This organization runs its own daemon.'),
   not_self_hosted_daemon: entry(409, 'never', 'This organization does not run its own daemon.'),
   domain_conflict: entry(409, 'never', 'Another organization already admits this domain.'),

@@ -2,8 +2,10 @@ import fastifySwagger from '@fastify/swagger'
 import { randomUUID } from 'node:crypto'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { slowestPace, watchBody, type BodyPace } from '@svc/shared/kit/body-pace.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { Registry } from 'prom-client'
 import { csrfGuard } from './csrf-guard.ts'
 import { errorHandler } from './error-handler.ts'
@@ -16,6 +18,8 @@ type Options = {
   trustedProxies: string[]
   log: Log
   metrics: Registry
+  /** How slowly a body may come. */
+  bodyPace?: BodyPace | undefined
 }
 
 const BODY_LIMIT = 64 * 1024
@@ -31,7 +35,6 @@ export async function createHttpServer({ baseUrl, log, metrics, ...options }: Op
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     frameworkErrors: errorHandler,
-    requestTimeout: 60_000,
     return503OnClosing: false,
   })
   app.setValidatorCompiler(validatorCompiler)
@@ -44,6 +47,12 @@ export async function createHttpServer({ baseUrl, log, metrics, ...options }: Op
   // Text is not JSON: a page elsewhere can send it without asking first.
   app.removeContentTypeParser('text/plain')
   app.addHook('onRequest', csrfGuard(baseUrl))
+  app.addHook('onRequest', async ({ raw }, reply) =>
+    watchBody(raw, options.bodyPace ?? slowestPace, () => {
+      if (reply.sent) raw.destroy()
+      else void reply.header('connection', 'close').send(fail('request_timeout'))
+    }),
+  )
   app.addHook('onSend', securityHeadersHook({ baseUrl, vaultOriginTemplate: options.vaultOriginTemplate }))
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, membership } = request

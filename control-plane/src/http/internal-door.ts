@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Door } from './listen.ts'
 
 type Answers = {
@@ -22,6 +23,7 @@ export function internalDoor({ ready, metrics, peerUpgrade }: Answers): Door {
     upgrade: peerUpgrade,
     request: (request, response) => {
       request.resume()
+      if (hasBody(request)) response.shouldKeepAlive = false // nobody waits here for it to end
       const answer = answers[request.url?.split('?', 1)[0] ?? '']
       if (answer === undefined || request.method !== 'GET') return void response.writeHead(404).end()
       answer().then(
@@ -31,3 +33,6 @@ export function internalDoor({ ready, metrics, peerUpgrade }: Answers): Door {
     },
   }
 }
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

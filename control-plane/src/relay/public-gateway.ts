@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { slowestPace, watchBody, type BodyPace } from '@svc/shared/kit/body-pace.ts'
 import { andThen, attempt, type Eventual } from '@svc/shared/kit/eventual.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
@@ -34,6 +35,8 @@ type Options = {
   limits: OrgLimits
   queued: Pick<QueuedBytes, 'watch'>
   log: Log
+  /** How slowly a body may come that the gateway reads itself. */
+  bodyPace?: BodyPace | undefined
 }
 type Carried = {
   request: IncomingMessage
@@ -43,6 +46,8 @@ type Carried = {
   count: (bytes: number) => void
 }
 
+/** Where the gateway itself answers. */
+const OWN_ROUTES = '/_svc/'
 /** A browser that neither sends nor reads for this long is given up; there is no limit to the whole. */
 const IDLE_MS = 180_000
 /** A tunnel may go while a request is on its way; one that changes nothing is sent once more. */
@@ -50,7 +55,18 @@ const MOST_TRIES = 2
 
 /** The browsers' side of the relay: admits each request by its entry session and carries it to the daemon. */
 export function createPublicGateway(options: Options) {
-  const { baseUrl, origins, entries, enterVault, assertionFor, wakeQueue, limits, queued, log } = options
+  const {
+    baseUrl,
+    origins,
+    entries,
+    enterVault,
+    assertionFor,
+    wakeQueue,
+    limits,
+    queued,
+    log,
+    bodyPace = slowestPace,
+  } = options
   const { secure } = origins
   const offlineWorker = createOfflineWorker({ secure })
 
@@ -122,6 +138,11 @@ export function createPublicGateway(options: Options) {
 
   const serve = (request: IncomingMessage, response: ServerResponse): Eventual<void> =>
     andThen(findOrigin(request), (origin) => {
+      if (request.url?.startsWith(OWN_ROUTES))
+        watchBody(request, bodyPace, () => {
+          if (response.headersSent) request.destroy()
+          else answer(request, response, fail('request_timeout'))
+        })
       if (request.url === '/_svc/enter') return enterVault.enter({ request, response, origin })
       if (request.url === '/_svc/leave') return enterVault.leave({ request, response, origin })
       if (offlineWorker.owns(request.url)) return offlineWorker.serve(request, response)

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { BodyPace } from '@svc/shared/kit/body-pace.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
@@ -69,6 +70,8 @@ export type RelayDeps = {
   takesTunnels?: boolean | undefined
   /** Where replicas count together. */
   counters?: Counters | undefined
+  /** How slowly a body may come that the gateway reads itself. */
+  bodyPace?: BodyPace | undefined
   /** Proxies whose `X-Forwarded-For` is believed when daemons dial in. */
   trustedProxies?: readonly string[] | undefined
   /** Tunnels that this replica accepts per second. */
@@ -188,6 +191,7 @@ export function createRelay({ db, clock, log, baseUrl, hosted, secret, ...deps }
     limits,
     queued,
     log,
+    bodyPace: deps.bodyPace,
   })
 
   const upkeep = createKeyUpkeep({ reviewKeys, signingKeys, onRevocation: feed.onRevocation, tunnels, clock, log })

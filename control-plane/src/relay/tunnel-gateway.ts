@@ -40,6 +40,7 @@ export function createTunnelGateway({ check, accept }: AdmitTunnel, trustedProxi
 
     request: (request: IncomingMessage, response: ServerResponse): void => {
       request.resume()
+      response.shouldKeepAlive = false // nobody waits here for a body to end
       if (isNavigation(request)) {
         response.writeHead(401, dialInPage.headers).end(dialInPage.body)
         return

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { slowestPace, watchBody, type BodyPace } from '@svc/shared/kit/body-pace.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { VerifyAssertion } from '../entry/caller.ts'
@@ -14,10 +15,17 @@ import type { ServeUi } from './static-ui.ts'
 /** JSON is parsed on the event loop, so it is short; longer texts travel as text/markdown. */
 export const MAX_JSON_LENGTH = 1024 * 1024
 
-type Options = { log: Log; allowedHosts: readonly string[]; verifyAssertion: VerifyAssertion; maxBodyBytes: number }
+type Options = {
+  log: Log
+  allowedHosts: readonly string[]
+  verifyAssertion: VerifyAssertion
+  maxBodyBytes: number
+  /** How slowly a body may come. */
+  bodyPace?: BodyPace
+}
 
 /** The server before any route: admission, typed failures, headers of every answer. `serveUi` comes when it is known. */
-export function httpServer({ log, allowedHosts, verifyAssertion, maxBodyBytes }: Options) {
+export function httpServer({ log, allowedHosts, verifyAssertion, maxBodyBytes, bodyPace = slowestPace }: Options) {
   const onError = errorHandler(log)
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
@@ -40,6 +48,13 @@ export function httpServer({ log, allowedHosts, verifyAssertion, maxBodyBytes }:
     for (const [name, value] of Object.entries(securityHeaders)) reply.raw.setHeader(name, value)
     reply.raw.setHeader('x-request-id', request.id)
   })
+  app.addHook('onRequest', async (request, reply) =>
+    watchBody(request.raw, bodyPace, () => {
+      if (reply.sent) return void request.raw.destroy()
+      void reply.header('connection', 'close')
+      sendFailure({ failure: fail('request_timeout'), request, reply })
+    }),
+  )
   app.addHook('onRequest', admission({ allowedHosts, verifyAssertion }))
   app.addHook('onRequest', async ({ headers, is404, routeOptions }) => {
     const offers = routeOptions.config.produces ?? ['application/json']
