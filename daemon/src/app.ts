@@ -3,11 +3,13 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
 import { attachmentsRoutes } from './attachments/attachments.routes.ts'
-import { deleteAttachment, writeAttachment } from './attachments/write-attachment.ts'
+import { deleteAttachment } from './attachments/delete-attachment.ts'
+import { writeAttachment } from './attachments/write-attachment.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import type { VerifyAssertion } from './entry/caller.ts'
 import { eventsRoutes } from './events/events.routes.ts'
 import { followChanges } from './events/follow-changes.ts'
+import type { Disk } from './files/disk.ts'
 import { followHistory } from './history/follow-history.ts'
 import { historyRoutes } from './history/history.routes.ts'
 import { readHistory } from './history/read-history.ts'
@@ -47,6 +49,7 @@ export type DaemonAppConfig = {
   allowedHosts: readonly string[]
   maxNoteBytes: number
   maxAttachmentBytes: number
+  reservedBytes: number
   searchDeadlineMs: number
   searchPath: string
   version: string
@@ -57,6 +60,7 @@ type Deps = {
   layout: HomeLayout
   log: Log
   clock: Clock
+  disk: Disk
   verifyAssertion: VerifyAssertion
   relayStatus: () => RelayState
 }
@@ -86,10 +90,12 @@ export async function createDaemonApp({
   layout,
   log,
   clock,
+  disk,
   verifyAssertion,
   relayStatus,
 }: Deps): Promise<DaemonApp> {
-  const { maxNoteBytes, maxAttachmentBytes, searchDeadlineMs, searchPath, allowedHosts, version } = config
+  const { maxNoteBytes, maxAttachmentBytes, reservedBytes, searchDeadlineMs, searchPath, allowedHosts, version } =
+    config
   const parsing = parsingPool(PARSING)
   const noteJobs = runNoteJob(parsing)
   const describe = describeFile({ runNoteJob: noteJobs })
@@ -98,7 +104,7 @@ export async function createDaemonApp({
   const index = followIndex({ folder: layout.index, builds, describeFile: describe, maxNoteBytes, clock, log })
   const changes = followChanges()
   const follow = [index.follow, history.follow, changes.follow]
-  const parts = { maxNoteBytes, describeFile: describe, memoryOf: index.of, follow }
+  const parts = { disk, reservedBytes, maxNoteBytes, describeFile: describe, memoryOf: index.of, follow }
   const registry = await openVaultRegistry({ layout, parts, clock, log })
 
   const versions = recentVersions({ maxCharacters: REMEMBERED_CHARACTERS })

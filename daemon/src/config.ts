@@ -54,6 +54,9 @@ const Environment = z.object({
   SVC_MAX_ATTACHMENT_BYTES: integer(1024, 64 * 1024 * MIB)
     .default(100 * MIB)
     .describe('Largest attachment that can be stored.'),
+  SVC_RESERVED_BYTES: integer(0, 64 * 1024 * MIB)
+    .default(16 * MIB)
+    .describe('Free bytes of the volume below which nothing is stored any more; reading and deleting go on.'),
   PATH: z
     .string()
     .default('/usr/local/bin:/usr/bin:/bin')
@@ -74,6 +77,7 @@ export type DaemonConfig = {
   logLevel: string
   maxNoteBytes: number
   maxAttachmentBytes: number
+  reservedBytes: number
   searchDeadlineMs: number
   /** Where programs are looked for. */
   searchPath: string
@@ -151,6 +155,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     logLevel: env.SVC_LOG_LEVEL,
     maxNoteBytes: env.SVC_MAX_NOTE_BYTES,
     maxAttachmentBytes: env.SVC_MAX_ATTACHMENT_BYTES,
+    reservedBytes: env.SVC_RESERVED_BYTES,
     searchDeadlineMs: env.SVC_SEARCH_DEADLINE_MS,
     searchPath: env.PATH,
   })

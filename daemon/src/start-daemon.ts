@@ -4,6 +4,7 @@ import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
 import { createDaemonApp } from './app.ts'
 import { version, type DaemonConfig } from './config.ts'
+import { systemDisk } from './files/disk.ts'
 import { lockHome } from './home/lock-home.ts'
 import { prepareHome } from './home/prepare-home.ts'
 import { listen } from './status/listen.ts'
@@ -42,6 +43,7 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
     layout,
     log,
     clock,
+    disk: systemDisk,
     verifyAssertion: relay.verifyAssertion,
     relayStatus: relay.status,
   })

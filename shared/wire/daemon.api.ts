@@ -176,6 +176,10 @@ export const Attachment = z.object({
 export const AttachmentList = z.object({ ok, attachments: z.array(Attachment) })
 export const AttachmentWritten = z.object({ ok, attachment: Attachment.extend({ baseline: z.string() }) })
 
+/**
+ * One change of a vault. `outcome`: `pending` while it runs, `failed` when it changed nothing, `interrupted` when the
+ * daemon was stopped before it was made.
+ */
 export const AuditEntry = z.object({
   at: z.string(),
   actor: z.string(),
@@ -184,6 +188,7 @@ export const AuditEntry = z.object({
   path: z.string(),
   before: z.string().optional(),
   after: z.string().optional(),
+  outcome: z.enum(['pending', 'done', 'failed', 'interrupted']).optional(),
 })
 export const AuditList = z.object({ ok, entries: z.array(AuditEntry) })
 

@@ -10,6 +10,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { ASSERTION_HEADER, assertionTypes, type Role } from '@svc/shared/wire/assertions.ts'
 import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
 import { createDaemonApp } from '../../daemon/src/app.ts'
+import { systemDisk, type Disk } from '../../daemon/src/files/disk.ts'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
 import { prepareHome } from '../../daemon/src/home/prepare-home.ts'
 import { markRelayed, type TunnelContext } from '../../daemon/src/relay/tunnel-context.ts'
@@ -23,7 +24,8 @@ export type RelayedPerson = { id: string; role: Role; call(path: string, options
 const ISSUER = 'http://localhost:1'
 
 /** The daemon in this process, reached by people through the relay and by somebody at the machine. */
-export async function startRelayedDaemon(vaults = ['demo-vault']) {
+export async function startRelayedDaemon({ disk = systemDisk }: { disk?: Disk } = {}) {
+  const vaults = ['demo-vault']
   const home = await mkdtemp(join(tmpdir(), 'svc-relayed-'))
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const context: TunnelContext = {
@@ -41,6 +43,7 @@ export async function startRelayedDaemon(vaults = ['demo-vault']) {
       allowedHosts: [],
       maxNoteBytes: 1_000_000,
       maxAttachmentBytes: 1_000_000,
+      reservedBytes: 0,
       searchDeadlineMs: 5000,
       searchPath: process.env.PATH ?? '',
       version: '0.0.0-test',
@@ -48,6 +51,7 @@ export async function startRelayedDaemon(vaults = ['demo-vault']) {
     layout: await prepareHome(home),
     log: createLog({ service: 'test', level: 'fatal' }),
     clock: systemClock,
+    disk,
     verifyAssertion: createVerifyAssertion({ clock: systemClock }),
     relayStatus: () => ({ configured: true, started: true, controlConnected: true, reconnectScheduled: false }),
   })

@@ -16,7 +16,8 @@ import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { parseVaultPath } from '../vaults/vault-path.ts'
 import { attachmentAnswer } from './attachment-answer.ts'
 import { listAttachments, toAttachmentView } from './list-attachments.ts'
-import type { DeleteAttachment, WriteAttachment } from './write-attachment.ts'
+import type { DeleteAttachment } from './delete-attachment.ts'
+import type { WriteAttachment } from './write-attachment.ts'
 
 type Deps = {
   registry: VaultRegistry

@@ -15,6 +15,10 @@ export const stampOf = ({ size, mtimeMs, ctimeMs, ino }: FileStamp): FileStamp =
 export const sameStamp = (a: FileStamp, b: FileStamp): boolean =>
   a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino
 
+/** True when two stamps are of one file with the same content; moving or linking a file changes its ctime alone. */
+export const isSameFile = (a: Omit<FileStamp, 'ctimeMs'>, b: Omit<FileStamp, 'ctimeMs'>): boolean =>
+  a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino
+
 /** A regular file inside a root, open for reading. The caller closes the handle. */
 export type OpenFile = { handle: FileHandle; stamp: FileStamp; mode: number }
 

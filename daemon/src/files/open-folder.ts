@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '@svc/shared/wire/errors.ts'
+import type { FileRoot } from './file-root.ts'
 import { errnoOf, toFileFailure } from './fs-failure.ts'
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
@@ -10,62 +11,79 @@ const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 export type OpenFolder = { at(name: string): string; sync(): Promise<void>; close(): Promise<void> }
 
 /** Opens a folder below a root segment by segment, never through a link. */
-export function openFolder(root: string, segments: readonly string[]): Promise<OpenFolder> {
+export function openFolder(root: FileRoot, segments: readonly string[]): Promise<OpenFolder> {
   return walk(root, segments, async (path) => {
     throw fail('not_found', undefined, { cause: path })
   })
 }
 
 /** As `openFolder`, and makes the folders that are missing, each durable before the next. */
-export function openOrMakeFolder(root: string, segments: readonly string[]): Promise<OpenFolder> {
+export function openOrMakeFolder(root: FileRoot, segments: readonly string[]): Promise<OpenFolder> {
   return walk(root, segments, async (path, parent) => {
-    await mkdir(path).catch((error: unknown) => {
+    await root.disk.mkdir(path).catch((error: unknown) => {
       if (errnoOf(error) !== 'EEXIST') throw error
     })
     await parent.sync()
   })
 }
 
+/** Uses a folder and closes it. */
+export async function inFolder<T>(opening: Promise<OpenFolder>, use: (folder: OpenFolder) => Promise<T>): Promise<T> {
+  const folder = await opening
+  try {
+    return await use(folder)
+  } finally {
+    await folder.close()
+  }
+}
+
 type OnMissing = (path: string, parent: OpenFolder) => Promise<void>
 
-async function walk(root: string, segments: readonly string[], onMissing: OnMissing): Promise<OpenFolder> {
-  let folder = toOpenFolder(await open(root, FOLDER), root)
+async function walk(root: FileRoot, segments: readonly string[], onMissing: OnMissing): Promise<OpenFolder> {
+  const { disk } = root
+  let folder: OpenFolder | undefined
   try {
+    folder = toOpenFolder(root, await disk.open(root.path, FOLDER), root.path)
     for (const segment of segments) {
       const path = folder.at(segment)
-      const handle = await openSegment(path, folder, onMissing)
+      const handle = await openSegment(root, path, (missing) => onMissing(missing, folder!))
       await folder.close()
-      folder = toOpenFolder(handle, path)
+      folder = toOpenFolder(root, handle, path)
     }
     return folder
   } catch (error) {
-    await folder.close()
+    await folder?.close()
     throw toFileFailure(error)
   }
 }
 
-async function openSegment(path: string, parent: OpenFolder, onMissing: OnMissing): Promise<FileHandle> {
+async function openSegment(
+  { disk }: FileRoot,
+  path: string,
+  onMissing: (path: string) => Promise<void>,
+): Promise<FileHandle> {
   try {
-    return await open(path, FOLDER)
+    return await disk.open(path, FOLDER)
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') {
-      await onMissing(path, parent)
-      return open(path, FOLDER)
+      await onMissing(path)
+      return disk.open(path, FOLDER)
     }
-    const entry = await lstat(path)
-    if (!entry.isDirectory())
-      throw fail('invalid_request', [{ path: 'path', message: 'leads through something that is not a folder' }])
-    throw error
+    if (errnoOf(error) !== 'ENOTDIR' && errnoOf(error) !== 'ELOOP') throw error
+    throw fail('invalid_request', [{ path: 'path', message: 'leads through something that is not a folder' }])
   }
 }
 
-function toOpenFolder(handle: FileHandle, path: string): OpenFolder {
+function toOpenFolder({ commit }: FileRoot, handle: FileHandle, path: string): OpenFolder {
   let closed = false
   // Linux names an open folder by its descriptor: the same as openat, which Node lacks.
   const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path
   return {
     at: (name) => join(base, name),
-    sync: () => handle.sync(),
+    async sync() {
+      const { dev, ino } = await handle.stat()
+      await commit(`${dev}:${ino}`, () => handle.sync())
+    },
     async close() {
       if (!closed) await handle.close()
       closed = true

@@ -1,6 +1,9 @@
 /** Runs work on one path after the other; work on different paths runs side by side. */
 export type PathQueue = {
+  /** Keys that begin with a slash are for work inside other work; they do not wait for work that runs alone. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>
+  /** Runs when all work that was accepted before is done, and before any that is accepted later. */
+  runAlone<T>(work: () => Promise<T>): Promise<T>
   /** Number of pieces of work that are waiting or running. */
   pending(): number
   /** Resolves when all work that was accepted before this call is done; answers how much that was. */
@@ -11,21 +14,32 @@ export type PathQueue = {
 export function pathQueue(): PathQueue {
   const tails = new Map<string, Promise<unknown>>()
   const running = new Set<Promise<unknown>>()
+  let alone: Promise<unknown> = Promise.resolve()
+
+  function start<T>(before: Promise<unknown>, work: () => Promise<T>): { result: Promise<T>; tail: Promise<void> } {
+    const result = before.then(work)
+    const tail = result.then(
+      () => {},
+      () => {},
+    )
+    running.add(tail)
+    void tail.then(() => running.delete(tail))
+    return { result, tail }
+  }
 
   return {
     run(key, work) {
       const before = tails.get(key) ?? Promise.resolve()
-      const result = before.then(work)
-      const tail = result.then(
-        () => {},
-        () => {},
-      )
+      const { result, tail } = start(key.startsWith('/') ? before : Promise.all([before, alone]), work)
       tails.set(key, tail)
-      running.add(tail)
       void tail.then(() => {
-        running.delete(tail)
         if (tails.get(key) === tail) tails.delete(key)
       })
+      return result
+    },
+    runAlone(work) {
+      const { result, tail } = start(Promise.all(running), work)
+      alone = tail
       return result
     },
     pending: () => running.size,

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { systemDisk, type Disk } from './disk.ts'
 import { errnoOf } from './fs-failure.ts'
 
 /** Something that is not a regular file lies where one was expected: a folder, link, FIFO, socket or device. */
@@ -24,8 +25,8 @@ export function openRegularFile(path: string, flags: number): Promise<FileHandle
   return openChecked(path, flags | constants.O_NOFOLLOW)
 }
 
-async function openChecked(path: string, flags: number): Promise<FileHandle> {
-  const handle = await open(path, flags | constants.O_NONBLOCK, FILE_MODE).catch((error: unknown) => {
+async function openChecked(path: string, flags: number, disk = systemDisk): Promise<FileHandle> {
+  const handle = await disk.open(path, flags | constants.O_NONBLOCK, FILE_MODE).catch((error: unknown) => {
     throw NOT_A_FILE.includes(errnoOf(error) ?? '') ? new NotRegularFile(path, error) : error
   })
   try {
@@ -53,8 +54,9 @@ export async function readNamedFile(path: string): Promise<string> {
 }
 
 /** Opens a file of the daemon's own to read it and to append to it, and makes it where it is missing. */
-export function openToAppend(path: string): Promise<FileHandle> {
-  return openRegularFile(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
+export function openToAppend(path: string, disk: Disk = systemDisk): Promise<FileHandle> {
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+  return openChecked(path, flags, disk)
 }
 
 async function textOf(handle: FileHandle, maxBytes: number): Promise<string> {

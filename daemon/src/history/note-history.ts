@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { exists } from '../files/durable-file.ts'
+import { isThere } from '../files/durable-file.ts'
 import { isMassDisappearance } from '../watch/mass-disappearance.ts'
 import { GitMissing, gitProcess } from './git-process.ts'
 import { outsideAuthor, type HistoryAuthor } from './history-author.ts'
@@ -21,8 +21,11 @@ export type NoteHistory = {
   gitDir: string
   state(): HistoryState
   record(change: Recorded): void
-  /** Removes a note for good: what there is of it in the history is not served from here on. */
-  purge(note: { path: string; deletion: string }, remove: () => Promise<void>): Promise<void>
+  /**
+   * Removes a note for good: what there is of it in the history is not served from here on. Answers what `remove`
+   * does: false when nothing was removed.
+   */
+  purge(note: { path: string; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
   /** What must not be served of a note. */
   withheld(path: string): Withheld | undefined
   /** Commits what was changed while nobody recorded: notes that differ from the last revision, and those that are gone. */
@@ -53,7 +56,7 @@ export function noteHistory({ gitDir, searchPath, clock, log }: Options): NoteHi
   async function prepare(): Promise<void> {
     try {
       await purged.load()
-      if (!(await exists(join(gitDir, 'HEAD')))) {
+      if (!(await isThere(join(gitDir, 'HEAD')))) {
         await mkdir(gitDir, { recursive: true })
         await git(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', gitDir])
       }
@@ -133,7 +136,7 @@ export function noteHistory({ gitDir, searchPath, clock, log }: Options): NoteHi
     },
     async purge(note, remove) {
       await prepared
-      await purged.purge(note, remove)
+      return purged.purge(note, remove)
     },
     withheld: purged.withheld,
     catchUp: (notes, read) =>

@@ -19,8 +19,11 @@ export type PurgedNotes = {
   /** Forgets all, for a history that begins anew. */
   clear(): Promise<void>
   withheld(path: string): Withheld | undefined
-  /** Withholds all revisions of a note, durably, and then removes it; a removal that fails changes nothing. */
-  purge(note: { path: string; deletion: string }, remove: () => Promise<void>): Promise<void>
+  /**
+   * Withholds all revisions of a note, durably, and then removes it. A removal that fails, or answers false since it
+   * removed nothing, changes nothing.
+   */
+  purge(note: { path: string; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
   unsettled(): Unsettled[]
   settle(purge: Unsettled, upTo: string | undefined): Promise<void>
 }
@@ -63,13 +66,15 @@ export function purgedNotes(file: string): PurgedNotes {
       await append(path, state)
       states.set(path, state)
       removing.add(path)
+      let isRemoved = false
       try {
-        await remove()
-      } catch (error) {
-        states.set(path, before)
-        await append(path, before).catch(() => {})
-        throw error
+        isRemoved = await remove()
+        return isRemoved
       } finally {
+        if (!isRemoved) {
+          states.set(path, before)
+          await append(path, before).catch(() => {})
+        }
         removing.delete(path)
       }
     },

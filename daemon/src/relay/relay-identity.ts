@@ -28,7 +28,7 @@ async function makeKey(path: string): Promise<KeyObject> {
   const { privateKey } = generateKeyPairSync('ed25519')
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.${randomUUID()}`
-  await writeNewFile(draft, privateKey.export({ format: 'pem', type: 'pkcs8' }))
+  await writeNewFile({ path: draft, content: privateKey.export({ format: 'pem', type: 'pkcs8' }) })
   try {
     await link(draft, path) // fails where another start was first; then its key counts
     return privateKey

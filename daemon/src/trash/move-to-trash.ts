@@ -1,47 +1,55 @@
 import { randomBytes } from 'node:crypto'
-import { rename } from 'node:fs/promises'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { actorId, type Actor } from '../audit/actor.ts'
-import { writeJsonFile } from '../files/durable-file.ts'
+import { actorId } from '../audit/actor.ts'
+import { placedAt } from '../audit/evidence.ts'
+import { writeNewFile } from '../files/durable-file.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
-import { openFolder, openOrMakeFolder } from '../files/open-folder.ts'
+import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
+import { takeAway } from '../files/place-file.ts'
+import { changeVault } from '../vaults/change-vault.ts'
+import type { Removal } from '../vaults/erase-file.ts'
 import { splitPath } from '../vaults/vault-path.ts'
-import type { Vault } from '../vaults/vault.ts'
+import { removeEntry, TRASH, trashFiles } from './trash-entry.ts'
 
-/** Names in the folder of one removed file. */
-export const trashFiles = { entry: 'entry.json', content: 'content' } as const
-
-type Removal = { vault: Vault; path: string; kind: 'note' | 'attachment'; by: Actor }
-
-/** Moves a file to `.svc/trash/<id>/`, bytes and times unchanged; answers the id. Runs inside the queue of its path. */
-export type MoveToTrash = (removal: Removal) => Promise<string>
+/**
+ * Moves a file to `.svc/trash/<id>/`, bytes and times unchanged. Answers false when the file is not any more as the
+ * caller has seen it. Runs inside the queue of its path.
+ */
+export type MoveToTrash = (removal: Removal & { kind: 'note' | 'attachment' }) => Promise<boolean>
 
 /** Makes the verb. */
 export function moveToTrash({ clock }: { clock: Clock }): MoveToTrash {
-  return async ({ vault, path, kind, by }) => {
+  return async ({ vault, path, stamp, kind, by, tool, before }) => {
     const now = clock.now()
     // Ids sort by time; the random part keeps two of one millisecond apart.
     const id = `${now.getTime().toString(36)}-${randomBytes(5).toString('hex')}`
+    const entry = { path, kind, deletedAt: now.toISOString(), deletedBy: actorId(by) }
+    const root = vault.files
     const { folders, name } = splitPath(path)
-    await withFileFailures(async () => {
-      const source = await openFolder(vault.layout.root, folders)
-      const target = await openOrMakeFolder(vault.layout.root, ['.svc', 'trash', id])
-      try {
-        // The entry comes first: content without an entry could not be restored, an entry without content is ignored.
-        await writeJsonFile(target.at('.'), trashFiles.entry, {
-          path,
-          kind,
-          deletedAt: now.toISOString(),
-          deletedBy: actorId(by),
-        })
-        await rename(source.at(name), target.at(trashFiles.content))
-        await target.sync()
-        await source.sync()
-      } finally {
-        await source.close()
-        await target.close()
+    const evidence = placedAt([...TRASH, id, trashFiles.content].join('/'), stamp)
+
+    const take = () =>
+      inFolder(openOrMakeFolder(root, [...TRASH, id]), (target) =>
+        inFolder(openFolder(root, folders), async (folder) => {
+          // The entry comes first: content without an entry could not be restored.
+          const content = `${JSON.stringify(entry, null, 2)}\n`
+          await writeNewFile({ path: target.at(trashFiles.entry), content, disk: root.disk })
+          return takeAway({ root, folder, name }, stamp, { path: target.at(trashFiles.content), sync: target.sync })
+        }),
+      )
+
+    const moved = await changeVault({ vault, deed: { by, tool, path, before }, evidence }, async () => {
+      const isTaken = await withFileFailures(take).catch(async (error: unknown) => {
+        await removeEntry(vault, id).catch(() => {})
+        throw error
+      })
+      if (!isTaken) {
+        await removeEntry(vault, id)
+        return undefined
       }
+      vault.removed({ path, by, deletion: id })
+      return { result: true }
     })
-    return id
+    return moved ?? false
   }
 }

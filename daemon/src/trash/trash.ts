@@ -1,26 +1,17 @@
-import { readdir, rm, lstat } from 'node:fs/promises'
-import { z } from 'zod'
-import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { TrashEntry } from '@svc/shared/wire/daemon.api.ts'
 import { mayUndoDeletion, type Actor } from '../audit/actor.ts'
-import { moveToNew } from '../files/durable-file.ts'
-import { errnoOf, toFileFailure, withFileFailures } from '../files/fs-failure.ts'
-import { openFolder, openOrMakeFolder, type OpenFolder } from '../files/open-folder.ts'
-import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
-import { refuseTwin } from '../files/refuse-twin.ts'
+import { placedAt } from '../audit/evidence.ts'
+import { withFileFailures } from '../files/fs-failure.ts'
+import { stampOf } from '../files/open-file.ts'
+import { inFolder, openOrMakeFolder, type OpenFolder } from '../files/open-folder.ts'
+import { moveToFree, settleMoved } from '../files/place-file.ts'
 import type { NoteHistory } from '../history/note-history.ts'
+import { changeVault } from '../vaults/change-vault.ts'
+import { refuseTwin } from '../vaults/refuse-twin.ts'
 import { identityKey, parseNewPath, parseVaultPath, splitPath } from '../vaults/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { trashFiles } from './move-to-trash.ts'
-
-const EntryFile = z.object({
-  path: z.string(),
-  kind: z.enum(['note', 'attachment']),
-  deletedAt: z.string(),
-  deletedBy: z.string(),
-})
-
-const TRASH = ['.svc', 'trash']
+import { entryIds, findEntry, removeEntry, TRASH, trashFiles, withEntry } from './trash-entry.ts'
 
 /** What was removed from a vault and can be had back. */
 export type Trash = {
@@ -33,106 +24,65 @@ export type Trash = {
 
 /** Makes the verbs of the trash. */
 export function trash({ historyOf }: { historyOf: (vault: Vault) => Pick<NoteHistory, 'purge'> }): Trash {
-  async function open<T>(
-    vault: Vault,
-    id: string,
-    use: (folder: OpenFolder, entry: TrashEntry) => Promise<T>,
-  ): Promise<T> {
-    const folder = await openFolder(vault.layout.root, ['.svc', 'trash', id])
-    try {
-      const entry = await readEntry(folder, id)
-      if (!entry) throw fail('not_found')
-      return await use(folder, entry)
-    } finally {
-      await folder.close()
-    }
-  }
-
   return {
     async list(vault) {
       const entries: TrashEntry[] = []
-      for (const id of await idsOf(vault)) {
-        const entry = await open(vault, id, async (_folder, found) => found).catch(nothingOfOurs)
+      for (const id of await entryIds(vault)) {
+        const entry = await findEntry(vault, id)
         if (entry) entries.push(entry)
       }
       return entries.sort((a, b) => (a.id < b.id ? 1 : -1))
     },
 
     restore: ({ vault, id, path, by }) =>
-      open(vault, id, (folder, entry) => {
+      withEntry(vault, id, (folder, entry) => {
         if (!mayUndoDeletion(by, entry.deletedBy)) throw fail('forbidden')
         // A file that was here under a name we would not make now still goes back under it.
         const target = path === undefined ? parseVaultPath(entry.path) : parseNewPath(path)
-
-        return vault.queue.run(identityKey(target), () =>
-          vault.queue.run('/new', async () => {
-            await refuseTwin(vault.layout.root, target)
-            const { folders, name } = splitPath(target)
-            const parent = await openOrMakeFolder(vault.layout.root, folders)
-            try {
-              if (!(await moveToNew(folder.at(trashFiles.content), parent.at(name))))
-                throw fail('note_exists', { path: target })
-              await parent.sync()
-            } finally {
-              await parent.close()
-            }
-            await rm(folder.at(trashFiles.entry), { force: true })
-            await removeEntry(vault, id)
-            await vault.restored(target, by)
-            await vault.audit.record({ by, tool: 'restore', path: target })
-            return target
-          }),
-        )
+        return vault.queue.run(identityKey(target), async () => {
+          await putBack({ vault, folder, target, by })
+          // The entry has no content any more, so it is none: the next start may remove what is left of it.
+          await removeEntry(vault, id).catch(() => {})
+          return target
+        })
       }),
 
     purge: ({ vault, id, by }) =>
-      open(vault, id, async (_folder, { path, kind }) => {
-        if (kind === 'attachment') await removeEntry(vault, id)
-        else await historyOf(vault).purge({ path, deletion: id }, () => removeEntry(vault, id))
-        await vault.audit.record({ by, tool: 'purge', path })
+      withEntry(vault, id, async (_folder, { path, kind }) => {
+        const evidence = { at: [...TRASH, id].join('/'), is: 'absent' as const }
+        const remove = async () => {
+          await changeVault({ vault, deed: { by, tool: 'purge', path }, evidence }, async () => {
+            await removeEntry(vault, id)
+            return { result: true }
+          })
+          return true
+        }
+        if (kind === 'attachment') await remove()
+        else await historyOf(vault).purge({ path, deletion: id }, remove)
       }),
   }
 }
 
-/** The names in the trash. A trash that cannot be read is a failure; only one that is not there is empty. */
-async function idsOf(vault: Vault): Promise<string[]> {
-  const folder = await openFolder(vault.layout.root, TRASH).catch((error: unknown) => {
-    if (isFailure(error, 'not_found')) return undefined
-    throw isFailure(error, 'invalid_request') ? fail('path_conflict', { existing: TRASH.join('/') }) : error
-  })
-  if (!folder) return []
-  try {
-    return await withFileFailures(() => readdir(folder.at('.')))
-  } finally {
-    await folder.close()
-  }
-}
+type Return = { vault: Vault; folder: OpenFolder; target: string; by: Actor }
 
-async function removeEntry(vault: Vault, id: string): Promise<void> {
-  const trash = await openFolder(vault.layout.root, TRASH)
-  try {
-    await withFileFailures(() => rm(trash.at(id), { recursive: true, force: true }))
-    await trash.sync()
-  } finally {
-    await trash.close()
-  }
-}
+async function putBack({ vault, folder, target, by }: Return): Promise<void> {
+  const root = vault.files
+  const content = folder.at(trashFiles.content)
+  const { folders, name } = splitPath(target)
+  const stamp = stampOf(await withFileFailures(() => root.disk.lstat(content)))
+  await refuseTwin(root, target)
 
-/** What is missing, or is no folder, is none of our entries. Any other failure is passed on. */
-function nothingOfOurs(error: unknown): undefined {
-  if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return undefined
-  throw error
-}
-
-async function readEntry(folder: OpenFolder, id: string): Promise<TrashEntry | undefined> {
-  try {
-    const stat = await lstat(folder.at(trashFiles.content))
-    const text = await readOwnFile(folder.at(trashFiles.entry))
-    if (text === undefined || !stat.isFile()) return undefined
-    return { id, size: stat.size, ...EntryFile.parse(JSON.parse(text)) }
-  } catch (error) {
-    const isForeign = error instanceof NotRegularFile || error instanceof SyntaxError || error instanceof z.ZodError
-    if (isForeign || errnoOf(error) === 'ENOENT') return undefined
-    throw toFileFailure(error)
-  }
+  const deed = { by, tool: 'restore', path: target }
+  const restored = await changeVault({ vault, deed, evidence: placedAt(target, stamp) }, () =>
+    vault.queue.run('/new', async () => {
+      await refuseTwin(root, target)
+      return inFolder(openOrMakeFolder(root, folders), async (parent) => {
+        if (!(await moveToFree(root, content, parent.at(name)))) return undefined
+        await settleMoved({ root, folder: parent, name }, content, stamp)
+        await vault.restored(target, by)
+        return { result: true }
+      })
+    }),
+  )
+  if (!restored) throw fail('note_exists', { path: target })
 }

@@ -37,6 +37,6 @@ export function createVault({ vaultsFolder, id, displayName, clock }: NewVault):
 
 async function writeDurably(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  await writeNewFile(path, text, 0o666)
+  await writeNewFile({ path, content: text, mode: 0o666 })
   await syncFolder(dirname(path))
 }

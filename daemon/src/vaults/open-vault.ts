@@ -1,14 +1,16 @@
-import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { auditLog } from '../audit/audit-log.ts'
 import { readWhole, sameStamp, type FileStamp } from '../files/open-file.ts'
-import { openFolder } from '../files/open-folder.ts'
+import type { Disk } from '../files/disk.ts'
+import { fileRoot } from '../files/file-root.ts'
+import { clearStage } from '../files/stage-file.ts'
 import { pathQueue } from '../files/path-queue.ts'
 import { stampAt } from '../watch/list-folder.ts'
 import { vaultWatch } from '../watch/vault-watch.ts'
+import { isMade } from './is-made.ts'
 import type { ChangeOrigin, FileContent, FollowVault } from './vault-change.ts'
 import { recallFiles, type FileMemory } from './remembered-files.ts'
 import { readVaultFile, type VaultFile } from './vault-identity.ts'
@@ -19,6 +21,9 @@ import type { Vault } from './vault.ts'
 
 /** What opening a vault needs beside the vault itself. */
 export type VaultParts = {
+  disk: Disk
+  /** What is kept free on the volume. */
+  reservedBytes: number
   auditFolder: string
   maxNoteBytes: number
   /** Tells what a file holds; a file that cannot be a note comes without bytes. */
@@ -40,11 +45,13 @@ const READ_HERE = 100
 
 const outside: ChangeOrigin = { kind: 'outside' }
 
-/** Opens a vault: answers at once, while listing and reading go on beside. Changes no file of the vault. */
-export function openVault({
+/** Opens a vault: answers soon, while listing and reading go on beside. Changes no file of the vault. */
+export async function openVault({
   id,
   root,
   file,
+  disk,
+  reservedBytes,
   auditFolder,
   maxNoteBytes,
   describeFile,
@@ -52,8 +59,9 @@ export function openVault({
   follow,
   clock,
   log,
-}: Options): Vault {
+}: Options): Promise<Vault> {
   const queue = pathQueue()
+  const files = fileRoot({ path: root, disk, reservedBytes })
   const view = vaultView({ id, root, follow, log })
   const { manifest, publish } = view
   const memory = memoryOf({ id })
@@ -113,14 +121,35 @@ export function openVault({
     view.caughtUp()
   }
 
-  const wrote: Vault['wrote'] = async ({ path, stamp, bytes, created, by }) => {
-    const folders = path.split('/').slice(0, -1)
-    for (const depth of folders.keys()) watch.addFolder(folders.slice(0, depth + 1).join('/'))
-    const content = await describeFile(path, bytes)
-    publish({ kind: created ? 'created' : 'changed', path, stamp, content, origin: { kind: 'api', by } })
+  const wrote: Vault['wrote'] = ({ path, stamp, bytes, created, by }) =>
+    announce(path, async () => {
+      const folders = path.split('/').slice(0, -1)
+      for (const depth of folders.keys()) watch.addFolder(folders.slice(0, depth + 1).join('/'))
+      const content = await describeFile(path, bytes)
+      publish({ kind: created ? 'created' : 'changed', path, stamp, content, origin: { kind: 'api', by } })
+    })
+
+  /** The file is in its place already: what fails in telling of it must not make the change look failed. */
+  async function announce(path: string, run: () => Promise<void>): Promise<void> {
+    try {
+      await run()
+    } catch (error) {
+      log.error({ err: error, vault: id }, 'a stored file could not be described; it is looked at again')
+      void recheck(path).catch(() => {})
+    }
   }
 
-  const listed = clearStage(root).then(() => watch.start())
+  const audit = auditLog({
+    folder: auditFolder,
+    vaultId: id,
+    disk,
+    clock,
+    log,
+    isMade: (evidence) => isMade(files, evidence),
+  })
+  // Before any request can have a file on its way.
+  await clearStage(files).catch((error: unknown) => log.warn({ err: error, vault: id }, 'old drafts cannot be removed'))
+  const listed = watch.start()
   const reading = listed
     .then(readAll)
     .catch((error: unknown) => log.error({ err: error, vault: id }, 'a vault could not be read'))
@@ -132,18 +161,20 @@ export function openVault({
     displayName: file.displayName,
     createdAt: file.createdAt,
     layout: vaultLayout(root),
+    files,
     queue,
     manifest,
-    audit: auditLog({ folder: auditFolder, vaultId: id, clock }),
+    audit,
     listed,
     isIndexed: () => indexed,
     recheck,
     wrote,
-    async restored(path, by) {
-      const stamp = await stampAt(join(root, path))
-      const seen = stamp && (await readIfMarkdown(path, stamp))
-      if (seen) await wrote({ path, ...seen, created: true, by })
-    },
+    restored: (path, by) =>
+      announce(path, async () => {
+        const stamp = await stampAt(join(root, path))
+        const seen = stamp && (await readIfMarkdown(path, stamp))
+        if (seen) await wrote({ path, ...seen, created: true, by })
+      }),
     removed({ path, by, deletion }) {
       const before = manifest.file(path)?.facts
       publish({ kind: 'deleted', path, before, deletion, origin: { kind: 'api', by } })
@@ -156,6 +187,7 @@ export function openVault({
       await reading
       await queue.drain()
       await view.close()
+      await audit.close()
     },
   }
 }
@@ -165,17 +197,4 @@ function kindOf(known: { facts: FileContent['facts'] | undefined } | undefined, 
   if (!known.facts) return 'found'
   const isSame = known.facts.kind === 'note' && facts.kind === 'note' && known.facts.baseline === facts.baseline
   return isSame ? 'touched' : 'changed'
-}
-
-/** Removes what a killed process left half written; none of it was ever acknowledged. */
-async function clearStage(root: string): Promise<void> {
-  const folder = await openFolder(root, ['.svc', 'tmp']).catch((error: unknown) => {
-    if (isFailure(error)) return undefined
-    throw error
-  })
-  try {
-    for (const name of folder ? await readdir(folder.at('.')) : []) await rm(folder!.at(name), { force: true })
-  } finally {
-    await folder?.close()
-  }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { exists } from '../files/durable-file.ts'
+import { isThere } from '../files/durable-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { misconfigured } from '../home/start-failure.ts'
 import { createVault, DRAFT_PREFIX } from './create-vault.ts'
@@ -37,7 +37,7 @@ export async function openVaultRegistry({ layout, parts, clock, log }: Options):
 
   const open = async (id: string, file: VaultFile) => {
     const root = await realpath(join(layout.vaults, id))
-    const vault = openVault({ ...parts, id, root, file, auditFolder: layout.audit, clock, log })
+    const vault = await openVault({ ...parts, id, root, file, auditFolder: layout.audit, clock, log })
     vaults.set(id, vault)
     return vault
   }
@@ -52,7 +52,7 @@ export async function openVaultRegistry({ layout, parts, clock, log }: Options):
 
   const create = async ({ displayName, slug }: { displayName: string; slug: string }) => {
     const isTaken = [...vaults.keys()].some((id) => identityKey(id) === identityKey(slug))
-    if (isTaken || (await exists(join(layout.vaults, slug)))) throw fail('vault_exists')
+    if (isTaken || (await isThere(join(layout.vaults, slug)))) throw fail('vault_exists')
     const file = await createVault({ vaultsFolder: layout.vaults, id: slug, displayName, clock })
     return open(slug, file)
   }

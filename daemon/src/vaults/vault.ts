@@ -1,5 +1,6 @@
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Actor } from '../audit/actor.ts'
+import type { FileRoot } from '../files/file-root.ts'
 import type { FileStamp } from '../files/open-file.ts'
 import type { PathQueue } from '../files/path-queue.ts'
 import type { Manifest } from '../watch/manifest.ts'
@@ -15,6 +16,8 @@ export type Vault = {
   displayName: string
   createdAt: string
   layout: VaultLayout
+  /** The root of the vault, for those who change files below it. */
+  files: FileRoot
   /** Every change of a file runs in here, by `identityKey` of its path. */
   queue: PathQueue
   manifest: Manifest

@@ -1,0 +1,38 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Actor } from '../audit/actor.ts'
+import type { MoveToTrash } from '../trash/move-to-trash.ts'
+import { newName } from '../files/stage-file.ts'
+import { attemptAt } from '../vaults/attempt-at.ts'
+import { eraseFile, type Removal } from '../vaults/erase-file.ts'
+import type { VaultPath } from '../vaults/vault-path.ts'
+import type { Vault } from '../vaults/vault.ts'
+import { attachmentBaseline } from './attachment-version.ts'
+import { findAttachment } from './stored-attachment.ts'
+
+type Deletion = { vault: Vault; path: VaultPath; baselines?: readonly string[] | undefined; by: Actor }
+
+/** Removes an attachment, to the trash or for good. */
+export type DeleteAttachment = {
+  toTrash(deletion: Deletion): Promise<string>
+  forGood(deletion: Deletion): Promise<string>
+}
+
+/** Makes both verbs. */
+export function deleteAttachment({ moveToTrash }: { moveToTrash: MoveToTrash }): DeleteAttachment {
+  const remove = ({ vault, path, baselines, by }: Deletion, how: (removal: Removal) => Promise<boolean>) =>
+    attemptAt(vault, path, async () => {
+      const found = await findAttachment(vault, path)
+      if (!found) throw fail('not_found')
+      if (vault.manifest.file(found.path)?.facts?.kind === 'note')
+        throw fail('invalid_request', [{ path: 'path', message: 'is the path of a note' }])
+      const before = attachmentBaseline(found.stamp)
+      if (baselines && !baselines.includes(before)) throw fail('stale_doc', { baseline: before })
+      const removal = { vault, path: found.path, stamp: found.stamp, by, tool: 'delete_attachment', before }
+      return (await how(removal)) ? found.path : undefined
+    })
+
+  return {
+    toTrash: (deletion) => remove(deletion, (removal) => moveToTrash({ ...removal, kind: 'attachment' })),
+    forGood: (deletion) => remove(deletion, (removal) => eraseFile(removal, newName())),
+  }
+}

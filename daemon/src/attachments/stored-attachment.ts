@@ -1,0 +1,27 @@
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { withFileFailures } from '../files/fs-failure.ts'
+import { stampOf, type FileStamp } from '../files/open-file.ts'
+import { inFolder, openFolder } from '../files/open-folder.ts'
+import { splitPath } from '../vaults/vault-path.ts'
+import type { Vault } from '../vaults/vault.ts'
+
+/** An attachment as it is on disk. `path` is its name there, which may differ from the asked one in normal form. */
+export type StoredAttachment = { path: string; stamp: FileStamp; mode: number }
+
+/**
+ * Looks at an attachment, or answers undefined when there is no such file. Only a name that is not there is absence:
+ * any other failure is passed on, since taking it for absence would let a file be overwritten unseen.
+ */
+export async function findAttachment(vault: Vault, asked: string): Promise<StoredAttachment | undefined> {
+  const path = vault.manifest.onDisk(asked)
+  const { folders, name } = splitPath(path)
+  const stat = await inFolder(openFolder(vault.files, folders), (folder) =>
+    withFileFailures(() => vault.files.disk.lstat(folder.at(name))),
+  ).catch((error: unknown) => {
+    if (isFailure(error, 'not_found')) return undefined
+    throw error
+  })
+  if (!stat) return undefined
+  if (!stat.isFile()) throw fail('path_conflict', { existing: path })
+  return { path, stamp: stampOf(stat), mode: stat.mode & 0o7777 }
+}

@@ -1,0 +1,69 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { Disk } from './disk.ts'
+import { withFileFailures } from './fs-failure.ts'
+import { openToAppend } from './regular-file.ts'
+
+type Waiting = { line: string; durably: boolean; done(): void; failed(error: unknown): void }
+
+/** Appends lines to a file of the daemon's own, many with one sync. */
+export type LineAppender = {
+  /** Resolves when the line is on disk and survives a power loss. */
+  append(line: string): Promise<void>
+  /** Writes a line with the next ones, without a sync of its own. One that fails is written again with the next. */
+  appendLater(line: string): void
+  /** Resolves when every line so far is written, or could not be. */
+  settle(): Promise<void>
+}
+
+/** Makes the appender of a file. A line that was cut by a crash or a full disk never runs into the next one. */
+export function lineAppender({ path, disk }: { path: string; disk: Disk }): LineAppender {
+  let waiting: Waiting[] = []
+  let writing = Promise.resolve()
+
+  async function writeAll(): Promise<void> {
+    const batch = waiting
+    waiting = []
+    if (batch.length === 0) return
+    try {
+      await withFileFailures(() => write(batch))
+      for (const { done } of batch) done()
+    } catch (error) {
+      waiting = [...batch.filter(({ durably }) => !durably), ...waiting]
+      for (const { durably, failed } of batch) if (durably) failed(error)
+    }
+  }
+
+  async function write(batch: readonly Waiting[]): Promise<void> {
+    const handle = await openToAppend(path, disk)
+    try {
+      const { size } = await handle.stat()
+      const start = size === 0 || (await endsLine(handle, size)) ? '' : '\n'
+      try {
+        await handle.writeFile(`${start}${batch.map(({ line }) => `${line}\n`).join('')}`)
+        if (batch.some(({ durably }) => durably)) await handle.datasync()
+      } catch (error) {
+        // What was not confirmed must not be read as an entry.
+        await handle.truncate(size).catch(() => {})
+        throw error
+      }
+    } finally {
+      await handle.close()
+    }
+  }
+
+  function enqueue(entry: Waiting): void {
+    waiting.push(entry)
+    writing = writing.then(writeAll)
+  }
+
+  return {
+    append: (line) => new Promise((resolve, reject) => enqueue({ line, durably: true, done: resolve, failed: reject })),
+    appendLater: (line) => enqueue({ line, durably: false, done: () => {}, failed: () => {} }),
+    settle: () => writing,
+  }
+}
+
+async function endsLine(handle: FileHandle, size: number): Promise<boolean> {
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer[0] === 0x0a
+}

@@ -1,0 +1,144 @@
+import type { FileRoot } from './file-root.ts'
+import { errnoOf, withFileFailures } from './fs-failure.ts'
+import { isSameFile, sameStamp, stampOf, type FileStamp } from './open-file.ts'
+import { inFolder, openOrMakeFolder, type OpenFolder } from './open-folder.ts'
+import { newName, TMP, type StagedFile } from './stage-file.ts'
+
+/** Where a file is to be: a name in an open folder of a vault. */
+export type Place = { root: FileRoot; folder: OpenFolder; name: string }
+
+/**
+ * Puts a staged file in the place of the one with a stamp, in one durable step, and answers its stamp there. Answers
+ * undefined when another file is there by now, or the file was written meanwhile; then it is as somebody else left it.
+ * The old file is held until the new one is durable: a failure leaves the old one in its place.
+ */
+export function placeOver(place: Place, staged: StagedFile, expected: FileStamp): Promise<FileStamp | undefined> {
+  const { root, folder, name } = place
+  const { disk } = root
+  const target = folder.at(name)
+
+  return withFileFailures(() =>
+    inFolder(openOrMakeFolder(root, TMP), async (tmp) => {
+      const now = await statOrNothing(root, target)
+      if (!now || !sameStamp(now, expected)) return undefined
+      const old = tmp.at(newName())
+      const isHeld = await tryLink(root, target, old)
+      const putBack = async () => {
+        if (!isHeld) return
+        await disk.link(target, staged.path)
+        await disk.rename(old, target)
+        await folder.sync()
+      }
+      try {
+        await disk.rename(staged.path, target)
+        await folder.sync().catch(undone(putBack))
+        // An editor that writes in place may have done so after the stamp was compared.
+        if (isHeld && !isSameFile(await disk.lstat(old), expected)) {
+          await putBack()
+          return undefined
+        }
+        return await stampInPlace(place, staged.stamp)
+      } finally {
+        await disk.rm(old, { force: true })
+      }
+    }),
+  )
+}
+
+/** Puts a file where nothing is yet, without making that durable; answers false, changing nothing, if something is. */
+export function moveToFree({ disk }: FileRoot, from: string, to: string): Promise<boolean> {
+  return withFileFailures(async () => {
+    try {
+      await disk.link(from, to)
+    } catch (error) {
+      if (errnoOf(error) === 'EEXIST') return false
+      if (!hasNoLinks(error)) throw error
+      // A file system without hard links: the queue of the path keeps our own writers apart.
+      if (await exists(disk, to)) return false
+      await disk.rename(from, to)
+      return true
+    }
+    try {
+      await disk.rm(from)
+    } catch (error) {
+      await disk.rm(to)
+      throw error
+    }
+    return true
+  })
+}
+
+/** Makes a file durable that was just moved to a free place, or takes it back to where it was. Answers its stamp. */
+export function settleMoved(place: Place, from: string, stamp: FileStamp): Promise<FileStamp> {
+  const { root, folder, name } = place
+  return withFileFailures(async () => {
+    await folder.sync().catch(undone(() => root.disk.rename(folder.at(name), from)))
+    return stampInPlace(place, stamp)
+  })
+}
+
+/** Takes a file away to a path of ours and makes that durable; a failure leaves it in its place. */
+export function takeAway(
+  { root, folder, name }: Place,
+  expected: FileStamp,
+  away: { path: string; sync(): Promise<void> },
+): Promise<boolean> {
+  const from = folder.at(name)
+  return withFileFailures(async () => {
+    const now = await statOrNothing(root, from)
+    if (!now || !sameStamp(now, expected)) return false
+    await root.disk.rename(from, away.path)
+    const putBack = () => root.disk.rename(away.path, from)
+    await away.sync().catch(undone(putBack))
+    await folder.sync().catch(undone(putBack))
+    return true
+  })
+}
+
+/** True when there is anything under this name, a dangling link included. */
+export async function exists(disk: FileRoot['disk'], path: string): Promise<boolean> {
+  try {
+    await disk.lstat(path)
+    return true
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** Takes a step back when the next one fails, and fails with what made that necessary. */
+function undone(stepBack: () => Promise<unknown>) {
+  return async (error: unknown): Promise<never> => {
+    await stepBack()
+    throw error
+  }
+}
+
+async function tryLink({ disk }: FileRoot, from: string, to: string): Promise<boolean> {
+  try {
+    await disk.link(from, to)
+    return true
+  } catch (error) {
+    if (hasNoLinks(error)) return false
+    throw error
+  }
+}
+
+const hasNoLinks = (error: unknown): boolean =>
+  ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')
+
+async function statOrNothing({ disk }: FileRoot, path: string): Promise<FileStamp | undefined> {
+  try {
+    const stat = await disk.lstat(path)
+    return stat.isFile() ? stampOf(stat) : undefined
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Moving a file changes its ctime. Where more has changed, somebody wrote since, and the stamp must show it as unseen. */
+async function stampInPlace({ root, folder, name }: Place, stamp: FileStamp): Promise<FileStamp> {
+  const now = await root.disk.lstat(folder.at(name)).catch(() => undefined)
+  return now && isSameFile(now, stamp) ? stampOf(now) : { ...stamp, ctimeMs: 0 }
+}

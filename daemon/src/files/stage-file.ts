@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import type { FileRoot } from './file-root.ts'
+import { isFailure } from '@svc/shared/wire/errors.ts'
+import { withFileFailures } from './fs-failure.ts'
+import { stampOf, type FileStamp } from './open-file.ts'
+import { inFolder, openFolder, openOrMakeFolder } from './open-folder.ts'
+
+/** A complete, synced file that waits in `.svc/tmp`. `discard` is called in any case, after placing it too. */
+export type StagedFile = { path: string; stamp: FileStamp; discard(): Promise<void> }
+
+/** Folder of a vault for files on their way; what a killed process leaves there is removed at the next start. */
+export const TMP = ['.svc', 'tmp'] as const
+
+/** A name that nothing in the folder for files on their way has. */
+export const newName = (): string => randomBytes(12).toString('hex')
+
+/** Writes a whole file beside its place and syncs it; nothing is left behind when that fails. */
+export function stageFile(root: FileRoot, content: Buffer | AsyncIterable<Buffer>): Promise<StagedFile> {
+  const { disk } = root
+  return withFileFailures(async () => {
+    const folder = await openOrMakeFolder(root, TMP)
+    const path = folder.at(newName())
+    const discard = async () => {
+      await disk.rm(path, { force: true })
+      await folder.close()
+    }
+    try {
+      const handle = await disk.open(path, 'wx', 0o644)
+      try {
+        await handle.writeFile(content)
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+      return { path, stamp: stampOf(await disk.lstat(path)), discard }
+    } catch (error) {
+      await discard()
+      throw error
+    }
+  })
+}
+
+/** Removes what a killed process left half written; none of it was ever acknowledged. */
+export async function clearStage(root: FileRoot): Promise<void> {
+  await inFolder(openFolder(root, TMP), async (folder) => {
+    for (const name of await root.disk.readdir(folder.at('.'))) await root.disk.rm(folder.at(name), { force: true })
+  }).catch((error: unknown) => {
+    if (!isFailure(error, 'not_found')) throw error
+  })
+}

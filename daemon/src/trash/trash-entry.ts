@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { TrashEntry } from '@svc/shared/wire/daemon.api.ts'
+import { errnoOf, toFileFailure, withFileFailures } from '../files/fs-failure.ts'
+import { inFolder, openFolder, type OpenFolder } from '../files/open-folder.ts'
+import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
+import type { Vault } from '../vaults/vault.ts'
+
+/** Folder of a vault for what was removed from it; one folder for each entry. */
+export const TRASH = ['.svc', 'trash'] as const
+
+/** Names in the folder of an entry. */
+export const trashFiles = { entry: 'entry.json', content: 'content' } as const
+
+const EntryFile = TrashEntry.pick({ path: true, kind: true, deletedAt: true, deletedBy: true })
+
+/** The names in the trash. A trash that cannot be read is a failure; only one that is not there is empty. */
+export async function entryIds(vault: Vault): Promise<string[]> {
+  const { disk } = vault.files
+  const list = (folder: OpenFolder) => withFileFailures(() => disk.readdir(folder.at('.')))
+  return inFolder(openFolder(vault.files, TRASH), list).catch((error: unknown) => {
+    if (isFailure(error, 'not_found')) return []
+    throw isFailure(error, 'invalid_request') ? fail('path_conflict', { existing: TRASH.join('/') }) : error
+  })
+}
+
+/** Uses the folder of an entry, or fails with `not_found` when it is none of ours. */
+export function withEntry<T>(
+  vault: Vault,
+  id: string,
+  use: (folder: OpenFolder, entry: TrashEntry) => Promise<T>,
+): Promise<T> {
+  return inFolder(openFolder(vault.files, [...TRASH, id]), async (folder) => {
+    const entry = await readEntry(vault, folder, id)
+    if (!entry) throw fail('not_found')
+    return use(folder, entry)
+  })
+}
+
+/** Reads an entry; answers undefined for what somebody else has put into the trash. */
+export function findEntry(vault: Vault, id: string): Promise<TrashEntry | undefined> {
+  return withEntry(vault, id, async (_folder, entry) => entry).catch((error: unknown) => {
+    if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return undefined
+    throw error
+  })
+}
+
+/** Removes an entry with all that lies in it, and makes that durable. */
+export function removeEntry(vault: Vault, id: string): Promise<void> {
+  return inFolder(openFolder(vault.files, TRASH), (trash) =>
+    withFileFailures(async () => {
+      await vault.files.disk.rm(trash.at(id), { recursive: true, force: true })
+      await trash.sync()
+    }),
+  )
+}
+
+async function readEntry(vault: Vault, folder: OpenFolder, id: string): Promise<TrashEntry | undefined> {
+  try {
+    const stat = await vault.files.disk.lstat(folder.at(trashFiles.content))
+    const text = await readOwnFile(folder.at(trashFiles.entry))
+    if (text === undefined || !stat.isFile()) return undefined
+    return { id, size: stat.size, ...EntryFile.parse(JSON.parse(text)) }
+  } catch (error) {
+    const isForeign = error instanceof NotRegularFile || error instanceof SyntaxError || error instanceof z.ZodError
+    if (isForeign || errnoOf(error) === 'ENOENT') return undefined
+    throw toFileFailure(error)
+  }
+}

@@ -1,0 +1,18 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+import { identityKey } from './vault-path.ts'
+import type { Vault } from './vault.ts'
+
+// An outside writer may come between looking and changing; the next attempt decides again on what is there.
+const MAX_ATTEMPTS = 5
+
+/** Runs a change of one path after all others of it, and again when it answers that somebody outside was faster. */
+export function attemptAt<T>(vault: Vault, path: string, attempt: () => Promise<T | undefined>): Promise<T> {
+  return vault.queue.run(identityKey(path), async () => {
+    for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+      const result = await attempt()
+      if (result !== undefined) return result
+    }
+    // What is in the way cannot be read as such a file: a folder, a link or a device.
+    throw fail('path_conflict', { existing: path })
+  })
+}

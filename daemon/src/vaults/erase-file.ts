@@ -1,0 +1,43 @@
+import type { Actor } from '../audit/actor.ts'
+import type { FileStamp } from '../files/open-file.ts'
+import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
+import { takeAway } from '../files/place-file.ts'
+import { newName, TMP } from '../files/stage-file.ts'
+import { changeVault } from './change-vault.ts'
+import { splitPath } from './vault-path.ts'
+import type { Vault } from './vault.ts'
+
+/** A file that is to be removed as the caller has seen it. */
+export type Removal = {
+  vault: Vault
+  path: string
+  stamp: FileStamp
+  by: Actor
+  tool: string
+  before: string
+}
+
+/**
+ * Removes a file for good; `deletion` names that in the history. Answers false when the file is not any more as the
+ * caller has seen it. Runs inside the queue of the path.
+ */
+export async function eraseFile(removal: Removal, deletion: string): Promise<boolean> {
+  const { vault, path, stamp, by, tool, before } = removal
+  const root = vault.files
+  const { folders, name } = splitPath(path)
+  const evidence = { at: path, is: 'absent' as const }
+
+  const erased = await changeVault({ vault, deed: { by, tool, path, before }, evidence }, () =>
+    inFolder(openOrMakeFolder(root, TMP), (tmp) =>
+      inFolder(openFolder(root, folders), async (folder) => {
+        const away = tmp.at(newName())
+        if (!(await takeAway({ root, folder, name }, stamp, { path: away, sync: async () => {} }))) return undefined
+        // Out of its place it is gone; what cannot be removed now is removed at the next start.
+        await root.disk.rm(away, { force: true }).catch(() => {})
+        vault.removed({ path, by, deletion })
+        return { result: true }
+      }),
+    ),
+  )
+  return erased ?? false
+}

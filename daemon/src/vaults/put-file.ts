@@ -1,0 +1,77 @@
+import type { Actor } from '../audit/actor.ts'
+import { placedAt } from '../audit/evidence.ts'
+import type { FileStamp } from '../files/open-file.ts'
+import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
+import { moveToFree, placeOver, settleMoved } from '../files/place-file.ts'
+import type { StagedFile } from '../files/stage-file.ts'
+import { withFileFailures } from '../files/fs-failure.ts'
+import { changeVault } from './change-vault.ts'
+import { refuseTwin } from './refuse-twin.ts'
+import { splitPath } from './vault-path.ts'
+import type { Vault } from './vault.ts'
+
+type Putting = {
+  vault: Vault
+  path: string
+  staged: StagedFile
+  /** The file that is to be replaced as the writer has seen it; undefined when there was none. */
+  over: { stamp: FileStamp; mode: number } | undefined
+  by: Actor
+  tool: string
+  before: string | undefined
+  /** The baseline of the file in its place. */
+  afterOf(stamp: FileStamp): string
+  /** Only of files that may be notes. */
+  bytes?: Buffer
+}
+
+/**
+ * Puts a staged file in its place: the only way in which a file of a vault gets content. Answers undefined, leaving the
+ * staged file as it is, when the place is not any more as the writer has seen it. Runs inside the queue of the path.
+ */
+export async function putFile(putting: Putting): Promise<FileStamp | undefined> {
+  const { vault, path, staged, over, by, tool, before, afterOf, bytes } = putting
+  if (over) await withFileFailures(() => vault.files.disk.chmod(staged.path, over.mode))
+  else await inOrder(vault, () => refuseTwin(vault.files, path))
+
+  return changeVault({ vault, deed: { by, tool, path, before }, evidence: placedAt(path, staged.stamp) }, async () => {
+    const stamp = over ? await replace(putting, over.stamp) : await create(putting)
+    if (!stamp) return undefined
+    await vault.wrote({ path, stamp, ...(bytes ? { bytes } : {}), created: !over, by })
+    return { result: stamp, after: afterOf(stamp) }
+  })
+}
+
+function replace({ vault, path, staged }: Putting, expected: FileStamp): Promise<FileStamp | undefined> {
+  const { folders, name } = splitPath(path)
+  return inFolder(openFolder(vault.files, folders), (folder) =>
+    placeOver({ root: vault.files, folder, name }, staged, expected),
+  )
+}
+
+async function create({ vault, path, staged }: Putting): Promise<FileStamp | undefined> {
+  const { folders, name } = splitPath(path)
+  const parent = await inOrder(vault, async () => {
+    await refuseTwin(vault.files, path)
+    const folder = await openOrMakeFolder(vault.files, folders)
+    try {
+      if (await moveToFree(vault.files, staged.path, folder.at(name))) return folder
+      await folder.close()
+      return undefined
+    } catch (error) {
+      await folder.close()
+      throw error
+    }
+  })
+  return (
+    parent &&
+    inFolder(Promise.resolve(parent), (folder) =>
+      settleMoved({ root: vault.files, folder, name }, staged.path, staged.stamp),
+    )
+  )
+}
+
+/** New names are made one at a time, so that two of them cannot become twins. */
+function inOrder<T>(vault: Vault, work: () => Promise<T>): Promise<T> {
+  return vault.queue.run('/new', work)
+}

@@ -1,0 +1,26 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { FileRoot } from '../files/file-root.ts'
+import { withFileFailures } from '../files/fs-failure.ts'
+import { inFolder, openFolder } from '../files/open-folder.ts'
+import { exists } from '../files/place-file.ts'
+import { identityKey } from './vault-path.ts'
+
+/**
+ * Refuses a new path whose first missing name differs from a neighbour only in case or normal form: on another file
+ * system the two would be one file, and one would overwrite the other.
+ */
+export async function refuseTwin(root: FileRoot, path: string): Promise<void> {
+  const segments = path.split('/')
+  for (const [depth, segment] of segments.entries()) {
+    const parents = segments.slice(0, depth)
+    const isThere = await inFolder(openFolder(root, parents), async (folder) => {
+      if (await withFileFailures(() => exists(root.disk, folder.at(segment)))) return true
+      const key = identityKey(segment)
+      const names = await withFileFailures(() => root.disk.readdir(folder.at('.')))
+      const twin = names.find((name) => identityKey(name) === key)
+      if (twin !== undefined) throw fail('path_conflict', { existing: [...parents, twin].join('/') })
+      return false
+    })
+    if (!isThere) return
+  }
+}
