@@ -137,6 +137,13 @@ export const requirements: Record<string, Requirement> = {
     'notes.durable': 'A write answered as done survives kill -9.',
     'notes.bytes-untouched': 'Opening, reading, searching and closing changes no byte and no time stamp.',
     'notes.safe-paths': 'Paths never leave the vault; reserved and twin names are refused.',
+    'notes.volume-failures':
+      'A full, read-only or failing volume gives a typed failure and leaves the old bytes in place.',
+    'notes.read-only-when-full': 'A nearly full volume is read-only; deleting and its audit still work.',
+    'notes.no-foreign-overwrite':
+      'A write never replaces or removes a file that somebody else changed since it was seen.',
+    'audit.intent':
+      'A change has an entry before it is made, settled after it: no kill and no full disk loses one or fails a written note.',
     'daemon.image': 'The image runs as a self-hosted daemon too, on loopback unless it is told otherwise.',
     'daemon.exit-codes': '78 configuration, 75 temporary, 1 else, each with one clear line.',
     'daemon.one-per-home': 'A second daemon on one home ends with 75.',

@@ -24,7 +24,10 @@ export type RelayedPerson = { id: string; role: Role; call(path: string, options
 const ISSUER = 'http://localhost:1'
 
 /** The daemon in this process, reached by people through the relay and by somebody at the machine. */
-export async function startRelayedDaemon({ disk = systemDisk }: { disk?: Disk } = {}) {
+export async function startRelayedDaemon({
+  disk = systemDisk,
+  reservedBytes = 0,
+}: { disk?: Disk; reservedBytes?: number } = {}) {
   const vaults = ['demo-vault']
   const home = await mkdtemp(join(tmpdir(), 'svc-relayed-'))
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
@@ -43,7 +46,7 @@ export async function startRelayedDaemon({ disk = systemDisk }: { disk?: Disk } 
       allowedHosts: [],
       maxNoteBytes: 1_000_000,
       maxAttachmentBytes: 1_000_000,
-      reservedBytes: 0,
+      reservedBytes,
       searchDeadlineMs: 5000,
       searchPath: process.env.PATH ?? '',
       version: '0.0.0-test',

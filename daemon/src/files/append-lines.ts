@@ -11,7 +11,7 @@ export type LineAppender = {
   append(line: string): Promise<void>
   /** Writes a line with the next ones, without a sync of its own. One that fails is written again with the next. */
   appendLater(line: string): void
-  /** Resolves when every line so far is written, or could not be. */
+  /** Writes what is left to write; resolves when every line so far is written, or could not be. */
   settle(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export function lineAppender({ path, disk }: { path: string; disk: Disk }): Line
   return {
     append: (line) => new Promise((resolve, reject) => enqueue({ line, durably: true, done: resolve, failed: reject })),
     appendLater: (line) => enqueue({ line, durably: false, done: () => {}, failed: () => {} }),
-    settle: () => writing,
+    settle: () => (writing = writing.then(writeAll)),
   }
 }
 

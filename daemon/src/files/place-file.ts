@@ -33,13 +33,15 @@ export function placeOver(place: Place, staged: StagedFile, expected: FileStamp)
         await disk.rename(staged.path, target)
         await folder.sync().catch(undone(putBack))
         // An editor that writes in place may have done so after the stamp was compared.
-        if (isHeld && !isSameFile(await disk.lstat(old), expected)) {
+        const held = isHeld ? await disk.lstat(old).catch(() => undefined) : undefined
+        if (held && !isSameFile(held, expected)) {
           await putBack()
           return undefined
         }
         return await stampInPlace(place, staged.stamp)
       } finally {
-        await disk.rm(old, { force: true })
+        // What cannot be removed now is removed at the next start.
+        await disk.rm(old, { force: true }).catch(() => {})
       }
     }),
   )

@@ -21,7 +21,8 @@ export function stageFile(root: FileRoot, content: Buffer | AsyncIterable<Buffer
     const folder = await openOrMakeFolder(root, TMP)
     const path = folder.at(newName())
     const discard = async () => {
-      await disk.rm(path, { force: true })
+      // What cannot be removed now is removed at the next start; it must not make a stored file look failed.
+      await disk.rm(path, { force: true }).catch(() => {})
       await folder.close()
     }
     try {

@@ -1,0 +1,116 @@
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { faultyDisk } from '../../../test/support/faulty-disk.ts'
+import { verifies } from '../../../test/requirements.ts'
+import { systemDisk, type Disk } from '../files/disk.ts'
+import { auditLog, type Deed } from './audit-log.ts'
+import type { Evidence } from './evidence.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-audit-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const open = (isMade: (evidence: Evidence) => boolean = () => false, disk: Disk = systemDisk) =>
+  auditLog({
+    folder,
+    vaultId: 'v',
+    disk,
+    clock: systemClock,
+    log: createLog({ service: 'test', level: 'fatal' }),
+    isMade: async (evidence) => isMade(evidence),
+  })
+const deed = (path: string): Deed => ({ by: { kind: 'local' }, tool: 'write_note', path, before: 'b' })
+const gone = (at: string): Evidence => ({ at, is: 'absent' })
+const outcomes = async (log: ReturnType<typeof open>, limit = 100) =>
+  (await log.newest(limit)).map(({ path, outcome, after }) => [path, outcome, after])
+const file = () => join(folder, 'v.jsonl')
+
+test('an entry is there before its change, and knows what came of it', async () => {
+  verifies('audit.intent')
+  const log = open()
+  const first = await log.intend(deed('a'), gone('a'))
+  expect(await outcomes(log)).toEqual([['a', 'pending', undefined]])
+  const second = await log.intend(deed('b'), gone('b'))
+  second.failed()
+  first.done('new')
+  await log.record({ ...deed('c'), after: 'b' })
+  expect(await outcomes(log)).toEqual([
+    ['c', 'done', 'b'],
+    ['b', 'failed', undefined],
+    ['a', 'done', 'new'],
+  ])
+  expect(await outcomes(log, 1)).toEqual([['c', 'done', 'b']])
+})
+
+test('what a kill left open is settled by what the vault shows, once', async () => {
+  verifies('audit.intent')
+  const killed = open()
+  await killed.intend(deed('made'), gone('made'))
+  await killed.intend(deed('unmade'), gone('unmade'))
+  // The kill cut a line as well.
+  await appendFile(file(), '{"id":"torn')
+  const next = open(({ at }) => at === 'made')
+  expect(await outcomes(next)).toEqual([
+    ['unmade', 'interrupted', undefined],
+    ['made', 'done', undefined],
+  ])
+  await next.close()
+  const size = (await readFile(file())).length
+  const third = open(() => {
+    throw new Error('asked again')
+  })
+  expect((await outcomes(third)).map(([path]) => path)).toEqual(['unmade', 'made'])
+  await third.close()
+  expect((await readFile(file())).length).toBe(size)
+})
+
+test('a full disk refuses the intent, and never loses the outcome of a change that was made', async () => {
+  verifies('audit.intent')
+  const { disk, arm, heal } = faultyDisk()
+  const log = open(undefined, disk)
+  const intent = await log.intend(deed('a'), gone('a'))
+  arm({ at: 1, errno: 'ENOSPC', lasts: 'on' })
+  await expect(log.intend(deed('b'), gone('b'))).rejects.toMatchObject({ code: 'storage_full' })
+  intent.done('new')
+  expect(await outcomes(log)).toEqual([['a', 'pending', undefined]])
+  heal()
+  await log.record({ ...deed('c') })
+  expect(await outcomes(log)).toEqual([
+    ['c', 'done', undefined],
+    ['a', 'done', 'new'],
+  ])
+})
+
+test('entries of many writers at once share their syncs', async () => {
+  let syncs = 0
+  const disk: Disk = {
+    ...systemDisk,
+    open: async (...args: Parameters<Disk['open']>) => {
+      const handle = await systemDisk.open(...args)
+      const { datasync } = handle
+      handle.datasync = () => {
+        syncs++
+        return datasync.call(handle)
+      }
+      return handle
+    },
+  }
+  const log = open(undefined, disk)
+  await Promise.all(Array.from({ length: 50 }, (_, index) => log.record(deed(String(index)))))
+  expect((await outcomes(log)).length).toBe(50)
+  expect(syncs).toBeLessThan(10)
+})
+
+test('entries that are longer than the part that is read at once are whole', async () => {
+  const log = open()
+  const long = `${'x'.repeat(200_000)}é`
+  await log.record(deed('short'))
+  await log.record(deed(long))
+  expect((await outcomes(log)).map(([path]) => path)).toEqual([long, 'short'])
+})

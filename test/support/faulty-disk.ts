@@ -1,0 +1,65 @@
+import type { FileHandle } from 'node:fs/promises'
+import { systemDisk, type Disk } from '../../daemon/src/files/disk.ts'
+
+/** How a disk fails: at one step, or from that step on. */
+export type Fault = { at: number; errno: string; lasts: 'once' | 'on' }
+
+const HANDLE_STEPS = new Set(['writeFile', 'write', 'sync', 'datasync', 'truncate'])
+
+/** A disk whose operations fail on command. Steps are counted from `arm`; reading and closing are none. */
+export function faultyDisk() {
+  let fault: Fault | undefined
+  let steps: string[] = []
+  let hits: string[] = []
+
+  function step(name: string): void {
+    if (!fault) return
+    steps.push(name)
+    const isHit = fault.lasts === 'once' ? steps.length === fault.at : steps.length >= fault.at
+    if (!isHit) return
+    hits.push(name)
+    throw Object.assign(new Error(`${fault.errno}: injected at ${name}`), { code: fault.errno })
+  }
+
+  const withSteps = (handle: FileHandle): FileHandle =>
+    new Proxy(handle, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target)
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) => {
+          if (HANDLE_STEPS.has(String(name)))
+            try {
+              step(String(name))
+            } catch (error) {
+              return Promise.reject(error as Error)
+            }
+          return (value as (...given: unknown[]) => unknown).apply(target, args)
+        }
+      },
+    })
+
+  const disk = Object.fromEntries(
+    Object.entries(systemDisk).map(([name, run]) => [
+      name,
+      async (...args: unknown[]) => {
+        step(name)
+        const result: unknown = await (run as (...given: unknown[]) => Promise<unknown>)(...args)
+        return name === 'open' ? withSteps(result as FileHandle) : result
+      },
+    ]),
+  ) as unknown as Disk
+
+  return {
+    disk,
+    arm(next: Fault) {
+      fault = next
+      steps = []
+      hits = []
+    },
+    /** Heals the disk; answers the steps that failed. */
+    heal(): string[] {
+      fault = undefined
+      return hits
+    },
+  }
+}
