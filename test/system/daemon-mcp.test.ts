@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AuditList } from '@svc/shared/wire/daemon.api.ts'
 import { verifies } from '../requirements.ts'
-import { rawRequest, startSvcd, type Svcd } from '../support/svcd.ts'
+import { call, rawRequest, startSvcd, type Svcd } from '../support/svcd.ts'
 
 type Result = Record<string, unknown> & { code?: string }
 
@@ -192,20 +193,29 @@ test('create, read, edit, stale, delete', async () => {
 test('changes are in the audit with the client, reads are not', async () => {
   verifies('audit.mcp-client')
   const file = join(daemon.home, 'daemon/audit/demo-vault.jsonl')
-  const entries = async () => (await readFile(file, 'utf8')).trim().split('\n')
-  await tool('create_note', { ...v, path: 'audited.md', content: 'secret words\n' })
+  const entries = async () =>
+    AuditList.parse((await call(daemon, '/api/vaults/demo-vault/audit?limit=1000')).body).entries
+  const made = await tool('create_note', { ...v, path: 'audited.md', content: 'secret words\n' })
   const before = await entries()
-  expect(JSON.parse(before.at(-1) ?? '')).toMatchObject({
+  expect(before[0]).toMatchObject({
     actor: 'mcp_client',
     client: 'test-agent',
     tool: 'create_note',
     path: 'audited.md',
+    after: made['baseline'],
+    outcome: 'done',
   })
-  expect(before.join()).not.toContain('secret words')
+  expect(await readFile(file, 'utf8')).not.toContain('secret words')
   for (const name of ['list_vaults', 'vault_info', 'list_attachments', 'list_notes']) await tool(name, v)
   await tool('read_note', { ...v, path: 'audited.md' })
   await tool('search_notes', { ...v, q: 'secret' })
   expect(await entries()).toEqual(before)
+
+  const edits = [{ oldText: 'secret', newText: 'secret' }]
+  await tool('edit_note', { ...v, path: 'audited.md', baseline: made['baseline'], edits })
+  const [idle, ...rest] = await entries()
+  expect(idle).toMatchObject({ tool: 'edit_note', before: made['baseline'], after: made['baseline'], outcome: 'done' })
+  expect(rest).toEqual(before)
 })
 
 test('paths that leave the vault are refused by every tool', async () => {
