@@ -303,6 +303,8 @@ export const requirements: Record<string, Requirement> = {
     'house.embedded-postgres': 'Embedded Postgres keeps its data and leaves no orphan.',
     'setup.own-commands':
       'A command that a page, the app, a help text or a message shows resolves to a script or program of the clone: none can fetch a package or image of a stranger.',
+    'setup.new-machine':
+      'A fresh clone under any path installs and starts with its first command, for root and others, twice at once too.',
     'journey.browser':
       'Sign-up, self-hosted and hosted organization, entry, browse, search, edit and save in Chromium.',
   }),
