@@ -57,15 +57,17 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(closing.map((close) => close())))
 
-/** Sends a body byte by byte until the other side hangs up; answers what it said. */
+/** Sends a body byte by byte until it is answered, and waits for the other side to hang up; answers what that said. */
 async function dribble({ port, head }: { port: number; head: string }): Promise<string> {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
-  let text = ''
-  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
   socket.write(`${head}\r\nContent-Length: 4000\r\n\r\n`)
   const timer = setInterval(() => socket.writable && socket.write('x'), 20)
-  await once(socket, 'close')
-  clearInterval(timer)
+  let text = ''
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+    clearInterval(timer) // a byte that comes after the end would reset the connection, and the answer with it
+  })
+  await new Promise((resolve) => socket.once('close', resolve))
   return text
 }
 
