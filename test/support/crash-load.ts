@@ -1,0 +1,150 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { call, type Svcd } from './svcd.ts'
+
+/** What a file may hold: nothing, or one of the texts that were written to it. */
+type State = string | undefined
+
+/** An audited change that was acknowledged. */
+export type Acknowledged = { tool: string; path: string; after: string | undefined }
+
+/** One writer with files of its own: it knows what was acknowledged, and what was under way when the daemon died. */
+type Writer = { acknowledged: Map<string, State>; underWay: { path: string; becomes: State } | undefined }
+
+const NOTES = 4
+
+/** A text that shows when it is torn: a token, and lines that follow from it, of a random length. */
+export function wholeText(): string {
+  const token = randomBytes(8).toString('hex')
+  return `${token}\n${bodyOf(token, randomInt(1, 200))}`
+}
+
+/** True for a text of `wholeText` of which nothing is missing. */
+export function isWhole(text: string): boolean {
+  const [token = '', ...lines] = text.split('\n')
+  return lines.length > 2 && text === `${token}\n${bodyOf(token, lines.length - 2)}`
+}
+
+function bodyOf(token: string, lines: number): string {
+  const line = createHash('sha256').update(token).digest('hex')
+  return `${`${line}\n`.repeat(lines)}${lines}\n`
+}
+
+/** The daemon answered, but not as it should: never an effect of its death. */
+class Refused extends Error {}
+
+/** Writers of REST and an outside editor on the vault `v` of a daemon that dies again and again. */
+export function crashLoad(daemon: Svcd, { writers: count }: { writers: number }) {
+  const writers: Writer[] = Array.from({ length: count }, () => ({ acknowledged: new Map(), underWay: undefined }))
+  const outside = new Map<string, string>()
+  const deeds: Acknowledged[] = []
+  let acknowledgedTotal = 0
+  let isOver = false
+
+  const request = async (path: string, options: Parameters<typeof call>[2]) => {
+    const answer = await call(daemon, `/api/vaults/v${path}`, options)
+    if (answer.status >= 300) throw new Refused(`${options?.method} ${path}: ${answer.text}`)
+    return answer
+  }
+
+  async function change(writer: Writer, path: string, becomes: State, run: () => Promise<Acknowledged>): Promise<void> {
+    writer.underWay = { path, becomes }
+    const deed = await run()
+    writer.acknowledged.set(path, becomes)
+    writer.underWay = undefined
+    deeds.push(deed)
+    acknowledgedTotal++
+  }
+
+  async function step(writer: Writer, path: string): Promise<void> {
+    const isNote = path.endsWith('.md')
+    const url = `/${isNote ? 'notes' : 'attachments'}/${path}`
+    const isThere = writer.acknowledged.get(path) !== undefined
+    const roll = randomInt(10)
+    if (isThere && roll < 3) {
+      const query = roll === 0 ? '?permanent=true' : ''
+      const tool = isNote ? 'delete_note' : 'delete_attachment'
+      return change(writer, path, undefined, async () => {
+        await request(`${url}${query}`, { method: 'DELETE' })
+        return { tool, path, after: undefined }
+      })
+    }
+    const text = wholeText()
+    const headers: Record<string, string> = isThere ? { 'if-match': '*' } : { 'if-none-match': '*' }
+    const body = isNote ? { json: { content: text } } : { body: text }
+    await change(writer, path, text, async () => {
+      const answer = await request(url, { method: 'PUT', headers, ...body })
+      return { tool: isNote ? 'write_note' : 'write_attachment', path, after: answer.headers.get('etag')?.slice(1, -1) }
+    })
+  }
+
+  async function write(writer: Writer, name: number): Promise<void> {
+    while (!isOver) {
+      const file = randomInt(NOTES)
+      await step(writer, `w${name}/${file}.${file === 0 ? 'bin' : 'md'}`)
+    }
+  }
+
+  /** Saves as editors do: in place, or by renaming a new file over the old one. */
+  async function edit(): Promise<void> {
+    while (!isOver) {
+      const path = `outside/${randomInt(NOTES)}.md`
+      const [text, file] = [wholeText(), daemon.file('v', path)]
+      await mkdir(dirname(file), { recursive: true })
+      if (randomInt(2) === 0) await writeFile(file, text)
+      else {
+        await writeFile(`${file}~`, text)
+        await rename(`${file}~`, file)
+      }
+      outside.set(path, text)
+      await new Promise((resolve) => setTimeout(resolve, randomInt(20)))
+    }
+  }
+
+  return {
+    acknowledgedTotal: () => acknowledgedTotal,
+    /** Runs the load for a while and then kills; a request that died with the daemon is the end of its writer. */
+    async runUntil(wait: () => Promise<void>, kill: () => Promise<void>): Promise<void> {
+      isOver = false
+      let isDying = false
+      const editing = edit()
+      const running = writers.map((writer, name) =>
+        write(writer, name).catch((error: unknown) => {
+          if (!isDying || error instanceof Refused) throw error
+        }),
+      )
+      const killing = wait()
+        .then(() => {
+          isDying = true
+          return kill()
+        })
+        .finally(() => (isOver = true))
+      await Promise.all([...running, editing, killing])
+    },
+    /** What the disk must not show: lost, torn or overwritten files. Learns what became of what was under way. */
+    async problems(): Promise<string[]> {
+      const found: string[] = []
+      const textAt = (path: string) => readFile(daemon.file('v', path), 'utf8').catch(() => undefined)
+      for (const writer of writers) {
+        const { underWay } = writer
+        if (underWay && !writer.acknowledged.has(underWay.path)) writer.acknowledged.set(underWay.path, undefined)
+        for (const [path, state] of writer.acknowledged) {
+          const text = await textAt(path)
+          const isExpected = text === state || (underWay?.path === path && text === underWay.becomes)
+          if (!isExpected) found.push(`${path}: acknowledged ${short(state)}, found ${short(text)}`)
+          if (text !== undefined && !isWhole(text)) found.push(`${path}: torn`)
+          writer.acknowledged.set(path, text)
+        }
+        writer.underWay = undefined
+      }
+      for (const [path, text] of outside)
+        if ((await textAt(path)) !== text) found.push(`${path}: an outside edit was overwritten`)
+      return found
+    },
+    /** The changes that were acknowledged since this was last called. */
+    takeDeeds: () => deeds.splice(0),
+  }
+}
+
+const short = (state: State): string => (state === undefined ? 'nothing' : state.slice(0, 16))
