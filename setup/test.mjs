@@ -48,6 +48,7 @@ if (projects.some((name) => name !== 'unit' && name !== 'charts')) {
 if (asked.length === 0) {
   await check('type check', ['node_modules/typescript/bin/tsc', '-p', '.'])
   await check('linter', ['node_modules/oxlint/bin/oxlint'])
+  await check('linter, expressions', ['node_modules/oxlint/bin/oxlint', '-c', '.oxlintrc.regexp.json'])
   await check('formatter', ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'])
 }
 for (const project of projects) await tests(project, environment)

@@ -21,7 +21,7 @@ export async function listProcesses(): Promise<ProcessRow[] | undefined> {
 
 async function readRow(pid: number): Promise<ProcessRow | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const parent = /^PPid:\s+(\d+)/m.exec(status)?.[1]
-  const uids = /^Uid:\s+(.+)$/m.exec(status)?.[1]
-  return parent && uids ? { pid, parent: Number(parent), uids: uids.trim().split(/\s+/).map(Number) } : undefined
+  const parent = /^PPid:\t(\d+)$/m.exec(status)?.[1]
+  const uids = /^Uid:((?:\t\d+)+)$/m.exec(status)?.[1]
+  return parent && uids ? { pid, parent: Number(parent), uids: uids.slice(1).split('\t').map(Number) } : undefined
 }

@@ -13,6 +13,8 @@ export type Filter =
 /** A parsed search: all phrases and filters must hold, no excluded phrase may. */
 export type Query = { must: Phrase[]; mustNot: Phrase[]; filters: Filter[] }
 
+// The last alternative consumes the whole word where the one with `=` fails, so no word is tried again from its middle.
+// oxlint-disable-next-line regexp/no-super-linear-move
 const PART = /(-)?(?:(path|tag|title|prop):)?(?:"([^"]*)(?:"|$)|([^\s"=]+=)"([^"]*)(?:"|$)|(\S+))/giu
 
 /** Parses `words "phrases" -not path: tag: title: prop:key=value`. Every text is a query; there are no errors. */

@@ -27,7 +27,7 @@ export const listNotesTool = ({ registry }: { registry: VaultRegistry }) =>
       nextCursor: z.string().optional(),
     }),
     async run({ vaultId, folder, limit, cursor }) {
-      const path = folder.replace(/(?<!\/)\/+$/, '')
+      const path = withoutEndSlashes(folder)
       const tree = await noteTree(registry.find(vaultId), { path: path === '' ? undefined : parseVaultPath(path) })
       const notes = flatten(tree)
       const from = cursor === undefined ? 0 : Number(cursor)
@@ -37,6 +37,12 @@ export const listNotesTool = ({ registry }: { registry: VaultRegistry }) =>
       return { notes: notes.slice(from, from + limit), total: notes.length, ...next }
     },
   })
+
+function withoutEndSlashes(folder: string): string {
+  let end = folder.length
+  while (folder[end - 1] === '/') end--
+  return folder.slice(0, end)
+}
 
 function flatten(nodes: readonly TreeNode[]): { path: string; title: string; size: number; modifiedAt: string }[] {
   return nodes.flatMap((node) => {
