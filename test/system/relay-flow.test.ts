@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HostedState } from '../../control-plane/src/relay/wake-queue.ts'
+import type { HostedState } from '../../control-plane/src/gateway/wake-queue.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
 

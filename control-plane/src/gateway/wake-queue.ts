@@ -1,8 +1,8 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { Ending } from './ending.ts'
-import type { Tunnels, Way } from './tunnels.ts'
+import type { Ending } from './request-end.ts'
+import type { Tunnels, Way } from '../tunnels/tunnels.ts'
 
 const WAKE_MS = 25_000
 /** A daemon that was here a moment ago is likely on its way back, for example while a replica drains. */

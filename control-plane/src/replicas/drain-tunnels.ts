@@ -1,9 +1,9 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { frameTypes } from '@svc/shared/mux/frame.ts'
 import type { GoAway } from '@svc/shared/wire/tunnel-hello.ts'
-import { retireTunnel } from './retire-tunnel.ts'
+import { retireTunnel } from '../tunnels/retire-tunnel.ts'
 import type { TunnelDirectory } from './tunnel-directory.ts'
-import type { Tunnels } from './tunnels.ts'
+import type { Tunnels } from '../tunnels/tunnels.ts'
 
 /** Daemons are sent elsewhere within this time, sooner where there are few of them. */
 const SPREAD_MS = 10_000

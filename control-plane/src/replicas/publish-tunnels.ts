@@ -2,9 +2,9 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { GoAway } from '@svc/shared/wire/tunnel-hello.ts'
 import { repeat } from '../entry/revocation-feed.ts'
-import { retireTunnel } from './retire-tunnel.ts'
+import { retireTunnel } from '../tunnels/retire-tunnel.ts'
 import { MAX_ENTRIES, type TunnelDirectory } from './tunnel-directory.ts'
-import type { HeldTunnel, Tunnels } from './tunnels.ts'
+import type { HeldTunnel, Tunnels } from '../tunnels/tunnels.ts'
 
 const RENEW_MS = 10_000
 /** Whose tunnels are too many comes again no sooner: two of one home would else replace each other for ever. */

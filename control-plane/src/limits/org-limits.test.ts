@@ -3,7 +3,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { verifies } from '../../../test/requirements.ts'
 import { createOrgLimits, type Admission } from './org-limits.ts'
-import { createWrongKeyLimit } from './wrong-key-limit.ts'
+import { createWrongKeyLimit } from '../tunnels/wrong-key-limit.ts'
 
 const settings = { concurrent: 8, bytesPerSecond: 100, burstBytes: 1_000, queuedBytes: 500 }
 function setUp() {

@@ -1,9 +1,9 @@
 import { countTransit } from '@svc/shared/kit/transit-garbage.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { NothingAnswered, type AnswerHandler, type DaemonConnection, type DaemonRequest } from './daemon-connection.ts'
-import type { DaemonPool } from './daemon-pool.ts'
-import type { Ending } from './ending.ts'
+import { NothingAnswered, type AnswerHandler, type DaemonConnection, type DaemonRequest } from '../tunnels/daemon-connection.ts'
+import type { DaemonPool } from '../tunnels/daemon-pool.ts'
+import type { Ending } from './request-end.ts'
 import { responseHeaders } from './response-headers.ts'
 
 /** So small an end goes with the head in one string: Node then makes one write of them instead of a vector of two. */

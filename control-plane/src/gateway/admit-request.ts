@@ -3,11 +3,11 @@ import { andThen, type Eventual } from '@svc/shared/kit/eventual.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { EntrySession } from '../entry/entry-session.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
-import { readEntryCookie } from './entry-cookie.ts'
+import { readEntryCookie } from '../entry/entry-cookie.ts'
 import { hasBody } from './forward-request.ts'
 import { publicRoute, type PublicRoute } from './public-routes.ts'
 import { refuseDoubled } from './request-headers.ts'
-import type { VaultOrigin, VaultOrigins } from './vault-origins.ts'
+import type { VaultOrigin, VaultOrigins } from '../entry/vault-origins.ts'
 
 type Options = { baseUrl: string; origins: VaultOrigins; entries: EntrySessions }
 /** A request that may go to the daemon of `origin`, in the name of `session`. */

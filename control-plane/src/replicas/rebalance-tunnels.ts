@@ -4,9 +4,9 @@ import { frameTypes } from '@svc/shared/mux/frame.ts'
 import type { GoAway } from '@svc/shared/wire/tunnel-hello.ts'
 import { repeat } from '../entry/revocation-feed.ts'
 import { excessOf, shouldMove } from './choose-move.ts'
-import type { EnterTunnels } from './enter-tunnels.ts'
+import type { EnterTunnels } from './publish-tunnels.ts'
 import type { Replica, TunnelDirectory } from './tunnel-directory.ts'
-import type { HeldTunnel, Tunnels } from './tunnels.ts'
+import type { HeldTunnel, Tunnels } from '../tunnels/tunnels.ts'
 
 const PASS_MS = 5_000
 /** Share of the accept budget that moves may use, so that daemons which lost their replica come first. */

@@ -8,10 +8,10 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { MAX_PEER_MESSAGE_BYTES, PEER_SUBPROTOCOL, peerLimits, readPeerPath } from './peer-hop.ts'
 import type { PeerSignature } from './peer-signature.ts'
-import { queuedByStreams, type QueuedBytes } from './queued-bytes.ts'
-import { refuseUpgrade } from './raw-answer.ts'
+import { queuedByStreams, type QueuedBytes } from '../limits/queued-bytes.ts'
+import { refuseUpgrade } from '../http/raw-answer.ts'
 import { spliceStreams } from './splice-streams.ts'
-import type { HeldTunnel, Tunnels } from './tunnels.ts'
+import type { HeldTunnel, Tunnels } from '../tunnels/tunnels.ts'
 
 type Options = {
   replicaId: string

@@ -7,9 +7,9 @@ import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
 import { WebSocketServer } from 'ws'
 import { createClientAddress } from '../http/client-address.ts'
 import type { AdmitTunnel, TunnelRequest } from './admit-tunnel.ts'
-import { dialInPage } from './pages.ts'
-import { answerFailure, refuseUpgrade } from './raw-answer.ts'
-import { isNavigation } from './navigation.ts'
+import { dialInPage } from '../http/static-pages.ts'
+import { answerFailure, refuseUpgrade } from '../http/raw-answer.ts'
+import { isNavigation } from '../http/navigation.ts'
 import { relayLimits } from './tunnel-handshake.ts'
 
 /** One message is at most a full frame and its header. */

@@ -3,9 +3,9 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { ENTRY_SESSION_MS } from '../entry/entry-session.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
 import type { VerifyEntry } from '../entry/verify-entry.ts'
-import { entryCookie, readEntryCookie } from './entry-cookie.ts'
+import { entryCookie, readEntryCookie } from '../entry/entry-cookie.ts'
 import { originHeaders } from './response-headers.ts'
-import type { VaultOrigin } from './vault-origins.ts'
+import type { VaultOrigin } from '../entry/vault-origins.ts'
 
 const MAX_FORM_BYTES = 4 * 1024
 

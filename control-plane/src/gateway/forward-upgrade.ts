@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Tunnel } from '@svc/shared/mux/tunnel.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import type { Ending } from './ending.ts'
+import type { Ending } from './request-end.ts'
 
 const HANDSHAKE_MS = 20_000
 /** RFC 6455, 1.3. */

@@ -3,11 +3,11 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { Tunnel } from '@svc/shared/mux/tunnel.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { WebSocket } from 'ws'
-import { createDaemonPool } from './daemon-pool.ts'
+import { createDaemonPool } from '../tunnels/daemon-pool.ts'
 import { MAX_PEER_MESSAGE_BYTES, PEER_SUBPROTOCOL, peerLimits, peerPath } from './peer-hop.ts'
 import type { PeerSignature } from './peer-signature.ts'
 import type { DirectoryEntry, TunnelDirectory } from './tunnel-directory.ts'
-import type { Way } from './tunnels.ts'
+import type { Way } from '../tunnels/tunnels.ts'
 
 const HANDSHAKE_MS = 1_000
 const IDLE_CHECK_MS = 20_000

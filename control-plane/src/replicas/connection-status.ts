@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { TunnelKeys } from '../daemon-keys/tunnel-keys.ts'
 import type { TunnelDirectory } from './tunnel-directory.ts'
-import type { Tunnels } from './tunnels.ts'
+import type { Tunnels } from '../tunnels/tunnels.ts'
 
 type Options = {
   tunnels: Tunnels
