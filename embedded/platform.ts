@@ -119,8 +119,8 @@ async function compose(options: Options & { shutdown: Shutdown }): Promise<Start
   })
   const door = createFrontDoor({
     api: controlPlane.api.routing,
-    gateway: controlPlane.relay.gateway,
-    dialIn: controlPlane.relay.dialIn,
+    gateway: controlPlane.gateway,
+    dialIn: controlPlane.tunnels.dialIn,
   })
   // Tunnels are connections of the front door too: it is shut first and empty only after the control plane let go.
   shutdown.add('connections', () => untilEmpty(door))

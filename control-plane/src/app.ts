@@ -19,8 +19,9 @@ import { createDaemonKeys } from './daemon-keys/daemon-keys.domain.ts'
 import type { Db } from './db/database.ts'
 import { pendingMigrations } from './db/migrator.ts'
 import { createEffects } from './effects/effects.domain.ts'
-import { entryRoutes } from './entry/entry.routes.ts'
-import { grantEntry } from './entry/grant-entry.ts'
+import { createEntry, type Entry } from './entry/entry.domain.ts'
+import { wakeForEntry } from './entry/grant-entry.ts'
+import { createGateway, type Gateway } from './gateway/gateway.domain.ts'
 import { appConfig } from './http/app-config.ts'
 import { createGuards } from './http/guards.ts'
 import { createHttpServer } from './http/http-server.ts'
@@ -35,6 +36,7 @@ import { createJobs } from './jobs/jobs.ts'
 import type { QueueBackend } from './jobs/queue-backend.ts'
 import { startSweeper } from './jobs/sweeper.ts'
 import { startUpkeep } from './jobs/upkeep.ts'
+import { createLimits } from './limits/limits.domain.ts'
 import type { MailSender } from './mail/mail.ts'
 import { outboxRoutes } from './mail/outbox.routes.ts'
 import type { Outbox } from './mail/outbox.ts'
@@ -52,12 +54,12 @@ import { needsCode } from './organization-lifecycle/provision-organization.ts'
 import { systemResolveText } from './organizations/resolve-text.ts'
 import { allowedImages } from './registry/allowed-image.ts'
 import { resolveImage } from './registry/resolve-image.ts'
-import { createRelay, type Relay } from './relay/relay.ts'
 import { ADVANCE_ROLLOUT } from './rollouts/rollout-control.ts'
 import { wakeByRoll } from './rollouts/roll-at-wake.ts'
 import { createRollouts } from './rollouts/rollouts.domain.ts'
 import { setupRepository } from './setup/setup.repository.ts'
 import { setupRoutes } from './setup/setup.routes.ts'
+import { createDaemonTunnels, type DaemonTunnels } from './tunnels/tunnels.domain.ts'
 import { createVaults } from './vaults/vaults.domain.ts'
 
 export type ControlPlaneDeps = {
@@ -79,7 +81,11 @@ export type ControlPlaneDeps = {
 /** A control plane that nobody listens for yet: its HTTP servers are fed by whoever composes it. */
 export type ControlPlane = {
   api: FastifyInstance
-  relay: Relay
+  entry: Entry
+  /** Serves daemons that dial in, and the upgrades of other replicas. */
+  tunnels: DaemonTunnels
+  /** Serves the vault origins. */
+  gateway: Gateway['door']
   /** Starts everything that works on its own: relay upkeep, jobs, sweeps, the watch of resources. */
   start(): Promise<void>
   /** Is not ready from now on, and sends every daemon to another replica. */
@@ -132,15 +138,18 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
 
   const ownCounters = memoryCounters(clock)
   const counters = redis === undefined ? ownCounters : countersWithSpare(redisCounters(redis), ownCounters)
-  const relay = createRelay({
+  const secrets = { secret: config.authSecret, previousSecret: config.authSecretPrevious }
+  const entry = createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, ...secrets })
+  const limits = createLimits({ clock, log })
+  const tunnels = createDaemonTunnels({
     db,
     clock,
     log,
     baseUrl,
-    vaultOriginTemplate,
-    secret: config.authSecret,
-    previousSecret: config.authSecretPrevious,
-    hosted: { state: managed.findHostedState, wake: async (orgId) => void (await wakeHosted(orgId)) },
+    ...secrets,
+    entry,
+    queued: limits.queued,
+    isHosted: async (orgId) => (await managed.findHostedState(orgId)) !== 'not_hosted',
     shared: redis && { redis, url: config.listeners.internal.url },
     takesTunnels: config.role !== 'worker',
     counters,
@@ -148,16 +157,9 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     acceptsPerSecond: config.relay.acceptsPerSecond,
     tunnelsPerDaemon: config.relay.tunnelsPerDaemon,
   })
+  measureTunnels(metrics, tunnels.count)
 
-  measureTunnels(metrics, relay.tunnelCount)
-
-  const audit = createAudit({
-    db,
-    clock,
-    log,
-    secret: config.authSecret,
-    previousSecret: config.authSecretPrevious,
-  })
+  const audit = createAudit({ db, clock, log, ...secrets })
   const effects =
     store &&
     createEffects({
@@ -168,7 +170,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       image,
       resolveImage: resolve,
       wakeProvisioning: wakeSettling,
-      daemonClient: relay.daemonClient,
+      daemonClient: tunnels.daemonClient,
       timeoutMs: EFFECT_TIMEOUT_MS,
     })
   const deletion = createOrganizationDeletion({
@@ -220,6 +222,16 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   })
   const inventory = createInventory({ db, clock, store, events, operatorOrg })
   const wakeHosted = wakeByRoll({ rollAtWake: rollouts?.rollAtWake, wake: managed.wake })
+  const gateway = createGateway({
+    baseUrl,
+    entry,
+    tunnels,
+    limits,
+    hosted: { state: managed.findHostedState, wake: wakeHosted },
+    redis,
+    clock,
+    log,
+  })
   const worker = operations.worker({ databaseUrl: config.databaseUrl, onEnded: rollouts?.onOperationEnded })
 
   const guards = createGuards({
@@ -282,12 +294,11 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     }),
     ...managed.routes({
       guards,
-      isConnected: async (orgId) => (await relay.status(orgId)).connected,
+      isConnected: async (orgId) => (await tunnels.status(orgId)).connected,
       wake: wakeHosted,
     }),
-    createVaults({
-      guards,
-      relay,
+    ...createVaults({
+      tunnels,
       db,
       listOrganizations: organizations.list,
       findHostedState: managed.findState,
@@ -295,21 +306,13 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       hasLiveKey: daemonKeys.hasLiveKey,
       issueKey: daemonKeys.issue,
       wake: wakeHosted,
-    }),
+    }).routes(guards),
     ...daemonKeys.routes(guards),
-    entryRoutes({
+    ...entry.routes({
       guards,
-      grantEntry: grantEntry({
-        sign: relay.signingKeys.signer('entry'),
-        originOf: relay.origins.originOf,
-        findDaemonId: daemonKeys.findDaemonId,
-        listVaults: async (orgId, userId) => (await relay.daemonClient(orgId).listVaults({ user: userId })).vaults,
-        wake: async (orgId) => {
-          const state = await managed.findHostedState(orgId)
-          if (state === 'sleeping') await wakeHosted(orgId)
-          return state !== 'not_hosted' && state !== 'failed'
-        },
-      }),
+      findDaemonId: daemonKeys.findDaemonId,
+      listVaults: async (orgId, userId) => (await tunnels.daemonClient(orgId).listVaults({ user: userId })).vaults,
+      wake: wakeForEntry({ findHostedState: managed.findHostedState, wake: wakeHosted }),
     }),
     ...inventory.routes(guards),
     ...operations.routes(guards, organizations.find),
@@ -320,7 +323,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   ]
   await adoptSecret({
     pending: await pendingMigrations(db),
-    openKeys: relay.signingKeys.adoptSecret,
+    openKeys: entry.signingKeys.adoptSecret,
     endorseAuditKey: audit.adoptSecret,
   })
   for (const plugin of routes) await api.register(plugin)
@@ -329,11 +332,15 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
 
   return {
     api,
-    relay,
+    entry,
+    tunnels,
+    gateway: gateway.door,
     ready,
     metrics: () => metrics.metrics(),
     start: async () => {
-      relay.start()
+      entry.start()
+      tunnels.start()
+      gateway.start()
       if (config.role === 'web') return
       await worker.start()
       stopAudit = audit.startUpkeep(config.auditRetentionDays)
@@ -345,14 +352,16 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     },
     drain: async (patienceMs) => {
       stopping = true
-      await relay.drain(patienceMs)
+      await tunnels.drain(patienceMs)
     },
     close: async () => {
       stopping = true
       shutdown.add('api', () => api.close())
       await shutdown.close()
       await accounts.close()
-      await relay.close()
+      await gateway.close()
+      await tunnels.close()
+      await entry.close()
       await jobs.close()
       await worker.close()
       effects?.close()

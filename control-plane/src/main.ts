@@ -90,7 +90,7 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
   })
   shutdown.add('control plane', controlPlane.close)
 
-  const { api, relay } = controlPlane
+  const { api, gateway, tunnels } = controlPlane
   const { listeners } = config
   const apiDoor: Door = { request: (request, response) => api.routing(request, response) }
   const publicDoors: Opening[] =
@@ -98,14 +98,14 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
       ? []
       : [
           { name: 'api', door: apiDoor, address: listeners.api },
-          { name: 'gateway', door: relay.gateway, address: listeners.gateway },
-          { name: 'dial-in', door: relay.dialIn, address: listeners.dialIn },
+          { name: 'gateway', door: gateway, address: listeners.gateway },
+          { name: 'dial-in', door: tunnels.dialIn, address: listeners.dialIn },
         ]
   const servers: Server[] = []
   for (const { name, door, address } of [
     {
       name: 'internal',
-      door: internalDoor({ ...controlPlane, peerUpgrade: relay.peerUpgrade }),
+      door: internalDoor({ ...controlPlane, peerUpgrade: tunnels.peerUpgrade }),
       address: listeners.internal,
     },
     ...publicDoors,

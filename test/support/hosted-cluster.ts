@@ -61,7 +61,10 @@ export async function hostedCluster({ cluster, namespace }: { cluster: TestClust
     outbox,
     queue: postgresQueue(database.url),
   })
-  const { gateway, dialIn } = controlPlane.relay
+  const {
+    gateway,
+    tunnels: { dialIn },
+  } = controlPlane
   const door = createFrontDoor({ api: controlPlane.api.routing, gateway, dialIn })
   door.listen(port, '127.0.0.1')
   await once(door, 'listening')

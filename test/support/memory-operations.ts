@@ -99,13 +99,13 @@ export function memoryProcess(held: Held, life: Life, order: Interleaving) {
         return { record: held.operations.get(operationId)!, epoch, previousEpoch: record.epoch }
       }),
     findClaim: (owner) => statement(() => [...held.claims.values()].find((claim) => claim.owner === owner)),
-    settle: ({ operationId }, epoch, settlement) =>
+    recordOutcome: ({ operationId }, epoch, outcome) =>
       statement(() => {
         const record = held.operations.get(operationId)
         const claim = record && held.claims.get(record.orgId)
         if (record?.state !== 'executing' || claim?.operationId !== operationId || claim.epoch !== epoch) return false
         held.claims.delete(record.orgId)
-        put(record, settlement)
+        put(record, outcome)
         return true
       }),
     raiseEpochs: (above) => statement(() => void (held.epoch = Math.max(held.epoch, above))),

@@ -7,7 +7,7 @@ import { issueDaemonKey } from '../../control-plane/src/daemon-keys/rotate-daemo
 import { openDatabase, type Db } from '../../control-plane/src/db/database.ts'
 import { mintEntryAssertion } from '../../control-plane/src/entry/mint-assertion.ts'
 import { listen } from '../../control-plane/src/http/listen.ts'
-import { createRelay, type Relay, type RelayDeps } from '../../control-plane/src/relay/relay.ts'
+import { createRelay, type Relay, type RelayDeps } from './relay-composition.ts'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
 import { dialRelay, type RelayConnection, type RelayOptions } from '../../daemon/src/relay/dial-relay.ts'
 import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'

@@ -1,4 +1,4 @@
-import type { RelayDeps } from '../../control-plane/src/relay/relay.ts'
+import type { RelayDeps } from './relay-composition.ts'
 import { createTestDatabase } from './postgres.ts'
 import { startReplica, type RelayHarness } from './relay-replica.ts'
 

@@ -44,9 +44,9 @@ const auditOf = ({ db }: TestControlPlane, secret: string, previous?: string) =>
     secret: new Secret(secret),
     previousSecret: previous === undefined ? undefined : new Secret(previous),
   })
-const kids = async (cp: TestControlPlane) => (await cp.relay.signingKeys.published()).map(({ kid }) => kid).toSorted()
+const kids = async (cp: TestControlPlane) => (await cp.entry.signingKeys.published()).map(({ kid }) => kid).toSorted()
 const sign = async (cp: TestControlPlane) =>
-  (await cp.relay.signingKeys.signer('entry')({ sub: 'somebody' })).text.split('.').length
+  (await cp.entry.signingKeys.signer('entry')({ sub: 'somebody' })).text.split('.').length
 const isSignedIn = async (person: Person) => (await person.get('/api/settings')).status === 200
 
 test('a changed secret signs nobody out, opens the stored keys and verifies the old audit', async () => {
@@ -55,7 +55,7 @@ test('a changed secret signs nobody out, opens the stored keys and verifies the 
   const before = await within({ AUTH_SECRET: first }, async (cp) => {
     ada = cp.person()
     await ada.signUp({ email: 'ada@example.org' })
-    await cp.relay.signingKeys.published()
+    await cp.entry.signingKeys.published()
     const audit = auditOf(cp, first)
     await audit.insert(PLATFORM, { event: 'test.happened', actor: { kind: 'system', id: 'test' } })
     await audit.checkpoint()

@@ -79,7 +79,7 @@ describe('claims', () => {
       const outcomes = await Promise.all(
         Array.from({ length: 10 }, async (_unused, index) => {
           const taken = await repository.claim(record, { owner: `${record.operationId}:${index}`, executor: 'a:1' })
-          if (taken) await repository.settle(record, taken.epoch, { state: 'succeeded', answer: '{}' })
+          if (taken) await repository.recordOutcome(record, taken.epoch, { state: 'succeeded', answer: '{}' })
           return taken
         }),
       )
@@ -96,7 +96,7 @@ describe('claims', () => {
     for (let round = 0; round < 5; round++) {
       const { record, taken } = await executing(orgId)
       epochs.push(taken.epoch)
-      await repository.settle(record, taken.epoch, { state: 'retryable', failure: { code: 'daemon_offline' } })
+      await repository.recordOutcome(record, taken.epoch, { state: 'retryable', failure: { code: 'daemon_offline' } })
     }
     expect(epochs).toEqual(epochs.toSorted((a, b) => a - b))
     expect(new Set(epochs).size).toBe(5)
@@ -177,7 +177,7 @@ describe('recovery', () => {
     offset = after
     await repository.recover({ orgId, action: 'image_roll', expectedOwner: owner, actor })
     await expect(events.insertFenced(event)).rejects.toThrow(FencedOff)
-    expect(await repository.settle(record, taken.epoch, { state: 'succeeded', answer: '{}' })).toBe(false)
+    expect(await repository.recordOutcome(record, taken.epoch, { state: 'succeeded', answer: '{}' })).toBe(false)
 
     expect(await repository.reopen(record)).toBe(true)
     const again = (await repository.claim(record, { owner: 'b:2:1', executor: 'b:2' }))!
@@ -208,7 +208,7 @@ test('every transition leaves one audit row of its organization, with its actor'
   await repository.recover({ orgId, action: 'image_roll', expectedOwner: owner, actor: { kind: 'user', id: 'usr_b' } })
   await repository.reopen(record)
   const again = (await repository.claim(record, { owner: 'b:2:2', executor: 'b:2' }))!
-  await repository.settle(record, again.epoch, { state: 'succeeded', answer: '{"ok":true}' })
+  await repository.recordOutcome(record, again.epoch, { state: 'succeeded', answer: '{"ok":true}' })
 
   const rows = await connection.db
     .selectFrom('audit_entries')

@@ -23,7 +23,7 @@ let created: { apiKey: string; daemonId: string }
 beforeAll(async () => {
   cp = await startControlPlane({ working: true })
   dialIn = createServer().listen(0, '127.0.0.1')
-  dialIn.on('upgrade', cp.relay.dialIn.upgrade)
+  dialIn.on('upgrade', cp.tunnels.dialIn.upgrade)
   await once(dialIn, 'listening')
   port = (dialIn.address() as AddressInfo).port
   admin = cp.person()
@@ -48,7 +48,7 @@ const daemonWith = (apiKey: string, options = {}) =>
     },
     options,
   )
-const connected = async () => (await cp.relay.status(org.id)).connected
+const connected = async () => (await cp.tunnels.status(org.id)).connected
 
 describe('the key of a daemon', () => {
   it('is masked in reads and plain once when issued or rotated', async () => {
@@ -102,14 +102,14 @@ describe('the key of a daemon', () => {
     await writeFile(file, (await admin.post(`/api/orgs/${org.id}/api-key`)).body.apiKey)
     const daemon = await daemonWith('', { key: { kind: 'file', path: file } })
     await until(connected)
-    const { keyId } = cp.relay.findTunnel(org.id) as unknown as { keyId: number }
+    const { keyId } = cp.tunnels.held.find(org.id) as unknown as { keyId: number }
     let away = 0
     const watch = setInterval(() => {
-      if (cp.relay.findTunnel(org.id) === undefined) away += 1
+      if (cp.tunnels.held.find(org.id) === undefined) away += 1
     }, 2)
     await writeFile(file, (await admin.post(`/api/orgs/${org.id}/api-key/rotate`, {})).body.apiKey)
     await until(() => {
-      const held = cp.relay.findTunnel(org.id) as unknown as { keyId: number } | undefined
+      const held = cp.tunnels.held.find(org.id) as unknown as { keyId: number } | undefined
       return held !== undefined && held.keyId !== keyId
     }, 15_000)
     clearInterval(watch)

@@ -20,6 +20,20 @@ export type GrantEntryDeps = {
   wake(orgId: string): Promise<boolean>
 }
 
+type WakeDeps = {
+  findHostedState(orgId: string): Promise<string>
+  wake(orgId: string): Promise<unknown>
+}
+
+/** Wakes the daemon of a member who enters; false for a daemon that is not hosted or has failed. */
+export function wakeForEntry({ findHostedState, wake }: WakeDeps) {
+  return async (orgId: string): Promise<boolean> => {
+    const state = await findHostedState(orgId)
+    if (state === 'sleeping') await wake(orgId)
+    return state !== 'not_hosted' && state !== 'failed'
+  }
+}
+
 /** Admits a member, whose membership was checked, to a vault that the daemon really has. */
 export function grantEntry({ sign, originOf, findDaemonId, listVaults, wake }: GrantEntryDeps) {
   const listAwake = async (orgId: string, userId: string) => {

@@ -4,7 +4,7 @@ import { ENTRY_SESSION_MS } from '../entry/entry-session.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
 import type { VerifyEntry } from '../entry/verify-entry.ts'
 import { entryCookie, readEntryCookie } from '../entry/entry-cookie.ts'
-import { originHeaders } from './response-headers.ts'
+import { originHeaders } from '../http/vault-origin-headers.ts'
 import type { VaultOrigin } from '../entry/vault-origins.ts'
 
 const MAX_FORM_BYTES = 4 * 1024

@@ -1,9 +1,14 @@
 import { countTransit } from '@svc/shared/kit/transit-garbage.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { NothingAnswered, type AnswerHandler, type DaemonConnection, type DaemonRequest } from '../tunnels/daemon-connection.ts'
+import {
+  NothingAnswered,
+  type AnswerHandler,
+  type DaemonConnection,
+  type DaemonRequest,
+} from '../tunnels/daemon-connection.ts'
 import type { DaemonPool } from '../tunnels/daemon-pool.ts'
-import type { Ending } from './request-end.ts'
+import type { RequestEnd } from './request-end.ts'
 import { responseHeaders } from './response-headers.ts'
 
 /** So small an end goes with the head in one string: Node then makes one write of them instead of a vector of two. */
@@ -17,7 +22,7 @@ type Forward = {
   headers: string[]
   secure: boolean
   /** Comes when the browser has gone, or has no right to the answer any more. */
-  ending: Ending
+  ending: RequestEnd
   /** Told of the bytes of both bodies. */
   count: (bytes: number) => void
   /** Told of a failure of which the browser has seen nothing; any later one cuts its answer. */

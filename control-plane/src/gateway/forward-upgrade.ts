@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Tunnel } from '@svc/shared/mux/tunnel.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import type { Ending } from './request-end.ts'
+import type { RequestEnd } from './request-end.ts'
 
 const HANDSHAKE_MS = 20_000
 /** RFC 6455, 1.3. */
@@ -17,7 +17,7 @@ type Forward = {
   tunnel: Tunnel
   target: string
   headers: string[]
-  ending: Ending
+  ending: RequestEnd
   /** Told of the bytes of both directions. */
   count: (bytes: number) => void
 }

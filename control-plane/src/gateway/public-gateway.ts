@@ -8,7 +8,7 @@ import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
 import { createAdmission, isSafe, type Admitted } from './admit-request.ts'
-import { Ending } from './request-end.ts'
+import { RequestEnd } from './request-end.ts'
 import type { EnterVault } from './enter-vault.ts'
 import { NothingAnswered } from '../tunnels/daemon-connection.ts'
 import { forwardRequest, hasBody } from './forward-request.ts'
@@ -21,7 +21,7 @@ import { queuedByExchange, queuedByStreams, type QueuedBytes } from '../limits/q
 import { answerFailure, refuseUpgrade } from '../http/raw-answer.ts'
 import type { RequestAssertions } from './request-assertions.ts'
 import { handshakeHeaders, requestHeaders } from './request-headers.ts'
-import { originHeaders } from './response-headers.ts'
+import { originHeaders } from '../http/vault-origin-headers.ts'
 import type { VaultOrigins } from '../entry/vault-origins.ts'
 import type { WakeQueue } from './wake-queue.ts'
 
@@ -42,7 +42,7 @@ type Carried = {
   request: IncomingMessage
   response: ServerResponse
   admitted: Admitted
-  ending: Ending
+  ending: RequestEnd
   count: (bytes: number) => void
 }
 
@@ -76,7 +76,7 @@ export function createPublicGateway(options: Options) {
     const { origin, session, route } = admitted
     if (route.kind === 'live') throw fail('invalid_request', [{ path: 'upgrade', message: 'is missing' }])
     if (response.destroyed) return
-    const ending = new Ending()
+    const ending = new RequestEnd()
     const end = () => ending.end()
     const owner = { orgId: origin.orgId, person: session.userId }
     return andThen(limits.enter({ ...owner, end }), ({ count, leave }) => {
@@ -158,7 +158,7 @@ export function createPublicGateway(options: Options) {
     const { rawHeaders, url: target = '/' } = request
     if (route.kind !== 'live') throw fail('not_found')
 
-    const ending = new Ending()
+    const ending = new RequestEnd()
     const owner = { orgId: origin.orgId, person: session.userId }
     const admission = await limits.enter({ ...owner, end: () => ending.end() })
     const unwatch = entries.watch(session, () => ending.end())

@@ -2,7 +2,7 @@
  * The end of the right to one answer: the browser has gone, or its entry is over. An AbortSignal would do, but it makes an
  * event and an exception for each request.
  */
-export class Ending {
+export class RequestEnd {
   #stop: (() => void)[] = []
   #over = false
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isOwnPath, originHeaders, responseHeaders } from './response-headers.ts'
+import { originHeaders } from '../http/vault-origin-headers.ts'
+import { isOwnPath, responseHeaders } from './response-headers.ts'
 
 const answer = (rawHeaders: string[], { status = 200, path = '/' } = {}) =>
   responseHeaders({ status, rawHeaders, path, secure: true })

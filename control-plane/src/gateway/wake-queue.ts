@@ -1,13 +1,12 @@
-import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { Ending } from './request-end.ts'
-import type { Tunnels, Way } from '../tunnels/tunnels.ts'
+import type { RequestEnd } from './request-end.ts'
+import type { RecentDepartures } from '../tunnels/recent-departures.ts'
+import type { OpenTunnel, Tunnels } from '../tunnels/tunnels.ts'
 
 const WAKE_MS = 25_000
 /** A daemon that was here a moment ago is likely on its way back, for example while a replica drains. */
 const BLIP_MS = 3_000
-const RECENT_MS = 15_000
 /** A page says itself that it waits, so it is held only as long as a person does not notice. */
 const PAGE_BLIP_MS = 1_500
 const MAX_WAITING = 100
@@ -15,25 +14,29 @@ const MAX_WAITING = 100
 /** What is known of a hosted organization's runtime; `not_hosted` for those that run their own daemon. */
 export type HostedState = 'not_hosted' | 'running' | 'sleeping' | 'starting' | 'failed'
 /** The managed daemons as the relay needs them. `wake` is an idempotent request to run. */
-export type HostedDaemons = { state(orgId: string): Promise<HostedState>; wake(orgId: string): Promise<void> }
+export type HostedDaemons = { state(orgId: string): Promise<HostedState>; wake(orgId: string): Promise<unknown> }
 
-/** Finds the way through another replica, or nothing where there is only this one. */
-type FindElsewhere = (orgId: string) => Promise<Way | undefined>
-
-type Options = { tunnels: Tunnels; elsewhere: FindElsewhere; hosted: HostedDaemons; clock: Pick<Clock, 'monotonic'> }
-type Wanted = { orgId: string; person: string; ending: Ending }
+type Options = {
+  tunnels: {
+    /** Those of this replica. */
+    held: Tunnels
+    departures: RecentDepartures
+    /** A tunnel of another replica, over one hop. */
+    findElsewhere(orgId: string): Promise<OpenTunnel | undefined>
+  }
+  hosted: HostedDaemons
+}
+type Wanted = { orgId: string; person: string; ending: RequestEnd }
 
 /**
- * Finds the way for a request, here or through another replica, waking a sleeping daemon and holding a bounded number of
+ * Finds the tunnel for a request, here or through another replica. Wakes a sleeping daemon and holds a bounded number of
  * requests meanwhile.
  */
-export function createWakeQueue({ tunnels, elsewhere, hosted, clock }: Options) {
+export function createWakeQueue({ tunnels: { held: tunnels, departures, findElsewhere: elsewhere }, hosted }: Options) {
+  const { isRecent } = departures
   const waiting = new Map<string, string[]>()
-  const lastSeen = new Map<string, number>()
 
-  const isRecent = (orgId: string) => clock.monotonic() - (lastSeen.get(orgId) ?? Number.NEGATIVE_INFINITY) < RECENT_MS
-
-  const hold = async ({ orgId, person, ending }: Wanted, ms: number): Promise<Way | undefined> => {
+  const hold = async ({ orgId, person, ending }: Wanted, ms: number): Promise<OpenTunnel | undefined> => {
     const people = waiting.get(orgId) ?? []
     const free = MAX_WAITING - people.length
     // Nobody holds more places than are left for all others.
@@ -57,7 +60,7 @@ export function createWakeQueue({ tunnels, elsewhere, hosted, clock }: Options) 
     }
   }
 
-  const findLater = async (wanted: Wanted): Promise<Way> => {
+  const findLater = async (wanted: Wanted): Promise<OpenTunnel> => {
     const { orgId } = wanted
     const now = await elsewhere(orgId)
     if (now !== undefined) return now
@@ -73,7 +76,7 @@ export function createWakeQueue({ tunnels, elsewhere, hosted, clock }: Options) 
       : fail('daemon_offline', undefined, { retryAfterSeconds: 5 })
   }
 
-  const findSoon = async (wanted: Wanted): Promise<Way> => {
+  const findSoon = async (wanted: Wanted): Promise<OpenTunnel> => {
     const { orgId } = wanted
     const now = await elsewhere(orgId)
     if (now !== undefined) return now
@@ -85,23 +88,11 @@ export function createWakeQueue({ tunnels, elsewhere, hosted, clock }: Options) 
   }
 
   return {
-    /** The way to use now, or after a wait; fails with `daemon_offline`, `daemon_waking` or `relay_overloaded`. */
-    find: (wanted: Wanted): Eventual<Way> => tunnels.find(wanted.orgId) ?? findLater(wanted),
+    /** The tunnel to use now, or after a wait; fails with `daemon_offline`, `daemon_waking` or `relay_overloaded`. */
+    find: (wanted: Wanted): Eventual<OpenTunnel> => tunnels.find(wanted.orgId) ?? findLater(wanted),
 
     /** The same for a page: hardly held, since a page can say that it waits. */
-    findNow: (wanted: Wanted): Eventual<Way> => tunnels.find(wanted.orgId) ?? findSoon(wanted),
-
-    /** The way to a daemon that is there; nobody is woken and nothing waits. */
-    connected: async (orgId: string): Promise<Way> => {
-      const now = tunnels.find(orgId) ?? (await elsewhere(orgId))
-      if (now === undefined) throw fail('daemon_offline', undefined, { retryAfterSeconds: 5 })
-      return now
-    },
-
-    left: (orgId: string): void => {
-      if (lastSeen.size > 10_000) lastSeen.clear()
-      lastSeen.set(orgId, clock.monotonic())
-    },
+    findNow: (wanted: Wanted): Eventual<OpenTunnel> => tunnels.find(wanted.orgId) ?? findSoon(wanted),
   }
 }
 

@@ -1,4 +1,4 @@
-import { originHeaders } from '../gateway/response-headers.ts'
+import { originHeaders } from './vault-origin-headers.ts'
 
 type Page = { title: string; lines: string[]; refreshSeconds?: number; link?: { href: string; text: string } }
 

@@ -15,7 +15,7 @@ import {
 } from './operation.ts'
 import type { OperationChanges } from './operation-changes.ts'
 import type { OperationsRepository, TakenClaim } from './operations.repository.ts'
-import { endingOf, type Ending } from './settlement.ts'
+import { outcomeOfFailure, type FailedOutcome } from './outcome.ts'
 
 export type ExecutionDeps = {
   repository: OperationsRepository
@@ -54,10 +54,10 @@ export function executeOperation(deps: ExecutionDeps) {
     const input = JSON.parse(record.inputText) as OperationInput
     const execution: Execution = { operation: record, input, owner, epoch, previousEpoch, signal }
     try {
-      const settlement = await carryOut(deps, effect, execution)
-      const recorded = await persist(deps, () => repository.settle(record, epoch, settlement))
+      const outcome = await carryOut(deps, effect, execution)
+      const recorded = await persist(deps, () => repository.recordOutcome(record, epoch, outcome))
       // Not recorded: somebody reconciled it by its marker meanwhile, or the first try was recorded unheard.
-      log.info({ operationId, action: record.action, epoch, state: settlement.state, recorded }, 'operation ended')
+      log.info({ operationId, action: record.action, epoch, state: outcome.state, recorded }, 'operation ended')
     } catch (error) {
       if (!(error instanceof FencedOff)) throw error
       log.warn({ operationId, epoch }, 'the claim was recovered; this execution ends without an outcome')
@@ -67,9 +67,9 @@ export function executeOperation(deps: ExecutionDeps) {
   }
 }
 
-type Settlement = { state: 'succeeded'; answer: string } | { state: 'requested' } | Ending
+type Outcome = { state: 'succeeded'; answer: string } | { state: 'requested' } | FailedOutcome
 
-async function carryOut(deps: ExecutionDeps, effect: Effect, execution: Execution): Promise<Settlement> {
+async function carryOut(deps: ExecutionDeps, effect: Effect, execution: Execution): Promise<Outcome> {
   const { operation, epoch, signal } = execution
   try {
     if (operation.action !== 'deletion' && !(await deps.isLiving(operation.orgId)))
@@ -81,7 +81,7 @@ async function carryOut(deps: ExecutionDeps, effect: Effect, execution: Executio
     if (error instanceof FencedOff) throw error
     if (signal.aborted) return { state: 'requested' }
 
-    const ending = endingOf(error)
+    const ending = outcomeOfFailure(error)
     deps.log.warn({ err: error, operationId: operation.operationId, ending: ending.state }, 'operation met a failure')
     if (ending.state === 'failed')
       await concluded(deps, effect, { operation, epoch, marker: { outcome: 'failed', failure: ending.failure } })

@@ -17,7 +17,7 @@ export const EXECUTOR_LOCK = 7_382_002
 /** A claim that was taken, and the epoch of the execution before it. */
 export type TakenClaim = { record: OperationRecord; epoch: number; previousEpoch: number | undefined }
 
-type Settlement =
+type Outcome =
   | { state: 'succeeded'; answer: string }
   | { state: 'failed'; failure: OperationFailure }
   | { state: 'retryable'; failure: OperationFailure | undefined }
@@ -139,11 +139,11 @@ export function operationsRepository(db: Db, clock: Clock) {
     },
 
     /** Ends one execution, or hands it back as requested, and frees its claim. False when the epoch is not held. */
-    settle: async (record: OperationRecord, epoch: number, settlement: Settlement): Promise<boolean> => {
+    recordOutcome: async (record: OperationRecord, epoch: number, outcome: Outcome): Promise<boolean> => {
       const now = clock.now()
-      const failure = 'failure' in settlement ? settlement.failure : undefined
-      const over = settlement.state === 'succeeded' || settlement.state === 'failed'
-      const event = settlement.state === 'requested' ? 'operation.handed_back' : `operation.${settlement.state}`
+      const failure = 'failure' in outcome ? outcome.failure : undefined
+      const over = outcome.state === 'succeeded' || outcome.state === 'failed'
+      const event = outcome.state === 'requested' ? 'operation.handed_back' : `operation.${outcome.state}`
       const text = auditRecordText({ ...audited(record, event), outcome: failure?.reason ?? failure?.code })
       const { rows } = await sql`
         with freed as (
@@ -151,7 +151,7 @@ export function operationsRepository(db: Db, clock: Clock) {
           returning operation_id
         ), settled as (
           update operations
-          set state = ${settlement.state}, answer = ${settlement.state === 'succeeded' ? settlement.answer : null},
+          set state = ${outcome.state}, answer = ${outcome.state === 'succeeded' ? outcome.answer : null},
             failure_code = ${failure?.code ?? null}, failure_reason = ${failure?.reason ?? null},
             updated_at = ${now}, finished_at = ${over ? now : null}
           from freed where operations.operation_id = freed.operation_id and state = 'executing'

@@ -16,12 +16,12 @@ export function reconcileOperation({ repository, effects, changes, log }: Deps) 
     if (epoch === undefined) return
 
     await effects[record.action]?.conclude?.({ operation: record, epoch, marker })
-    const settlement =
+    const outcome =
       marker.outcome === 'succeeded'
         ? ({ state: 'succeeded', answer: answerText(marker.answer) } as const)
         : ({ state: 'failed', failure: marker.failure } as const)
-    if (await repository.settle(record, epoch, settlement)) {
-      log.info({ operationId, epoch, state: settlement.state }, 'operation reconciled by its runtime marker')
+    if (await repository.recordOutcome(record, epoch, outcome)) {
+      log.info({ operationId, epoch, state: outcome.state }, 'operation reconciled by its runtime marker')
       changes.announce(operationId)
     }
   }

@@ -7,7 +7,7 @@ import { createDaemonPool } from '../tunnels/daemon-pool.ts'
 import { MAX_PEER_MESSAGE_BYTES, PEER_SUBPROTOCOL, peerLimits, peerPath } from './peer-hop.ts'
 import type { PeerSignature } from './peer-signature.ts'
 import type { DirectoryEntry, TunnelDirectory } from './tunnel-directory.ts'
-import type { Way } from '../tunnels/tunnels.ts'
+import type { OpenTunnel } from '../tunnels/tunnels.ts'
 
 const HANDSHAKE_MS = 1_000
 const IDLE_CHECK_MS = 20_000
@@ -23,15 +23,15 @@ type Options = {
   clock: Clock
   log: Log
 }
-type Hop = Way & { connectionId: string }
+type Hop = OpenTunnel & { connectionId: string }
 
 /** The ways to daemons whose tunnels other replicas hold: one hop each, opened at need, kept while it is used. */
 export function createPeerTunnels({ replicaId, directory, signature, left, clock, log }: Options) {
   const hops = new Map<string, Set<Hop>>()
-  const opening = new Map<string, Promise<Way | undefined>>()
+  const opening = new Map<string, Promise<OpenTunnel | undefined>>()
   const all = new Set<Tunnel>()
 
-  const ready = (orgId: string): Way | undefined => {
+  const ready = (orgId: string): OpenTunnel | undefined => {
     let best: Hop | undefined
     for (const hop of hops.get(orgId) ?? [])
       if (hop.tunnel.available && (best === undefined || hop.tunnel.streamCount < best.tunnel.streamCount)) best = hop
@@ -57,7 +57,7 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
     }, LEAVE_POLL_MS)
   }
 
-  const serve = (orgId: string, { connectionId, daemonId }: DirectoryEntry, socket: WebSocket): Way => {
+  const serve = (orgId: string, { connectionId, daemonId }: DirectoryEntry, socket: WebSocket): OpenTunnel => {
     let idle = false
     const check = setInterval(() => {
       if (hop.tunnel.streamCount > 0) idle = false
@@ -86,7 +86,7 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
     return hop
   }
 
-  const dial = (orgId: string, epoch: number, entry: DirectoryEntry): Promise<Way> => {
+  const dial = (orgId: string, epoch: number, entry: DirectoryEntry): Promise<OpenTunnel> => {
     const path = peerPath(orgId, entry.connectionId, epoch)
     const asked = { method: 'GET', path, orgId, epoch, receiver: entry.replicaId }
     const socket = new WebSocket(new URL(path, entry.url), [PEER_SUBPROTOCOL], {
@@ -105,7 +105,7 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
   }
 
   /** Tries what the directory knows and, when all of that is stale, reads it again once. */
-  const open = async (orgId: string): Promise<Way | undefined> => {
+  const open = async (orgId: string): Promise<OpenTunnel | undefined> => {
     const tried = new Set<string>()
     for (const look of [directory.find, directory.refresh]) {
       const { epoch, entries } = await look(orgId)
@@ -128,7 +128,7 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
     ready,
 
     /** The way through another replica, if there is one. */
-    find: (orgId: string): Promise<Way | undefined> => {
+    find: (orgId: string): Promise<OpenTunnel | undefined> => {
       const now = ready(orgId)
       if (now !== undefined) return Promise.resolve(now)
       const pending = opening.get(orgId) ?? open(orgId).finally(() => opening.delete(orgId))

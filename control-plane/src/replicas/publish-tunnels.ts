@@ -23,7 +23,7 @@ type Options = { tunnels: Tunnels; directory: TunnelDirectory; maxTunnels: numbe
  * those that were asked to leave do not count. With them there are `MAX_ENTRIES` at most: a daemon that dials faster than
  * its old tunnels go is refused. While the directory is away, both hold for each replica by itself.
  */
-export function createEnterTunnels({ tunnels, directory, maxTunnels, clock, log }: Options) {
+export function createPublishTunnels({ tunnels, directory, maxTunnels, clock, log }: Options) {
   const warn = (error: unknown): undefined => {
     log.warn({ err: error }, 'the tunnel directory could not be written')
   }
@@ -100,4 +100,4 @@ export function createEnterTunnels({ tunnels, directory, maxTunnels, clock, log 
   }
 }
 
-export type EnterTunnels = ReturnType<typeof createEnterTunnels>
+export type PublishTunnels = ReturnType<typeof createPublishTunnels>

@@ -4,7 +4,7 @@ import { frameTypes } from '@svc/shared/mux/frame.ts'
 import type { GoAway } from '@svc/shared/wire/tunnel-hello.ts'
 import { repeat } from '../entry/revocation-feed.ts'
 import { excessOf, shouldMove } from './choose-move.ts'
-import type { EnterTunnels } from './publish-tunnels.ts'
+import type { PublishTunnels } from './publish-tunnels.ts'
 import type { Replica, TunnelDirectory } from './tunnel-directory.ts'
 import type { HeldTunnel, Tunnels } from '../tunnels/tunnels.ts'
 
@@ -23,7 +23,7 @@ type Options = {
   replicaId: string
   tunnels: Tunnels
   directory: TunnelDirectory
-  renew: EnterTunnels['renew']
+  renew: PublishTunnels['renew']
   acceptsPerSecond: number
   /** False once this replica leaves itself. */
   staying: () => boolean

@@ -10,7 +10,7 @@ import type { Counters } from '../http/rate-limit.ts'
 import type { AcceptBudget } from './accept-budget.ts'
 import { createDaemonPool } from './daemon-pool.ts'
 import { createDialBudget } from './dial-budget.ts'
-import type { EnterTunnels } from '../replicas/publish-tunnels.ts'
+import type { PublishTunnels } from '../replicas/publish-tunnels.ts'
 import { retireTunnel } from './retire-tunnel.ts'
 import type { ReviewKeys } from './review-keys.ts'
 import type { SourceBudget } from './source-budget.ts'
@@ -46,7 +46,7 @@ type Options = {
   lookups: SourceBudget
   /** Where replicas count wrong keys together. */
   counters?: Counters | undefined
-  entering: Pick<EnterTunnels, 'hold' | 'left'>
+  publishing: Pick<PublishTunnels, 'hold' | 'left'>
   reviewKeys: ReviewKeys
   /** Told when a daemon's tunnel is gone. */
   left: (orgId: string) => void
@@ -65,7 +65,7 @@ export function createAdmitTunnel(options: Options) {
     accepting,
     budget,
     lookups,
-    entering,
+    publishing,
     reviewKeys,
     left,
     clock,
@@ -116,7 +116,7 @@ export function createAdmitTunnel(options: Options) {
       if (held === undefined) return
       tunnels.remove(held)
       for (const hop of held.hops) hop.close(1012, 'the tunnel is gone')
-      entering.left(held)
+      publishing.left(held)
       left(orgId)
       log.info({ orgId, connectionId, code, reason }, 'a tunnel closed')
       report(tunnelKeys.disconnected(daemonId), log)
@@ -132,7 +132,7 @@ export function createAdmitTunnel(options: Options) {
         leaving: () => {
           if (held === undefined) return
           retireTunnel(held, { reason: 'replaced', reconnectAfterMs: 0 })
-          entering.left(held)
+          publishing.left(held)
         },
         closed: (_tunnel, code, reason) => gone(code, reason),
       },
@@ -167,7 +167,7 @@ export function createAdmitTunnel(options: Options) {
       retiring: false,
       hops: new Set(),
     }
-    if (!(await entering.hold(held))) return
+    if (!(await publishing.hold(held))) return
     log.info({ orgId, connectionId, version: hello.version }, 'a daemon connected')
     // A revocation that came while the tunnel was not held yet has passed it by.
     await reviewKeys([held])

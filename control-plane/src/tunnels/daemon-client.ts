@@ -14,7 +14,7 @@ import { mintServiceAssertion } from '../entry/mint-assertion.ts'
 import type { Signer } from '../entry/signing-keys.ts'
 import type { DaemonRequest } from './daemon-connection.ts'
 import type { DaemonPool } from './daemon-pool.ts'
-import type { Way } from './tunnels.ts'
+import type { OpenTunnel } from './tunnels.ts'
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const CALL_MS = 15_000
@@ -28,7 +28,7 @@ const PASSED_ON = new Set([
   'too_many_requests',
 ])
 
-type Options = { sign: Signer; findTunnel: (orgId: string) => Promise<Way> }
+type Options = { sign: Signer; findTunnel: (orgId: string) => Promise<OpenTunnel> }
 type Call<T extends z.ZodType> = {
   method: 'GET' | 'POST'
   path: string

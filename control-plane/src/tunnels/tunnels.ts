@@ -24,7 +24,7 @@ export type HeldTunnel = {
 }
 
 /** How to reach a daemon: a tunnel that is held here, or one hop to the replica that holds it. */
-export type Way = Pick<HeldTunnel, 'daemonId' | 'tunnel' | 'pool'>
+export type OpenTunnel = Pick<HeldTunnel, 'daemonId' | 'tunnel' | 'pool'>
 
 /** The tunnels of this replica. */
 export function createTunnels() {

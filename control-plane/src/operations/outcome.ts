@@ -3,12 +3,13 @@ import { StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { OperationFailure } from './operation.ts'
 
 /** How a thrown failure ends an execution: for good, or until the same operation is asked for again. Pure. */
-export type Ending = { state: 'failed'; failure: OperationFailure } | { state: 'retryable'; failure: OperationFailure }
+export type FailedOutcome =
+  { state: 'failed'; failure: OperationFailure } | { state: 'retryable'; failure: OperationFailure }
 
 const lasting = new Set(['never', 'new_operation', 'after_reread'])
 
 /** Judges a thrown thing. What is uncertain, bugs included, may be retried: only a certain failure is terminal. */
-export function endingOf(thrown: unknown): Ending {
+export function outcomeOfFailure(thrown: unknown): FailedOutcome {
   if (thrown instanceof StoreRejection)
     return { state: 'failed', failure: { code: 'operation_failed', reason: 'ResourceRejected' } }
   if (!isFailure(thrown)) return { state: 'retryable', failure: { code: 'internal' } }

@@ -1,0 +1,59 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import type { Db } from '../db/database.ts'
+import type { Guards } from '../http/guards.ts'
+import { createEntrySessions } from './entry-sessions.ts'
+import { entryRoutes } from './entry.routes.ts'
+import { grantEntry, type GrantEntryDeps } from './grant-entry.ts'
+import { createRevocationFeed } from './revocation-feed.ts'
+import { createSigningKeys } from './signing-keys.ts'
+import { createVaultOrigins } from './vault-origins.ts'
+import { createVerifyEntry } from './verify-entry.ts'
+
+type Deps = {
+  db: Db
+  clock: Clock
+  log: Log
+  /** Origin of the control plane; issuer of all assertions. */
+  baseUrl: string
+  vaultOriginTemplate: string
+  /** Seals the signing keys in the database. */
+  secret: Secret
+  /** The secret before it, while it changes. */
+  previousSecret?: Secret | undefined
+}
+
+type RouteDeps = Pick<GrantEntryDeps, 'findDaemonId' | 'listVaults' | 'wake'> & { guards: Guards }
+
+export type Entry = ReturnType<typeof createEntry>
+
+/** Admission to vaults: signing keys and assertions, entry sessions, vault origins, and what revokes them. */
+export function createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, secret, previousSecret }: Deps) {
+  const signingKeys = createSigningKeys({ db, clock, secret, previous: previousSecret, issuer: baseUrl })
+  const revocations = createRevocationFeed({ db, clock, log })
+  const { onRevocation } = revocations
+  const sessions = createEntrySessions({ db, clock, log, onRevocation })
+  const origins = createVaultOrigins({ db, clock, template: vaultOriginTemplate, onRevocation })
+
+  return {
+    signingKeys,
+    revocations,
+    sessions,
+    origins,
+    verify: createVerifyEntry({ signingKeys, clock, issuer: baseUrl }),
+    routes: ({ guards, ...deps }: RouteDeps) => [
+      entryRoutes({
+        guards,
+        grantEntry: grantEntry({ ...deps, sign: signingKeys.signer('entry'), originOf: origins.originOf }),
+      }),
+    ],
+    start: (): void => {
+      revocations.start()
+      sessions.start()
+    },
+    close: async (): Promise<void> => {
+      await Promise.all([revocations.close(), sessions.close()])
+    },
+  }
+}

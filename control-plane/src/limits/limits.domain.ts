@@ -1,0 +1,36 @@
+import type { Redis } from 'ioredis'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { personSettings } from './fair-share.ts'
+import { createOrgLimits, defaultOrgLimits, LEASE_MS } from './org-limits.ts'
+import { divideLimit } from './org-permits.ts'
+import type { OrgLimitSettings } from './org-use.ts'
+import { createQueuedBytes } from './queued-bytes.ts'
+import { redisUseLedger } from './use-ledger.ts'
+
+type Deps = {
+  /** What one organization may take of all replicas together. */
+  settings?: OrgLimitSettings | undefined
+  /** How long a replica that is not heard of keeps what it may have open. */
+  leaseMs?: number | undefined
+  clock: Clock
+  log: Log
+}
+
+type AmongReplicas = { replicaId: string; replicas: () => number; redis: Redis | undefined }
+
+/** What an organization and each of its people may use of the relay. */
+export function createLimits({ settings = defaultOrgLimits, leaseMs = LEASE_MS, clock, log }: Deps) {
+  const queued = createQueuedBytes({ personBytes: personSettings(settings).queuedBytes, clock, log })
+
+  return {
+    queued,
+    /** The limits over all replicas; without Redis this replica is the only one. */
+    ofOrganizations: ({ replicaId, replicas, redis }: AmongReplicas) => {
+      const { pool } = divideLimit(settings.concurrent, 'shared')
+      const { bytesPerSecond } = settings
+      const ledger = redis && redisUseLedger({ redis, replicaId, bytesPerSecond, pool, leaseMs })
+      return createOrgLimits({ settings, leaseMs, queued, replicas, ledger, clock, log })
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import type { Redis } from 'ioredis'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import type { QueuedBytes } from '../limits/queued-bytes.ts'
+import type { Tunnels } from '../tunnels/tunnels.ts'
+import { createDrainTunnels } from './drain-tunnels.ts'
+import { createPeerGateway } from './peer-gateway.ts'
+import { peerSignature } from './peer-signature.ts'
+import { createPeerTunnels } from './peer-tunnels.ts'
+import { createPublishTunnels } from './publish-tunnels.ts'
+import { createRebalanceTunnels } from './rebalance-tunnels.ts'
+import { redisDirectory } from './redis-directory.ts'
+import { memoryDirectory } from './tunnel-directory.ts'
+
+/** What replicas share, and where others reach the internal listener of this one. */
+export type SharedByReplicas = { redis: Redis; url: string }
+
+type Deps = {
+  tunnels: Tunnels
+  /** Absent: this replica is the only one. */
+  shared: SharedByReplicas | undefined
+  /** False for a process that daemons do not dial, such as a worker. */
+  takesTunnels: boolean
+  secret: Secret
+  previousSecret: Secret | undefined
+  queued: QueuedBytes
+  /** Tunnels that one daemon may hold, on all replicas together. */
+  maxTunnels: number
+  acceptsPerSecond: number
+  /** A tunnel on another replica was lost. */
+  onLeft(orgId: string): void
+  /** False once this replica drains. */
+  staying(): boolean
+  clock: Clock
+  log: Log
+}
+
+export type Replicas = ReturnType<typeof createReplicas>
+
+/** The replicas of the control plane among themselves: who holds which tunnel, and the hop to the one that does. */
+export function createReplicas(deps: Deps) {
+  const { tunnels, shared, takesTunnels, secret, previousSecret, queued, acceptsPerSecond, clock, log } = deps
+  const replicaId = randomUUID()
+  const tunnelCount = takesTunnels ? () => tunnels.all().length : undefined
+  const directory =
+    shared === undefined ? memoryDirectory() : redisDirectory({ ...shared, replicaId, tunnelCount, clock, log })
+  directory.onChange(tunnels.changed)
+  const publishing = createPublishTunnels({ tunnels, directory, maxTunnels: deps.maxTunnels, clock, log })
+  const signature = peerSignature({ secret, previous: previousSecret, clock })
+  const peers = createPeerTunnels({ replicaId, directory, signature, left: deps.onLeft, clock, log })
+  const rebalancing = createRebalanceTunnels({
+    replicaId,
+    tunnels,
+    directory,
+    renew: publishing.renew,
+    acceptsPerSecond,
+    staying: deps.staying,
+    clock,
+    log,
+  })
+
+  return {
+    replicaId,
+    directory,
+    publishing,
+    /** The tunnel of another replica, over one hop; undefined where no other holds one. */
+    findElsewhere: peers.find,
+    /** The upgrades of other replicas, for the internal listener. */
+    peerUpgrade: createPeerGateway({ replicaId, tunnels, signature, queued, clock, log }),
+    /** Sends every daemon to another replica. */
+    drain: createDrainTunnels({ tunnels, directory, acceptsPerSecond, clock }),
+    start: (): void => {
+      publishing.start()
+      rebalancing.start()
+      void directory.start()
+    },
+    /** Ends the hops and the upkeep; `close` of the directory comes after the tunnels are gone. */
+    stop: async (): Promise<void> => {
+      await Promise.all([publishing.close(), rebalancing.close()])
+      peers.close()
+    },
+    close: (): Promise<void> => directory.close(),
+  }
+}

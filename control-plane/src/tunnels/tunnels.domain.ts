@@ -1,0 +1,165 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { GoAway } from '@svc/shared/wire/tunnel-hello.ts'
+import { createTunnelKeys } from '../daemon-keys/tunnel-keys.ts'
+import type { Db } from '../db/database.ts'
+import type { Entry } from '../entry/entry.domain.ts'
+import type { Counters } from '../http/rate-limit.ts'
+import type { QueuedBytes } from '../limits/queued-bytes.ts'
+import { createConnectionStatus } from '../replicas/connection-status.ts'
+import { createReplicas, type SharedByReplicas } from '../replicas/replicas.domain.ts'
+import { createAcceptBudget } from './accept-budget.ts'
+import { createAdmitTunnel, MAX_TUNNELS } from './admit-tunnel.ts'
+import { createDaemonClient } from './daemon-client.ts'
+import { createKeyUpkeep } from './key-upkeep.ts'
+import { createRecentDepartures } from './recent-departures.ts'
+import { createReviewKeys } from './review-keys.ts'
+import { createSourceBudget } from './source-budget.ts'
+import { createTunnelGateway } from './tunnel-gateway.ts'
+import { createTunnels, type OpenTunnel } from './tunnels.ts'
+
+const ACCEPTS_PER_SECOND = 100
+
+export type TunnelsDeps = {
+  db: Db
+  clock: Clock
+  log: Log
+  /** Origin of the control plane; issuer of all assertions. */
+  baseUrl: string
+  secret: Secret
+  /** The secret before it, while it changes. */
+  previousSecret?: Secret | undefined
+  entry: Entry
+  queued: QueuedBytes
+  /** True for an organization whose daemon the operator runs. */
+  isHosted(orgId: string): Promise<boolean>
+  /** Tunnels that a daemon should hold; more than one pays off with several replicas. */
+  tunnelsPerDaemon?: number | undefined
+  /** Absent: this replica is the only one. */
+  shared?: SharedByReplicas | undefined
+  /** False for a process that daemons do not dial, such as a worker. */
+  takesTunnels?: boolean | undefined
+  /** Where replicas count together. */
+  counters?: Counters | undefined
+  /** Proxies whose `X-Forwarded-For` is believed when daemons dial in. */
+  trustedProxies?: readonly string[] | undefined
+  /** Tunnels that this replica accepts per second. */
+  acceptsPerSecond?: number | undefined
+}
+
+export type DaemonTunnels = ReturnType<typeof createDaemonTunnels>
+
+/** The daemons' side of the relay: the dial-in, the tunnels of all replicas, and the calls of the platform over them. */
+export function createDaemonTunnels({
+  db,
+  clock,
+  log,
+  baseUrl,
+  entry,
+  queued,
+  shared,
+  isHosted,
+  ...deps
+}: TunnelsDeps) {
+  let draining = false
+  const { signingKeys, revocations } = entry
+  const acceptsPerSecond = deps.acceptsPerSecond ?? ACCEPTS_PER_SECOND
+  const tunnelKeys = createTunnelKeys({ db, clock })
+  const tunnels = createTunnels()
+  const departures = createRecentDepartures(clock)
+  const replicas = createReplicas({
+    tunnels,
+    shared,
+    takesTunnels: deps.takesTunnels ?? true,
+    secret: deps.secret,
+    previousSecret: deps.previousSecret,
+    queued,
+    maxTunnels: MAX_TUNNELS,
+    acceptsPerSecond,
+    onLeft: departures.note,
+    staying: () => !draining,
+    clock,
+    log,
+  })
+  const { replicaId, directory, publishing } = replicas
+  const reviewKeys = createReviewKeys({ tunnelKeys, tunnels })
+  const upkeep = createKeyUpkeep({
+    reviewKeys,
+    signingKeys,
+    onRevocation: revocations.onRevocation,
+    tunnels,
+    clock,
+    log,
+  })
+  const admitTunnel = createAdmitTunnel({
+    tunnelKeys,
+    tunnels,
+    signingKeys,
+    isHosted,
+    identity: { issuer: baseUrl, replicaId, tunnels: deps.tunnelsPerDaemon ?? (shared === undefined ? 1 : 2) },
+    replicas: directory.replicaCount,
+    accepting: () => !draining,
+    budget: createAcceptBudget({ perSecond: acceptsPerSecond, clock }),
+    lookups: createSourceBudget({ perSecond: acceptsPerSecond, clock }),
+    counters: deps.counters,
+    publishing,
+    reviewKeys,
+    left: departures.note,
+    clock,
+    log,
+  })
+
+  /** The tunnel of a daemon that is connected, here or over one hop. Fails with `daemon_offline`; wakes nobody. */
+  const findConnected = async (orgId: string): Promise<OpenTunnel> => {
+    const found = tunnels.find(orgId) ?? (await replicas.findElsewhere(orgId))
+    if (found === undefined) throw fail('daemon_offline', undefined, { retryAfterSeconds: 5 })
+    return found
+  }
+
+  return {
+    replicaId,
+    held: tunnels,
+    departures,
+    findElsewhere: replicas.findElsewhere,
+    replicaCount: directory.replicaCount,
+    dialIn: createTunnelGateway(admitTunnel, deps.trustedProxies),
+    peerUpgrade: replicas.peerUpgrade,
+    publishKeys: upkeep.publishKeys,
+
+    /** Tunnels that this replica holds. */
+    count: (): number => tunnels.all().length,
+
+    /** The platform's own calls to the daemon of an organization. They never wake it. */
+    daemonClient: createDaemonClient({ sign: signingKeys.signer('service'), findTunnel: findConnected }),
+
+    ...createConnectionStatus({ tunnels, directory, replicaId, tunnelKeys, clock }),
+
+    /** Closes every tunnel of an organization on this replica at once. */
+    closeTunnels: (orgId: string, reason: GoAway['reason']): void => {
+      for (const { tunnel } of tunnels.list(orgId)) {
+        tunnel.leave({ reason, reconnectAfterMs: 0 } satisfies GoAway)
+        tunnel.close(4403, reason)
+      }
+    },
+
+    start: (): void => {
+      upkeep.start()
+      replicas.start()
+    },
+
+    /** Sends every daemon elsewhere and lets open requests finish. */
+    drain: (patienceMs = 25_000): Promise<void> => {
+      draining = true
+      return replicas.drain(patienceMs)
+    },
+
+    close: async (): Promise<void> => {
+      draining = true
+      await Promise.all([upkeep.close(), replicas.stop()])
+      for (const { tunnel } of tunnels.all()) tunnel.close(1001, 'closing')
+      await replicas.close()
+    },
+  }
+}

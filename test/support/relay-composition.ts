@@ -1,0 +1,60 @@
+import type { Redis } from 'ioredis'
+import type { BodyPace } from '@svc/shared/kit/body-pace.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { createEntry } from '../../control-plane/src/entry/entry.domain.ts'
+import { createGateway } from '../../control-plane/src/gateway/gateway.domain.ts'
+import type { HostedDaemons } from '../../control-plane/src/gateway/wake-queue.ts'
+import { createLimits } from '../../control-plane/src/limits/limits.domain.ts'
+import type { OrgLimitSettings } from '../../control-plane/src/limits/org-use.ts'
+import { createDaemonTunnels, type TunnelsDeps } from '../../control-plane/src/tunnels/tunnels.domain.ts'
+
+export type RelayDeps = Omit<TunnelsDeps, 'entry' | 'queued' | 'isHosted' | 'shared'> & {
+  clock: Clock
+  log: Log
+  vaultOriginTemplate: string
+  hosted: HostedDaemons
+  limits?: OrgLimitSettings | undefined
+  limitLeaseMs?: number | undefined
+  bodyPace?: BodyPace | undefined
+  shared?: { redis: Redis; url: string } | undefined
+}
+
+/** The relay of one replica, as app.ts composes it, without the rest of the control plane. */
+export function createRelay({
+  hosted,
+  limits: settings,
+  limitLeaseMs: leaseMs,
+  bodyPace,
+  vaultOriginTemplate,
+  ...deps
+}: RelayDeps) {
+  const { clock, log, baseUrl, shared } = deps
+  const entry = createEntry({ ...deps, vaultOriginTemplate })
+  const limits = createLimits({ settings, leaseMs, clock, log })
+  const isHosted = async (orgId: string) => (await hosted.state(orgId)) !== 'not_hosted'
+  const tunnels = createDaemonTunnels({ ...deps, entry, queued: limits.queued, isHosted })
+  const gateway = createGateway({ baseUrl, entry, tunnels, limits, hosted, redis: shared?.redis, bodyPace, clock, log })
+
+  return {
+    ...tunnels,
+    gateway: gateway.door,
+    origins: entry.origins,
+    entries: entry.sessions,
+    signingKeys: entry.signingKeys,
+    findTunnel: tunnels.held.find,
+    tunnelCount: tunnels.count,
+    start: (): void => {
+      entry.start()
+      tunnels.start()
+      gateway.start()
+    },
+    close: async (): Promise<void> => {
+      await gateway.close()
+      await tunnels.close()
+      await entry.close()
+    },
+  }
+}
+
+export type Relay = ReturnType<typeof createRelay>
