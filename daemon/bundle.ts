@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rolldown, type Plugin } from 'rolldown'
+import type { Plugin } from 'rolldown'
+import { bundlePrograms, PROGRAMS } from '../setup/bundle-programs.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const sources = join(here, 'src')
-
-// Chunks lie in `app/`, one level below the root, as sources lie in `src/`: what a source finds relative to itself
-// (package.json, the built UI) it finds from the same place inside the bundle.
-const CHUNKS = 'app'
 
 /** Gives each source of ours the address that it has in the tree, and each program that it starts a file of its own. */
 const ownAddresses: Plugin = {
@@ -20,7 +17,7 @@ const ownAddresses: Plugin = {
       /new URL\((['"])(\.{1,2}\/[\w./-]+)\.ts\1,\s*import\.meta\.url\)/g,
       (_all, _quote, path: string) => {
         const file = resolve(dirname(id), `${path}.ts`)
-        this.emitFile({ type: 'chunk', id: file, fileName: `${CHUNKS}/${basename(path)}.mjs` })
+        this.emitFile({ type: 'chunk', id: file, fileName: `${PROGRAMS}/${basename(path)}.mjs` })
         return `new URL('./${basename(path)}.mjs', BUNDLED_CHUNK)`
       },
     )
@@ -31,37 +28,12 @@ const ownAddresses: Plugin = {
 
 /** Builds the daemon into one folder that runs without node_modules: `node <target>/svcd.mjs`. */
 export async function bundleDaemon({ target, ui }: { target: string; ui: string | undefined }): Promise<void> {
-  const fresh = `${target}.new`
-  await rm(fresh, { recursive: true, force: true })
-  await mkdir(fresh, { recursive: true })
-
-  const build = await rolldown({
-    input: { main: join(sources, 'main.ts') },
-    platform: 'node',
-    plugins: [ownAddresses],
-    onLog: (level, log, print) => {
-      if (log.code === 'UNRESOLVED_IMPORT' && !/optional|bufferutil|utf-8-validate/.test(log.message))
-        throw new Error(log.message)
-      if (level === 'warn' && log.code !== 'UNRESOLVED_IMPORT' && log.code !== 'EVAL') print('warn', log)
-    },
+  const bundle = { part: 'daemon', programs: { main: 'src/main.ts' }, target, plugins: [ownAddresses] }
+  await bundlePrograms(bundle, async (folder) => {
+    const start = `import { run } from './${PROGRAMS}/main.mjs'\nawait run(process.argv.slice(2))\n`
+    await writeFile(join(folder, 'svcd.mjs'), start)
+    if (ui !== undefined) await cp(ui, join(folder, 'dist/ui'), { recursive: true })
   })
-  await build.write({
-    dir: fresh,
-    format: 'esm',
-    entryFileNames: `${CHUNKS}/[name].mjs`,
-    chunkFileNames: `${CHUNKS}/[name]-[hash].mjs`,
-    sourcemap: false,
-  })
-  await build.close()
-
-  const { name, version } = JSON.parse(await readFile(join(here, 'package.json'), 'utf8')) as Record<string, string>
-  await writeFile(join(fresh, 'package.json'), `${JSON.stringify({ name, version, type: 'module' })}\n`)
-  const start = `import { run } from './${CHUNKS}/main.mjs'\nawait run(process.argv.slice(2))\n`
-  await writeFile(join(fresh, 'svcd.mjs'), start)
-  if (ui !== undefined) await cp(ui, join(fresh, 'dist/ui'), { recursive: true })
-
-  await rm(target, { recursive: true, force: true })
-  await rename(fresh, target)
 }
 
 if (import.meta.main) {

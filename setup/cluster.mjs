@@ -3,8 +3,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildImages } from './cluster-images.mjs'
-import { ensureBuilds, ensureDependencies, root, runInForeground } from './ensure.mjs'
+import { buildDaemonImages, buildPlatformImages } from './cluster-images.mjs'
+import { allBuilds, ensureBuilds, ensureDependencies, root, runInForeground } from './ensure.mjs'
 
 const HELP = `npm run test:cluster [-- --keep] tests operator, control plane and the daemon's image on a Kubernetes node.
 
@@ -15,10 +15,11 @@ With KUBECONFIG it uses that cluster, as its administrator, and needs to be told
   SVC_CLUSTER_IMAGES  three images by digest that its nodes can pull, by space: of daemon/Dockerfile, the same as a later
                       version (another version in package.json), and one that ends at once
   SVC_CLUSTER_HOST    the address at which its pods reach this machine, which has to reach theirs
-and leaves out the power cut of the node, which it has no right to.`
+and leaves out the power cut of the node, which it has no right to, and the installation by Helm, which needs images of the
+platform.`
 
 const packages = ['debootstrap', 'buildah']
-const nodeTests = ['power-cut.test.ts']
+const nodeTests = ['power-cut.test.ts', 'helm.test.ts']
 const state = process.env.SVC_KUBERNETES_STATE ?? '/var/tmp/svc-kubernetes'
 const script = (name) => join(root, 'test/kubernetes', name)
 
@@ -59,14 +60,15 @@ function ownNode() {
   const up = spawnSync(script('up.sh'), [state], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
   if (up.status !== 0) stop(1, `The node did not come up; the lines above say why.\n\n${HELP}`)
 
-  const images = buildImages().map((archive) =>
-    execFileSync(script('load-image.sh'), [archive, state], { encoding: 'utf8' }).trim(),
-  )
+  const load = (archive) => execFileSync(script('load-image.sh'), [archive, state], { encoding: 'utf8' }).trim()
+  const images = buildDaemonImages().map(load)
+  const platformImages = buildPlatformImages().map(load)
   const [, host = '10.89.0.1'] = /^host_ip=(\S+)$/m.exec(readFileSync(join(state, 'settings'), 'utf8')) ?? []
   return {
     environment: {
       KUBECONFIG: up.stdout.trim(),
       SVC_CLUSTER_IMAGES: images.join(' '),
+      SVC_CLUSTER_PLATFORM_IMAGES: platformImages.join(' '),
       SVC_CLUSTER_HOST: host,
       SVC_KUBERNETES_STATE: state,
     },
@@ -76,7 +78,7 @@ function ownNode() {
 }
 
 await ensureDependencies()
-await ensureBuilds()
+await ensureBuilds(process.env.KUBECONFIG ? undefined : allBuilds)
 const { environment, files, down } = process.env.KUBECONFIG ? givenCluster() : ownNode()
 const code = await runInForeground(['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', ...files], environment) // prettier-ignore
 down()

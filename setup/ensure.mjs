@@ -126,15 +126,27 @@ const builds = [
     name: 'bundle',
     step: 'Bundling the daemon',
     marker: 'daemon/dist/.bundled',
-    input: ['daemon', 'shared', 'package-lock.json'],
+    input: ['daemon', 'shared', 'setup/bundle-programs.ts', 'package-lock.json'],
     outputs: ['daemon/dist/bundle/svcd.mjs'],
     args: ['run', '--silent', 'build:bundle', '--workspace', '@svc/daemon'],
   },
+  {
+    name: 'servers',
+    step: 'Bundling the control plane and the operator',
+    marker: 'control-plane/dist/.bundled',
+    input: ['control-plane', 'operator', 'kube', 'shared', 'setup/bundle-programs.ts', 'setup/bundle-servers.ts', 'package-lock.json'], // prettier-ignore
+    outputs: ['control-plane/dist/bundle/app/main.mjs', 'operator/dist/bundle/app/main.mjs'],
+    command: projectNode,
+    args: ['setup/bundle-servers.ts'],
+  },
 ]
 
-/** Builds the web parts and the daemon's bundle, or those of the names, each only when its sources have changed. */
-export async function ensureBuilds(names = builds.map(({ name }) => name)) {
-  for (const build of builds) if (names.includes(build.name)) await once({ ...build, command: 'npm' })
+/** Builds what images are made of. */
+export const allBuilds = builds.map(({ name }) => name)
+
+/** Builds what the platform runs from, or the builds of the names, each only when its sources have changed. */
+export async function ensureBuilds(names = allBuilds.filter((name) => name !== 'servers')) {
+  for (const build of builds) if (names.includes(build.name)) await once({ command: 'npm', ...build })
 }
 
 /** Runs a program of the project with its Node in the foreground and ends as it ends. Signals are its business. */

@@ -11,6 +11,7 @@ import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.t
 import { absentOn404 } from '@svc/kube/src/kube-error.ts'
 import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
 import { clusterClient, DAEMONS } from './cluster-access.ts'
+import type { ClusterPlatform } from './cluster-platform.ts'
 import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
 import { until } from './until.ts'
 
@@ -27,9 +28,9 @@ export const settled = ({ status, generation }: ManagedDaemon): boolean =>
   status.observedGeneration === generation &&
   findCondition(status, 'Progressing')?.status === 'False'
 
-/** The cluster and the platform beside it, as the tests use them. */
-export function openCluster() {
-  const platform = inject('cluster')
+/** The cluster and the platform beside it, or another platform, as the tests use them. */
+export function openCluster(other: Partial<ClusterPlatform> = {}, daemons = DAEMONS) {
+  const platform = { ...inject('cluster'), ...other }
   const { kubeconfig, origin } = platform
   const client = clusterClient(kubeconfig)
   const store = managedDaemonKubeStore({
@@ -37,10 +38,10 @@ export function openCluster() {
     clock: systemClock,
     log: createLog({ service: 'test', level: 'silent' }),
     random: Math.random,
-    namespace: DAEMONS,
+    namespace: daemons,
     fieldManager: 'svc-test',
   })
-  const get = <T extends KubeObject>(kind: Kind, name: string, namespace = DAEMONS) =>
+  const get = <T extends KubeObject>(kind: Kind, name: string, namespace = daemons) =>
     absentOn404(client.request<T>({ method: 'GET', path: pathOf(kind, namespace, name) }))
 
   const reaches = async (name: string, what: string, holds: (daemon: ManagedDaemon) => boolean, withinMs = 90_000) => {
@@ -114,7 +115,7 @@ export function openCluster() {
     },
 
     /** Runs JavaScript in a pod with the pod's own Node, and answers the JSON that it prints. */
-    async evaluate<T>(source: string, { pod, namespace = DAEMONS }: { pod: string; namespace?: string }): Promise<T> {
+    async evaluate<T>(source: string, { pod, namespace = daemons }: { pod: string; namespace?: string }): Promise<T> {
       const [out, err] = [new PassThrough(), new PassThrough()]
       const said = Promise.all([text(out), text(err)])
       const ended = new Promise<V1Status>((resolve, reject) => {

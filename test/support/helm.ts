@@ -46,14 +46,19 @@ export async function render(options: RenderOptions): Promise<ChartObject[]> {
       return document.toJS() as ChartObject | null
     })
     .filter((object) => object !== null)
-    .map((object) => ({ ...object, metadata: { ...object.metadata } }))
 }
 
 /** Runs Helm on a cluster; answers what it prints. */
-export async function helmRun(helm: string, args: string[], kubeconfig: string): Promise<string> {
+export async function helmRun(
+  helm: string,
+  args: string[],
+  { kubeconfig, input = '' }: { kubeconfig: string; input?: string },
+): Promise<string> {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, KUBECONFIG: kubeconfig }
-  const { stdout } = await run(helm, args, { maxBuffer: 2 ** 26, env }).catch((error: Error & { stderr?: string }) => {
-    throw new Error(`helm ${args[0]}: ${error.stderr ?? error.message}`)
+  const child = run(helm, args, { maxBuffer: 2 ** 26, env })
+  child.child.stdin?.end(input)
+  const { stdout } = await child.catch((error: Error & { stdout?: string; stderr?: string }) => {
+    throw new Error(`helm ${args[0]}: ${error.stderr ?? error.message}\n${error.stdout ?? ''}`)
   })
   return stdout
 }

@@ -1,0 +1,85 @@
+// Builds images where no registry can be asked: buildah with a storage of its own, a base of Debian's packages and the Node
+// of the npm package, kept in the user's cache, and archives that a node takes.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { root } from './ensure.mjs'
+
+const DEBIAN = 'bookworm'
+// What a base of containers does not need; the slim images of Debian leave out the same.
+const LEFT_OUT = ['usr/share/doc', 'usr/share/man', 'usr/share/locale', 'usr/share/info', 'var/cache/apt', 'var/lib/apt/lists'] // prettier-ignore
+
+export const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'svc-platform', 'images')
+const storage = ['--root', join(cache, 'storage'), '--runroot', join(cache, 'run'), '--storage-driver', 'vfs']
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
+
+/** Runs a command to its end and answers what it said; the process ends with the step named if it fails. */
+function step(title, command, args) {
+  const since = performance.now()
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
+  if (status !== 0) {
+    process.stderr.write(`${stdout ?? ''}${stderr ?? error?.message}\nThe step “${title}” failed (${command}).\n`)
+    process.exit(1)
+  }
+  if (title !== '') process.stderr.write(`  ${title}: done in ${seconds(since)}\n`)
+  return stdout.trim()
+}
+
+export const buildah = (title, ...args) => step(title, 'nice', ['buildah', ...storage, ...args])
+const isThere = (image) => spawnSync('buildah', [...storage, 'inspect', '--type', 'image', image]).status === 0
+
+/** The image that the Dockerfile builds on here, made once per version of Node. */
+export function baseImage() {
+  const node = createRequire(join(root, 'package.json')).resolve('node/bin/node')
+  const { version } = JSON.parse(readFileSync(join(dirname(dirname(node)), 'package.json'), 'utf8'))
+  const image = `localhost/node:${version}-${DEBIAN}`
+  if (isThere(image)) return image
+
+  const rootfs = join(cache, 'rootfs')
+  if (!existsSync(join(rootfs, 'complete'))) {
+    rmSync(rootfs, { recursive: true, force: true })
+    step('Making a base image of Debian packages', 'nice', ['debootstrap', '--variant=minbase', DEBIAN, rootfs])
+    for (const path of LEFT_OUT) rmSync(join(rootfs, path), { recursive: true, force: true })
+    writeFileSync(join(rootfs, 'complete'), '')
+  }
+  copyFileSync(node, join(rootfs, 'usr/local/bin/node'))
+  const container = buildah('', 'from', 'scratch')
+  buildah('', 'add', '--quiet', container, rootfs, '/')
+  buildah('', 'config', '--env', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', container)
+  buildah('Adding Node to it', 'commit', '--quiet', '--rm', container, image)
+  return image
+}
+
+/** Builds one image; answers the OCI archive that holds it. The Dockerfile gets `from` as its BASE_IMAGE. */
+export function buildArchive({ name, context, dockerfile, from, folder }) {
+  const archive = join(folder, `${name.split('/').at(-1).replace(':', '-')}.tar`)
+  const settings = ['--isolation', 'chroot', '--quiet', '--build-arg', `BASE_IMAGE=${from}`, '--file', dockerfile]
+  buildah(`Building ${name}`, 'bud', ...settings, '--layers=false', '--timestamp', '0', '--tag', name, context)
+  buildah('', 'push', '--quiet', name, `oci-archive:${archive}:${name}`)
+  return archive
+}
+
+/** Runs `build` with an empty folder for its archives where an input has changed; answers what it answered last. */
+export function buildOnce({ kind, inputs, build }) {
+  const folder = join(cache, kind)
+  const marker = join(folder, 'built.json')
+  const hash = createHash('sha256')
+  for (const input of inputs) hash.update(input)
+  const input = hash.digest('hex')
+  const before = existsSync(marker) ? JSON.parse(readFileSync(marker, 'utf8')) : {}
+  if (before.input === input) return before.archives
+
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const archives = build(folder)
+  buildah('', 'rmi', '--prune')
+  writeFileSync(marker, JSON.stringify({ input, archives }))
+  return archives
+}

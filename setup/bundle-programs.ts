@@ -1,0 +1,55 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown, type Plugin } from 'rolldown'
+
+export const repository = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/**
+ * Folder of the programs inside a bundle, one level below its root, as sources lie in `src/`: what a source finds
+ * relative to itself (package.json, a built UI) it finds from the same place inside the bundle.
+ */
+export const PROGRAMS = 'app'
+
+type Bundle = { part: string; programs: Record<string, string>; target: string; plugins?: Plugin[] }
+
+/**
+ * Bundles programs of a part into a folder that runs without node_modules. `complete` adds what belongs beside them;
+ * only then does the folder take the place of an earlier one.
+ */
+export async function bundlePrograms(
+  { part, programs, target, plugins = [] }: Bundle,
+  complete: (folder: string) => Promise<void>,
+): Promise<void> {
+  const fresh = `${target}.new`
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { recursive: true })
+
+  const build = await rolldown({
+    input: Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, join(repository, part, file)])),
+    platform: 'node',
+    plugins,
+    onLog: (level, log, print) => {
+      if (log.code === 'UNRESOLVED_IMPORT' && !OPTIONAL.test(log.message)) throw new Error(log.message)
+      if (level === 'warn' && log.code !== 'UNRESOLVED_IMPORT' && log.code !== 'EVAL') print('warn', log)
+    },
+  })
+  await build.write({
+    dir: fresh,
+    format: 'esm',
+    entryFileNames: `${PROGRAMS}/[name].mjs`,
+    chunkFileNames: `${PROGRAMS}/[name]-[hash].mjs`,
+    sourcemap: false,
+  })
+  await build.close()
+
+  const manifest = await readFile(join(repository, part, 'package.json'), 'utf8')
+  const { name, version } = JSON.parse(manifest) as Record<string, string>
+  await writeFile(join(fresh, 'package.json'), `${JSON.stringify({ name, version, type: 'module' })}\n`)
+  await complete(fresh)
+  await rm(target, { recursive: true, force: true })
+  await rename(fresh, target)
+}
+
+// Packages that a library uses if they are there: faster WebSocket masks, native Postgres, drivers of other databases.
+const OPTIONAL = /optional|bufferutil|utf-8-validate|pg-native|pg-cloudflare/

@@ -1,0 +1,121 @@
+import { connect, createServer, type Server } from 'node:net'
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { Exec, type V1Status } from '@kubernetes/client-node'
+import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
+import type { KubeObject } from '@svc/kube/src/kinds.ts'
+import { clusterClient } from './cluster-access.ts'
+import { merged, type Values } from './chart-values.ts'
+import { chartFolder, helmProgram, helmRun } from './helm.ts'
+import { freePort } from './platform.ts'
+
+export const SYSTEM = 'svc-helm'
+export const DAEMONS = 'svc-helm-daemons'
+const RELEASE = 'svc'
+
+type Listed = KubeObject & { status: { phase?: string }; data?: Record<string, string> }
+type Service = KubeObject & { spec: { clusterIP: string } }
+
+/** Images of the platform that the node has, by digest. */
+export function platformImages() {
+  const [current = '', next = '', operator = '', trial = ''] = (process.env.SVC_CLUSTER_PLATFORM_IMAGES ?? '').split(
+    ' ',
+  )
+  if (trial === '') throw new Error('SVC_CLUSTER_PLATFORM_IMAGES is not set: npm run test:cluster sets it.')
+  const digest = (image: string) => image.split('@')[1]!
+  return { current: digest(current), next: digest(next), operator: digest(operator), trial }
+}
+
+/** A release of svc-platform as a platform operator handles it: by Helm, and by what the cluster shows. */
+export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: string; daemonImage: string }) {
+  const helm = await helmProgram(3)
+  const client = clusterClient(kubeconfig)
+  const images = platformImages()
+  const [api, gateway] = [await freePort(), await freePort()]
+  const origin = `http://localhost:${api}`
+  const least: Values = {
+    imageRegistry: 'localhost',
+    baseUrl: origin,
+    vaultOriginTemplate: `http://{label}.localhost:${gateway}`,
+    controlPlane: { environment: 'test', image: { digest: images.current } },
+    web: { replicas: 2, resources: { requests: { cpu: '50m' } } },
+    worker: { replicas: 1, resources: { requests: { cpu: '50m' } } },
+    operator: { image: { digest: images.operator } },
+    trial: {
+      postgres: { enabled: true, image: images.trial, storage: '512Mi' },
+      valkey: { enabled: true, image: images.trial, program: 'redis-server', storage: '320Mi' },
+    },
+    daemons: {
+      namespace: DAEMONS,
+      image: { digest: daemonImage.split('@')[1]! },
+      storage: { size: '64Mi' },
+      cpu: '300m',
+      memory: '256Mi',
+      dns: { cidr: '10.89.0.2/32' }, // the node's own DNS is no pod
+    },
+  }
+  const run = (...args: string[]) => helmRun(helm, [...args, '--namespace', SYSTEM], { kubeconfig })
+  const list = async (kind: string, namespace: string, labels = '') => {
+    const path = `/api/v1/namespaces/${namespace}/${kind}`
+    return (await client.request<{ items: Listed[] }>({ method: 'GET', path, query: { labelSelector: labels } })).items
+  }
+
+  return {
+    origin,
+    ports: { api, gateway },
+    images,
+    list,
+    values: (change: Values = {}) => merged(least, change),
+    apply: (values: Values) =>
+      helmRun(
+        helm,
+        ['upgrade', '--install', RELEASE, chartFolder('svc-platform'), '--namespace', SYSTEM, '--take-ownership', '--values', '-', '--wait', '--timeout', '5m'], // prettier-ignore
+        { kubeconfig, input: JSON.stringify(values) },
+      ),
+    test: () => run('test', RELEASE, '--logs'),
+    rollback: (revision: number) => run('rollback', RELEASE, String(revision), '--wait', '--timeout', '5m'),
+    uninstall: () => run('uninstall', RELEASE, '--wait', '--timeout', '3m'),
+
+    /** Leads the two origins of this machine to the release's Service, as an ingress would; answers how to stop. */
+    async lead(): Promise<() => void> {
+      const path = `/api/v1/namespaces/${SYSTEM}/services/svc-svc-platform`
+      const { spec } = await client.request<Service>({ method: 'GET', path })
+      const servers = [
+        await forward(api, { host: spec.clusterIP, port: 7380 }),
+        await forward(gateway, { host: spec.clusterIP, port: 7390 }),
+      ]
+      return () => servers.forEach((server) => server.close())
+    },
+
+    /** Runs a command in a web pod and answers what it prints. */
+    async inWeb(...command: string[]): Promise<string> {
+      const [pod] = await list('pods', SYSTEM, 'app.kubernetes.io/component=web')
+      const [out, err] = [new PassThrough(), new PassThrough()]
+      const said = Promise.all([text(out), text(err)])
+      const ended = new Promise<V1Status>((resolve, reject) => {
+        new Exec(loadKubeConfig(kubeconfig))
+          .exec(SYSTEM, pod!.metadata.name, '', command, out, err, null, false, resolve)
+          .catch(reject)
+      })
+      const status = await ended
+      out.end()
+      err.end()
+      const [answer, complaint] = await said
+      if (status.status !== 'Success')
+        throw new Error(`${command.join(' ')}: ${status.message}: ${complaint} ${answer}`)
+      return answer
+    },
+  }
+}
+
+async function forward(port: number, target: { host: string; port: number }): Promise<Server> {
+  const server = createServer((taken) => {
+    const made = connect(target)
+    taken.pipe(made).pipe(taken)
+    for (const [one, other] of [[taken, made], [made, taken]] as const) one.on('error', () => other.destroy()) // prettier-ignore
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
