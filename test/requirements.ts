@@ -286,6 +286,7 @@ export const requirements: Record<string, Requirement> = {
     'chart.rights': 'The chart grants the rights of crds/roles.yaml and binds its policies, and no more.',
     'chart.keeps': 'Uninstalling keeps the resource definition, the namespace of daemons and generated keys.',
     'chart.alerts': 'Alerts and dashboards read metrics that exist, and every alert has a runbook.',
+    'compose.starts': 'The processes start with what the compose files set, with a read-only root and no capability.',
     'chart.installs': 'Helm installs the platform into a restricted namespace, and the test of the release passes.',
     'chart.rolling-upgrade': 'An upgrade with a migration, and its rollback, fail no request and restart no daemon.',
     'chart.accepted': 'A real API server takes every object of the charts, strictly validated.',

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { readConfig } from '../../control-plane/src/config.ts'
+import { readConfig as readDaemonConfig } from '../../daemon/src/config.ts'
+import { verifies } from '../requirements.ts'
+
+type Service = {
+  image: string
+  environment?: Record<string, string>
+  depends_on?: Record<string, object>
+  read_only?: boolean
+  cap_drop?: string[]
+  command?: string[]
+}
+type Compose = { services: Record<string, Service>; volumes: object }
+
+const given = {
+  AUTH_SECRET: 'x'.repeat(64),
+  POSTGRES_PASSWORD: 'y'.repeat(32),
+  SVC_RELAY_URL: 'https://svc.example.net/t/org_aaaaaaaaaaaaaaaaaaaaaaaa',
+  SVC_KEY_FILE: './daemon-key',
+} as Record<string, string>
+
+/** Compose's own substitution, as far as the files use it: `${NAME}`, `${NAME:-default}` and `${NAME:?message}`. */
+function substituted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(substituted)
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, substituted(each)]))
+  if (typeof value !== 'string') return value
+  return value.replaceAll(/\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g, (_all, name: string, kind = '', word = '') => {
+    if (given[name] === undefined && kind === '?') throw new Error(`${name}: ${word}`)
+    return given[name] ?? word
+  })
+}
+const read = (name: string) => substituted(parse(readFileSync(new URL(`../../compose/${name}.yaml`, import.meta.url), 'utf8'), { merge: true })) as Compose // prettier-ignore
+
+test('the platform starts with what its compose file sets', () => {
+  verifies('compose.starts')
+  const { services, volumes } = read('platform')
+  const config = readConfig(services['control-plane']!.environment)
+  expect(config).toMatchObject({ baseUrl: 'http://localhost:7380', vaultOriginTemplate: 'http://{label}.localhost:7390', managedDaemons: { store: 'none' } }) // prettier-ignore
+  expect(services.migrate!.command).toEqual(['migrate'])
+  for (const name of ['migrate', 'control-plane'])
+    expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+  const needed = Object.values(services).flatMap((service) => Object.keys(service.depends_on ?? {}))
+  expect(needed.filter((name) => !(name in services))).toEqual([])
+  expect(Object.keys(volumes)).toEqual(['postgres', 'valkey'])
+  for (const { image } of Object.values(services)) expect(image).toMatch(/:\d[\w.-]*$/)
+})
+
+test('the daemon starts with what its compose file sets', () => {
+  const { services } = read('svcd')
+  expect(() => readDaemonConfig(services.svcd!.environment)).not.toThrow()
+  expect(services.svcd).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+})
+
+test('what only the owner knows is asked for', () => {
+  const { AUTH_SECRET: kept, ...rest } = given
+  delete given.AUTH_SECRET
+  expect(() => read('platform')).toThrow('set AUTH_SECRET')
+  Object.assign(given, rest, { AUTH_SECRET: kept })
+})
