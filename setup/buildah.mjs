@@ -57,12 +57,29 @@ export function baseImage() {
   return image
 }
 
-/** Builds one image; answers the OCI archive that holds it. The Dockerfile gets `from` as its BASE_IMAGE. */
-export function buildArchive({ name, context, dockerfile, from, folder }) {
+/** Bytes of what an image adds to its base, as a registry keeps it: its last layer. */
+function ownBytes(archive) {
+  const read = (path) => JSON.parse(step('', 'tar', ['-xOf', archive, path]))
+  const [{ digest }] = read('index.json').manifests
+  return read(`blobs/${digest.replace(':', '/')}`).layers.at(-1).size
+}
+
+/**
+ * Builds one image; answers the OCI archive that holds it. The Dockerfile gets `from` as its BASE_IMAGE. What the image
+ * adds to it may not be larger than `limitMegabytes`.
+ */
+export function buildArchive({ name, context, dockerfile, from, folder, limitMegabytes = Infinity }) {
   const archive = join(folder, `${name.split('/').at(-1).replace(':', '-')}.tar`)
   const settings = ['--isolation', 'chroot', '--quiet', '--build-arg', `BASE_IMAGE=${from}`, '--file', dockerfile]
   buildah(`Building ${name}`, 'bud', ...settings, '--layers=false', '--timestamp', '0', '--tag', name, context)
   buildah('', 'push', '--quiet', name, `oci-archive:${archive}:${name}`)
+  const megabytes = ownBytes(archive) / 1e6
+  if (megabytes > limitMegabytes) {
+    process.stderr.write(
+      `${name} adds ${megabytes.toFixed(1)} MB to its base; at most ${limitMegabytes} are allowed.\n`,
+    )
+    process.exit(1)
+  }
   return archive
 }
 

@@ -7,6 +7,9 @@ import { join } from 'node:path'
 import { baseImage, buildArchive, buildOnce } from './buildah.mjs'
 import { projectNode, root } from './ensure.mjs'
 
+// What each image may add to its base, compressed: half as much again as it does.
+const LIMITS = { 'control-plane': 6, operator: 2.5, daemon: 5.5 }
+
 const at = (path) => join(root, path)
 const contents = (...paths) => paths.map((path) => readFileSync(at(path)))
 
@@ -39,6 +42,7 @@ export function buildDaemonImages() {
         dockerfile: at('daemon/Dockerfile'),
         from: base,
         folder,
+        limitMegabytes: LIMITS.daemon,
       })
       const { version, ...manifest } = JSON.parse(readFileSync(join(bundle, 'package.json'), 'utf8'))
       writeFileSync(join(scratch, 'package.json'), JSON.stringify({ ...manifest, version: `${version}-next` }))
@@ -69,7 +73,7 @@ export function buildPlatformImages() {
   const build = (folder) =>
     withFolder((scratch) => {
       const image = (name, part, context = at(`${part}/dist/bundle`)) =>
-        buildArchive({ name: `localhost/${name}`, context, dockerfile: at(`${part}/Dockerfile`), from: base, folder })
+        buildArchive({ name: `localhost/${name}`, context, dockerfile: at(`${part}/Dockerfile`), from: base, folder, limitMegabytes: LIMITS[part] }) // prettier-ignore
       const next = join(scratch, 'next')
       execFileSync(projectNode, [at('test/support/next-control-plane.ts'), next], { cwd: root, stdio: 'inherit' })
       writeFileSync(join(scratch, 'Dockerfile'), TRIAL)

@@ -5,6 +5,7 @@ import { applyObject, clusterClient, deleteObject } from '../support/cluster-acc
 import { openCluster, type Cluster, type Hosted } from '../support/cluster.ts'
 import { DAEMONS, helmRelease, SYSTEM } from '../support/helm-release.ts'
 import { createPerson, type Person } from '../support/person.ts'
+import { until } from '../support/until.ts'
 
 const { kubeconfig, images } = inject('cluster')
 const client = clusterClient(kubeconfig)
@@ -24,7 +25,12 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(async () => {
   stopLeading()
-  await client.request({ method: 'DELETE', path: pathOf(kinds.managedDaemon, DAEMONS) }).catch(() => {})
+  // The operator has to run for it: a resource goes when it has let go of its children.
+  if (org !== undefined) {
+    const path = pathOf(kinds.managedDaemon, DAEMONS, org.name)
+    await client.request({ method: 'DELETE', path })
+    await until('the daemon is gone', async () => (await cluster.store.find(org.name)) === undefined, { withinMs: 90_000 }) // prettier-ignore
+  }
   await release.uninstall().catch(() => {})
   for (const name of [SYSTEM, DAEMONS]) await deleteObject(client, { ...namespace, metadata: { name } } as never)
 }, 300_000)
@@ -103,7 +109,8 @@ test(
     const before = await incarnation()
     stopLeading()
     await release.uninstall()
-    expect(await release.list('pods', SYSTEM)).toEqual([])
+    const platform = () => release.list('pods', SYSTEM, 'app.kubernetes.io/component!=test')
+    await until('the pods of the platform are gone', async () => (await platform()).length === 0, { withinMs: 120_000 })
     expect(await incarnation()).toEqual(before)
     const secrets = (await release.list('secrets', SYSTEM)).map(({ metadata }) => metadata.name)
     expect(secrets).toEqual(expect.arrayContaining(['svc-svc-platform-generated', 'svc-svc-platform-trial-postgres']))
