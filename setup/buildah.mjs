@@ -4,15 +4,15 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { cached } from './cache.mjs'
 import { root } from './ensure.mjs'
 
 const DEBIAN = 'bookworm'
 // What a base of containers does not need; the slim images of Debian leave out the same.
 const LEFT_OUT = ['usr/share/doc', 'usr/share/man', 'usr/share/locale', 'usr/share/info', 'var/cache/apt', 'var/lib/apt/lists'] // prettier-ignore
 
-export const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'svc-platform', 'images')
+export const cache = cached('images')
 const storage = ['--root', join(cache, 'storage'), '--runroot', join(cache, 'run'), '--storage-driver', 'vfs']
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
