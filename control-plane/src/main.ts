@@ -9,6 +9,7 @@ import { createControlPlane } from './app.ts'
 import { describeConfig, readConfig, type Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate, pendingMigrations } from './db/migrator.ts'
+import { untilMigrated } from './db/until-migrated.ts'
 import { takeReplicaLock } from './db/replica-lock.ts'
 import { internalDoor } from './http/internal-door.ts'
 import { endKeepAlive, listen, stopListening, type Door } from './http/listen.ts'
@@ -119,6 +120,12 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
     servers.forEach(endKeepAlive)
     return controlPlane.drain(DRAIN_MS)
   })
+  // Migrations run beside a new release: its replicas wait, not ready, instead of failing on tables that are to come.
+  const stopped = new AbortController()
+  shutdown.add('wait for the schema', () => stopped.abort())
+  if (pending.length > 0) await untilMigrated(db, stopped.signal)
+  if (stopped.signal.aborted) return undefined
+
   await controlPlane.start()
   if (smtp === undefined) console.log(`Outbox   ${await outbox.mintLink(config.baseUrl)}`)
   return undefined

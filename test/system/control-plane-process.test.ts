@@ -99,14 +99,18 @@ describe('the process', () => {
     expect(await third.ended).toBe(0)
   })
 
-  test('is not ready on a schema that was not migrated, and says a taken port in one line', async () => {
+  test('waits, not ready, for a schema that was not migrated, and says a taken port in one line', async () => {
     const environment = await environmentFor(await database(createEmptyDatabase))
     const unmigrated = run(environment)
     await until('it answers', async () => {
       const answer = await get(environment.INTERNAL_PORT, '/ready').catch(() => undefined)
       return answer?.status === 503
     })
-    unmigrated.child.kill('SIGTERM')
+    expect(await run(environment, 'migrate').ended).toBe(0)
+    await until('it is ready without a restart', async () => {
+      return (await get(environment.INTERNAL_PORT, '/ready')).status === 200
+    })
+    unmigrated.child.kill('SIGKILL')
     await unmigrated.ended
 
     const holder = createServer().listen(Number(environment.PORT), '127.0.0.1')

@@ -1,0 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Db } from './database.ts'
+import { pendingMigrations } from './migrator.ts'
+
+const EVERY_MS = 1_000
+
+/** Waits until the schema has all that this build knows, or until the signal; a database that is away is waited for. */
+export async function untilMigrated(db: Db, signal: AbortSignal): Promise<void> {
+  const isBehind = async () => (await pendingMigrations(db).catch(() => ['?'])).length > 0
+  while (!signal.aborted && (await isBehind())) await delay(EVERY_MS, undefined, { signal }).catch(() => {})
+}
