@@ -6,6 +6,17 @@ import { feedWhole, type NoteContent, type NoteSink } from './note-tokens.ts'
 // What one posting needs at most besides its positions: three numbers.
 const POSTING_ROOM = 32
 
+// Numbers of a term: in how many notes it is, the number of the last of them + 1, its bytes of postings and of positions;
+// and while a note is read, its first and last token there + 1 (0: not in the note) and its weight.
+const NOTES = 0
+const LAST = 1
+const POSTING_BYTES = 2
+const POSITION_BYTES = 3
+const HEAD = 4
+const TAIL = 5
+const WEIGHT = 6
+const TERM = 8
+
 /**
  * Collects the postings of notes, per term: the distance to the note before, the weight, and the positions with their
  * length in bytes in front. Note numbers only grow.
@@ -13,11 +24,7 @@ const POSTING_ROOM = 32
 export class NotePostings {
   readonly terms = new TermTable()
   readonly pool = new PostingPool()
-  /** Per term: in how many notes it is, the last of them, bytes of postings and of positions over all spills. */
-  notes = new Uint32Array(1 << 15)
-  #last = new Int32Array(1 << 15).fill(-1)
-  postingBytes = new Uint32Array(1 << 15)
-  positionBytes = new Uint32Array(1 << 15)
+  #records = new Uint32Array((1 << 15) * TERM)
 
   // The tokens of one note: a list per term, in the order of their places.
   #places = new Uint32Array(1 << 12)
@@ -25,16 +32,12 @@ export class NotePostings {
   #count = 0
   #distinct = new Uint32Array(1 << 10)
   #distinctCount = 0
-  // Per term while a note is read: first and last token + 1 (0: not in the note), weight.
-  #head = new Int32Array(1 << 15)
-  #tail = new Int32Array(1 << 15)
-  #weight = new Uint32Array(1 << 15)
   #encoded = new Uint8Array(1 << 12)
 
   readonly #sink: NoteSink = {
     ascii: (text, start, end, position, weight) => this.#token(this.terms.ascii(text, start, end), position, weight),
     term: (term, position, weight) => this.#token(this.terms.term(term), position, weight),
-    filterTerm: (term) => this.#touch(this.terms.term(term), 1),
+    filterTerm: (term) => void this.#touch(this.terms.term(term), 1),
   }
 
   /** Adds a note under a number larger than all before; answers how many tokens it has. */
@@ -46,52 +49,66 @@ export class NotePostings {
     return tokens
   }
 
-  #touch(term: number, weight: number): void {
-    if (term >= this.#head.length) this.#growTerms()
-    if (this.#weight[term] === 0) {
+  /** In how many notes a term is, and how many bytes its postings and positions have, over all spills. */
+  sizesOf(term: number): { notes: number; postings: number; positions: number } {
+    const record = term * TERM
+    return {
+      notes: this.#records[record + NOTES]!,
+      postings: this.#records[record + POSTING_BYTES]!,
+      positions: this.#records[record + POSITION_BYTES]!,
+    }
+  }
+
+  #touch(term: number, weight: number): number {
+    const record = term * TERM
+    if (record >= this.#records.length) this.#records = grown(this.#records, Uint32Array)
+    if (this.#records[record + WEIGHT] === 0) {
       if (this.#distinctCount === this.#distinct.length) this.#distinct = grown(this.#distinct, Uint32Array)
       this.#distinct[this.#distinctCount++] = term
     }
-    this.#weight[term]! += weight
+    this.#records[record + WEIGHT]! += weight
+    return record
   }
 
   #token(term: number, position: number, weight: number): void {
-    this.#touch(term, weight)
+    const record = this.#touch(term, weight)
     if (this.#count === this.#places.length) {
       this.#places = grown(this.#places, Uint32Array)
       this.#following = grown(this.#following, Int32Array)
     }
+    const records = this.#records
     const token = this.#count++
     this.#places[token] = position
     this.#following[token] = 0
-    if (this.#head[term] === 0) this.#head[term] = token + 1
-    else this.#following[this.#tail[term]! - 1] = token + 1
-    this.#tail[term] = token + 1
+    if (records[record + HEAD] === 0) records[record + HEAD] = token + 1
+    else this.#following[records[record + TAIL]! - 1] = token + 1
+    records[record + TAIL] = token + 1
   }
 
   #write(term: number, number: number): void {
-    let at = writeVarint(this.#encoded, 0, number - this.#last[term]! - 1)
-    at = writeVarint(this.#encoded, at, this.#weight[term]!)
-    this.postingBytes[term]! += at
-
-    const positions = this.#encodePositions(term, at)
-    this.positionBytes[term]! += positions - at
-    this.pool.append(term, this.#encoded, positions)
-    this.notes[term]!++
-    this.#last[term] = number
-    this.#weight[term] = 0
-    this.#head[term] = 0
+    const record = term * TERM
+    const records = this.#records
+    const postings = writeVarint(this.#encoded, 0, number - records[record + LAST]!)
+    const from = writeVarint(this.#encoded, postings, records[record + WEIGHT]!)
+    const end = this.#encodePositions(records[record + HEAD]!, from)
+    this.pool.append(term, this.#encoded, end)
+    records[record + POSTING_BYTES]! += from
+    records[record + POSITION_BYTES]! += end - from
+    records[record + NOTES]!++
+    records[record + LAST] = number + 1
+    records[record + WEIGHT] = 0
+    records[record + HEAD] = 0
   }
 
   /** Writes length and distances behind an offset and answers the end. The length is known only after the distances. */
-  #encodePositions(term: number, from: number): number {
+  #encodePositions(head: number, from: number): number {
     let at = from + 1
-    let last = -1
-    for (let token = this.#head[term]!; token !== 0; token = this.#following[token - 1]!) {
+    let next = 0
+    for (let token = head; token !== 0; token = this.#following[token - 1]!) {
       if (at + POSTING_ROOM > this.#encoded.length) this.#encoded = grown(this.#encoded, Uint8Array)
       const place = this.#places[token - 1]!
-      at = writeVarint(this.#encoded, at, place - last - 1)
-      last = place
+      at = writeVarint(this.#encoded, at, place - next)
+      next = place + 1
     }
     const length = at - from - 1
     if (length < 128) {
@@ -103,16 +120,5 @@ export class NotePostings {
     this.#encoded.copyWithin(from + extra, from + 1, at)
     this.#encoded.set(lengthBytes.subarray(0, extra), from)
     return at + extra - 1
-  }
-
-  #growTerms(): void {
-    const from = this.#last.length
-    this.#last = grown(this.#last, Int32Array).fill(-1, from)
-    this.#head = grown(this.#head, Int32Array)
-    this.#tail = grown(this.#tail, Int32Array)
-    this.#weight = grown(this.#weight, Uint32Array)
-    this.notes = grown(this.notes, Uint32Array)
-    this.postingBytes = grown(this.postingBytes, Uint32Array)
-    this.positionBytes = grown(this.positionBytes, Uint32Array)
   }
 }

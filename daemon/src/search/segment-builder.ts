@@ -60,8 +60,7 @@ export class SegmentBuilder {
 
   /** Writes the segment, synced, under the name it was given. The caller renames it into place. */
   write(): void {
-    const { terms, postingBytes, positionBytes } = this.#postings
-    const order = terms.sorted()
+    const order = this.#postings.terms.sorted()
     const writer = new BlockWriter(this.#target)
     writer.whole('records', this.#records.bytes())
     writer.whole('paths', this.#paths.bytes())
@@ -69,16 +68,17 @@ export class SegmentBuilder {
     writer.whole('foldedPaths', this.#foldedPaths.bytes())
     writer.whole('foldedTitles', this.#foldedTitles.bytes())
     writer.whole('lengths', this.#lengths.bytes())
-    const { dictionary, groups } = this.#dictionary(order)
+    const { dictionary, groups, ...lengths } = this.#dictionary(order)
     writer.whole('dictionary', dictionary)
     writer.whole('groups', groups)
 
-    const postings = writer.section('postings', sum(postingBytes, terms.count))
-    const positions = writer.section('positions', sum(positionBytes, terms.count))
+    const postings = writer.section('postings', lengths.postings)
+    const positions = writer.section('positions', lengths.positions)
     let scratch = new Uint8Array(1 << 16)
     let out = new Uint8Array(1 << 16)
     for (const term of order) {
-      const length = postingBytes[term]! + positionBytes[term]!
+      const sizes = this.#postings.sizesOf(term)
+      const length = sizes.postings + sizes.positions
       if (length > scratch.length) {
         scratch = new Uint8Array(length * 2)
         out = new Uint8Array(length * 2)
@@ -126,15 +126,16 @@ export class SegmentBuilder {
     this.#postings.pool.copy(term, into, at)
   }
 
-  #dictionary(order: Uint32Array): { dictionary: Uint8Array; groups: Uint8Array } {
-    const { terms, notes, postingBytes, positionBytes } = this.#postings
+  /** The dictionary, and how long all postings and positions are. */
+  #dictionary(order: Uint32Array) {
     const dictionary = new ByteList()
     const groups = new ByteList()
     let postings = 0
     let positions = 0
     let before: Uint8Array = new Uint8Array(0)
     for (const [index, term] of order.entries()) {
-      const bytes = terms.bytesOf(term)
+      const bytes = this.#postings.terms.bytesOf(term)
+      const sizes = this.#postings.sizesOf(term)
       if (index % GROUP === 0) {
         groups.float64(dictionary.length)
         groups.float64(postings)
@@ -146,12 +147,12 @@ export class SegmentBuilder {
       const shared = sharedStart(before, bytes)
       for (const number of [shared, bytes.length - shared]) dictionary.varint(number)
       dictionary.append(bytes.subarray(shared))
-      for (const number of [notes[term]!, postingBytes[term]!, positionBytes[term]!]) dictionary.varint(number)
-      postings += postingBytes[term]!
-      positions += positionBytes[term]!
+      for (const number of [sizes.notes, sizes.postings, sizes.positions]) dictionary.varint(number)
+      postings += sizes.postings
+      positions += sizes.positions
       before = bytes
     }
-    return { dictionary: dictionary.bytes(), groups: groups.bytes() }
+    return { dictionary: dictionary.bytes(), groups: groups.bytes(), postings, positions }
   }
 }
 
@@ -183,10 +184,4 @@ function sharedStart(a: Uint8Array, b: Uint8Array): number {
   let length = 0
   while (length < a.length && length < b.length && a[length] === b[length]) length++
   return length
-}
-
-function sum(numbers: Uint32Array, count: number): number {
-  let total = 0
-  for (let index = 0; index < count; index++) total += numbers[index]!
-  return total
 }

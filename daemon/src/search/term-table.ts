@@ -3,11 +3,20 @@ import { MAX_TERM } from './tokens.ts'
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
+// Numbers of a slot: id + 1 (0: free), hash, and the first eight bytes as two numbers. A look at a short word, and most
+// words are short, needs nothing but the slot: misses of the processor's cache are what building an index waits for.
+const ID = 0
+const HASH = 1
+const LOW = 2
+const HIGH = 3
+const SLOT = 4
+const IN_SLOT = 8
+
 /** Gives each distinct term a number, counted from 0. Terms are kept as bytes: no string per term, no object either. */
 export class TermTable {
   count = 0
-  #slots = new Int32Array(1 << 16)
-  #hashes = new Int32Array(1 << 15)
+  #slots = new Int32Array((1 << 16) * SLOT)
+  #mask = (1 << 16) - 1
   // Term n has the bytes from #ends[n] to #ends[n + 1].
   #ends = new Uint32Array((1 << 15) + 1)
   #bytes = new Uint8Array(1 << 18)
@@ -52,52 +61,62 @@ export class TermTable {
 
   /** The first six bytes as a number, which settles most comparisons. */
   #sortKey(id: number): number {
-    const bytes = this.bytesOf(id)
+    const start = this.#ends[id]!
+    const end = this.#ends[id + 1]!
     let key = 0
-    for (let index = 0; index < 6; index++) key = key * 256 + (bytes[index] ?? 0)
+    for (let index = start; index < start + 6; index++) key = key * 256 + (index < end ? this.#bytes[index]! : 0)
     return key
   }
 
+  /** The number of the term in the scratch bytes. No term holds a zero, so missing bytes are told from others. */
   #idOf(length: number, hash: number): number {
-    const mask = this.#slots.length - 1
-    for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
-      const id = this.#slots[slot]! - 1
-      if (id === -1) return this.#add(slot, length, hash)
-      if (this.#hashes[id] === hash && this.#isScratch(id, length)) return id
+    const scratch = this.#scratch
+    scratch.fill(0, length, IN_SLOT)
+    const low = scratch[0]! | (scratch[1]! << 8) | (scratch[2]! << 16) | (scratch[3]! << 24)
+    const high = scratch[4]! | (scratch[5]! << 8) | (scratch[6]! << 16) | (scratch[7]! << 24)
+    const slots = this.#slots
+    for (let slot = (hash ^ (hash >>> 15)) & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const at = slot * SLOT
+      const id = slots[at]! - 1
+      if (id === -1) return this.#add(at, { length, hash, low, high })
+      if (slots[at + HASH] !== hash || slots[at + LOW] !== low || slots[at + HIGH] !== high) continue
+      if (length < IN_SLOT || this.#isScratch(id, length)) return id
     }
   }
 
   #isScratch(id: number, length: number): boolean {
     const start = this.#ends[id]!
     if (this.#ends[id + 1]! - start !== length) return false
-    for (let index = 0; index < length; index++) if (this.#bytes[start + index] !== this.#scratch[index]) return false
+    for (let index = IN_SLOT; index < length; index++)
+      if (this.#bytes[start + index] !== this.#scratch[index]) return false
     return true
   }
 
-  #add(slot: number, length: number, hash: number): number {
+  #add(at: number, { length, hash, low, high }: { length: number; hash: number; low: number; high: number }): number {
     const id = this.count++
     const start = this.#ends[id]!
-    if (start + length > this.#bytes.length) this.#bytes = grown(this.#bytes, Uint8Array)
+    while (start + length > this.#bytes.length) this.#bytes = grown(this.#bytes, Uint8Array)
     this.#bytes.set(this.#scratch.subarray(0, length), start)
-    if (this.count === this.#hashes.length) {
-      this.#hashes = grown(this.#hashes, Int32Array)
-      this.#ends = grown(this.#ends, Uint32Array)
-    }
+    if (id + 2 > this.#ends.length - 1) this.#ends = grown(this.#ends, Uint32Array)
     this.#ends[id + 1] = start + length
-    this.#hashes[id] = hash
-    this.#slots[slot] = id + 1
-    if (this.count * 2 > this.#slots.length) this.#rehash()
+    this.#slots[at + ID] = id + 1
+    this.#slots[at + HASH] = hash
+    this.#slots[at + LOW] = low
+    this.#slots[at + HIGH] = high
+    if (this.count * 2 > this.#mask) this.#rehash()
     return id
   }
 
   #rehash(): void {
-    this.#slots = new Int32Array(this.#slots.length * 2)
-    const mask = this.#slots.length - 1
-    for (let id = 0; id < this.count; id++) {
-      const hash = this.#hashes[id]!
-      let slot = (hash ^ (hash >>> 15)) & mask
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
-      this.#slots[slot] = id + 1
+    const before = this.#slots
+    this.#slots = new Int32Array(before.length * 2)
+    this.#mask = this.#mask * 2 + 1
+    for (let from = 0; from < before.length; from += SLOT) {
+      if (before[from] === 0) continue
+      const hash = before[from + HASH]!
+      let slot = (hash ^ (hash >>> 15)) & this.#mask
+      while (this.#slots[slot * SLOT] !== 0) slot = (slot + 1) & this.#mask
+      this.#slots.set(before.subarray(from, from + SLOT), slot * SLOT)
     }
   }
 }

@@ -1,0 +1,178 @@
+// Opening, searching, reading and saving in vaults of several sizes, each figure beside a physical baseline of the same
+// run. --notes 1000,10000,100000 (the default) takes the sizes; --vault DIR adds a vault of your own, which is copied.
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { cat, find, gitSpawn, has, plainWrite, ripgrep } from './daemon/physical-baselines.ts'
+import { BARE, startDaemon, type RunningDaemon } from './daemon/running-daemon.ts'
+import { generateVault, type GeneratedVault } from './daemon/vault-generator.ts'
+import { printTable, quantile, spread } from './rounds.ts'
+
+const { values: options } = parseArgs({
+  options: { notes: { type: 'string', default: '1000,10000,100000' }, vault: { type: 'string' } },
+})
+const bundle = new URL('../daemon/dist/bundle/svcd.mjs', import.meta.url).pathname
+const ROUNDS = 5
+const QUERIES = 40
+const IDLE_MS = 20_000
+
+type Subject = { name: string; home: string; root: string; words: Omit<GeneratedVault, 'bytes'> }
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+const rows: (string | number)[][] = []
+const show = (ms: number): string => (ms < 10 ? ms.toFixed(2) : ms.toFixed(0))
+const median = (values: number[]): number => spread(values).median
+const ofBare: number[] = []
+const bareMemory: number[] = []
+
+function row(name: string, measured: string, baseline: string, ratio: number | string): void {
+  rows.push([name, measured, baseline, typeof ratio === 'number' ? `${ratio.toFixed(2)}×` : ratio])
+}
+
+async function bareStart(): Promise<void> {
+  const bare = await startDaemon(BARE, folder)
+  ofBare.push(bare.healthyMs)
+  bareMemory.push(await bare.residentMegabytes())
+  await bare.stop()
+}
+
+/** Times of calls in milliseconds, sorted. */
+async function timed(count: number, call: (index: number) => Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  for (let index = 0; index < count; index++) {
+    const from = performance.now()
+    await call(index)
+    times.push(performance.now() - from)
+  }
+  return times.sort((a, b) => a - b)
+}
+
+const api = (path: string) => `/api/vaults/v${path}`
+const search = (daemon: RunningDaemon, q: string) => daemon.get(api(`/search?q=${encodeURIComponent(q)}`))
+const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
+
+async function starts({ name, home, root }: Subject): Promise<void> {
+  const [reading, walking, healthy, warm]: number[][] = [[], [], [], []]
+  for (let round = 0; round < 3; round++) reading!.push(cat(root))
+  await bareStart()
+  const first = await startDaemon([bundle], home)
+  const cold = await first.ready()
+  await first.stop()
+  row(
+    `${name}: searchable, first start`,
+    `${show(cold)} ms`,
+    `cat ${show(median(reading!))} ms`,
+    cold / median(reading!),
+  )
+
+  for (let round = 0; round < ROUNDS; round++) {
+    walking!.push(find(root))
+    await bareStart()
+    const daemon = await startDaemon([bundle], home)
+    healthy!.push(daemon.healthyMs)
+    warm!.push(await daemon.ready())
+    await daemon.stop()
+  }
+  const bare = median(ofBare)
+  row(`${name}: healthy`, `${show(median(healthy!))} ms`, `bare start ${show(bare)} ms`, median(healthy!) / bare)
+  const least = median(walking!) + bare
+  row(
+    `${name}: searchable, later start`,
+    `${show(median(warm!))} ms`,
+    `find + bare start ${show(least)} ms`,
+    median(warm!) / least,
+  )
+}
+
+async function searches({ name, root, words }: Subject, daemon: RunningDaemon): Promise<void> {
+  const kinds: Record<string, string[]> = {
+    'a common word': words.common.map((word) => `${word} `),
+    'a rare word': words.rare.map((word) => `${word} `),
+    'two words': words.common.map((word, index) => `${word} ${words.middle[index]} `),
+    'a phrase': words.common.map((word, index) => `"${word} ${words.common[(index + 1) % words.common.length]}"`),
+    'as typed': words.common.map((word, index) => `${word} ${words.middle[index]!.slice(0, 3)}`),
+  }
+  for (const [kind, queries] of Object.entries(kinds)) {
+    for (const query of queries) await search(daemon, query)
+    const times = await timed(QUERIES, (index) => search(daemon, queries[index % queries.length]!))
+    const word = kind === 'a rare word' ? words.rare : words.common
+    const grep = has('rg') ? median(word.slice(0, 3).map((each) => ripgrep(root, each))) : Number.NaN
+    const p99 = quantile(times, 0.99)
+    const measured = `${show(quantile(times, 0.5))} / ${show(p99)} ms`
+    row(`${name}: search ${kind}, p50 / p99`, measured, `rg ${show(grep)} ms`, `1/${(grep / p99).toFixed(0)}`)
+  }
+}
+
+async function readsAndSaves({ name, home, words }: Subject, daemon: RunningDaemon): Promise<void> {
+  const bare = await startDaemon(BARE, folder)
+  const request = quantile(await timed(200, () => bare.get('/')), 0.5)
+  await bare.stop()
+  const calls: Record<string, string> = {
+    'one folder of the tree': '/tree?depth=1',
+    'read a note': `/notes/${encoded(words.note)}`,
+  }
+  for (const [what, path] of Object.entries(calls)) {
+    const times = await timed(300, () => daemon.get(api(path)))
+    const p50 = quantile(times, 0.5)
+    row(`${name}: ${what}, p50`, `${show(p50)} ms`, `bare request ${show(request)} ms`, p50 / request)
+  }
+
+  const written = quantile(await timed(50, async () => plainWrite(join(home, 'plain'))), 0.5)
+  const saves = await timed(50, async (index) => {
+    const { status } = await daemon.send('PUT', api(`/notes/bench-${index}.md`), { content: `saved ${index}` })
+    if (status >= 300) throw new Error(`a save was answered ${status}`)
+  })
+  row(
+    `${name}: save, p50`,
+    `${show(quantile(saves, 0.5))} ms`,
+    `plain write ${show(written)} ms`,
+    quantile(saves, 0.5) / written,
+  )
+  const spawned = median(await timed(5, async () => gitSpawn()))
+  row(`${name}: start of git, for scale`, `${show(spawned)} ms`, '', '')
+}
+
+async function measure(subject: Subject): Promise<void> {
+  await starts(subject)
+  const daemon = await startDaemon([bundle], subject.home)
+  await daemon.ready()
+  await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
+  const idle = await daemon.residentMegabytes()
+  const bare = median(bareMemory)
+  row(
+    `${subject.name}: resident, idle`,
+    `${idle.toFixed(0)} MB`,
+    `bare ${bare.toFixed(0)} MB`,
+    `+${(idle - bare).toFixed(0)} MB`,
+  )
+  await searches(subject, daemon)
+  await readsAndSaves(subject, daemon)
+  row(`${subject.name}: stop`, `${show(await daemon.stop())} ms`, 'limit 5000 ms', '')
+  rmSync(subject.home, { recursive: true, force: true })
+}
+
+function generated(notes: number): Subject {
+  const home = join(folder, String(notes))
+  const root = join(home, 'vaults/v')
+  mkdirSync(root, { recursive: true })
+  return { name: `${notes} notes`, home, root, words: generateVault(root, notes) }
+}
+
+function copied(vault: string): Subject {
+  const home = join(folder, 'own')
+  const root = join(home, 'vaults/v')
+  cpSync(vault, root, { recursive: true })
+  const words = {
+    common: ['note', 'the', 'to'],
+    middle: ['link', 'file', 'page'],
+    rare: ['zettelkasten', 'latex', 'canvas'],
+  }
+  return { name: 'own vault', home, root, words: { ...words, note: 'README.md' } }
+}
+
+for (let round = 0; round < 3; round++) await bareStart()
+for (const notes of options.notes.split(',').filter((size) => size !== '')) await measure(generated(Number(notes)))
+if (options.vault !== undefined) await measure(copied(options.vault))
+printTable(['figure', 'measured', 'baseline', 'ratio'], rows)
+rmSync(folder, { recursive: true, force: true })

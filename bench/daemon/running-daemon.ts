@@ -1,0 +1,86 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
+
+/** A started server process with the times from its start to its first answers, in milliseconds. */
+export type RunningDaemon = {
+  healthyMs: number
+  /** Waits until the daemon is ready; answers the time since its start. */
+  ready(): Promise<number>
+  get(path: string): Promise<{ status: number; body: Buffer }>
+  send(method: string, path: string, body: unknown): Promise<{ status: number; body: Buffer }>
+  residentMegabytes(): Promise<number>
+  /** Stops it with SIGTERM; answers how long that took. */
+  stop(): Promise<number>
+}
+
+/** A server of Node alone: what no server of Node can be better than. */
+export const BARE = [
+  '-e',
+  `require('node:http').createServer((_, response) => response.end('{}')).listen(Number(process.env.SVC_PORT), '127.0.0.1')`,
+]
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Starts a process and waits until it answers a health request. */
+export async function startDaemon(args: string[], home: string): Promise<RunningDaemon> {
+  const port = await freePort()
+  const env = { PATH: process.env.PATH, SVC_HOME: home, SVC_PORT: String(port), SVC_LOG_LEVEL: 'error' }
+  const since = performance.now()
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+  const call = (method: string, path: string, body?: string) =>
+    new Promise<{ status: number; body: Buffer }>((resolve, reject) => {
+      const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+      const outgoing = request({ port, host: '127.0.0.1', method, path, agent, headers }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
+      })
+      outgoing.on('error', reject)
+      outgoing.end(body)
+    })
+  const until = async (path: string) => {
+    for (;;) {
+      if (child.exitCode !== null) throw new Error(`${args.at(-1)} ended with ${child.exitCode}`)
+      const answered = await call('GET', path).then(
+        ({ status }) => status === 200,
+        () => false,
+      )
+      if (answered) return performance.now() - since
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+  }
+
+  const healthyMs = await until('/api/health')
+  return {
+    healthyMs,
+    ready: () => until('/api/ready'),
+    get: (path) => call('GET', path),
+    send: (method, path, body) => call(method, path, JSON.stringify(body)),
+    residentMegabytes: () => residentMegabytes(child),
+    async stop() {
+      agent.destroy()
+      const from = performance.now()
+      const over = once(child, 'exit')
+      child.kill('SIGTERM')
+      await over
+      return performance.now() - from
+    },
+  }
+}
+
+async function residentMegabytes({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024
+}
