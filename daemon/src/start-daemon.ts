@@ -2,7 +2,6 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
-import { createDaemonApp } from './app.ts'
 import { version, type DaemonConfig } from './config.ts'
 import { systemDisk } from './files/disk.ts'
 import { lockHome } from './home/lock-home.ts'
@@ -11,6 +10,7 @@ import { listen } from './status/listen.ts'
 import { parentChannel } from './status/parent-channel.ts'
 import { probeToken } from './status/probe-token.ts'
 import { statusListener } from './status/status-listener.ts'
+import { createDaemonApp } from './start-app.ts'
 import { prepareRelay } from './start-relay.ts'
 import { writeStatusFile } from './status-file.ts'
 
@@ -59,7 +59,7 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
   }
   const onFailure = (error: unknown) => log.error({ err: error }, 'a question about the status could not be answered')
 
-  const address = config.listen === 'tcp' ? await listen(daemon.app.server, config) : null
+  const address = config.listen === 'tcp' ? await listen(daemon.server, config) : null
   if (config.nonLoopback && address !== null)
     log.warn({ address }, 'other machines can reach this daemon, and there is no login: keep the network private')
 
@@ -70,7 +70,7 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
     shutdown.add('status listener', () => void probe.close())
   }
 
-  await relay.dial((stream) => daemon.app.server.emit('connection', stream))
+  await relay.dial((stream) => daemon.server.emit('connection', stream))
   shutdown.add('relay', () => relay.stop())
 
   const writeStatus = () =>

@@ -9,7 +9,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { ASSERTION_HEADER, assertionTypes, type Role } from '@svc/shared/wire/assertions.ts'
 import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
-import { createDaemonApp } from '../../daemon/src/app.ts'
+import { createDaemonApp } from '../../daemon/src/start-app.ts'
 import { systemDisk, type Disk } from '../../daemon/src/files/disk.ts'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
 import { prepareHome } from '../../daemon/src/home/prepare-home.ts'
@@ -60,14 +60,14 @@ export async function startRelayedDaemon({
   })
   const relay = createServer((socket) => {
     markRelayed(socket, context)
-    daemon.app.server.emit('connection', socket)
+    daemon.server.emit('connection', socket)
   })
   const urlOf = async (server: { listen(port: number, host: string): unknown; address(): unknown }) => {
     server.listen(0, '127.0.0.1')
     await once(server as never, 'listening')
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
-  const [local, relayed] = [{ url: await urlOf(daemon.app.server) }, { url: await urlOf(relay) }]
+  const [local, relayed] = [{ url: await urlOf(daemon.server) }, { url: await urlOf(relay) }]
 
   return {
     home,

@@ -28,13 +28,16 @@ beforeAll(async () => {
     bodyPace,
   })
   api.post('/api/any', async () => ({ ok: true }))
+  const server = createServer()
   const daemon = httpServer({
+    server,
     log,
     allowedHosts: [],
     verifyAssertion: createVerifyAssertion({ clock: systemClock }),
     maxBodyBytes: 100_000,
     bodyPace,
   })
+  server.on('request', daemon.handle)
   daemon.app.post('/api/any', async () => ({ ok: true }))
   for (const [name, app] of [
     ['the API', api],

@@ -3,6 +3,7 @@ import { ASSERTION_HEADER } from '@svc/shared/wire/assertions.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { VerifyAssertion } from '../entry/caller.ts'
 import { relayedContext, type TunnelContext } from '../relay/tunnel-context.ts'
+import { localRequestOf, valuesOf } from './local-request.ts'
 import { localProblem } from './local-rules.ts'
 import { relayedProblem } from './relayed-rules.ts'
 import type { RequestCaller } from './request-caller.ts'
@@ -17,19 +18,7 @@ export function admission({ allowedHosts, verifyAssertion }: Deps): onRequestAsy
   }
 
   function admitLocal(request: FastifyRequest): RequestCaller {
-    const { headers, method, rawHeaders, url = '' } = request.raw
-    const problem = localProblem(
-      {
-        method: method ?? '',
-        target: url,
-        hosts: valuesOf('host', rawHeaders),
-        origin: headers.origin,
-        fetchSite: single(headers['sec-fetch-site']),
-        fetchMode: single(headers['sec-fetch-mode']),
-        fetchDest: single(headers['sec-fetch-dest']),
-      },
-      allowedHosts,
-    )
+    const problem = localProblem(localRequestOf(request.raw), allowedHosts)
     if (problem) throw problem
     return { kind: 'local' }
   }
@@ -47,11 +36,3 @@ export function admission({ allowedHosts, verifyAssertion }: Deps): onRequestAsy
     return caller
   }
 }
-
-/** All values of a header as sent: Node joins or drops repeated ones in its own view of them. */
-function valuesOf(name: string, rawHeaders: readonly string[]): string[] {
-  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name)
-}
-
-const single = (value: string | string[] | undefined): string | undefined =>
-  Array.isArray(value) ? value.join(',') : value

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { slowestPace, watchBody, type BodyPace } from '@svc/shared/kit/body-pace.ts'
@@ -7,6 +8,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { VerifyAssertion } from '../entry/caller.ts'
 import { admission } from './admission.ts'
 import { errorHandler, sendFailure } from './error-handler.ts'
+import type { Handle } from './front-door.ts'
 import { knownRoutes } from './known-routes.ts'
 import { negotiate } from './negotiation.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -16,6 +18,7 @@ import type { ServeUi } from './static-ui.ts'
 export const MAX_JSON_LENGTH = 1024 * 1024
 
 type Options = {
+  server: Server
   log: Log
   allowedHosts: readonly string[]
   verifyAssertion: VerifyAssertion
@@ -24,12 +27,26 @@ type Options = {
   bodyPace?: BodyPace
 }
 
-/** The server before any route: admission, typed failures, headers of every answer. `serveUi` comes when it is known. */
-export function httpServer({ log, allowedHosts, verifyAssertion, maxBodyBytes, bodyPace = slowestPace }: Options) {
+/**
+ * The framework of a server before any route: admission, typed failures, headers of every answer. Requests come to
+ * `handle`; `serveUi` comes when it is known.
+ */
+export function httpServer({
+  server,
+  log,
+  allowedHosts,
+  verifyAssertion,
+  maxBodyBytes,
+  bodyPace = slowestPace,
+}: Options) {
   const onError = errorHandler(log)
+  let handle: Handle | undefined
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
-    forceCloseConnections: 'idle',
+    serverFactory(handler) {
+      handle = handler
+      return server
+    },
     requestIdHeader: false,
     genReqId: () => randomBytes(8).toString('hex'),
     routerOptions: { maxParamLength: 8192 },
@@ -93,7 +110,7 @@ export function httpServer({ log, allowedHosts, verifyAssertion, maxBodyBytes, b
     return reply
   })
 
-  return { app, useUi: (serve: ServeUi) => (serveUi = serve) }
+  return { app, handle: handle!, useUi: (serve: ServeUi) => (serveUi = serve) }
 }
 
 function parseJson(text: string): unknown {

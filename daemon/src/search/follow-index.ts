@@ -46,9 +46,10 @@ export function followIndex({
     async function putAgain(paths: readonly string[]): Promise<void> {
       for (const path of paths) {
         const seen = await readWhole(root, path, maxNoteBytes).catch(() => undefined)
+        if (!seen) continue
+        const content = await describeFile(path, seen.bytes)
         const known = manifest.file(path)
-        if (seen && known && sameStamp(known.stamp, seen.stamp))
-          put(path, seen.stamp, await describeFile(path, seen.bytes))
+        if (known && sameStamp(known.stamp, seen.stamp)) put(path, seen.stamp, content)
       }
     }
 

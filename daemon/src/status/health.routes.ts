@@ -1,17 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { DaemonHealth, Readiness, RelayStatus, Whoami } from '@svc/shared/wire/daemon.api.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
+import { healthOf } from './early-answers.ts'
 import type { RelayState } from './relay-state.ts'
 
 type Deps = { layout: HomeLayout; isReady: () => boolean; relayStatus: () => RelayState }
 
 /** Health, readiness, the state of the relay, and who is asking. */
 export function healthRoutes({ layout, isReady, relayStatus }: Deps): FastifyPluginAsyncZod {
-  const health = {
-    ok: true as const,
-    service: 'svcd' as const,
-    status: { serviceName: 'svcd', svcHome: layout.home, statusFile: layout.statusFile },
-  }
+  const health = healthOf(layout)
 
   return async (app) => {
     app.get('/api/health', { schema: { response: { 200: DaemonHealth } } }, async () => health)

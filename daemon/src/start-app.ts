@@ -1,0 +1,117 @@
+import type { Server } from 'node:http'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
+import type { LoadedApp } from './app.ts'
+import type { VerifyAssertion } from './entry/caller.ts'
+import { followChanges } from './events/follow-changes.ts'
+import type { Disk } from './files/disk.ts'
+import { followHistory } from './history/follow-history.ts'
+import type { HomeLayout } from './home/home-layout.ts'
+import { frontDoor } from './http/front-door.ts'
+import { describeFile } from './notes/describe-file.ts'
+import { parsingPool } from './parsing/parsing-pool.ts'
+import { runNoteJob } from './parsing/run-note-job.ts'
+import { followIndex } from './search/follow-index.ts'
+import { segmentBuilds } from './search/segment-builds.ts'
+import { earlyAnswers } from './status/early-answers.ts'
+import type { RelayState } from './status/relay-state.ts'
+import { homeUsage } from './storage/storage-usage.ts'
+import { openVaultRegistry, type VaultRegistry } from './vaults/vault-registry.ts'
+
+/** What the app needs to know of the configuration. */
+export type DaemonAppConfig = {
+  allowedHosts: readonly string[]
+  maxNoteBytes: number
+  maxAttachmentBytes: number
+  reservedBytes: number
+  searchDeadlineMs: number
+  searchPath: string
+  version: string
+}
+
+type Deps = {
+  config: DaemonAppConfig
+  layout: HomeLayout
+  log: Log
+  clock: Clock
+  disk: Disk
+  verifyAssertion: VerifyAssertion
+  relayStatus: () => RelayState
+}
+
+/** The daemon without its listeners. `status` is content-free; `flush` makes every accepted change durable. */
+export type DaemonApp = {
+  server: Server
+  registry: VaultRegistry
+  status(): Promise<Omit<DaemonStatus, 'relay'>>
+  flush(): Promise<number>
+  close(): Promise<void>
+}
+
+// Requests that are being answered get this long to end.
+const CLOSE_MS = 3000
+// A 10 MB note takes about 2 s on a slow machine; the thread costs memory, so it ends when it has been idle.
+const PARSING = { deadlineMs: 10_000, idleMs: 10_000, maxHeapMb: 1024 }
+// Counting walks the hidden folders of every vault, and status is asked every few seconds.
+const USAGE_KEPT_MS = 30_000
+
+/**
+ * Opens the vaults of a home. The server is ready for connections, but does not listen. Its routes are loaded with the
+ * first request that needs them: a daemon that nobody uses stays small, and starts before they would be loaded.
+ */
+export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
+  const { config, layout, log, clock, disk } = deps
+  const { maxNoteBytes, reservedBytes, searchPath, allowedHosts, version } = config
+  const parsing = parsingPool(PARSING)
+  const noteJobs = runNoteJob(parsing)
+  const describe = describeFile({ runNoteJob: noteJobs })
+  const history = followHistory({ folder: layout.history, searchPath, maxNoteBytes, clock, log })
+  const builds = segmentBuilds({ maxNoteBytes })
+  const index = followIndex({ folder: layout.index, builds, describeFile: describe, maxNoteBytes, clock, log })
+  const changes = followChanges()
+  const follow = [index.follow, history.follow, changes.follow]
+  const parts = { disk, reservedBytes, maxNoteBytes, describeFile: describe, memoryOf: index.of, follow }
+  const registry = await openVaultRegistry({ layout, parts, clock, log })
+
+  let app: LoadedApp | undefined
+  const { server } = frontDoor({
+    allowedHosts,
+    answers: earlyAnswers({ layout, isReady: registry.isReady }),
+    log,
+    async load(itsServer) {
+      const { loadApp } = await import('./app.ts')
+      app = await loadApp({ ...deps, server: itsServer, registry, history, index, changes, noteJobs })
+      return app.handle
+    },
+  })
+
+  let usage: { at: number; storage: DaemonStatus['storage'] } | undefined
+  const storage = async () => {
+    if (usage && clock.monotonic() - usage.at < USAGE_KEPT_MS) return usage.storage
+    const { usedBytes, freeBytes } = await homeUsage(registry.list(), layout)
+    usage = { at: clock.monotonic(), storage: { usedBytes, freeBytes } }
+    return usage.storage
+  }
+
+  return {
+    server,
+    registry,
+    async status() {
+      // Every acknowledged change is durable, so that holds up to now.
+      const durableAsOf = clock.now().toISOString()
+      return { version, ready: registry.isReady(), storage: await storage(), durableAsOf }
+    },
+    flush: () => registry.flush(),
+    async close() {
+      const patience = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await app?.close()
+      server.closeIdleConnections()
+      await closed
+      clearTimeout(patience)
+      await registry.close()
+      await parsing.close()
+    },
+  }
+}
