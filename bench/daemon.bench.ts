@@ -3,6 +3,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { cat, find, gitSpawn, has, plainWrite, ripgrep } from './daemon/physical-baselines.ts'
 import { BARE, startDaemon, type RunningDaemon } from './daemon/running-daemon.ts'
@@ -12,7 +13,7 @@ import { printTable, quantile, spread } from './rounds.ts'
 const { values: options } = parseArgs({
   options: { notes: { type: 'string', default: '1000,10000,100000' }, vault: { type: 'string' } },
 })
-const bundle = new URL('../daemon/dist/bundle/svcd.mjs', import.meta.url).pathname
+const bundle = fileURLToPath(new URL('../daemon/dist/bundle/svcd.mjs', import.meta.url))
 const ROUNDS = 5
 const QUERIES = 40
 const IDLE_MS = 20_000
