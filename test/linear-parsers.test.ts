@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { foldText } from '../daemon/src/notes/folded-text.ts'
 import { readProperties } from '../daemon/src/notes/frontmatter.ts'
+import { findMentions } from '../daemon/src/notes/find-mentions.ts'
+import { linkFactsOf } from '../daemon/src/notes/link-facts.ts'
 import { nearestLines } from '../daemon/src/notes/nearest-lines.ts'
 import { readNoteFacts } from '../daemon/src/notes/note-facts.ts'
 import { outlineOf } from '../daemon/src/notes/outline.ts'
@@ -23,6 +25,12 @@ const parsers: Record<string, Measured> = {
   outline: { length: 64 * K, call: outlineOf },
   'outline, one line': { length: 64 * K, call: (text) => outlineOf(`# ${text.replaceAll('\n', ' ')}`) },
   facts: { length: 32 * K, call: (text) => readNoteFacts('n.md', Buffer.from(text), text) },
+  links: { length: 32 * K, call: (text) => linkFactsOf({ text }) },
+  'links in a property': {
+    length: 8 * K,
+    call: (text) => linkFactsOf({ text: `---\na: "[[b]] ${text}\n---\n` }),
+  },
+  mentions: { length: 32 * K, call: (text) => findMentions({ text, names: ['a', 'ab'] }) },
   folding: { length: 32 * K, call: (text) => foldText(text, 'blanks') },
   'anchor in a long note': {
     length: 8 * K,

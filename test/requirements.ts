@@ -150,6 +150,13 @@ export const requirements: Record<string, Requirement> = {
     'daemon.external-edits': 'Edits by other programs appear in tree and search.',
     'mcp.token-budget': 'All tool descriptions stay under 2,500 tokens.',
     'mcp.unknown-session': 'An unknown session answers 404.',
+    'links.resolve':
+      'Wiki links mean the exact path, then the own folder, then the shortest path, in any case; Markdown links are relative first.',
+    'links.not-in-code': 'Links count in prose and in texts of properties, never in code.',
+    'links.routes': 'Outgoing links, backlinks with their lines and unlinked mentions of a note follow every change.',
+    'links.report': 'The report lists broken links with their reason, and notes and attachments that nothing links to.',
+    'links.graph': 'The graph answers the neighbourhood of a note by depth, or the vault in pages.',
+    'links.tags': 'Tags and properties are answered with the number of notes that have them.',
     'edit.atomic': 'All edits of a call apply to one baseline, or none.',
   }),
   ...rules('contract 3', {

@@ -12,6 +12,8 @@ import type { HomeLayout } from './home/home-layout.ts'
 import { httpServer } from './http/http-server.ts'
 import { openapi } from './http/openapi.ts'
 import { staticUi } from './http/static-ui.ts'
+import { linkQuestions } from './links/link-questions.ts'
+import { linksRoutes } from './links/links.routes.ts'
 import { countRequests } from './metrics/metrics.routes.ts'
 import { deleteNote } from './notes/delete-note.ts'
 import { editNote } from './notes/edit-note.ts'
@@ -35,6 +37,7 @@ import type { VerifyAssertion } from './entry/caller.ts'
 import type { followChanges } from './events/follow-changes.ts'
 import type { followHistory } from './history/follow-history.ts'
 import type { Handle } from './http/front-door.ts'
+import type { followLinks } from './links/follow-links.ts'
 import type { RunNoteJob } from './parsing/run-note-job.ts'
 import type { followIndex } from './search/follow-index.ts'
 import type { VaultRegistry } from './vaults/vault-registry.ts'
@@ -57,6 +60,7 @@ type Deps = {
   registry: VaultRegistry
   history: ReturnType<typeof followHistory>
   index: ReturnType<typeof followIndex>
+  links: ReturnType<typeof followLinks>
   changes: ReturnType<typeof followChanges>
   noteJobs: RunNoteJob
 }
@@ -80,6 +84,7 @@ export async function loadApp({
   registry,
   history,
   index,
+  links,
   changes,
   noteJobs,
 }: Deps): Promise<LoadedApp> {
@@ -120,6 +125,19 @@ export async function loadApp({
     }),
   )
   await app.register(searchRoutes(verbs))
+  await app.register(
+    linksRoutes({
+      registry,
+      ...linkQuestions({
+        linksOf: links.of,
+        indexOf: index.of,
+        runNoteJob: noteJobs,
+        clock,
+        deadlineMs: searchDeadlineMs,
+        maxNoteBytes,
+      }),
+    }),
+  )
   await app.register(opsRoutes({ registry, layout, clock }))
   await app.register(trashRoutes({ registry, trash: trash({ historyOf: history.of }) }))
   await app.register(auditRoutes({ registry }))

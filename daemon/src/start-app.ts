@@ -9,6 +9,8 @@ import type { Disk } from './files/disk.ts'
 import { followHistory } from './history/follow-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
 import { frontDoor } from './http/front-door.ts'
+import { followLinks } from './links/follow-links.ts'
+import { linksReader } from './links/links-reader.ts'
 import { describeFile } from './notes/describe-file.ts'
 import { parsingPool } from './parsing/parsing-pool.ts'
 import { runNoteJob } from './parsing/run-note-job.ts'
@@ -62,15 +64,25 @@ const USAGE_KEPT_MS = 30_000
  */
 export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   const { config, layout, log, clock, disk } = deps
-  const { maxNoteBytes, reservedBytes, searchPath, allowedHosts, version } = config
+  const { maxNoteBytes, reservedBytes, searchDeadlineMs, searchPath, allowedHosts, version } = config
   const parsing = parsingPool(PARSING)
   const noteJobs = runNoteJob(parsing)
   const describe = describeFile({ runNoteJob: noteJobs })
   const history = followHistory({ folder: layout.history, searchPath, maxNoteBytes, clock, log })
   const builds = segmentBuilds({ maxNoteBytes })
   const index = followIndex({ folder: layout.index, builds, describeFile: describe, maxNoteBytes, clock, log })
+  const links = followLinks({
+    folder: layout.index,
+    reader: linksReader({ maxNoteBytes }),
+    runNoteJob: noteJobs,
+    describeFile: describe,
+    maxNoteBytes,
+    deadlineMs: searchDeadlineMs,
+    clock,
+    log,
+  })
   const changes = followChanges()
-  const follow = [index.follow, history.follow, changes.follow]
+  const follow = [index.follow, links.follow, history.follow, changes.follow]
   const parts = { disk, reservedBytes, maxNoteBytes, describeFile: describe, memoryOf: index.of, follow }
   const registry = await openVaultRegistry({ layout, parts, clock, log })
 
@@ -81,7 +93,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     log,
     async load(itsServer) {
       const { loadApp } = await import('./app.ts')
-      app = await loadApp({ ...deps, server: itsServer, registry, history, index, changes, noteJobs })
+      app = await loadApp({ ...deps, server: itsServer, registry, history, index, links, changes, noteJobs })
       return app.handle
     },
   })

@@ -1,4 +1,6 @@
 import { decideEdit } from './decide-edit.ts'
+import { findMentions } from './find-mentions.ts'
+import { linkFactsOf } from './link-facts.ts'
 import { readNoteFacts } from './note-facts.ts'
 import { partsOfNote } from './parse-note.ts'
 import { selectPart } from './select-part.ts'
@@ -7,6 +9,8 @@ import { selectPart } from './select-part.ts'
 export const noteJobs = {
   facts: ({ path, bytes, text }: { path: string; bytes: Uint8Array; text: string }) => readNoteFacts(path, bytes, text),
   parts: partsOfNote,
+  links: linkFactsOf,
+  mentions: findMentions,
   edit: decideEdit,
   select: selectPart,
 }

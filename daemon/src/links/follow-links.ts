@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { DescribeFile } from '../notes/describe-file.ts'
+import type { RunNoteJob } from '../parsing/run-note-job.ts'
+import { perVault, type PerVault, type VaultFollower } from '../vaults/vault-change.ts'
+import { linkIndex, type OpenLinks } from './link-index.ts'
+import type { LinksReader } from './links-reader.ts'
+
+/** The links of one vault, held only while somebody asks for them. */
+export type VaultLinks = {
+  /** The links as they are now. Past the deadline, those that have been read so far: not `isComplete`. */
+  use(): Promise<{ links: OpenLinks; isComplete: boolean }>
+}
+
+type Options = {
+  /** Where the links of all vaults are kept, each in a folder of its own. */
+  folder: string
+  reader: LinksReader
+  runNoteJob: RunNoteJob
+  describeFile: DescribeFile
+  maxNoteBytes: number
+  deadlineMs: number
+  clock: Clock
+  log: Log
+  timing?: typeof TIMING
+}
+
+const TIMING = { lookMs: 10_000, restMs: 120_000 }
+// Records that have changed lie in memory one by one; above this many, reading the vault anew is better.
+const MOST_CHANGED = 5000
+
+type Held = { links: OpenLinks; filled: Promise<void>; isFilled: boolean }
+
+/** Keeps the links of every vault. */
+export function followLinks({
+  folder,
+  reader,
+  runNoteJob,
+  describeFile,
+  maxNoteBytes,
+  deadlineMs,
+  clock,
+  log,
+  timing = TIMING,
+}: Options): PerVault<VaultLinks & VaultFollower> {
+  return perVault(({ id, root, manifest }) => {
+    const file = join(folder, id, 'links')
+    const found = Promise.withResolvers<void>()
+    let lastUse = clock.monotonic()
+    let held: Held | undefined
+    const closing = new AbortController()
+
+    function hold(): Held {
+      const links = linkIndex({
+        root,
+        file,
+        manifest,
+        reader,
+        runNoteJob,
+        describeFile,
+        maxNoteBytes,
+        clock,
+        log: log.child({ vault: id }),
+        signal: closing.signal,
+      })
+      const started: Held = { links, filled: Promise.resolve(), isFilled: false }
+      started.filled = found.promise
+        .then(() => links.fill())
+        .then(() => {
+          started.isFilled = true
+        })
+        .catch((error: unknown) => {
+          log.error({ err: error, vault: id }, 'the links of a vault cannot be read')
+          if (held === started) held = undefined
+        })
+      return started
+    }
+
+    /** Forgets links that nobody has asked for in a while. */
+    function look(): void {
+      if (!held?.isFilled) return
+      if (clock.monotonic() - lastUse > timing.restMs || held.links.records.changed > MOST_CHANGED) held = undefined
+    }
+    const looking = setInterval(look, timing.lookMs)
+    looking.unref()
+
+    return {
+      async use() {
+        lastUse = clock.monotonic()
+        const { links, filled } = (held ??= hold())
+        const complete = filled.then(() => links.settled())
+        return { links, isComplete: await isDoneIn(complete, { clock, deadlineMs }) }
+      },
+      changed(change) {
+        if (!held || change.kind === 'folder_created' || change.kind === 'folder_deleted') return
+        if (change.kind === 'deleted') held.links.remove(change.path)
+        else if (change.kind !== 'touched') held.links.put(change.path, change.content)
+      },
+      caughtUp: () => found.resolve(),
+      async close() {
+        clearInterval(looking)
+        closing.abort()
+        found.resolve()
+        await held?.filled
+        held = undefined
+      },
+    }
+  })
+}
+
+/** True when the work is done in time. It goes on in any case. */
+async function isDoneIn(work: Promise<unknown>, { clock, deadlineMs }: { clock: Clock; deadlineMs: number }) {
+  const waiting = new AbortController()
+  try {
+    return await Promise.race([
+      work.then(() => true),
+      clock.sleep(deadlineMs, waiting.signal).then(
+        () => false,
+        () => false,
+      ),
+    ])
+  } finally {
+    waiting.abort()
+  }
+}

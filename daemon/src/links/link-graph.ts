@@ -1,0 +1,108 @@
+import type { z } from 'zod'
+import type { LinkGraph } from '@svc/shared/wire/daemon-links.api.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { OutOfTime, searchBudget, type SearchBudget } from '../search/search-budget.ts'
+import type { Vault } from '../vaults/vault.ts'
+import { backlinksOf } from './backlinks.ts'
+import type { VaultLinks } from './follow-links.ts'
+import type { OpenLinks } from './link-index.ts'
+import { fileOf } from './link-meaning.ts'
+import { titleOf } from './links-of-file.ts'
+import { linksIn } from './note-record.ts'
+
+type Answer = Omit<z.infer<typeof LinkGraph>, 'ok'>
+type Wish = { path?: string | undefined; depth: number; limit: number; offset: number }
+
+/** Which files link to which: around one file, or of the vault in pages of notes with what they link to. */
+export type GraphLinks = (vault: Vault, wish: Wish) => Promise<Answer>
+
+type Deps = { linksOf: (vault: Vault) => VaultLinks; clock: Clock; deadlineMs: number }
+
+/** Files and links as they are found. A graph that has as many files as it may takes no more. */
+type Found = { files: Set<string>; edges: Map<string, Set<string>>; most: number; isCut: boolean }
+
+export function graphLinks({ linksOf, clock, deadlineMs }: Deps): GraphLinks {
+  return async (vault, { path: asked, depth, limit, offset }) => {
+    await vault.listed
+    const path = asked === undefined ? undefined : vault.manifest.onDisk(asked)
+    if (path !== undefined && !vault.manifest.file(path)) throw fail('not_found')
+    const { links, isComplete } = await linksOf(vault).use()
+    const budget = searchBudget({ clock, deadlineMs })
+    const found: Found = { files: new Set(), edges: new Map(), most: limit, isCut: false }
+    let next: number | undefined
+    let inTime = true
+    try {
+      if (path === undefined) next = await addPage({ links, found, budget, limit, offset })
+      else await addNeighbours({ links, found, budget, path, depth })
+    } catch (error) {
+      if (!(error instanceof OutOfTime)) throw error
+      inTime = false
+    }
+    return {
+      nodes: Array.from(found.files, (file) => nodeOf(vault, file)),
+      edges: Array.from(found.edges, ([from, targets]) => Array.from(targets, (to) => ({ from, to }))).flat(),
+      partial: !isComplete || !inTime || found.isCut || !vault.isIndexed(),
+      ...(next === undefined ? {} : { nextCursor: String(next) }),
+    }
+  }
+}
+
+type Page = { links: OpenLinks; found: Found; budget: SearchBudget; limit: number; offset: number }
+
+/** Adds the notes of a page; answers where the next one begins, if there is one. */
+async function addPage({ links, found, budget, limit, offset }: Page): Promise<number | undefined> {
+  const { records } = links
+  found.most = Number.POSITIVE_INFINITY
+  let number = offset
+  for (let notes = 0; number < records.count && notes < limit; number++) {
+    await budget.pause()
+    const from = records.path(number)
+    if (from === undefined) continue
+    notes++
+    found.files.add(from)
+    for (const to of targetsOf(links, from)) addEdge(found, from, to)
+  }
+  return number < records.count ? number : undefined
+}
+
+type Around = { links: OpenLinks; found: Found; budget: SearchBudget; path: string; depth: number }
+
+/** Adds what is within so many links of a file, whichever way they point. */
+async function addNeighbours({ links, found, budget, path, depth }: Around): Promise<void> {
+  found.files.add(path)
+  let edge = [path]
+  for (let step = 0; step < depth && edge.length > 0; step++) {
+    const before = new Set(found.files)
+    for (const file of edge) {
+      await budget.pause()
+      for (const to of targetsOf(links, file)) addEdge(found, file, to)
+      for await (const { path: from } of backlinksOf(links, file, budget)) addEdge(found, from, file)
+    }
+    edge = [...found.files].filter((file) => !before.has(file))
+  }
+}
+
+function targetsOf(links: OpenLinks, from: string): Set<string> {
+  const number = links.records.numberOf(from)
+  const record = number === undefined ? undefined : links.records.record(number)
+  const targets = record ? Array.from(linksIn(record), (link) => fileOf(links, link, from)) : []
+  return new Set(targets.filter((target) => target !== undefined && target !== from) as string[])
+}
+
+function addEdge(found: Found, from: string, to: string): void {
+  const fresh = [from, to].filter((file) => !found.files.has(file))
+  if (found.files.size + fresh.length > found.most) {
+    found.isCut = true
+    return
+  }
+  for (const file of fresh) found.files.add(file)
+  const targets = found.edges.get(from)
+  if (targets) targets.add(to)
+  else found.edges.set(from, new Set([to]))
+}
+
+function nodeOf(vault: Vault, path: string): Answer['nodes'][number] {
+  const isNote = vault.manifest.file(path)?.facts?.kind === 'note'
+  return isNote ? { path, kind: 'note', title: titleOf(vault, path) } : { path, kind: 'attachment' }
+}

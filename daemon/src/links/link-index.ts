@@ -1,0 +1,172 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { errnoOf } from '../files/fs-failure.ts'
+import { readWhole } from '../files/open-file.ts'
+import type { DescribeFile } from '../notes/describe-file.ts'
+import { noLinkFacts } from '../notes/link-facts.ts'
+import { costOfNote } from '../notes/note-cost.ts'
+import { ParsingStopped } from '../parsing/parsing-pool.ts'
+import type { RunNoteJob } from '../parsing/run-note-job.ts'
+import { searchBudget } from '../search/search-budget.ts'
+import type { FileContent } from '../vaults/vault-change.ts'
+import type { Manifest } from '../watch/manifest.ts'
+import { FileNames } from './file-names.ts'
+import { readLinksFile, recordsIn } from './links-file.ts'
+import type { LinksReader } from './links-reader.ts'
+import { packRecord } from './note-record.ts'
+import { NoteRecords } from './note-records.ts'
+import { buildReferrers, type Referrers } from './referrers.ts'
+
+/** The links of a vault in memory. */
+export type OpenLinks = {
+  names: FileNames
+  records: NoteRecords
+  /** Counts changes, so that what was derived from all links is known to be outdated. */
+  changes(): number
+  /** Who may link to what; made anew when much has changed. */
+  referrers(): Promise<Referrers>
+  /** Takes a file as it is now. */
+  put(path: string, content: FileContent): void
+  remove(path: string): void
+  /** Resolves when all that was put is parsed. */
+  settled(): Promise<unknown>
+  /** Reads what the file of an earlier run does not have. */
+  fill(): Promise<void>
+}
+
+type Options = {
+  root: string
+  /** Where the links of all notes are kept over a restart. */
+  file: string
+  manifest: Manifest
+  reader: LinksReader
+  runNoteJob: RunNoteJob
+  describeFile: DescribeFile
+  maxNoteBytes: number
+  clock: Clock
+  log: Log
+  signal: AbortSignal
+}
+
+type NoteContent = Extract<FileContent, { text: string }>
+
+// More notes than this are read by a process of their own.
+const READ_HERE = 100
+// Above this many changed notes, looking through each of them takes longer than finding all referrers anew.
+const MOST_APART = 500
+
+/** Begins with nothing: `fill` reads the links, and meanwhile changes are taken. */
+export function linkIndex(options: Options): OpenLinks {
+  const { root, file, manifest, reader, runNoteJob, describeFile, maxNoteBytes, clock, log, signal } = options
+  const names = new FileNames()
+  const records = new NoteRecords()
+  const parsing = new Map<string, Promise<void>>()
+  let changes = 0
+  let apart = new Set<number>()
+  let referrers: Promise<Referrers> | undefined
+
+  const pacer = () => searchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
+
+  /** Never rejects: a note whose links cannot be read has none. */
+  async function recordOf({ text, tags, properties }: NoteContent): Promise<Uint8Array> {
+    // Others have parsed the change in this turn of the event loop.
+    await setImmediate()
+    const facts = await runNoteJob({ job: 'links', input: { text }, cost: costOfNote(text) }).catch((error: unknown) => {
+      if (!(error instanceof ParsingStopped)) log.error({ err: error }, 'the links of a note cannot be read')
+      return noLinkFacts
+    })
+    return packRecord({ ...facts, tags, properties: Object.keys(properties) })
+  }
+
+  function keep(path: string, record: Uint8Array): void {
+    apart.add(records.put(path, record))
+    changes++
+  }
+
+  function put(path: string, content: FileContent): void {
+    names.add(path)
+    changes++
+    parsing.delete(path)
+    if (!('text' in content)) return records.remove(path)
+    if (!records.has(path)) keep(path, packRecord({ ...noLinkFacts, tags: [], properties: [] }))
+    const parsed = recordOf(content).then((record) => {
+      // Put again or removed while it was being parsed.
+      if (parsing.get(path) !== parsed) return
+      parsing.delete(path)
+      keep(path, record)
+    })
+    parsing.set(path, parsed)
+  }
+
+  /** Takes the records of a file over that are of notes as they are now; answers the paths of notes without one. */
+  async function adopt(): Promise<string[]> {
+    const filed = await readLinksFile(file).catch((error: unknown) => {
+      if (errnoOf(error) !== 'ENOENT') log.warn({ err: error }, 'the kept links cannot be used and are read anew')
+    })
+    const pace = pacer()
+    if (filed) {
+      records.useBlock(filed.block, filed.count)
+      for (const { path, baseline, start, end } of recordsIn(filed.block)) {
+        const known = manifest.file(path)
+        if (known?.facts?.kind === 'note' && known.facts.baseline === baseline)
+          records.putInBlock(known.path, start, end)
+        await pace.pause()
+      }
+    }
+    const missing: string[] = []
+    for (const { path, facts } of manifest.files()) {
+      if (facts?.kind === 'note' && !records.has(path)) missing.push(path)
+      await pace.pause()
+    }
+    return missing
+  }
+
+  return {
+    names,
+    records,
+    changes: () => changes,
+    put,
+    remove(path) {
+      names.remove(path)
+      records.remove(path)
+      parsing.delete(path)
+      changes++
+    },
+    settled: () => Promise.all(parsing.values()),
+
+    referrers() {
+      if (referrers && apart.size <= MOST_APART) return referrers
+      apart = new Set()
+      referrers = buildReferrers({ records, apart, pause: pacer().pause })
+      return referrers
+    },
+
+    async fill() {
+      const pace = pacer()
+      for (const { path } of manifest.files()) {
+        if (manifest.file(path)) names.add(path)
+        await pace.pause()
+      }
+      let missing = await adopt()
+      if (missing.length > READ_HERE && !signal.aborted) {
+        await reader.read({ root, file, signal }).catch((error: unknown) => {
+          if (!signal.aborted) log.error({ err: error }, 'links cannot be read by a process of their own')
+        })
+        missing = await adopt()
+      }
+      for (const path of missing) {
+        if (signal.aborted) return
+        const seen = await readWhole(root, path, maxNoteBytes).catch(() => undefined)
+        if (!seen || records.has(path) || !manifest.file(path)) continue
+        const content = await describeFile(path, seen.bytes)
+        if (!('text' in content)) continue
+        const record = await recordOf(content)
+        if (!records.has(path) && manifest.file(path)) keep(path, record)
+      }
+      // Numbers have changed while the file was read.
+      referrers = undefined
+      changes++
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { OutgoingLink, Referrer } from '@svc/shared/wire/daemon-links.api.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { ParsingStopped } from '../parsing/parsing-pool.ts'
+import { OutOfTime, searchBudget } from '../search/search-budget.ts'
+import type { Vault } from '../vaults/vault.ts'
+import { backlinksOf, type Backlink } from './backlinks.ts'
+import type { VaultLinks } from './follow-links.ts'
+import { lineTexts } from './line-texts.ts'
+import { meaningsIn } from './link-meaning.ts'
+import type { UnlinkedMentions } from './unlinked-mentions.ts'
+
+type Request = { path: string; limit: number; offset: number; mentions: 'wanted' | 'left_out' }
+type Answer = {
+  path: string
+  outgoing: OutgoingLink[]
+  backlinks: Referrer[]
+  backlinksTotal: number
+  mentions: Referrer[]
+  partial: boolean
+  nextCursor?: string
+}
+
+/** What a file links to and what links to it. Past the deadline it answers what it has, as `partial`. */
+export type LinksOfFile = (vault: Vault, request: Request) => Promise<Answer>
+
+type Deps = {
+  linksOf: (vault: Vault) => VaultLinks
+  findMentions: UnlinkedMentions
+  clock: Clock
+  deadlineMs: number
+  maxNoteBytes: number
+}
+
+export function linksOfFile({ linksOf, findMentions, clock, deadlineMs, maxNoteBytes }: Deps): LinksOfFile {
+  return async (vault, { path: asked, limit, offset, mentions }) => {
+    await vault.listed
+    const path = vault.manifest.onDisk(asked)
+    if (!vault.manifest.file(path)) throw fail('not_found')
+    const { links, isComplete } = await linksOf(vault).use()
+    const budget = searchBudget({ clock, deadlineMs })
+
+    const linking: Backlink[] = []
+    const inTime = await collectInTime(linking, () => backlinksOf(links, path, budget))
+    const backlinks: Referrer[] = []
+    for (const { path: from, lines } of linking.slice(offset, offset + limit)) {
+      const texts = budget.isLate() ? [] : await lineTexts({ root: vault.layout.root, path: from, maxNoteBytes }, lines)
+      backlinks.push({ path: from, title: titleOf(vault, from), lines: texts })
+    }
+
+    const mentioning: Referrer[] = []
+    const isNote = vault.manifest.file(path)?.facts?.kind === 'note'
+    const isWanted = isNote && mentions === 'wanted' && offset === 0
+    const isSearched = !isWanted || (await collectInTime(mentioning, () => findMentions(vault, path, budget)))
+    return {
+      path,
+      outgoing: Array.from(meaningsIn(links, path)),
+      backlinks,
+      backlinksTotal: linking.length,
+      mentions: mentioning,
+      partial: !isComplete || !inTime || !isSearched || budget.isLate() || !vault.isIndexed(),
+      ...(offset + limit < linking.length ? { nextCursor: String(offset + limit) } : {}),
+    }
+  }
+}
+
+/** Collects what is found until the deadline; true when that was everything. */
+async function collectInTime<Item>(into: Item[], find: () => AsyncGenerator<Item>): Promise<boolean> {
+  try {
+    for await (const item of find()) into.push(item)
+    return true
+  } catch (error) {
+    if (error instanceof OutOfTime || error instanceof ParsingStopped) return false
+    throw error
+  }
+}
+
+/** The title of a note as far as it is known. */
+export function titleOf(vault: Vault, path: string): string {
+  const facts = vault.manifest.file(path)?.facts
+  return facts?.kind === 'note' ? facts.title : path.slice(path.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,62 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { setPriority } from 'node:os'
+import { dirname } from 'node:path'
+
+/** Reads the links of whole vaults in a process of its own, one vault at a time. */
+export type LinksReader = {
+  /** Writes the links of a vault to a file; rejects when that fails or is given up. */
+  read(request: { root: string; file: string; signal: AbortSignal }): Promise<void>
+}
+
+const program = new URL('./read-links.ts', import.meta.url)
+// Below the daemon itself, whose callers wait.
+const NICE = 5
+
+export function linksReader({ maxNoteBytes }: { maxNoteBytes: number }): LinksReader {
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function read({ root, file, signal }: Parameters<LinksReader['read']>[0]): Promise<void> {
+    signal.throwIfAborted()
+    const draft = `${file}.new`
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await rm(draft, { force: true })
+    try {
+      await run({ root, target: draft, maxNoteBytes }, signal)
+      await rename(draft, file)
+    } finally {
+      await rm(draft, { force: true })
+    }
+  }
+
+  return {
+    read(request) {
+      const result = last.then(() => read(request))
+      last = result.catch(() => {})
+      return result
+    },
+  }
+}
+
+async function run(request: { root: string; target: string; maxNoteBytes: number }, signal: AbortSignal) {
+  // Nothing of our environment is wanted there, nor loaders of this process.
+  const child = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: {}, execArgv: [] })
+  const stop = () => child.kill('SIGKILL')
+  signal.addEventListener('abort', stop)
+  try {
+    const ended = once(child, 'exit')
+    child.once('spawn', () => {
+      try {
+        setPriority(child.pid!, NICE)
+      } catch {
+        // It has ended already, or the system does not let us: then it competes like everybody.
+      }
+      child.send(request, () => {})
+    })
+    const [code, killer] = (await ended) as [number | null, string | null]
+    if (code !== 0) throw new Error(`the process that reads links ended with ${code ?? killer}`)
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

@@ -1,0 +1,72 @@
+/** The records of the notes of a vault, by number: most in one block of bytes as it was read, those changed since apart. */
+export class NoteRecords {
+  readonly #paths: (string | undefined)[] = []
+  readonly #numbers = new Map<string, number>()
+  readonly #changed = new Map<number, Uint8Array>()
+  #block: Uint8Array = new Uint8Array(0)
+  #starts = new Uint32Array(0)
+  #ends = new Uint32Array(0)
+
+  /** One more than the highest number. Numbers of notes that are gone stay unused. */
+  get count(): number {
+    return this.#paths.length
+  }
+
+  /** How many records lie outside the block. */
+  get changed(): number {
+    return this.#changed.size
+  }
+
+  /** Goes over to a block of records. Those of the block before are forgotten; records that lie apart are kept. */
+  useBlock(block: Uint8Array, maxRecords: number): void {
+    for (const [path, number] of this.#numbers) if (!this.#changed.has(number)) this.remove(path)
+    this.#block = block
+    this.#starts = new Uint32Array(this.#paths.length + maxRecords)
+    this.#ends = new Uint32Array(this.#paths.length + maxRecords)
+  }
+
+  putInBlock(path: string, start: number, end: number): void {
+    const number = this.#numberFor(path)
+    if (this.#changed.has(number)) return
+    this.#starts[number] = start
+    this.#ends[number] = end
+  }
+
+  put(path: string, record: Uint8Array): number {
+    const number = this.#numberFor(path)
+    this.#changed.set(number, record)
+    return number
+  }
+
+  remove(path: string): void {
+    const number = this.#numbers.get(path)
+    if (number === undefined) return
+    this.#numbers.delete(path)
+    this.#changed.delete(number)
+    this.#paths[number] = undefined
+  }
+
+  numberOf(path: string): number | undefined {
+    return this.#numbers.get(path)
+  }
+
+  path(number: number): string | undefined {
+    return this.#paths[number]
+  }
+
+  record(number: number): Uint8Array | undefined {
+    if (this.#paths[number] === undefined) return undefined
+    return this.#changed.get(number) ?? this.#block.subarray(this.#starts[number], this.#ends[number])
+  }
+
+  has(path: string): boolean {
+    return this.#numbers.has(path)
+  }
+
+  #numberFor(path: string): number {
+    const known = this.#numbers.get(path)
+    if (known !== undefined) return known
+    this.#numbers.set(path, this.#paths.length)
+    return this.#paths.push(path) - 1
+  }
+}

@@ -1,0 +1,8 @@
+// A program of its own: reading a large vault never holds up the daemon, and what it allocates is given back at its end.
+import { writeLinksOfVault, type LinksRequest } from './links-of-vault.ts'
+
+process.once('disconnect', () => process.exit(1))
+process.once('message', (request: LinksRequest) => {
+  writeLinksOfVault(request)
+  process.disconnect()
+})

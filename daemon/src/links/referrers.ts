@@ -1,0 +1,71 @@
+import { hashOf } from '../notes/note-places.ts'
+import { nameKey } from './file-names.ts'
+import { linksIn } from './note-record.ts'
+import type { NoteRecords } from './note-records.ts'
+
+const BUCKETS = 1 << 16
+
+/**
+ * Which notes may link to a file: those with a link to its name. A bucket of names holds a few others too, so every
+ * candidate must be resolved. Four bytes a link.
+ */
+export type Referrers = { mayLinkTo(path: string): Iterable<number> }
+
+/**
+ * Counts and then places the links of all notes, pausing between them. Notes of `apart` change meanwhile or have changed
+ * since; they are left out, and are candidates for every file.
+ */
+export async function buildReferrers({
+  records,
+  apart,
+  pause,
+}: {
+  records: NoteRecords
+  apart: ReadonlySet<number>
+  pause(): Promise<void> | undefined
+}): Promise<Referrers> {
+  const count = records.count
+  const ends = new Uint32Array(BUCKETS)
+  const links = new Set<number>()
+  const bucketsOf = (number: number) => {
+    links.clear()
+    const record = apart.has(number) ? undefined : records.record(number)
+    if (record) for (const { target } of linksIn(record)) if (target !== '') links.add(bucketOf(target))
+    return links
+  }
+
+  for (let number = 0; number < count; number++) {
+    for (const bucket of bucketsOf(number)) ends[bucket]!++
+    await pause()
+  }
+  let total = 0
+  for (let bucket = 0; bucket < BUCKETS; bucket++) total = ends[bucket] = ends[bucket]! + total
+  const starts = ends.slice()
+  const notes = new Uint32Array(total)
+  for (let number = count - 1; number >= 0; number--) {
+    for (const bucket of bucketsOf(number)) notes[--starts[bucket]!] = number
+    await pause()
+  }
+
+  return {
+    *mayLinkTo(path) {
+      const bucket = bucketOf(path)
+      for (let index = starts[bucket]!; index < ends[bucket]!; index++)
+        if (!apart.has(notes[index]!)) yield notes[index]!
+      yield* apart
+    },
+  }
+}
+
+/** What a link and the file that it means have in common: the last name, without the endings that links may leave out. */
+function bucketOf(target: string): number {
+  let name = nameKey(target.endsWith('/') ? withoutSlashes(target) : target)
+  while (name.endsWith('.md') || name.endsWith('.markdown')) name = name.slice(0, name.lastIndexOf('.'))
+  return hashOf(name) % BUCKETS
+}
+
+function withoutSlashes(target: string): string {
+  let end = target.length
+  while (target[end - 1] === '/') end--
+  return target.slice(0, end)
+}
