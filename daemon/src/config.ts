@@ -61,7 +61,9 @@ const Environment = z.object({
     .string()
     .default('/usr/local/bin:/usr/bin:/bin')
     .describe('Where git is looked for; without it notes have no history.'),
-  SVC_SEARCH_DEADLINE_MS: integer(10, 60_000).default(1000).describe('After this time a search answers what it has.'),
+  SVC_SEARCH_DEADLINE_MS: integer(10, 60_000)
+    .default(1000)
+    .describe('After this time a search or a question about links answers what it has.'),
 })
 
 /** The configuration of one daemon process. */

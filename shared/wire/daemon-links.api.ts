@@ -9,7 +9,8 @@ const cursor = z
   .string()
   .regex(/^\d{1,9}$/, 'is not a cursor of this list')
   .optional()
-const page = (most: number, usual: number) => z.object({ limit: z.coerce.number().int().min(1).max(most).default(usual), cursor })
+const page = (most: number, usual: number) =>
+  z.object({ limit: z.coerce.number().int().min(1).max(most).default(usual), cursor })
 
 /** How a link is written; `reference` is the definition that reference links name. */
 const LinkKind = z.enum(['wiki', 'markdown', 'reference'])

@@ -85,8 +85,13 @@ describe('a real daemon behind the relay', () => {
       person: { id: person.id },
       vaults: ['demo-vault'],
     })
-    const tree = await harness.ask({ host: org.host, path: '/api/vaults/demo-vault/tree', headers: { cookie } })
-    expect(tree.status).toBe(200)
+    const paths = ['tree', 'links/README.md', 'report', 'tags', 'graph?path=README.md'].map(
+      (route) => `/api/vaults/demo-vault/${route}`,
+    )
+    for (const path of paths) {
+      expect([path, (await harness.ask({ host: org.host, path, headers: { cookie } })).status]).toEqual([path, 200])
+      expect([path, (await harness.ask({ host: org.host, path })).status]).toEqual([path, 401])
+    }
   })
 
   it('keeps its own routes to itself', async () => {

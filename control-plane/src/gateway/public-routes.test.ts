@@ -10,6 +10,9 @@ describe('public routes', () => {
     ['GET', '/api/vaults/a/tree?depth=1', { kind: 'vault', vaultId: 'a' }],
     ['PUT', '/api/vaults/a/notes/b.md', { kind: 'vault', vaultId: 'a' }],
     ['GET', '/api/vaults/a%20b/notes/c%2Fd.md', { kind: 'vault', vaultId: 'a b' }],
+    ['GET', '/api/vaults/a/links/b.md', { kind: 'vault', vaultId: 'a' }],
+    ['GET', '/api/vaults/a/tags', { kind: 'vault', vaultId: 'a' }],
+    ['GET', '/api/vaults/a/graph?path=b.md', { kind: 'vault', vaultId: 'a' }],
     ['GET', '/api/vaults/a/live/b.md', { kind: 'live', vaultId: 'a' }],
   ])('have %s %s', (method, target, expected) => {
     expect(publicRoute(method, target)).toEqual(expected)
@@ -22,6 +25,7 @@ describe('public routes', () => {
     ['GET', '/api/relay/status', 'not_found'],
     ['GET', '/api/vaults/a/audit', 'not_found'],
     ['GET', '/api/vaults/a/notes', 'not_found'],
+    ['GET', '/api/vaults/a/links', 'not_found'],
     ['GET', '/api/vaults/a/tree/b', 'not_found'],
     ['GET', '/api/vaults/a%2Fb/tree', 'not_found'],
     ['GET', '/anything', 'not_found'],

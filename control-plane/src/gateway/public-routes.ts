@@ -16,6 +16,8 @@ const vaultRoutes = new Map<string, { methods: readonly string[]; rest: 'none' |
     history: { methods: [...READ, 'POST'], rest: 'required' },
     links: { methods: READ, rest: 'required' },
     report: { methods: READ, rest: 'none' },
+    tags: { methods: READ, rest: 'none' },
+    graph: { methods: READ, rest: 'none' },
     trash: { methods: [...READ, 'POST', 'DELETE'], rest: 'optional' },
     events: { methods: ['GET'], rest: 'none' },
     export: { methods: READ, rest: 'none' },

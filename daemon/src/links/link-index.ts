@@ -72,10 +72,12 @@ export function linkIndex(options: Options): OpenLinks {
   async function recordOf({ text, tags, properties }: NoteContent): Promise<Uint8Array> {
     // Others have parsed the change in this turn of the event loop.
     await setImmediate()
-    const facts = await runNoteJob({ job: 'links', input: { text }, cost: costOfNote(text) }).catch((error: unknown) => {
-      if (!(error instanceof ParsingStopped)) log.error({ err: error }, 'the links of a note cannot be read')
-      return noLinkFacts
-    })
+    const facts = await runNoteJob({ job: 'links', input: { text }, cost: costOfNote(text) }).catch(
+      (error: unknown) => {
+        if (!(error instanceof ParsingStopped)) log.error({ err: error }, 'the links of a note cannot be read')
+        return noLinkFacts
+      },
+    )
     return packRecord({ ...facts, tags, properties: Object.keys(properties) })
   }
 

@@ -93,10 +93,19 @@ test('agree with rules that are read one by one over all paths', () => {
     .tuple(fc.array(name, { maxLength: 2 }), name, fc.constantFrom('.md', '.png', '.markdown', ''))
     .map(([folders, last, ending]) => [...folders, last + ending].join('/'))
   const target = fc
-    .tuple(fc.constantFrom('', '', '', '/', './'), fc.array(name, { maxLength: 1 }), name, fc.constantFrom('', '', '.md'))
+    .tuple(
+      fc.constantFrom('', '', '', '/', './'),
+      fc.array(name, { maxLength: 1 }),
+      name,
+      fc.constantFrom('', '', '.md'),
+    )
     .map(([start, folders, last, ending]) => start + [...folders, last + ending].join('/'))
   // Two files at one path but for case: which of them an exact path means is as the disk says.
-  const files = fc.uniqueArray(file, { minLength: 1, maxLength: 9, selector: (path) => path.normalize('NFC').toLowerCase() })
+  const files = fc.uniqueArray(file, {
+    minLength: 1,
+    maxLength: 9,
+    selector: (path) => path.normalize('NFC').toLowerCase(),
+  })
   fc.assert(
     fc.property(files, target, fc.nat(), (paths, wanted, pick) => {
       const from = paths[pick % paths.length]!

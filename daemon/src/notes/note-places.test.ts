@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { hasPlace, placesOf } from './note-places.ts'
 
-const note = '# A\n\n## B, or (C)?\n\ntext ^block-1\n\n### D\n\n## E\n\n### D2\n\n- item\n^Two\n\n```\n# no ^no\n```\nx^none\n'
+const note =
+  '# A\n\n## B, or (C)?\n\ntext ^block-1\n\n### D\n\n## E\n\n### D2\n\n- item\n^Two\n\n```\n# no ^no\n```\nx^none\n'
 
 test.each(['a', 'B or C', 'b, or (c)?', 'A#D', 'A#B or C#D', 'E#D2', '^block-1', '^two'])('%s is there', (fragment) =>
   expect(hasPlace(placesOf(note), fragment)).toBe(true),

@@ -81,8 +81,7 @@ function wikiAt(text: string, at: number, end: number): ScannedLink | undefined 
   return undefined
 }
 
-const isEmbed = (text: string, bracket: number): boolean =>
-  text[bracket - 1] === '!' && text[bracket - 2] !== '\\'
+const isEmbed = (text: string, bracket: number): boolean => text[bracket - 1] === '!' && text[bracket - 2] !== '\\'
 
 type Brackets = { opened: number; closed: number }
 
