@@ -20,6 +20,17 @@ export const FRAME_HEADER_BYTES = 8
 /** Stream id of frames that speak of the whole tunnel. */
 export const TUNNEL = 0
 
+/** Payload bytes of the kinds that have a fixed size, by kind. */
+const payloadSizes = new Map<number, number>([
+  [frameTypes.open, 0],
+  [frameTypes.end, 0],
+  [frameTypes.reset, 1],
+  [frameTypes.window, 4],
+  [frameTypes.ping, 8],
+  [frameTypes.pong, 8],
+  [frameTypes.keysWanted, 0],
+])
+
 /** Why a stream was reset: closed without a failure, refused before it began, or broken off. */
 export const resetCodes = { closed: 0, refused: 1, broken: 2 } as const
 export type ResetCode = (typeof resetCodes)[keyof typeof resetCodes]
@@ -84,10 +95,11 @@ export function jsonFrame(type: FrameType, value: unknown): Frame {
   return { type, stream: TUNNEL, payload: Buffer.from(JSON.stringify(value)) }
 }
 
-/** The credit of a window frame. */
-export function readWindow(payload: Buffer): number {
-  if (payload.length !== 4) throw new ProtocolError('window frame is not 4 bytes')
-  return payload.readUInt32BE()
+/** Throws where a kind of fixed size carries another number of bytes. */
+export function checkSize(type: number, payload: Buffer): void {
+  const size = payloadSizes.get(type)
+  if (size !== undefined && payload.length !== size)
+    throw new ProtocolError(`payload of type ${type} is not ${size} bytes`)
 }
 
 /** The value of a JSON frame, still to be validated. */

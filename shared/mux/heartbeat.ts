@@ -1,4 +1,4 @@
-import { frameTypes, ProtocolError, TUNNEL, type Frame } from './frame.ts'
+import { frameTypes, TUNNEL, type Frame } from './frame.ts'
 
 type HeartbeatOptions = {
   monotonic: () => number
@@ -59,7 +59,6 @@ export class Heartbeat {
 
   /** Answers a ping; a peer that asks faster than it reads gets one answer a turn. */
   answer(payload: Buffer): void {
-    if (payload.length !== 8) throw new ProtocolError('ping frame is not 8 bytes')
     if (this.#answerDue) return
     this.#answerDue = true
     const copy = Buffer.from(payload)
@@ -70,7 +69,6 @@ export class Heartbeat {
   }
 
   answered(payload: Buffer): void {
-    if (payload.length !== 8) throw new ProtocolError('pong frame is not 8 bytes')
     const elapsed = this.#options.monotonic() - payload.readDoubleBE()
     if (elapsed >= 0) this.#roundTripMs = Math.min(this.#roundTripMs, elapsed)
   }

@@ -129,6 +129,10 @@ describe('a tunnel', () => {
     ['a frame of an unopened stream', { type: frameTypes.data, stream: 9, payload: Buffer.alloc(1) }],
     ['an overflowing window', { type: frameTypes.window, stream: 1, payload: Buffer.from('ffffffff', 'hex') }],
     ['a short window frame', { type: frameTypes.window, stream: 1, payload: Buffer.alloc(2) }],
+    ['a reset without a code', { type: frameTypes.reset, stream: 1, payload: Buffer.alloc(0) }],
+    ['a reset with two codes', { type: frameTypes.reset, stream: 1, payload: Buffer.alloc(2) }],
+    ['an end with a payload', { type: frameTypes.end, stream: 1, payload: Buffer.alloc(1) }],
+    ['a long ping', { type: frameTypes.ping, stream: 0, payload: Buffer.alloc(9) }],
     ['a stream opened by the daemon', { type: frameTypes.open, stream: 2, payload: Buffer.alloc(0) }],
     ['a hello that is not JSON', { type: frameTypes.hello, stream: 0, payload: Buffer.from('{') }],
   ])('closes with 1002 on %s', async (_what, frame) => {

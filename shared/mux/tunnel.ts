@@ -4,12 +4,12 @@ import { fail } from '../wire/errors.ts'
 import { Channel, type ChannelPort } from './channel.ts'
 import {
   bareFrame,
+  checkSize,
   decodeFrames,
   frameTypes,
   jsonFrame,
   ProtocolError,
   readJson,
-  readWindow,
   resetCodes,
   resetFrame,
   TUNNEL,
@@ -192,6 +192,7 @@ export class Tunnel {
 
   #frame(type: number, id: number, payload: Buffer, messageBytes: number): void {
     if (this.#closed) return
+    checkSize(type, payload)
     if (id === TUNNEL) return this.#tunnelFrame(type, payload)
     if (type === frameTypes.open) return this.#accept(id)
 
@@ -203,9 +204,9 @@ export class Tunnel {
     if (type === frameTypes.data) {
       const small = payload.length < messageBytes * COPY_BELOW_SHARE
       channel.receiveData(small ? Buffer.from(payload) : payload)
-    } else if (type === frameTypes.window) channel.receiveWindow(readWindow(payload))
+    } else if (type === frameTypes.window) channel.receiveWindow(payload.readUInt32BE())
     else if (type === frameTypes.end) channel.receiveEnd()
-    else if (type === frameTypes.reset) channel.receiveReset(payload[0] ?? resetCodes.broken)
+    else if (type === frameTypes.reset) channel.receiveReset(payload.readUInt8())
   }
 
   #tunnelFrame(type: number, payload: Buffer): void {

@@ -6,6 +6,12 @@ import { text } from './text.ts'
 /** WebSocket subprotocol of a tunnel. */
 export const TUNNEL_SUBPROTOCOL = 'svc-relay.v1'
 
+// Node turns a longer timer than 2³¹−1 ms into one of 1 ms: a daemon would ping, or dial, without a pause.
+const MAX_HEARTBEAT_SECONDS = 3600
+const MAX_RECONNECT_MS = 24 * 3600 * 1000
+/** A window beyond this breaks the protocol. */
+const MAX_WINDOW_BYTES = 0x7fffffff
+
 /** First frame of the daemon. */
 export const DaemonHello = z.object({
   protocol: z.literal(1),
@@ -28,8 +34,8 @@ export const RelayHello = z.object({
   connectionId: z.string(),
   maxFrameBytes: z.number().int().min(16_384).max(16_777_216),
   maxStreams: z.number().int().min(1),
-  initialWindow: z.number().int().min(1_024),
-  heartbeatSeconds: z.number().min(1),
+  initialWindow: z.number().int().min(1_024).max(MAX_WINDOW_BYTES),
+  heartbeatSeconds: z.number().min(1).max(MAX_HEARTBEAT_SECONDS),
   tunnels: z
     .number()
     .int()
@@ -50,7 +56,7 @@ export type RelayHello = z.infer<typeof RelayHello>
 /** Orderly end: stop opening streams here, connect elsewhere after `reconnectAfterMs`. */
 export const GoAway = z.object({
   reason: z.enum(['draining', 'key_revoked', 'replaced', 'instance_conflict', 'protocol_error', 'overloaded']),
-  reconnectAfterMs: z.number().int().min(0),
+  reconnectAfterMs: z.number().int().min(0).max(MAX_RECONNECT_MS),
 })
 export type GoAway = z.infer<typeof GoAway>
 
