@@ -18,3 +18,8 @@ it('is host-only, for HTTP alone, and secure wherever there is TLS', () => {
   const cookie = entryCookie('v', { secure: true, maxAgeSeconds: 60 })
   expect(cookie).toBe('__Host-svc_entry=v; Path=/; HttpOnly; SameSite=Lax; Max-Age=60; Secure')
 })
+
+it('takes a name with a no-break space for another cookie, as browsers do', () => {
+  const headers = { cookie: '\u00a0__Host-svc_entry=planted; __Host-svc_entry=own' }
+  expect(readEntryCookie({ headers }, true)).toBe('own')
+})

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { trimOptionalSpace } from '../http/optional-space.ts'
 
 // Browsers differ on `Secure` and the prefix over http, even on loopback; there the plain name is used.
 const nameOf = (secure: boolean) => (secure ? '__Host-svc_entry' : 'svc_entry')
@@ -8,7 +9,7 @@ export function readEntryCookie({ headers }: Pick<IncomingMessage, 'headers'>, s
   const wanted = `${nameOf(secure)}=`
   const values = (headers.cookie ?? '')
     .split(';')
-    .map((pair) => pair.trim())
+    .map(trimOptionalSpace)
     .filter((pair) => pair.startsWith(wanted))
   return values.length === 1 ? values[0]!.slice(wanted.length) : undefined
 }

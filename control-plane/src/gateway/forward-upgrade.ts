@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { Tunnel } from '@svc/shared/mux/tunnel.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { RequestEnd } from './request-end.ts'
+import { trimOptionalSpace } from '../http/optional-space.ts'
 
 const HANDSHAKE_MS = 20_000
 /** RFC 6455, 1.3. */
@@ -99,6 +100,6 @@ function acceptOf(key: string): string {
 
 /** The chosen subprotocol, if it is one of those that the browser offered. */
 function oneToken(chosen: string | undefined, offered: string | undefined): string | undefined {
-  const names = offered?.split(',').map((name) => name.trim()) ?? []
+  const names = offered?.split(',').map(trimOptionalSpace) ?? []
   return chosen !== undefined && /^[\w.-]+$/.test(chosen) && names.includes(chosen) ? chosen : undefined
 }

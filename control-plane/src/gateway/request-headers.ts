@@ -1,5 +1,6 @@
 import { ASSERTION_HEADER } from '@svc/shared/wire/assertions.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { trimOptionalSpace } from '../http/optional-space.ts'
 
 // What a browser may say to a daemon. Everything else stays at the gateway: cookies, credentials, trust headers of any
 // spelling, hop-by-hop headers. A header that `Connection` names is removed first, from the client's copy.
@@ -89,7 +90,7 @@ function namedByConnection(rawHeaders: Names): Set<string> | undefined {
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]!.toLowerCase() !== 'connection') continue
     named ??= new Set()
-    for (const name of rawHeaders[i + 1]!.split(',')) named.add(name.trim().toLowerCase())
+    for (const name of rawHeaders[i + 1]!.split(',')) named.add(trimOptionalSpace(name).toLowerCase())
   }
   return named
 }

@@ -1,16 +1,19 @@
 import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
 import proxyAddress from '@fastify/proxy-addr'
 
 type Asked = Pick<IncomingMessage, 'socket' | 'headers'>
 
 /**
  * Tells who is at the far end of a request: the nearest address on its way that is none of our proxies. `trustedProxies`
- * are addresses, CIDR ranges or names such as `loopback`; without any, what `X-Forwarded-For` says counts for nothing. The
- * API does the same through Fastify. Throws a TypeError for a proxy that is no address.
+ * are addresses, CIDR ranges or names such as `loopback`; without any, what `X-Forwarded-For` says counts for nothing.
+ * What a proxy passed on and is no address counts for nothing either: the caller could choose a new one for each
+ * request. Throws a TypeError for a proxy that is no address.
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: Asked) => string {
   const nearest = ({ socket }: Asked) => socket.remoteAddress ?? 'unknown'
   if (trustedProxies.length === 0) return nearest
   const trust = proxyAddress.compile([...trustedProxies])
-  return (request) => proxyAddress(request as IncomingMessage, trust) ?? nearest(request)
+  return (request) =>
+    proxyAddress.all(request as IncomingMessage, trust).findLast((address) => isIP(address) !== 0) ?? nearest(request)
 }

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secret } from '@svc/shared/kit/secret.ts'
+import { trimOptionalSpace } from './optional-space.ts'
 
 /** Name of the session cookie: bound to the host over https; with the port on loopback, where servers share a jar. */
 export function sessionCookieName(baseUrl: string): string {
@@ -11,7 +12,7 @@ export function sessionCookieName(baseUrl: string): string {
 export function cookieValues(header: string | undefined, name: string): string[] {
   return (header ?? '')
     .split(';')
-    .map((pair) => pair.trim())
+    .map(trimOptionalSpace)
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1))
 }
@@ -20,7 +21,7 @@ export function cookieValues(header: string | undefined, name: string): string[]
 export function withoutCookie(header: string, name: string): string {
   return header
     .split(';')
-    .map((pair) => pair.trim())
+    .map(trimOptionalSpace)
     .filter((pair) => pair !== '' && !pair.startsWith(`${name}=`))
     .join('; ')
 }

@@ -1,3 +1,6 @@
+import { trimOptionalSpace } from '../http/optional-space.ts'
+import { UnreadBytes } from './unread-bytes.ts'
+
 /** What a daemon sent is no answer as RFC 9112 frames it, or one that two readers could read differently. */
 export class MalformedAnswer extends Error {}
 
@@ -20,7 +23,8 @@ const HEADERS = /^(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*(?:\r\n|$))*$/
 const CLOSE = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i
 const LENGTH = /^\d{1,15}$/
 const CHUNK_LINE = /^([\da-f]{1,12})(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
-const NO_BYTES = Buffer.alloc(0)
+const HEAD_END = '\r\n\r\n'
+const LINE_END = '\r\n'
 
 type State = 'idle' | 'head' | 'fixed' | 'until_close' | 'chunk_size' | 'chunk' | 'chunk_end' | 'trailers'
 
@@ -30,7 +34,7 @@ type State = 'idle' | 'head' | 'fixed' | 'until_close' | 'chunk_size' | 'chunk' 
  */
 export class AnswerParser {
   #state: State = 'idle'
-  #rest: Buffer = NO_BYTES
+  readonly #unread = new UnreadBytes()
   #left = 0
   #interim = 0
   #trailerBytes = 0
@@ -65,19 +69,11 @@ export class AnswerParser {
 
   /** Reads on. Throws `MalformedAnswer`, after which the connection is of no use. */
   feed(chunk: Buffer): void {
-    let bytes = chunk
-    if (this.#rest.length > 0) {
-      bytes = Buffer.concat([this.#rest, chunk])
-      this.#rest = NO_BYTES
-    }
+    const bytes = this.#unread.take(chunk)
     let offset = 0
     while (offset < bytes.length) {
       const next = this.#step(bytes, offset)
-      if (next === undefined) {
-        // A copy: what was fed may be a view into a far larger message.
-        this.#rest = Buffer.from(bytes.subarray(offset))
-        return
-      }
+      if (next === undefined) return this.#unread.keep(bytes, offset)
       offset = next
     }
   }
@@ -111,9 +107,9 @@ export class AnswerParser {
   }
 
   #head(bytes: Buffer, offset: number): number | undefined {
-    const end = bytes.indexOf('\r\n\r\n', offset, 'latin1')
-    if ((end < 0 ? bytes.length : end) - offset > MAX_HEAD_BYTES) throw new MalformedAnswer('head is too long')
-    if (end < 0) return undefined
+    const end = this.#unread.find(HEAD_END, { bytes, offset, limit: MAX_HEAD_BYTES })
+    if (end === 'too_far') throw new MalformedAnswer('head is too long')
+    if (end === undefined) return undefined
 
     const text = bytes.toString('latin1', offset, end)
     const statusEnd = text.indexOf('\r\n')
@@ -169,10 +165,10 @@ export class AnswerParser {
 
   /** RFC 9112, 7.1. */
   #chunkLine(bytes: Buffer, offset: number): number | undefined {
-    const end = bytes.indexOf('\r\n', offset, 'latin1')
     const limit = this.#state === 'trailers' ? MAX_HEAD_BYTES : MAX_CHUNK_LINE_BYTES
-    if ((end < 0 ? bytes.length : end) - offset > limit) throw new MalformedAnswer('line is too long')
-    if (end < 0) return undefined
+    const end = this.#unread.find(LINE_END, { bytes, offset, limit })
+    if (end === 'too_far') throw new MalformedAnswer('line is too long')
+    if (end === undefined) return undefined
 
     const line = bytes.toString('latin1', offset, end)
     if (this.#state === 'chunk_end') {
@@ -209,7 +205,7 @@ function readHeaders(text: string, start: number): string[] {
     const found = text.indexOf('\r\n', from)
     const end = found < 0 ? text.length : found
     const colon = text.indexOf(':', from)
-    headers.push(text.slice(from, colon).toLowerCase(), text.slice(colon + 1, end).trim())
+    headers.push(text.slice(from, colon).toLowerCase(), trimOptionalSpace(text.slice(colon + 1, end)))
     from = end + 2
   }
   return headers

@@ -11,6 +11,7 @@ import { dialInPage } from '../http/static-pages.ts'
 import { answerFailure, refuseUpgrade } from '../http/raw-answer.ts'
 import { isNavigation } from '../http/navigation.ts'
 import { relayLimits } from './tunnel-handshake.ts'
+import { trimOptionalSpace } from '../http/optional-space.ts'
 
 /** One message is at most a full frame and its header. */
 const MAX_MESSAGE_BYTES = relayLimits.maxFrameBytes + 1024
@@ -57,7 +58,7 @@ export function createTunnelGateway({ check, accept }: AdmitTunnel, trustedProxi
 function readRequest(request: IncomingMessage): Omit<TunnelRequest, 'source'> {
   const [, orgId] = /^\/t\/([^/?#]+)\/?$/.exec(request.url ?? '') ?? []
   const [, key] = /^Bearer ([!-~]{1,200})$/.exec(request.headers.authorization ?? '') ?? []
-  const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? []
+  const offered = request.headers['sec-websocket-protocol']?.split(',').map(trimOptionalSpace) ?? []
   return {
     orgId: OrgId.safeParse(orgId).data,
     key,
