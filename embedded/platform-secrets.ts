@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { Secret } from '@svc/shared/kit/secret.ts'
-import { idPrefixes, newId, OrgId } from '@svc/shared/wire/ids.ts'
+import { idPrefixes, OrgId } from '@svc/shared/wire/ids.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
 import { readSmallFile, writeSmallFile } from './installation/small-file.ts'
 
 const Stored = z.object({ authSecret: z.string().min(32), operatorOrg: OrgId })

@@ -1,42 +1,22 @@
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { globSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { buildings } from './floors.ts'
 import { verifies } from './requirements.ts'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
-const parts = ['shared', 'kube', 'daemon', 'control-plane', 'operator', 'embedded'] as const
-const files = globSync(`{${parts.join(',')}}/**/*.{ts,tsx}`, {
-  cwd: root,
-  exclude: (path) => /node_modules|(^|\/)dist(\/|$)/.test(path),
-})
-const sources = files.filter((path) => !/\.test\.tsx?$/.test(path))
-
-type Import = { from: string; to: string; typeOnly: boolean }
-
-/** Resolves an import specifier to a path of the repository, or to a package name. */
-function target(from: string, specifier: string): string {
-  if (specifier.startsWith('@svc/')) return specifier.slice('@svc/'.length)
-  return specifier.startsWith('.') ? normalize(join(dirname(from), specifier)) : specifier
-}
-
-const imports: Import[] = sources.flatMap((from) => {
-  const text = readFileSync(root + from, 'utf8')
-  const statements = text.matchAll(
-    /^(?:import\s+(type\s)?(?:[^'";]*?\sfrom\s+)?|export\s+(?:type\s)?(?:\*|\{[^}]*\})[^'";]*?from\s+)['"]([^'"]+)['"]/gm,
-  )
-  const dynamic = text.matchAll(/import\(\s*['"]([^'"]+)['"]\s*\)/g)
-  return [
-    ...[...statements].map(([, type, to = '']) => ({ from, to: target(from, to), typeOnly: type !== undefined })),
-    ...[...dynamic].map(([, to = '']) => ({ from, to: target(from, to), typeOnly: false })),
-  ]
-})
-
-const partOf = (path: string) => parts.find((part) => path.startsWith(`${part}/`))
-const domainOf = (path: string) => path.split('/').slice(0, -1).join('/')
-const name = (path: string) => path.split('/').at(-1) ?? ''
-const shown = (found: Import[]) => found.map(({ from, to }) => `${from} → ${to}`)
-const offenders = (predicate: (found: Import) => boolean) => shown(imports.filter(predicate))
+import { needless, upward, withoutFloor } from './support/floor-check.ts'
+import { pureFiles, saidPure, wayToEffect } from './support/purity.ts'
+import {
+  codeOf,
+  files,
+  folderOf,
+  imports,
+  nameOf,
+  offenders,
+  partOf,
+  root,
+  shown,
+  sources,
+  textOf,
+} from './support/source-imports.ts'
 
 test('shared imports only zod, pino and Node', () => {
   verifies('house.imports')
@@ -74,37 +54,48 @@ test('routes and repositories are reached only from their own domain, compositio
   expect(
     offenders(({ from, to, typeOnly }) => {
       if (typeOnly || !/\.(routes|repository)\.ts$/.test(to) || partOf(from) === 'embedded') return false
-      return domainOf(from) !== domainOf(to) && !roots.test(from)
+      return folderOf(from) !== folderOf(to) && !roots.test(from)
     }),
   ).toEqual([])
 })
 
 test('nothing imports upward: no main, and no app but from main', () => {
-  expect(offenders(({ to, from }) => name(to) === 'main.ts' && partOf(from) !== 'embedded')).toEqual([])
+  expect(offenders(({ to, from }) => nameOf(to) === 'main.ts' && partOf(from) !== 'embedded')).toEqual([])
   expect(
     offenders(
       ({ from, to, typeOnly }) =>
         !typeOnly &&
-        name(to) === 'app.ts' &&
-        !/^(main|app|start-\w+)\.ts$/.test(name(from)) &&
+        nameOf(to) === 'app.ts' &&
+        !/^(main|app|start-\w+)\.ts$/.test(nameOf(from)) &&
         partOf(from) !== 'embedded',
     ),
   ).toEqual([])
 })
 
-const pure =
-  /(^|\/)(decide-[^/]+|plan[^/]*|children|conditions|anchors|baseline|frame|request-headers|response-headers|classify-change)\.ts$/
-const effects = /^(node:(fs|net|http|child_process|timers)|pg|kysely|undici|ws|@kubernetes\/client-node)/
+describe.each(buildings)('the floors of $root', (building) => {
+  test('every folder has a floor', () => expect(withoutFloor(building)).toEqual([]))
 
-test('pure files import no effects', () => {
-  expect(offenders(({ from, to, typeOnly }) => pure.test(from) && !typeOnly && effects.test(to))).toEqual([])
+  test('no import leads to a higher floor, of types neither', () => {
+    verifies('house.floors')
+    expect(shown(upward(building))).toEqual([])
+  })
+
+  test('every file that counts to another floor still has to', () => expect(needless(building)).toEqual([]))
+})
+
+test('pure files reach no effect, not through what they import either', () => {
+  verifies('house.purity')
+  expect(pureFiles.map(wayToEffect).filter((way) => way !== undefined)).toEqual([])
+})
+
+test('every file that says it is pure has a test beside it', () => {
+  verifies('house.purity')
+  expect(saidPure.filter((path) => !files.includes(path.replace(/\.tsx?$/, '.test.ts')))).toEqual([])
 })
 
 /** Files in which a pattern stands, comments left out. */
 const using = (pattern: RegExp, allowed: RegExp) =>
-  sources
-    .filter((path) => !allowed.test(path))
-    .filter((path) => pattern.test(readFileSync(root + path, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')))
+  sources.filter((path) => !allowed.test(path)).filter((path) => pattern.test(codeOf(path)))
 
 test('the environment is read in config files alone', () => {
   expect(using(/process\.env\b/, /(^|\/)(config|vite\.config)\.ts$/)).toEqual([])
@@ -161,7 +152,7 @@ test('no rooms named after nothing, no index files, no two files of one name in 
 
   const places = Map.groupBy(sources, (path) => {
     const area = /^(daemon\/ui|control-plane\/web)\//.exec(path)?.[1] ?? partOf(path)
-    return `${area}: ${name(path)}`
+    return `${area}: ${nameOf(path)}`
   })
   const twice = [...places].filter(([, paths]) => paths.length > 1).map(([, paths]) => paths.join(' and '))
   expect(twice).toEqual([])
@@ -170,16 +161,14 @@ test('no rooms named after nothing, no index files, no two files of one name in 
 test('files are small: median, 90th percentile and largest', () => {
   verifies('house.sizes')
   const counted = sources.filter((path) => !/\/migrations\//.test(path))
-  const lines = counted.map((path) => [readFileSync(root + path, 'utf8').split('\n').length - 1, path] as const)
+  const lines = counted.map((path) => [textOf(path).split('\n').length - 1, path] as const)
   const sorted = lines.toSorted(([a], [b]) => a - b)
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]?.[0] ?? 0
   console.log(`source files: ${sorted.length}, lines: median ${at(0.5)}, p90 ${at(0.9)}, largest ${at(1)}`)
 
   expect(at(0.5)).toBeLessThanOrEqual(100)
-  expect(at(0.9)).toBeLessThanOrEqual(220)
-  const reasonless = lines.filter(
-    ([count, path]) => count > 250 && !/^\s*(\/\/|\/\*)/.test(readFileSync(root + path, 'utf8')),
-  )
+  expect(at(0.9)).toBeLessThanOrEqual(200)
+  const reasonless = lines.filter(([count, path]) => count > 250 && !/^\s*(\/\/|\/\*)/.test(textOf(path)))
   expect(reasonless.map(([count, path]) => `${path}: ${count}`)).toEqual([])
 })
 
@@ -192,7 +181,7 @@ test('a URL of a file becomes a path by fileURLToPath, so that a clone may lie u
     },
   )
   const wrong = all.filter((path) => {
-    const text = readFileSync(root + path, 'utf8')
+    const text = textOf(path)
     const named = [...text.matchAll(/const (\w+) = new URL\([^()]*, import\.meta\.url\)$/gm)].map(([, name]) => name)
     return /import\.meta\.url\)\.pathname/.test(text) || named.some((name) => text.includes(`${name}.pathname`))
   })

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hashDaemonKey, lastFour, mintDaemonKey } from '../../control-plane/src/daemon-keys/daemon-key.ts'
 import type { Db } from '../../control-plane/src/db/database.ts'
-import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
+import { idPrefixes } from '@svc/shared/wire/ids.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
 
 const BATCH = 500
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { randomBase32 } from '@svc/shared/wire/ids.ts'
+import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 
 /** Id of an installation. It names the folder of the database, whose path a socket has to fit into: so it is short. */
 export const InstallationId = z.string().regex(/^ins_[a-z2-7]{12}$/, 'must be an installation id (ins_…)')

@@ -1,5 +1,10 @@
-import { newId } from '@svc/shared/wire/ids.ts'
-import type { ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
+import {
+  initialStatus,
+  managedDaemonName,
+  type ManagedDaemon,
+  type ManagedDaemonSpec,
+} from '@svc/shared/wire/managed-daemon.ts'
 
 /** A valid spec of a new organization, with changes. */
 export function someSpec(changes: Partial<ManagedDaemonSpec> = {}): ManagedDaemonSpec {
@@ -15,5 +20,23 @@ export function someSpec(changes: Partial<ManagedDaemonSpec> = {}): ManagedDaemo
     paused: false,
     deletionPolicy: 'retain',
     ...changes,
+  }
+}
+
+/** A resource as a store holds it, with changes of its spec and of the rest. */
+export function someDaemon(
+  specChanges: Partial<ManagedDaemonSpec> = {},
+  changes: Partial<Omit<ManagedDaemon, 'spec'>> = {},
+): ManagedDaemon {
+  const spec = someSpec(specChanges)
+  return {
+    name: managedDaemonName(spec.orgId),
+    uid: 'uid-1',
+    resourceVersion: '1',
+    generation: 1,
+    createdAt: '2026-06-01T10:00:00.000Z',
+    status: initialStatus,
+    ...changes,
+    spec,
   }
 }

@@ -1,5 +1,5 @@
 import { createLog } from '@svc/shared/kit/log.ts'
-import { newId } from '@svc/shared/wire/ids.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
 import { readConfig } from '../config.ts'
 import { openDatabase } from '../db/database.ts'
 import { bootstrapAdmin } from '../setup/bootstrap-admin.ts'

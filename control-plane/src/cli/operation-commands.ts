@@ -14,7 +14,7 @@ import {
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { randomBase32 } from '@svc/shared/wire/ids.ts'
+import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 import { maybe, numberOf, textOf, type Command, type CommandContext, type Option } from './command.ts'
 import { retryOperation } from './retry-operation.ts'
 

@@ -9,7 +9,7 @@ import {
   type Rollout,
 } from '@svc/shared/wire/rollouts.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
-import { randomBase32 } from '@svc/shared/wire/ids.ts'
+import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 import { maybe, numberOf, textOf, UsageError, type Command, type CommandContext, type Option } from './command.ts'
 
 const settingOptions: Record<string, Option> = {

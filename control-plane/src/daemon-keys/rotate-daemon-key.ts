@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
+import { idPrefixes } from '@svc/shared/wire/ids.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
 import { insertRevocation } from '../entry/insert-revocation.ts'
 import type { Db } from '../db/database.ts'
 import { hashDaemonKey, lastFour, mintDaemonKey } from './daemon-key.ts'

@@ -14,7 +14,7 @@ export type EffectDeps = PatchDeps & {
   timeoutMs: number
 }
 
-/** What the resource proves of an operation; undefined while it proves nothing. Pure. */
+/** Reads from the resource what it proves about an operation; undefined while it proves nothing. Has no effects. */
 export type Prove = (operation: OperationRecord, daemon: ManagedDaemon | undefined) => Marker | undefined
 
 type SpecEffect = {

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
-import { randomBase32 } from '@svc/shared/wire/ids.ts'
+import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import { insertRevocation } from './insert-revocation.ts'
 import type { Revocation } from './revocation.ts'

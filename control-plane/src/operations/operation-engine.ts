@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { randomBase32 } from '@svc/shared/wire/ids.ts'
+import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import { executeOperation } from './execute-operation.ts'
 import { fencedTransaction, type FencedTransaction } from './fenced-transaction.repository.ts'

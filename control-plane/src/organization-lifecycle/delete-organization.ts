@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { newId } from '@svc/shared/wire/ids.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import type { Membership } from '../http/guards.ts'
 import type { OrganizationDeletionsRepository } from './organization-deletions.repository.ts'

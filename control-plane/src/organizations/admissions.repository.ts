@@ -1,5 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { newId } from '@svc/shared/wire/ids.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import type { AdmissionState } from '../db/tables/organizations.tables.ts'
 

@@ -1,4 +1,5 @@
-import { randomBase32, slugify } from '@svc/shared/wire/ids.ts'
+import { slugify } from '@svc/shared/wire/ids.ts'
+import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
 import type { OrganizationsRepository } from './organizations.repository.ts'

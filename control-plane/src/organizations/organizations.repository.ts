@@ -1,6 +1,7 @@
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { idPrefixes, newId } from '@svc/shared/wire/ids.ts'
+import { idPrefixes } from '@svc/shared/wire/ids.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import type { Membership } from '../http/guards.ts'
 

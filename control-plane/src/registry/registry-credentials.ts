@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { Secret } from '@svc/shared/kit/secret.ts'
 
@@ -7,14 +6,6 @@ export type RegistryCredentials = { username: string; password: Secret }
 
 const Auth = z.object({ auth: z.string().optional(), username: z.string().optional(), password: z.string().optional() })
 const DockerConfig = z.object({ auths: z.record(z.string(), Auth).default({}) })
-
-/**
- * Credentials of a registry's host from a file as Docker writes it and a pull secret holds it. Read anew for each use,
- * since mounted secrets change. Undefined when the file names none of that host; throws when it is no such file.
- */
-export async function readCredentials(file: string, host: string): Promise<RegistryCredentials | undefined> {
-  return credentialsIn(JSON.parse(await readFile(file, 'utf8')), host)
-}
 
 /** The credentials of a host in a parsed Docker configuration. Pure. */
 export function credentialsIn(config: unknown, host: string): RegistryCredentials | undefined {

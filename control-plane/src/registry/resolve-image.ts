@@ -3,7 +3,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { formatImageReference, LOCAL_HOST, parseImageReference } from '@svc/shared/wire/image-reference.ts'
 import { findDigest } from './find-digest.ts'
-import { readCredentials } from './registry-credentials.ts'
+import { readCredentials } from './read-credentials.ts'
 import { registryHttp } from './registry-http.ts'
 
 /** Where tags are asked for, and with what. */

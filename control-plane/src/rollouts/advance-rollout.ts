@@ -8,7 +8,8 @@ import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.t
 import type { RunOperation } from '../operations/run-operation.ts'
 import { decideProgress, decideTurn } from './decide-member.ts'
 import { planStep, type RolloutStep } from './plan-step.ts'
-import { noMembers, type RolloutMember, type RolloutMembersRepository } from './rollout-members.repository.ts'
+import { noMembers, sum } from './member-counts.ts'
+import type { RolloutMember, RolloutMembersRepository } from './rollout-members.repository.ts'
 import type { RolloutRecord, RolloutsRepository } from './rollouts.repository.ts'
 
 export type AdvanceDeps = {
@@ -52,12 +53,6 @@ function factsOf(rollout: RolloutRecord, waves: MemberCounts[], now: Date) {
   const { soakSeconds, concurrency, quietHours } = settings
   const wave = waves[rollout.currentWave] ?? noMembers
   return { ...known, soakSeconds, concurrency, quietHours, wave, all, lastWave: waves.length - 1, now }
-}
-
-/** The sum of two counts. */
-export function sum(a: MemberCounts, b: MemberCounts): MemberCounts {
-  const keys = Object.keys(noMembers) as (keyof MemberCounts)[]
-  return Object.fromEntries(keys.map((key) => [key, a[key] + b[key]])) as MemberCounts
 }
 
 type Action = Exclude<RolloutStep, { kind: 'wait' | 'rest' }>

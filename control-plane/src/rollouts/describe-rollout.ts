@@ -1,6 +1,5 @@
 import type { MemberCounts, Rollout } from '@svc/shared/wire/rollouts.api.ts'
-import { sum } from './advance-rollout.ts'
-import { noMembers } from './rollout-members.repository.ts'
+import { noMembers, sum } from './member-counts.ts'
 import type { RolloutRecord } from './rollouts.repository.ts'
 
 /** A rollout as the API shows it, but for its problems. Pure. */

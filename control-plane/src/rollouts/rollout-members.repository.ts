@@ -3,6 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { OperationState } from '@svc/shared/wire/admin.api.ts'
 import type { MemberCounts, Rollout, RolloutMemberState } from '@svc/shared/wire/rollouts.api.ts'
 import type { Db } from '../db/database.ts'
+import { noMembers } from './member-counts.ts'
 
 export type RolloutMember = {
   rolloutId: string
@@ -20,17 +21,6 @@ export type RolloutMembersRepository = ReturnType<typeof rolloutMembersRepositor
 
 type Change = { from: RolloutMemberState[]; to: RolloutMemberState; reason?: string }
 type Row = { rollout_id: string; org_id: string; wave: number; operation_id: string; began_at: Date | null }
-
-export const noMembers: MemberCounts = {
-  total: 0,
-  pending: 0,
-  rolling: 0,
-  succeeded: 0,
-  failed: 0,
-  stalled: 0,
-  deferred: 0,
-  skipped: 0,
-}
 
 /** The members of rollouts, each in one state. */
 export function rolloutMembersRepository(db: Db, clock: Clock) {

@@ -1,0 +1,83 @@
+/**
+ * The floors of each part. A file may import, values and types alike, from its own floor and from those below it.
+ * architecture.test.ts enforces it, and the picture in docs/ARCHITECTURE.md is drawn from it.
+ */
+export type Building = {
+  /** Where the folders lie. */
+  root: string
+  /** Lowest floor first. A name is a folder, one file, `*.routes` for route files, or `app` for files beside the folders. */
+  floors: readonly (readonly string[])[]
+  /** Files that belong on the floor of another folder. The list only shrinks: an entry that is not needed fails the test. */
+  misplaced: Record<string, { floor: string; because: string }>
+}
+
+export const buildings: readonly Building[] = [
+  {
+    root: 'shared',
+    floors: [['wire'], ['kit'], ['mux']],
+    misplaced: {},
+  },
+  {
+    root: 'operator/src',
+    floors: [['config.ts'], ['crd'], ['managed-daemon'], ['runtime', 'reconciler'], ['app']],
+    misplaced: {
+      'runtime/runtime.ts': {
+        floor: 'managed-daemon',
+        because: 'the port to the runtimes belongs to the plan that uses it, not to those that implement it',
+      },
+    },
+  },
+  {
+    root: 'control-plane/src',
+    floors: [
+      ['config.ts'],
+      ['db'],
+      ['http'],
+      ['mail', 'billing', 'registry', 'jobs', 'audit', 'accounts'],
+      ['organizations', 'daemon-keys', 'managed-daemons', 'setup'],
+      ['tunnels', 'replicas'],
+      ['entry', 'gateway', 'vaults', 'relay'],
+      ['operations'],
+      ['effects', 'rollouts', 'inventory'],
+      ['organization-lifecycle'],
+      ['cli', 'app'],
+    ],
+    misplaced: {
+      'entry/revocation.ts': { floor: 'daemon-keys', because: 'keys and organizations revoke, entry only follows' },
+      'entry/revocations.repository.ts': { floor: 'daemon-keys', because: 'as revocation.ts' },
+      'entry/insert-revocation.ts': { floor: 'daemon-keys', because: 'as revocation.ts' },
+    },
+  },
+  {
+    root: 'daemon/src',
+    floors: [
+      ['home', 'files', 'parsing'],
+      ['entry'],
+      ['http'],
+      ['audit', 'watch'],
+      ['vaults'],
+      ['history', 'storage', 'events', 'metrics'],
+      ['trash'],
+      ['notes', 'folders'],
+      ['attachments', 'links', 'search'],
+      ['relay'],
+      ['config.ts', 'status', 'diagnosis', 'mcp'],
+      ['*.routes'],
+      ['app'],
+    ],
+    misplaced: {
+      'audit/actor.ts': { floor: 'files', because: 'who acts is a word that every floor uses' },
+      'vaults/vault-path.ts': { floor: 'files', because: 'the rules of paths are needed to open files' },
+      'relay/tunnel-context.ts': { floor: 'entry', because: 'a relayed socket is known where requests are admitted' },
+      'http/conditional.ts': { floor: 'notes', because: 'it turns headers into the expectation of a save' },
+      'notes/note-facts.ts': { floor: 'files', because: 'the manifest of a vault holds the facts of its notes' },
+      'notes/baseline.ts': { floor: 'files', because: 'note-facts.ts uses it' },
+      'notes/frontmatter.ts': { floor: 'files', because: 'note-facts.ts uses it' },
+      'notes/outline.ts': { floor: 'files', because: 'note-facts.ts uses it' },
+      'notes/blanks.ts': { floor: 'files', because: 'outline.ts uses it' },
+      'parsing/run-note-job.ts': { floor: 'notes', because: 'it runs the jobs of notes in the pool' },
+      'parsing/parsing-worker.ts': { floor: 'notes', because: 'it runs the jobs of notes in a thread' },
+      'vaults/vault-info.ts': { floor: 'storage', because: 'it describes a vault with the bytes that it uses' },
+    },
+  },
+]
