@@ -37,7 +37,7 @@ export const buildings: readonly Building[] = [
       ['entry'],
       ['organizations', 'daemon-keys', 'managed-daemons', 'setup'],
       ['limits'],
-      ['tunnels', 'replicas', 'relay'],
+      ['tunnels', 'replicas'],
       ['gateway', 'vaults'],
       ['operations'],
       ['effects', 'rollouts', 'inventory'],
