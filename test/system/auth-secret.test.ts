@@ -89,6 +89,34 @@ test('a changed secret signs nobody out, opens the stored keys and verifies the 
   })
 })
 
+test('while the secret changes, replicas that use the old and the new one accept what the other made', async () => {
+  verifies('security.auth-secret')
+  const fourth = 'd'.repeat(40)
+  const old = { AUTH_SECRET: third, AUTH_SECRET_PREVIOUS: fourth }
+  const changed = { AUTH_SECRET: fourth, AUTH_SECRET_PREVIOUS: third }
+  let ada!: Person
+  const before = await within(old, async (cp) => {
+    ada = cp.person()
+    await ada.signUp({ email: 'bea@example.org' })
+    return kids(cp)
+  })
+
+  // Step 2 of the rotation, then a replica of step 1 that starts again, then the rest of step 2.
+  for (const secrets of [changed, old, changed])
+    await within(secrets, async (cp) => {
+      expect(await isSignedIn(ada)).toBe(true)
+      expect([await kids(cp), await sign(cp)]).toEqual([before, 3])
+      expect((await auditOf(cp, secrets.AUTH_SECRET, secrets.AUTH_SECRET_PREVIOUS).verify()).broken).toEqual([])
+    })
+
+  await within({ AUTH_SECRET: fourth }, async (cp) => {
+    expect(await isSignedIn(ada)).toBe(true)
+    expect((await auditOf(cp, fourth).verify()).broken).toEqual([])
+  })
+  // Back to what the tests after this one expect.
+  await within(old, sign)
+})
+
 test('a signature of a secret that nobody vouched for does not verify', async () => {
   await within({ AUTH_SECRET: third }, async (cp) => {
     await auditOf(cp, 'a stranger who may write to the database').checkpoint()
