@@ -132,9 +132,12 @@ const bruteForce = ({ must, mustNot, filters }: Query): string[] =>
     .map(({ path }) => path)
 
 const find = (query: Query, limit: number) => {
-  const { recent, hiddenNotes, isHidden } = changed.view()
+  const { recent, holders, hiddenNotes, isHidden } = changed.view(query)
   const budget = searchBudget({ clock: systemClock, deadlineMs: 60_000 })
-  return findInBoth({ view: { segment, budget, isHidden }, table, hidden: hiddenNotes, recent }, { query, limit })
+  return findInBoth(
+    { view: { segment, budget, isHidden }, table, hidden: hiddenNotes, recent, holders },
+    { query, limit },
+  )
 }
 
 const word = fc.constantFrom(...WORDS, 'nothing', 'ปลา', '都', 'プ')

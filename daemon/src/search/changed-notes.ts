@@ -2,13 +2,21 @@ import { setImmediate } from 'node:timers/promises'
 import { sameStamp, type FileStamp } from '../files/open-file.ts'
 import type { FileTable } from './file-table.ts'
 import type { NoteContent } from './note-tokens.ts'
-import { readRecentNote, type RecentNote } from './recent-notes.ts'
+import type { Query } from './query.ts'
+import { recentIndex } from './recent-index.ts'
+import { exactTermsOf, readRecentNote, type RecentNote } from './recent-notes.ts'
 
 /** A note that differs from the segment: gone without a stamp, found by its words with a note, else left to the segment. */
 type Change = { stamp: FileStamp | undefined; number: number; note?: RecentNote }
 
 /** The notes that are found here, and what of the segment they hide. */
-export type ChangesView = { recent: RecentNote[]; hiddenNotes: number; isHidden(number: number): boolean }
+export type ChangesView = {
+  recent: RecentNote[]
+  /** For each whole word of the query, the notes that hold it. */
+  holders: ReadonlyMap<string, ReadonlySet<RecentNote>>
+  hiddenNotes: number
+  isHidden(number: number): boolean
+}
 
 /** The notes that have changed since the segment was built. They hide what the segment says of them. */
 export type ChangedNotes = {
@@ -17,7 +25,7 @@ export type ChangedNotes = {
   remove(path: string, remember: 'remember' | 'forget'): void
   count(): number
   /** What a search sees, whatever changes while it runs. */
-  view(): ChangesView
+  view(query: Query): ChangesView
   /** How many notes more can be found than are in the segment. */
   difference(): number
   /** True while a note can be found in neither tier: it is too large for this one, or this one is full. */
@@ -46,6 +54,7 @@ export function changedNotes(initial: FileTable): ChangedNotes {
   let missing = 0
   let notes = 0
   let tokens = 0
+  let index = recentIndex()
   const reading = new Set<Promise<void>>()
 
   const isMissing = ({ stamp, note }: Change) => stamp !== undefined && note === undefined
@@ -65,6 +74,7 @@ export function changedNotes(initial: FileTable): ChangedNotes {
     if (change.note) {
       notes--
       tokens -= change.note.length
+      index.remove(change.note)
     }
   }
 
@@ -81,6 +91,7 @@ export function changedNotes(initial: FileTable): ChangedNotes {
     missing--
     notes++
     tokens += note.length
+    index.add(note)
   }
 
   async function readInSlices(path: string, change: Change, reader: Generator<void, RecentNote>): Promise<void> {
@@ -119,11 +130,12 @@ export function changedNotes(initial: FileTable): ChangedNotes {
       else set(path, { stamp: undefined, number })
     },
     count: () => changes.size,
-    view() {
+    view(query) {
       const recent = Array.from(changes.values(), ({ note }) => note).filter((note) => note !== undefined)
-      if (hiddenNotes === 0) return { recent, hiddenNotes, isHidden: () => false }
+      const holders = new Map(exactTermsOf(query.must).map((term) => [term, index.holding(term)]))
+      if (hiddenNotes === 0) return { recent, holders, hiddenNotes, isHidden: () => false }
       const then = hidden.slice()
-      return { recent, hiddenNotes, isHidden: (number) => then[number] === 1 }
+      return { recent, holders, hiddenNotes, isHidden: (number) => then[number] === 1 }
     },
     difference: () => notes - hiddenNotes,
     hasMissing: () => missing > 0,
@@ -154,6 +166,7 @@ export function changedNotes(initial: FileTable): ChangedNotes {
         missing = 0
         notes = 0
         tokens = 0
+        index = recentIndex()
         for (const [path, change] of before) {
           const { number, settled } = compared.get(change) ?? check(path, change)
           if (settled) continue
@@ -162,6 +175,7 @@ export function changedNotes(initial: FileTable): ChangedNotes {
           if (change.note) {
             notes++
             tokens += change.note.length
+            index.add(change.note)
           } else if (change.stamp) missed.push(path)
         }
         return missed

@@ -3,7 +3,7 @@ import type { FileTable } from './file-table.ts'
 import { lookUp, matchSegment, type SegmentTerms } from './match-segment.ts'
 import type { Query } from './query.ts'
 import { best, rarity, termScore, type Corpus, type Ranked } from './ranking.ts'
-import { isMatch, weightsOf, type RecentNote } from './recent-notes.ts'
+import { isMatch, isOpen, weightsOf, type RecentNote } from './recent-notes.ts'
 import { OutOfTime } from './search-budget.ts'
 import type { SegmentView } from './segment-postings.ts'
 
@@ -11,14 +11,21 @@ import type { SegmentView } from './segment-postings.ts'
 export type Found = { path: string; title: string; score: number }
 
 /** The notes of a vault in two tiers: as the segment has them, and those that have changed since. */
-export type BothTiers = { view: SegmentView; table: FileTable; hidden: number; recent: readonly RecentNote[] }
+export type BothTiers = {
+  view: SegmentView
+  table: FileTable
+  hidden: number
+  recent: readonly RecentNote[]
+  /** For each whole word of the query, the changed notes that hold it. */
+  holders: ReadonlyMap<string, ReadonlySet<RecentNote>>
+}
 
 /** What a search has found: the best ones and the number of all. */
 export type Findings = { found: Found[]; total: number; partial: boolean }
 
 /** Searches both tiers as if they were one: a word is as rare as it is in both together. */
 export async function findInBoth(
-  { view, table, hidden, recent }: BothTiers,
+  { view, table, hidden, recent, holders }: BothTiers,
   { query, limit }: { query: Query; limit: number },
 ): Promise<Findings> {
   const { segment, budget } = view
@@ -36,11 +43,18 @@ export async function findInBoth(
     counts[phrase]![term]! + (terms.phrases[phrase]?.terms[term]?.notes.count ?? 0)
 
   try {
+    const open = query.must.some(({ prefix }) => prefix)
+    const exact = [...holders.values()]
+    for (const [phrase, its] of query.must.entries())
+      for (const [index, { term }] of its.terms.entries())
+        if (!isOpen(its, index)) counts[phrase]![index] = holders.get(term)!.size
     for (const note of recent) {
+      const isCandidate = exact.every((notes) => notes.has(note))
+      if (!isCandidate && !open) continue
       const weights = weightsOf(note, query.must)
-      for (const [phrase, its] of weights.entries())
-        for (const [term, weight] of its.entries()) if (weight > 0) counts[phrase]![term]!++
-      if (weights.flat().every((weight) => weight > 0)) weighed.push({ note, weights })
+      for (const [phrase, { terms, prefix }] of query.must.entries())
+        if (prefix && weights[phrase]!.at(-1)! > 0) counts[phrase]![terms.length - 1]!++
+      if (isCandidate && weights.flat().every((weight) => weight > 0)) weighed.push({ note, weights })
       await budget.pause()
     }
     terms = await lookUp(view, query.must)

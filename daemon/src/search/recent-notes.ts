@@ -38,6 +38,14 @@ export function* readRecentNote(note: NoteContent): Generator<void, RecentNote> 
   return { path, title, length, words, filterTerms, foldedPath: foldStart(path), foldedTitle: foldStart(title) }
 }
 
+/** True for the word of a phrase that may go on. */
+export const isOpen = ({ terms, prefix }: Phrase, index: number) => prefix && index === terms.length - 1
+
+/** The words of a query that have to stand in a note as they are. */
+export function exactTermsOf(phrases: readonly Phrase[]): string[] {
+  return phrases.flatMap((phrase) => phrase.terms.filter((_, index) => !isOpen(phrase, index)).map(({ term }) => term))
+}
+
 /** The weight of the last or only word of a search in a note: longer words that begin with it count less. */
 function weightOf({ words }: RecentNote, term: string, kind: 'exact' | 'prefix'): number {
   if (kind === 'exact') return words.get(term)?.weight ?? 0
@@ -49,8 +57,8 @@ function weightOf({ words }: RecentNote, term: string, kind: 'exact' | 'prefix')
 
 /** Per phrase and term the weight in a note; undefined when one of the words is not in it. */
 export function weightsOf(note: RecentNote, phrases: readonly Phrase[]): number[][] {
-  return phrases.map(({ terms, prefix }) =>
-    terms.map(({ term }, index) => weightOf(note, term, prefix && index === terms.length - 1 ? 'prefix' : 'exact')),
+  return phrases.map((phrase) =>
+    phrase.terms.map(({ term }, index) => weightOf(note, term, isOpen(phrase, index) ? 'prefix' : 'exact')),
   )
 }
 
@@ -74,11 +82,10 @@ function passes(note: RecentNote, filter: Filter): boolean {
   }
 }
 
-function holds({ words }: RecentNote, { terms, prefix }: Phrase): boolean {
+function holds({ words }: RecentNote, phrase: Phrase): boolean {
   let starts: number[] | undefined
-  for (const [index, { term, offset }] of terms.entries()) {
-    const open = prefix && index === terms.length - 1
-    const places = open ? placesOfPrefix(words, term) : (words.get(term)?.places ?? [])
+  for (const [index, { term, offset }] of phrase.terms.entries()) {
+    const places = isOpen(phrase, index) ? placesOfPrefix(words, term) : (words.get(term)?.places ?? [])
     starts = commonStarts(starts, places, offset)
     if (starts.length === 0) return false
   }

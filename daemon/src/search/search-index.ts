@@ -150,12 +150,12 @@ export function searchIndex({ root, file, builds, clock, log, onRebuilt, timing 
     async find({ query, limit, budget }) {
       lastSearch = clock.monotonic()
       await changed.settled()
-      const { recent, hiddenNotes, isHidden } = changed.view()
+      const { recent, holders, hiddenNotes, isHidden } = changed.view(query)
       const isMissing = changed.hasMissing()
       const files = table
       try {
         return await handle.use(async (segment) => {
-          const tiers = { view: { segment, budget, isHidden }, table: files, hidden: hiddenNotes, recent }
+          const tiers = { view: { segment, budget, isHidden }, table: files, hidden: hiddenNotes, recent, holders }
           const findings = await findInBoth(tiers, { query, limit })
           return { ...findings, partial: findings.partial || isMissing }
         })
