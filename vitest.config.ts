@@ -14,6 +14,9 @@ export default defineConfig({
             'test/*.test.ts',
             'test/contract/**/*.test.ts',
           ],
+          // A busy machine is no failure of a test.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           exclude: ignored,
         },
       },
