@@ -32,8 +32,8 @@ export const target: FuzzTarget = {
     lines('HTTP/1.0 302 x', 'Location: /a', 'Content-Security-Policy: sandbox; report-uri /r', '', 'to the end'),
     lines('HTTP/1.1 304 x', 'Vary: accept', 'Keep-Alive: timeout=5', 'Connection: keep-alive, x', '', ''),
   ],
+  // prettier-ignore
   words: [
-    ...[
       '\r\n',
       '\r\n\r\n',
       '\n',
@@ -44,22 +44,18 @@ export const target: FuzzTarget = {
       '0\r\n\r\n',
       'HTTP/1.1 200 OK\r\n',
       'HTTP/1.1 103 x\r\n\r\n',
-    ],
-    ...['Content-Length: 3\r\n', 'Content-Length:\xa03\r\n', 'content-length: 03\r\n', 'Connection: close\r\n'],
-    ...[
+    'Content-Length: 3\r\n', 'Content-Length:\xa03\r\n', 'content-length: 03\r\n', 'Connection: close\r\n',
       'Transfer-Encoding: chunked\r\n',
       'Transfer-Encoding: chunked\xa0\r\n',
       'Upgrade: h2c\r\n',
       'Set-Cookie: a=b\r\n',
-    ],
-    ...[
       'Location: //e/\r\n',
       'Location: /\\e/\r\n',
       'Refresh: 0\r\n',
       'Content-Type: a/b\r\n',
       'A: b\r\n c: d\r\n',
       'fffffff;',
-    ],
+
   ],
   isExpected: (error) => error instanceof MalformedAnswer,
   async call(bytes) {

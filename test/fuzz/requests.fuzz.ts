@@ -34,7 +34,10 @@ const { findOrigin, admit } = createAdmission({
   origins: {
     secure: hosts.secure,
     matches: hosts.matches,
-    findByHost: (asked) => (hosts.parse(asked) === undefined ? undefined : { orgId, origin }),
+    findByHost: (asked) => {
+      const found = hosts.parse(asked)
+      return found && hosts.origin(found.label, found.generation) === origin ? { orgId, origin } : undefined
+    },
     originOf: async () => origin,
   },
   entries: { find: (secret: string) => (secret === SECRET ? session : undefined) } as EntrySessions,
@@ -52,9 +55,9 @@ export const target: FuzzTarget = {
     head('GET /v/a HTTP/1.1', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document'),
     head('HEAD /api/vaults/a HTTP/1.1', 'X-Forwarded-For: 192.0.2.7, 10.0.0.1', 'X-Svc-Assertion: forged'),
   ],
+  // prettier-ignore
   words: [
-    ...['\r\n', '\r\n\r\n', ';', '; ', '=', ',', ' ', '\t', '\xa0', '\x85', COOKIE, `${COOKIE}; `, `Host: ${host}\r\n`],
-    ...[
+    '\r\n', '\r\n\r\n', ';', '; ', '=', ',', ' ', '\t', '\xa0', '\x85', COOKIE, `${COOKIE}; `, `Host: ${host}\r\n`,
       '%2e%2e/',
       '%2F',
       '%5c',
@@ -71,10 +74,9 @@ export const target: FuzzTarget = {
       '%c3%a9',
       '%3b',
       '/api/vaults/b/',
-    ],
-    ...['Connection: cookie, x-svc-assertion\r\n', 'Connection: \xa0accept\r\n', 'X-Svc-Assertion: forged\r\n'],
-    ...['X-Forwarded-For: ', 'unknown', '10.0.0.9', '::ffff:10.0.0.1', '1.2.3.4:5', '[::1]', 'Forwarded: for=x\r\n'],
-    ...['Cookie: a=b\r\n', 'Authorization: Bearer x\r\n', 'Sec-Fetch-Site: cross-site\r\n', 'Origin: null\r\n'],
+    'Connection: cookie, x-svc-assertion\r\n', 'Connection: \xa0accept\r\n', 'X-Svc-Assertion: forged\r\n',
+    'X-Forwarded-For: ', 'unknown', '10.0.0.9', '::ffff:10.0.0.1', '1.2.3.4:5', '[::1]', 'Forwarded: for=x\r\n',
+    'Cookie: a=b\r\n', 'Authorization: Bearer x\r\n', 'Sec-Fetch-Site: cross-site\r\n', 'Origin: null\r\n',
   ],
   async call(bytes) {
     for (const request of await requestsOf(bytes)) check(request)

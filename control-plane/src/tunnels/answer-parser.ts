@@ -119,8 +119,9 @@ export class AnswerParser {
     const headers = statusEnd < 0 ? [] : readHeaders(text, statusEnd + 2)
     if (status < 200) {
       this.#interim += 1
-      // Nobody asked for another protocol, and an answer that never comes is none.
-      if (status === 101 || this.#interim > MAX_INTERIM) throw new MalformedAnswer('interim answer')
+      // Nobody asked for another protocol, an answer that never comes is none, and an interim one has no body to frame.
+      const isFramed = headers.includes('content-length') || headers.includes('transfer-encoding')
+      if (status === 101 || isFramed || this.#interim > MAX_INTERIM) throw new MalformedAnswer('interim answer')
       return end + 4
     }
     this.#frame(status, minor === '1', headers)
