@@ -107,6 +107,7 @@ describe('what could be read in two ways', () => {
     ['an interim answer with a length', lines('HTTP/1.1 100 x', 'Content-Length: 0', '', ok('Content-Length: 0'))],
     ['an interim answer in chunks', lines('HTTP/1.1 103 x', 'Transfer-Encoding: chunked', '', ok('Content-Length: 0'))],
     ['a no-break space before a length', ok('Content-Length:\xa01')],
+    ['a chunk extension without a name', `${ok('Transfer-Encoding: chunked')}1;\r\na\r\n0\r\n\r\n`],
     ['a long head', ok(`A: ${'b'.repeat(20_000)}`)],
     ['a head that never ends', `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(20_000)}`],
     ['bytes after the end', `${ok('Content-Length: 1')}xy`],

@@ -22,7 +22,7 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const HEADERS = /^(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*(?:\r\n|$))*$/
 const CLOSE = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i
 const LENGTH = /^\d{1,15}$/
-const CHUNK_LINE = /^([\da-f]{1,12})(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
+const CHUNK_LINE = /^([\da-f]{1,12})(?:;[\w!#$%&'*+.^`|~-]+(?:=[\w!#$%&'*+.^`|~-]+)?)*$/i
 const HEAD_END = '\r\n\r\n'
 const LINE_END = '\r\n'
 
