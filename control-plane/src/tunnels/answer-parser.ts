@@ -23,6 +23,8 @@ const HEADERS = /^(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*(?:\r\n|$))*$/
 const CLOSE = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i
 const LENGTH = /^\d{1,15}$/
 const CHUNK_LINE = /^([\da-f]{1,12})(?:;[\w!#$%&'*+.^`|~-]+(?:=[\w!#$%&'*+.^`|~-]+)?)*$/i
+/** Only the head that counts may carry these; elsewhere, readers differ on what they mean. */
+const CONNECTION_HEADERS = new Set(['content-length', 'transfer-encoding', 'connection', 'upgrade'])
 const HEAD_END = '\r\n\r\n'
 const LINE_END = '\r\n'
 
@@ -119,9 +121,9 @@ export class AnswerParser {
     const headers = statusEnd < 0 ? [] : readHeaders(text, statusEnd + 2)
     if (status < 200) {
       this.#interim += 1
-      // Nobody asked for another protocol, an answer that never comes is none, and an interim one has no body to frame.
-      const isFramed = headers.includes('content-length') || headers.includes('transfer-encoding')
-      if (status === 101 || isFramed || this.#interim > MAX_INTERIM) throw new MalformedAnswer('interim answer')
+      // Nobody asked for another protocol, an answer that never comes is none.
+      if (status === 101 || speaksOfConnection(headers) || this.#interim > MAX_INTERIM)
+        throw new MalformedAnswer('interim answer')
       return end + 4
     }
     this.#frame(status, minor === '1', headers)
@@ -185,7 +187,8 @@ export class AnswerParser {
     else {
       this.#trailerBytes += line.length
       if (this.#trailerBytes > MAX_HEAD_BYTES) throw new MalformedAnswer('trailers are too long')
-      readHeaders(line, 0) // trailers stay here, but must be some
+      // Trailers stay here, but must be some.
+      if (speaksOfConnection(readHeaders(line, 0))) throw new MalformedAnswer('trailer')
     }
     return end + 2
   }
@@ -210,6 +213,11 @@ function readHeaders(text: string, start: number): string[] {
     from = end + 2
   }
   return headers
+}
+
+/** True where headers say how the body is framed or what becomes of the connection. */
+function speaksOfConnection(headers: readonly string[]): boolean {
+  return headers.some((name, at) => at % 2 === 0 && CONNECTION_HEADERS.has(name))
 }
 
 function readTimeout(value: string): number | undefined {
