@@ -137,6 +137,9 @@ export const requirements: Record<string, Requirement> = {
     'notes.durable': 'A write answered as done survives kill -9.',
     'notes.bytes-untouched': 'Opening, reading, searching and closing changes no byte and no time stamp.',
     'notes.safe-paths': 'Paths never leave the vault; reserved and twin names are refused.',
+    'daemon.folders': 'Folders are made, moved to the trash and brought back as a whole.',
+    'daemon.folders-file':
+      'folders.yml orders and names folders; it is never rewritten, and a broken one harms nothing.',
     'notes.volume-failures':
       'A full, read-only or failing volume gives a typed failure and leaves the old bytes in place.',
     'notes.read-only-when-full': 'A nearly full volume is read-only; deleting and its audit still work.',

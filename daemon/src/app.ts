@@ -6,6 +6,8 @@ import { deleteAttachment } from './attachments/delete-attachment.ts'
 import { writeAttachment } from './attachments/write-attachment.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import { eventsRoutes } from './events/events.routes.ts'
+import { deleteFolder } from './folders/delete-folder.ts'
+import { foldersRoutes } from './folders/folders.routes.ts'
 import { historyRoutes } from './history/history.routes.ts'
 import { readHistory } from './history/read-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
@@ -124,6 +126,7 @@ export async function loadApp({
       maxBytes: maxAttachmentBytes,
     }),
   )
+  await app.register(foldersRoutes({ registry, deleteFolder: deleteFolder({ clock }) }))
   await app.register(searchRoutes(verbs))
   await app.register(
     linksRoutes({

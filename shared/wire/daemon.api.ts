@@ -45,7 +45,7 @@ export const VaultInfo = z.object({
 
 /** One file or folder. Sizes in bytes, `modifiedAt` ISO 8601 UTC; `title` is the first heading of level 1 or the file name. */
 export type TreeNode =
-  | { kind: 'folder'; name: string; path: string; children: TreeNode[]; truncated?: boolean }
+  | { kind: 'folder'; name: string; path: string; displayName?: string; children: TreeNode[]; truncated?: boolean }
   | { kind: 'note'; name: string; path: string; size: number; modifiedAt: string; title: string }
   | { kind: 'attachment'; name: string; path: string; size: number; modifiedAt: string }
 export const TreeNode: z.ZodType<TreeNode> = z.lazy(() =>
@@ -54,6 +54,7 @@ export const TreeNode: z.ZodType<TreeNode> = z.lazy(() =>
       kind: z.literal('folder'),
       name: z.string(),
       path: z.string(),
+      displayName: z.string().optional(),
       children: z.array(TreeNode),
       truncated: z.boolean().optional(),
     }),
@@ -230,12 +231,14 @@ export type ChangeEvent = z.infer<typeof ChangeEvent>
 export const TrashEntry = z.object({
   id: z.string(),
   path: z.string(),
-  kind: z.enum(['note', 'attachment']),
+  kind: z.enum(['note', 'attachment', 'folder']),
   size: z.number().int(),
   deletedAt: z.string(),
   deletedBy: z.string(),
 })
 export type TrashEntry = z.infer<typeof TrashEntry>
+export const FolderMade = z.object({ ok, folder: z.object({ path: z.string() }) })
+export const FolderDeleted = z.object({ ok, path: z.string(), trashed: z.literal(true) })
 export const TrashParams = VaultParams.extend({ trashId: z.string().regex(/^[0-9a-z-]{1,64}$/) })
 export const TrashList = z.object({ ok, entries: z.array(TrashEntry) })
 export const RestoreRequest = z.strictObject({ path: text().optional() }).default({})

@@ -102,6 +102,16 @@ const changes: Change[] = [
     after: undefined,
   },
   {
+    name: 'a folder is moved to the trash',
+    given: async () => {
+      await mkdir(at('folder'), { recursive: true })
+      await writeFile(at('folder/f.md'), 'old')
+    },
+    run: () => api('/folders/folder', { method: 'DELETE' }),
+    before: 'old',
+    after: undefined,
+  },
+  {
     name: 'an attachment is restored from the trash',
     given: async () => {
       for (const id of await readdir(at('.svc/trash'))) await rm(at(`.svc/trash/${id}`), { recursive: true })
@@ -115,7 +125,13 @@ const changes: Change[] = [
 ]
 
 const pathOf = ({ name }: Change) =>
-  name === 'a note is created' ? 'deep/f.md' : name.includes('attachment') ? 'f.bin' : 'f.md'
+  name.startsWith('a folder')
+    ? 'folder/f.md'
+    : name === 'a note is created'
+      ? 'deep/f.md'
+      : name.includes('attachment')
+        ? 'f.bin'
+        : 'f.md'
 const TYPED = ['storage_full', 'storage_read_only', 'storage_failed', 'file_access_denied']
 const MAX_STEPS = 80
 

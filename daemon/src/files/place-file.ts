@@ -97,6 +97,21 @@ export function takeAway(
   })
 }
 
+/** Moves a folder to a free name in another one and makes that durable; a failure leaves it where it was. */
+export function moveFolder(
+  { disk }: FileRoot,
+  from: { folder: OpenFolder; name: string },
+  to: { folder: OpenFolder; name: string },
+): Promise<void> {
+  const [old, target] = [from.folder.at(from.name), to.folder.at(to.name)]
+  return withFileFailures(async () => {
+    await disk.rename(old, target)
+    const putBack = () => disk.rename(target, old)
+    await to.folder.sync().catch(undone(putBack))
+    await from.folder.sync().catch(undone(putBack))
+  })
+}
+
 /** True when there is anything under this name, a dangling link included. */
 export async function exists(disk: FileRoot['disk'], path: string): Promise<boolean> {
   try {

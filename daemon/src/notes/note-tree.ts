@@ -1,5 +1,6 @@
 import type { TreeNode } from '@svc/shared/wire/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { folderSettings, type FolderSetting } from '../folders/folder-settings.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { join, type KnownFile } from '../watch/manifest.ts'
 
@@ -16,10 +17,13 @@ export type NoteTree = (
 export const noteTree: NoteTree = async (vault, { path = '', depth = FOREVER }) => {
   await vault.listed
   if (!vault.manifest.hasFolder(path)) throw fail('not_found')
-  return folderNodes(vault, path, depth)
+  return folderNodes({ vault, settings: await folderSettings(vault) }, path, depth)
 }
 
-async function folderNodes(vault: Vault, folder: string, depth: number): Promise<TreeNode[]> {
+type Source = { vault: Vault; settings: ReadonlyMap<string, FolderSetting> }
+
+async function folderNodes(source: Source, folder: string, depth: number): Promise<TreeNode[]> {
+  const { vault, settings } = source
   const folders: TreeNode[] = []
   const files: TreeNode[] = []
 
@@ -29,12 +33,16 @@ async function folderNodes(vault: Vault, folder: string, depth: number): Promise
     if (file) files.push(await fileNode(vault, file, name))
     else if (vault.manifest.hasFolder(path)) {
       const hidden = depth <= 1 && vault.manifest.children(path).length > 0
-      const children = depth <= 1 ? [] : await folderNodes(vault, path, depth - 1)
-      folders.push({ kind: 'folder', name, path, children, ...(hidden ? { truncated: true } : {}) })
+      const children = depth <= 1 ? [] : await folderNodes(source, path, depth - 1)
+      const displayName = settings.get(path)?.displayName
+      const shown = displayName === undefined ? {} : { displayName }
+      folders.push({ kind: 'folder', name, path, ...shown, children, ...(hidden ? { truncated: true } : {}) })
     }
   }
   const byName = (a: TreeNode, b: TreeNode) => collator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)
-  return [...folders.sort(byName), ...files.sort(byName)]
+  const orderOf = ({ path }: TreeNode) => settings.get(path)?.order ?? Number.MAX_VALUE
+  const byOrder = (a: TreeNode, b: TreeNode) => orderOf(a) - orderOf(b) || byName(a, b)
+  return [...folders.sort(byOrder), ...files.sort(byName)]
 }
 
 async function fileNode(vault: Vault, file: KnownFile, name: string): Promise<TreeNode> {

@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { actorId } from '../audit/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
-import { writeNewFile } from '../files/durable-file.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { takeAway } from '../files/place-file.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import type { Removal } from '../vaults/erase-file.ts'
 import { splitPath } from '../vaults/vault-path.ts'
-import { removeEntry, TRASH, trashFiles } from './trash-entry.ts'
+import { newEntryId, removeEntry, TRASH, trashFiles, writeEntry } from './trash-entry.ts'
 
 /**
  * Moves a file to `.svc/trash/<id>/`, bytes and times unchanged. Answers false when the file is not any more as the
@@ -20,10 +18,8 @@ export type MoveToTrash = (removal: Removal & { kind: 'note' | 'attachment' }) =
 /** Makes the verb. */
 export function moveToTrash({ clock }: { clock: Clock }): MoveToTrash {
   return async ({ vault, path, stamp, kind, by, tool, before }) => {
-    const now = clock.now()
-    // Ids sort by time; the random part keeps two of one millisecond apart.
-    const id = `${now.getTime().toString(36)}-${randomBytes(5).toString('hex')}`
-    const entry = { path, kind, deletedAt: now.toISOString(), deletedBy: actorId(by) }
+    const id = newEntryId(clock)
+    const entry = { path, kind, deletedAt: clock.now().toISOString(), deletedBy: actorId(by) }
     const root = vault.files
     const { folders, name } = splitPath(path)
     const evidence = placedAt([...TRASH, id, trashFiles.content].join('/'), stamp)
@@ -31,9 +27,7 @@ export function moveToTrash({ clock }: { clock: Clock }): MoveToTrash {
     const take = () =>
       inFolder(openOrMakeFolder(root, [...TRASH, id]), (target) =>
         inFolder(openFolder(root, folders), async (folder) => {
-          // The entry comes first: content without an entry could not be restored.
-          const content = `${JSON.stringify(entry, null, 2)}\n`
-          await writeNewFile({ path: target.at(trashFiles.entry), content, disk: root.disk })
+          await writeEntry(root, target, entry)
           return takeAway({ root, folder, name }, stamp, { path: target.at(trashFiles.content), sync: target.sync })
         }),
       )

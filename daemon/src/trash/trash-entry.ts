@@ -1,9 +1,15 @@
+import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
 import { z } from 'zod'
+import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { TrashEntry } from '@svc/shared/wire/daemon.api.ts'
+import { writeNewFile } from '../files/durable-file.ts'
+import type { FileRoot } from '../files/file-root.ts'
 import { errnoOf, toFileFailure, withFileFailures } from '../files/fs-failure.ts'
 import { inFolder, openFolder, type OpenFolder } from '../files/open-folder.ts'
 import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
+import { isMarkdownName } from '../vaults/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
 /** Folder of a vault for what was removed from it; one folder for each entry. */
@@ -13,6 +19,16 @@ export const TRASH = ['.svc', 'trash'] as const
 export const trashFiles = { entry: 'entry.json', content: 'content' } as const
 
 const EntryFile = TrashEntry.pick({ path: true, kind: true, deletedAt: true, deletedBy: true })
+
+/** The id of a new entry. Ids sort by time; the random part keeps two of one millisecond apart. */
+export const newEntryId = (clock: Clock): string =>
+  `${clock.now().getTime().toString(36)}-${randomBytes(5).toString('hex')}`
+
+/** Writes what an entry is of. It comes before the content, which could not be restored without it. */
+export function writeEntry(root: FileRoot, folder: OpenFolder, entry: z.infer<typeof EntryFile>): Promise<void> {
+  const content = `${JSON.stringify(entry, null, 2)}\n`
+  return writeNewFile({ path: folder.at(trashFiles.entry), content, disk: root.disk })
+}
 
 /** The names in the trash. A trash that cannot be read is a failure; only one that is not there is empty. */
 export async function entryIds(vault: Vault): Promise<string[]> {
@@ -45,6 +61,17 @@ export function findEntry(vault: Vault, id: string): Promise<TrashEntry | undefi
   })
 }
 
+/** The paths that the Markdown files of a removed folder had. */
+export async function notesBelow(folder: OpenFolder, path: string): Promise<string[]> {
+  const files = await withFileFailures(() =>
+    readdir(folder.at(trashFiles.content), { recursive: true, withFileTypes: true }),
+  )
+  const start = folder.at(trashFiles.content).length
+  return files
+    .filter((file) => file.isFile() && isMarkdownName(file.name))
+    .map((file) => `${path}${file.parentPath.slice(start)}/${file.name}`)
+}
+
 /** Removes an entry with all that lies in it, and makes that durable. */
 export function removeEntry(vault: Vault, id: string): Promise<void> {
   return inFolder(openFolder(vault.files, TRASH), (trash) =>
@@ -59,8 +86,10 @@ async function readEntry(vault: Vault, folder: OpenFolder, id: string): Promise<
   try {
     const stat = await vault.files.disk.lstat(folder.at(trashFiles.content))
     const text = await readOwnFile(folder.at(trashFiles.entry))
-    if (text === undefined || !stat.isFile()) return undefined
-    return { id, size: stat.size, ...EntryFile.parse(JSON.parse(text)) }
+    if (text === undefined) return undefined
+    const entry = EntryFile.parse(JSON.parse(text))
+    const isWhole = entry.kind === 'folder' ? stat.isDirectory() : stat.isFile()
+    return isWhole ? { id, size: stat.isFile() ? stat.size : 0, ...entry } : undefined
   } catch (error) {
     const isForeign = error instanceof NotRegularFile || error instanceof SyntaxError || error instanceof z.ZodError
     if (isForeign || errnoOf(error) === 'ENOENT') return undefined

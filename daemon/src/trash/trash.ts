@@ -5,13 +5,13 @@ import { placedAt } from '../audit/evidence.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { stampOf } from '../files/open-file.ts'
 import { inFolder, openOrMakeFolder, type OpenFolder } from '../files/open-folder.ts'
-import { moveToFree, settleMoved } from '../files/place-file.ts'
+import { exists, moveFolder, moveToFree, settleMoved } from '../files/place-file.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { refuseTwin } from '../vaults/refuse-twin.ts'
 import { identityKey, parseNewPath, parseVaultPath, splitPath } from '../vaults/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { entryIds, findEntry, removeEntry, TRASH, trashFiles, withEntry } from './trash-entry.ts'
+import { entryIds, findEntry, notesBelow, removeEntry, TRASH, trashFiles, withEntry } from './trash-entry.ts'
 
 /** What was removed from a vault and can be had back. */
 export type Trash = {
@@ -39,33 +39,59 @@ export function trash({ historyOf }: { historyOf: (vault: Vault) => Pick<NoteHis
         if (!mayUndoDeletion(by, entry.deletedBy)) throw fail('forbidden')
         // A file that was here under a name we would not make now still goes back under it.
         const target = path === undefined ? parseVaultPath(entry.path) : parseNewPath(path)
-        return vault.queue.run(identityKey(target), async () => {
-          await putBack({ vault, folder, target, by })
-          // The entry has no content any more, so it is none: the next start may remove what is left of it.
+        const restore = async () => {
+          await putBack({ vault, folder, target, by, kind: entry.kind })
+          // Without content it is no entry any more, whether or not it can be removed now.
           await removeEntry(vault, id).catch(() => {})
           return target
-        })
+        }
+        return entry.kind === 'folder' ? vault.queue.runAlone(restore) : vault.queue.run(identityKey(target), restore)
       }),
 
     purge: ({ vault, id, by }) =>
-      withEntry(vault, id, async (_folder, { path, kind }) => {
+      withEntry(vault, id, async (folder, { path, kind }) => {
         const evidence = { at: [...TRASH, id].join('/'), is: 'absent' as const }
-        const remove = async () => {
+        const remove = async (): Promise<boolean> => {
           await changeVault({ vault, deed: { by, tool: 'purge', path }, evidence }, async () => {
             await removeEntry(vault, id)
             return { result: true }
           })
           return true
         }
-        if (kind === 'attachment') await remove()
-        else await historyOf(vault).purge({ path, deletion: id }, remove)
+        const paths = kind === 'folder' ? await notesBelow(folder, path) : kind === 'note' ? [path] : []
+        const purge = paths.reduceRight<() => Promise<boolean>>(
+          (next, note) => () => historyOf(vault).purge({ path: note, deletion: id }, next),
+          remove,
+        )
+        await purge()
       }),
   }
 }
 
-type Return = { vault: Vault; folder: OpenFolder; target: string; by: Actor }
+type Return = { vault: Vault; folder: OpenFolder; target: string; by: Actor; kind: TrashEntry['kind'] }
 
-async function putBack({ vault, folder, target, by }: Return): Promise<void> {
+async function putBack(wish: Return): Promise<void> {
+  const restored = wish.kind === 'folder' ? await putFolderBack(wish) : await putFileBack(wish)
+  if (!restored) throw fail('note_exists', { path: wish.target })
+}
+
+async function putFolderBack({ vault, folder, target, by }: Return): Promise<true | undefined> {
+  const root = vault.files
+  const { folders, name } = splitPath(target)
+  const deed = { by, tool: 'restore', path: target }
+  await refuseTwin(root, target)
+  return changeVault({ vault, deed, evidence: { at: target, is: 'folder' } }, () =>
+    inFolder(openOrMakeFolder(root, folders), async (parent) => {
+      // Renaming a folder onto an empty one would replace that.
+      if (await withFileFailures(() => exists(root.disk, parent.at(name)))) return undefined
+      await moveFolder(root, { folder, name: trashFiles.content }, { folder: parent, name })
+      await vault.restoredFolder(target, by)
+      return { result: true as const }
+    }),
+  )
+}
+
+async function putFileBack({ vault, folder, target, by }: Return): Promise<true | undefined> {
   const root = vault.files
   const content = folder.at(trashFiles.content)
   const { folders, name } = splitPath(target)
@@ -73,16 +99,15 @@ async function putBack({ vault, folder, target, by }: Return): Promise<void> {
   await refuseTwin(root, target)
 
   const deed = { by, tool: 'restore', path: target }
-  const restored = await changeVault({ vault, deed, evidence: placedAt(target, stamp) }, () =>
+  return changeVault({ vault, deed, evidence: placedAt(target, stamp) }, () =>
     vault.queue.run('/new', async () => {
       await refuseTwin(root, target)
       return inFolder(openOrMakeFolder(root, folders), async (parent) => {
         if (!(await moveToFree(root, content, parent.at(name)))) return undefined
         await settleMoved({ root, folder: parent, name }, content, stamp)
         await vault.restored(target, by)
-        return { result: true }
+        return { result: true as const }
       })
     }),
   )
-  if (!restored) throw fail('note_exists', { path: target })
 }

@@ -11,6 +11,7 @@ import { pathQueue } from '../files/path-queue.ts'
 import { stampAt } from '../watch/list-folder.ts'
 import { vaultWatch } from '../watch/vault-watch.ts'
 import { isMade } from './is-made.ts'
+import { ownChanges } from './own-changes.ts'
 import type { ChangeOrigin, FileContent, FollowVault } from './vault-change.ts'
 import { recallFiles, type FileMemory } from './remembered-files.ts'
 import { readVaultFile, type VaultFile } from './vault-identity.ts'
@@ -72,7 +73,7 @@ export async function openVault({
     root,
     manifest,
     recheck: (path) => recheck(path),
-    onFolder: (path, kind) => publish({ kind, path, origin: outside }),
+    onFolder: (path, kind, origin) => publish({ kind, path, origin }),
     isPresent: async () => (await readVaultFile(root).catch(() => undefined))?.identity === file.identity,
     log,
   })
@@ -121,24 +122,7 @@ export async function openVault({
     view.caughtUp()
   }
 
-  const wrote: Vault['wrote'] = ({ path, stamp, bytes, created, by }) =>
-    announce(path, async () => {
-      const folders = path.split('/').slice(0, -1)
-      for (const depth of folders.keys()) watch.addFolder(folders.slice(0, depth + 1).join('/'))
-      const content = await describeFile(path, bytes)
-      publish({ kind: created ? 'created' : 'changed', path, stamp, content, origin: { kind: 'api', by } })
-    })
-
-  /** The file is in its place already: what fails in telling of it must not make the change look failed. */
-  async function announce(path: string, run: () => Promise<void>): Promise<void> {
-    try {
-      await run()
-    } catch (error) {
-      log.error({ err: error, vault: id }, 'a stored file could not be described; it is looked at again')
-      void recheck(path).catch(() => {})
-    }
-  }
-
+  const own = ownChanges({ root, view, watch, read: readIfMarkdown, describeFile, recheck, log })
   const audit = auditLog({
     folder: auditFolder,
     vaultId: id,
@@ -168,17 +152,7 @@ export async function openVault({
     listed,
     isIndexed: () => indexed,
     recheck,
-    wrote,
-    restored: (path, by) =>
-      announce(path, async () => {
-        const stamp = await stampAt(join(root, path))
-        const seen = stamp && (await readIfMarkdown(path, stamp))
-        if (seen) await wrote({ path, ...seen, created: true, by })
-      }),
-    removed({ path, by, deletion }) {
-      const before = manifest.file(path)?.facts
-      publish({ kind: 'deleted', path, before, deletion, origin: { kind: 'api', by } })
-    },
+    ...own,
     flush: () => queue.drain(),
     async close() {
       closed = true

@@ -32,6 +32,12 @@ export type Vault = {
   wrote(write: OwnWrite): Promise<void>
   /** A file that the daemon has removed; `deletion` names that in the history. */
   removed(removal: { path: string; by: Actor; deletion?: string }): void
+  /** A folder that the daemon has made, with those above it. */
+  madeFolder(path: string, by: Actor): void
+  /** A folder that the daemon has removed with all that was in it. Runs while nothing else does. */
+  removedFolder(removal: { path: string; by: Actor; deletion: string }): void
+  /** A folder that the daemon has put back with all that is in it. Runs while nothing else does. */
+  restoredFolder(path: string, by: Actor): Promise<void>
   /** A file that the daemon has put back without reading it. Runs inside the queue of its path. */
   restored(path: string, by: Actor): Promise<void>
   /** Resolves when what was accepted before is done and durable; answers how many pieces of work were waited for. */

@@ -1,4 +1,5 @@
 import type { Log } from '@svc/shared/kit/log.ts'
+import type { ChangeOrigin } from '../vaults/vault-change.ts'
 import { isMarkdownName } from '../vaults/vault-path.ts'
 import { folderWatches } from './folder-watches.ts'
 import { listFolder } from './list-folder.ts'
@@ -16,7 +17,9 @@ export type VaultWatch = {
   /** Compares everything with the disk now. */
   sweep(): Promise<void>
   /** Tells of a folder that the daemon itself made. */
-  addFolder(path: string): void
+  addFolder(path: string, origin: ChangeOrigin): void
+  /** Tells of a folder that the daemon itself removed, after what was in it. */
+  removeFolder(path: string, origin: ChangeOrigin): void
   close(): Promise<void>
 }
 
@@ -25,13 +28,14 @@ type Options = {
   manifest: Manifest
   recheck: Recheck
   /** A folder has come or gone; called before anything in a new one is looked at. */
-  onFolder(path: string, kind: 'folder_created' | 'folder_deleted'): void
+  onFolder(path: string, kind: 'folder_created' | 'folder_deleted', origin: ChangeOrigin): void
   /** True while the vault at the root is provably the one that was opened. */
   isPresent(): Promise<boolean>
   log: Log
   timing?: { hintMs: number; sweepMs: number; confirmMs: number }
 }
 
+const outside: ChangeOrigin = { kind: 'outside' }
 const TIMING = { hintMs: 40, sweepMs: 180_000, confirmMs: 5000 }
 
 /** Watches a vault. Events only say where to look; the listing decides. */
@@ -106,7 +110,7 @@ export function vaultWatch({
 
   async function apply({ newFolders, goneFolders, changed, gone }: Differences): Promise<void> {
     for (const path of newFolders) {
-      addFolder(path)
+      addFolder(path, outside)
       // What came between listing it and watching it would be seen by nobody.
       hint(path)
     }
@@ -129,18 +133,18 @@ export function vaultWatch({
       return
     }
     for (const path of missing) await recheck(path)
-    for (const path of goneFolders.toReversed()) removeFolder(path)
+    for (const path of goneFolders.toReversed()) removeFolder(path, outside)
   }
 
-  function addFolder(path: string): void {
+  function addFolder(path: string, origin: ChangeOrigin): void {
     watches.add(path)
-    if (!manifest.hasFolder(path)) onFolder(path, 'folder_created')
+    if (!manifest.hasFolder(path)) onFolder(path, 'folder_created', origin)
   }
 
-  function removeFolder(path: string): void {
+  function removeFolder(path: string, origin: ChangeOrigin): void {
     if (!manifest.hasFolder(path) || manifest.children(path).length > 0) return
     watches.remove(path)
-    onFolder(path, 'folder_deleted')
+    onFolder(path, 'folder_deleted', origin)
   }
 
   /** Watches before it lists, so that no change falls in between. */
@@ -164,6 +168,7 @@ export function vaultWatch({
     start: () => list(''),
     sweep,
     addFolder,
+    removeFolder,
     async close() {
       closed = true
       clearInterval(sweeping)

@@ -1,0 +1,40 @@
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import type { Actor } from '../audit/actor.ts'
+import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
+import { changeVault } from '../vaults/change-vault.ts'
+import { refuseTwin } from '../vaults/refuse-twin.ts'
+import { identityKey, parseNewPath, type VaultPath } from '../vaults/vault-path.ts'
+import type { Vault } from '../vaults/vault.ts'
+
+type Making = { vault: Vault; path: VaultPath; by: Actor }
+
+/** Makes a folder with those above it; answers false for `created` when it was there already. */
+export function createFolder({ vault, path, by }: Making): Promise<{ path: string; created: boolean }> {
+  const segments = path.split('/')
+  return vault.queue.run(identityKey(path), async () => {
+    if (await isFolder(vault, segments)) return { path, created: false }
+    parseNewPath(path)
+    await vault.queue.run('/new', () => refuseTwin(vault.files, path))
+
+    const evidence = { at: path, is: 'folder' as const }
+    await changeVault({ vault, deed: { by, tool: 'create_folder', path }, evidence }, () =>
+      vault.queue.run('/new', async () => {
+        await refuseTwin(vault.files, path)
+        await inFolder(openOrMakeFolder(vault.files, segments), async () => {})
+        vault.madeFolder(path, by)
+        return { result: true }
+      }),
+    )
+    return { path, created: true }
+  })
+}
+
+async function isFolder(vault: Vault, segments: readonly string[]): Promise<boolean> {
+  try {
+    await inFolder(openFolder(vault.files, segments), async () => {})
+    return true
+  } catch (error) {
+    if (isFailure(error, 'not_found')) return false
+    throw isFailure(error, 'invalid_request') ? fail('path_conflict', { existing: segments.join('/') }) : error
+  }
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { actorId, type Actor } from '../audit/actor.ts'
+import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
+import { moveFolder } from '../files/place-file.ts'
+import { newEntryId, removeEntry, TRASH, trashFiles, writeEntry } from '../trash/trash-entry.ts'
+import { changeVault } from '../vaults/change-vault.ts'
+import { splitPath, type VaultPath } from '../vaults/vault-path.ts'
+import type { Vault } from '../vaults/vault.ts'
+
+type Deletion = { vault: Vault; path: VaultPath; by: Actor }
+
+/** Moves a folder with all that is in it to the trash, as one entry. */
+export type DeleteFolder = (deletion: Deletion) => Promise<void>
+
+/** Makes the verb. It runs alone: a write into the folder would otherwise land in the trash and look stored. */
+export function deleteFolder({ clock }: { clock: Clock }): DeleteFolder {
+  return ({ vault, path, by }) => vault.queue.runAlone(() => remove({ vault, path, by }, clock))
+}
+
+async function remove({ vault, path, by }: Deletion, clock: Clock): Promise<void> {
+  const root = vault.files
+  const { folders, name } = splitPath(path)
+  await inFolder(openFolder(root, path.split('/')), async () => {}).catch((error: unknown) => {
+    throw isFailure(error, 'invalid_request') ? fail('not_found') : error
+  })
+
+  const id = newEntryId(clock)
+  const entry = { path, kind: 'folder' as const, deletedAt: clock.now().toISOString(), deletedBy: actorId(by) }
+  const evidence = { at: [...TRASH, id, trashFiles.content].join('/'), is: 'folder' as const }
+  await changeVault({ vault, deed: { by, tool: 'delete_folder', path }, evidence }, async () => {
+    try {
+      await inFolder(openOrMakeFolder(root, [...TRASH, id]), (target) =>
+        inFolder(openFolder(root, folders), async (parent) => {
+          await writeEntry(root, target, entry)
+          await moveFolder(root, { folder: parent, name }, { folder: target, name: trashFiles.content })
+        }),
+      )
+    } catch (error) {
+      await removeEmptyEntry(vault, id)
+      throw error
+    }
+    vault.removedFolder({ path, by, deletion: id })
+    return { result: true }
+  })
+}
+
+/** Removes an entry that holds nothing. One that holds the folder, since it could not be put back, stays. */
+async function removeEmptyEntry(vault: Vault, id: string): Promise<void> {
+  const isFilled = await inFolder(openFolder(vault.files, [...TRASH, id, trashFiles.content]), async () => true).catch(
+    (error: unknown) => !isFailure(error, 'not_found'),
+  )
+  if (!isFilled) await removeEntry(vault, id).catch(() => {})
+}

@@ -1,0 +1,39 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { FolderDeleted, FolderMade, NoteParams } from '@svc/shared/wire/daemon.api.ts'
+import { actorOf } from '../http/request-caller.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import { parseVaultPath } from '../vaults/vault-path.ts'
+import { createFolder } from './create-folder.ts'
+import type { DeleteFolder } from './delete-folder.ts'
+
+const URL = '/api/vaults/:vaultId/folders/*'
+
+type Deps = { registry: VaultRegistry; deleteFolder: DeleteFolder }
+
+/** Make a folder; move one to the trash. */
+export function foldersRoutes({ registry, deleteFolder }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.post(
+      URL,
+      {
+        config: { relayed: ['vault-member'] },
+        schema: { params: NoteParams, response: { 200: FolderMade, 201: FolderMade } },
+      },
+      async ({ params, caller }, reply) => {
+        const wish = { vault: registry.find(params.vaultId), path: parseVaultPath(params['*']), by: actorOf(caller) }
+        const { path, created } = await createFolder(wish)
+        return reply.code(created ? 201 : 200).send({ ok: true, folder: { path } })
+      },
+    )
+
+    app.delete(
+      URL,
+      { config: { relayed: ['vault-member'] }, schema: { params: NoteParams, response: { 200: FolderDeleted } } },
+      async ({ params, caller }) => {
+        const path = parseVaultPath(params['*'])
+        await deleteFolder({ vault: registry.find(params.vaultId), path, by: actorOf(caller) })
+        return { ok: true as const, path, trashed: true as const }
+      },
+    )
+  }
+}

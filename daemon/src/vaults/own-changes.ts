@@ -1,0 +1,80 @@
+import { join as joinPath } from 'node:path'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { listFolder, stampAt } from '../watch/list-folder.ts'
+import { join } from '../watch/manifest.ts'
+import type { VaultWatch } from '../watch/vault-watch.ts'
+import type { ChangeOrigin, FileContent } from './vault-change.ts'
+import type { VaultView } from './vault-view.ts'
+import type { OwnWrite, Vault } from './vault.ts'
+
+type Options = {
+  root: string
+  view: VaultView
+  watch: VaultWatch
+  /** Reads a file that may be a note; undefined when it is gone. */
+  read(path: string, stamp: OwnWrite['stamp']): Promise<Pick<OwnWrite, 'stamp' | 'bytes'> | undefined>
+  describeFile(path: string, bytes: Buffer | undefined): Promise<FileContent>
+  recheck: Vault['recheck']
+  log: Log
+}
+
+type OwnChanges = Pick<Vault, 'wrote' | 'restored' | 'removed' | 'madeFolder' | 'removedFolder' | 'restoredFolder'>
+
+/** Publishes what the daemon itself has changed on disk. */
+export function ownChanges({ root, view, watch, read, describeFile, recheck, log }: Options): OwnChanges {
+  const { manifest, publish } = view
+
+  /** The file is in its place already: what fails in telling of it must not make the change look failed. */
+  async function announce(path: string, run: () => Promise<void>): Promise<void> {
+    try {
+      await run()
+    } catch (error) {
+      log.error({ err: error }, 'a stored file could not be described; it is looked at again')
+      void recheck(path).catch(() => {})
+    }
+  }
+
+  function addFolders(segments: readonly string[], origin: ChangeOrigin): void {
+    for (const depth of segments.keys()) watch.addFolder(segments.slice(0, depth + 1).join('/'), origin)
+  }
+
+  const wrote: Vault['wrote'] = ({ path, stamp, bytes, created, by }) =>
+    announce(path, async () => {
+      const origin: ChangeOrigin = { kind: 'api', by }
+      addFolders(path.split('/').slice(0, -1), origin)
+      const content = await describeFile(path, bytes)
+      publish({ kind: created ? 'created' : 'changed', path, stamp, content, origin })
+    })
+
+  const restored: Vault['restored'] = (path, by) =>
+    announce(path, async () => {
+      const stamp = await stampAt(joinPath(root, path))
+      const seen = stamp && (await read(path, stamp))
+      if (seen) await wrote({ path, ...seen, created: true, by })
+    })
+
+  const removed: Vault['removed'] = ({ path, by, deletion }) =>
+    publish({ kind: 'deleted', path, before: manifest.file(path)?.facts, deletion, origin: { kind: 'api', by } })
+
+  const madeFolder: Vault['madeFolder'] = (path, by) => addFolders(path.split('/'), { kind: 'api', by })
+
+  const restoredFolder: Vault['restoredFolder'] = (path, by) =>
+    announce(path, async () => {
+      madeFolder(path, by)
+      const listing = await listFolder(root, path)
+      for (const name of listing?.files.keys() ?? []) await restored(join(path, name), by)
+      for (const name of listing?.folders ?? []) await restoredFolder(join(path, name), by)
+    })
+
+  return {
+    wrote,
+    restored,
+    removed,
+    madeFolder,
+    removedFolder({ path, by, deletion }) {
+      for (const file of manifest.filesBelow(path)) removed({ path: file.path, by, deletion })
+      for (const folder of manifest.foldersBelow(path).toReversed()) watch.removeFolder(folder, { kind: 'api', by })
+    },
+    restoredFolder,
+  }
+}

@@ -1,0 +1,117 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { AuditList, Tree, type TreeNode } from '@svc/shared/wire/daemon.api.ts'
+import { ErrorBody } from '@svc/shared/wire/error-body.ts'
+import { verifies } from '../requirements.ts'
+import { startRelayedDaemon } from '../support/relayed-daemon.ts'
+
+let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>
+beforeEach(async () => {
+  daemon = await startRelayedDaemon()
+})
+afterEach(() => daemon.close())
+
+const at = (path: string) => join(daemon.home, 'vaults/demo-vault', path)
+const api = (path: string, options?: Parameters<typeof daemon.local>[1]) =>
+  daemon.local(`/api/vaults/demo-vault${path}`, options)
+const put = (path: string, content: string) => api(`/notes/${path}`, { method: 'PUT', json: { content } })
+const make = (path: string) => api(`/folders/${path}`, { method: 'POST' })
+const remove = (path: string) => api(`/folders/${path}`, { method: 'DELETE' })
+const codeOf = (answer: { body: unknown }) => ErrorBody.parse(answer.body).error.code
+const paths = (nodes: TreeNode[]): string[] =>
+  nodes.flatMap((node) => [node.path, ...(node.kind === 'folder' ? paths(node.children) : [])])
+const tree = async () => Tree.parse((await api('/tree')).body).tree
+const trash = async () =>
+  ((await api('/trash')).body as { entries: { id: string; path: string; kind: string }[] }).entries
+
+test('a folder is made with those above it, once', async () => {
+  verifies('daemon.folders')
+  expect((await make('a/b')).status).toBe(201)
+  expect(paths(await tree())).toEqual(expect.arrayContaining(['a', 'a/b']))
+  expect((await make('a/b')).status).toBe(200)
+  expect(codeOf(await make('A/c'))).toBe('path_conflict')
+  expect(codeOf(await make('README.md'))).toBe('path_conflict')
+  for (const path of ['..%2fx', '.svc/x', 'CON', 'x%2f..%2f..%2fy']) expect((await make(path)).status).toBe(400)
+  const { entries } = AuditList.parse((await api('/audit?limit=1')).body)
+  expect(entries[0]).toMatchObject({ tool: 'create_folder', path: 'a/b', outcome: 'done' })
+})
+
+test('a folder goes to the trash as a whole and comes back byte for byte', async () => {
+  verifies('daemon.folders', 'vault.soft-delete')
+  await put('f/one.md', '# One\r\nquetzal\n')
+  await put('f/deep/two.md', 'two')
+  await api('/attachments/f/x.bin', { method: 'PUT', body: 'bytes' })
+  expect((await remove('f')).body).toEqual({ ok: true, path: 'f', trashed: true })
+  expect(paths(await tree()).filter((path) => path.startsWith('f'))).toEqual([])
+  expect((await api('/search?q=quetzal')).body).toMatchObject({ total: 0 })
+  expect((await remove('f')).status).toBe(404)
+  const [entry] = await trash()
+  expect(entry).toMatchObject({ path: 'f', kind: 'folder' })
+
+  await make('f')
+  expect(codeOf(await api(`/trash/${entry?.id}/restore`, { json: {} }))).toBe('note_exists')
+  expect((await api(`/trash/${entry?.id}/restore`, { json: { path: 'g/back' } })).body).toMatchObject({
+    path: 'g/back',
+  })
+  expect(await readFile(at('g/back/one.md'), 'utf8')).toBe('# One\r\nquetzal\n')
+  expect((await readdir(at('g/back'))).sort()).toEqual(['deep', 'one.md', 'x.bin'])
+  expect((await api('/search?q=quetzal')).body).toMatchObject({ total: 1 })
+  expect(await trash()).toEqual([])
+})
+
+test('a write into a folder that is being removed is refused or kept, never lost in the trash', async () => {
+  verifies('daemon.folders')
+  for (let round = 0; round < 10; round++) {
+    await put('busy/first.md', 'x')
+    const [written] = await Promise.all([put(`busy/n${round}.md`, 'mine'), remove('busy')])
+    const inVault = await readFile(at(`busy/n${round}.md`), 'utf8').catch(() => undefined)
+    const kept = await trash()
+    const inTrash = await Promise.all(
+      kept.map(({ id }) => readFile(at(`.svc/trash/${id}/content/n${round}.md`), 'utf8').catch(() => undefined)),
+    )
+    expect([201, 404, 409]).toContain(written.status)
+    if (written.status === 201) expect([inVault, ...inTrash]).toContain('mine')
+  }
+})
+
+test('a member brings back only folders that they removed', async () => {
+  verifies('security.restore-own')
+  const [admin, member] = [daemon.person('admin'), daemon.person('member')]
+  await put('theirs/n.md', 'x')
+  await admin.call('/api/vaults/demo-vault/folders/theirs', { method: 'DELETE' })
+  const [entry] = await trash()
+  const url = `/api/vaults/demo-vault/trash/${entry?.id}/restore`
+  expect((await member.call(url, { json: {} })).status).toBe(403)
+  expect((await admin.call(url, { json: {} })).status).toBe(200)
+})
+
+test('a folder that is removed for good takes the revisions of its notes along', async () => {
+  verifies('security.purged-history')
+  await put('gone/n.md', 'secret')
+  const revisions = async () => ((await api('/history/gone/n.md')).body as { revisions: unknown[] }).revisions.length
+  expect(await revisions()).toBe(1)
+  await remove('gone')
+  expect(await revisions()).toBe(2)
+  const [entry] = await trash()
+  expect((await api(`/trash/${entry?.id}`, { method: 'DELETE' })).status).toBe(200)
+  expect(await revisions()).toBe(0)
+})
+
+test('folders.yml orders and names folders, and stays as it was written', async () => {
+  verifies('daemon.folders-file')
+  for (const path of ['alpha', 'beta', 'gamma']) await make(path)
+  const text = '# mine\r\nfolders:\r\n  gamma: { order: 1, displayName: "Γ", colour: red }\r\n  beta: nonsense\r\n'
+  await writeFile(at('.svc/folders.yml'), text)
+  const folders = (await tree()).filter((node) => node.kind === 'folder')
+  expect(folders.map(({ path, displayName }) => [path, displayName])).toEqual([
+    ['gamma', 'Γ'],
+    ['alpha', undefined],
+    ['beta', undefined],
+    ['notes', undefined],
+  ])
+  await remove('gamma')
+  expect(await readFile(at('.svc/folders.yml'), 'utf8')).toBe(text)
+  await writeFile(at('.svc/folders.yml'), `folders: ${'['.repeat(5000)}`)
+  expect((await api('/tree')).status).toBe(200)
+})
