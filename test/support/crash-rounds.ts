@@ -26,7 +26,9 @@ export async function crashRounds(kills: number): Promise<number> {
       await daemon.restart()
       expect(await load.problems(), `after kill ${kill + 1}`).toEqual([])
       expect(await unaudited(daemon, load.takeDeeds()), `after kill ${kill + 1}`).toEqual([])
-      expect(await readdir(daemon.file('v', '.svc/tmp')), `after kill ${kill + 1}`).toEqual([])
+      // A kill before the first write leaves a vault that has no folder for drafts yet.
+      const drafts = await readdir(daemon.file('v', '.svc/tmp')).catch(() => [])
+      expect(drafts, `after kill ${kill + 1}`).toEqual([])
     }
     expect(await differences(daemon)).toEqual([])
     return load.acknowledgedTotal()
