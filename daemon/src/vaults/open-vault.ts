@@ -73,7 +73,7 @@ export async function openVault({
     root,
     manifest,
     recheck: (path) => recheck(path),
-    onFolder: (path, kind, origin) => publish({ kind, path, origin }),
+    onFolder: (path, kind, by) => publish({ kind, path, origin: by ? { kind: 'api', by } : outside }),
     isPresent: async () => (await readVaultFile(root).catch(() => undefined))?.identity === file.identity,
     log,
   })

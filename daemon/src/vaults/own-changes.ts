@@ -1,5 +1,6 @@
 import { join as joinPath } from 'node:path'
 import type { Log } from '@svc/shared/kit/log.ts'
+import type { Actor } from '../audit/actor.ts'
 import { listFolder, stampAt } from '../watch/list-folder.ts'
 import { join } from '../watch/manifest.ts'
 import type { VaultWatch } from '../watch/vault-watch.ts'
@@ -34,14 +35,14 @@ export function ownChanges({ root, view, watch, read, describeFile, recheck, log
     }
   }
 
-  function addFolders(segments: readonly string[], origin: ChangeOrigin): void {
-    for (const depth of segments.keys()) watch.addFolder(segments.slice(0, depth + 1).join('/'), origin)
+  function addFolders(segments: readonly string[], by: Actor): void {
+    for (const depth of segments.keys()) watch.addFolder(segments.slice(0, depth + 1).join('/'), by)
   }
 
   const wrote: Vault['wrote'] = ({ path, stamp, bytes, created, by }) =>
     announce(path, async () => {
       const origin: ChangeOrigin = { kind: 'api', by }
-      addFolders(path.split('/').slice(0, -1), origin)
+      addFolders(path.split('/').slice(0, -1), by)
       const content = await describeFile(path, bytes)
       publish({ kind: created ? 'created' : 'changed', path, stamp, content, origin })
     })
@@ -56,7 +57,7 @@ export function ownChanges({ root, view, watch, read, describeFile, recheck, log
   const removed: Vault['removed'] = ({ path, by, deletion }) =>
     publish({ kind: 'deleted', path, before: manifest.file(path)?.facts, deletion, origin: { kind: 'api', by } })
 
-  const madeFolder: Vault['madeFolder'] = (path, by) => addFolders(path.split('/'), { kind: 'api', by })
+  const madeFolder: Vault['madeFolder'] = (path, by) => addFolders(path.split('/'), by)
 
   const restoredFolder: Vault['restoredFolder'] = (path, by) =>
     announce(path, async () => {
@@ -73,7 +74,7 @@ export function ownChanges({ root, view, watch, read, describeFile, recheck, log
     madeFolder,
     removedFolder({ path, by, deletion }) {
       for (const file of manifest.filesBelow(path)) removed({ path: file.path, by, deletion })
-      for (const folder of manifest.foldersBelow(path).toReversed()) watch.removeFolder(folder, { kind: 'api', by })
+      for (const folder of manifest.foldersBelow(path).toReversed()) watch.removeFolder(folder, by)
     },
     restoredFolder,
   }

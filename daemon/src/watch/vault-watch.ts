@@ -1,5 +1,5 @@
 import type { Log } from '@svc/shared/kit/log.ts'
-import type { ChangeOrigin } from '../vaults/vault-change.ts'
+import type { Actor } from '../audit/actor.ts'
 import { isMarkdownName } from '../vaults/vault-path.ts'
 import { folderWatches } from './folder-watches.ts'
 import { listFolder } from './list-folder.ts'
@@ -17,9 +17,9 @@ export type VaultWatch = {
   /** Compares everything with the disk now. */
   sweep(): Promise<void>
   /** Tells of a folder that the daemon itself made. */
-  addFolder(path: string, origin: ChangeOrigin): void
+  addFolder(path: string, by: Actor | undefined): void
   /** Tells of a folder that the daemon itself removed, after what was in it. */
-  removeFolder(path: string, origin: ChangeOrigin): void
+  removeFolder(path: string, by: Actor | undefined): void
   close(): Promise<void>
 }
 
@@ -27,15 +27,14 @@ type Options = {
   root: string
   manifest: Manifest
   recheck: Recheck
-  /** A folder has come or gone; called before anything in a new one is looked at. */
-  onFolder(path: string, kind: 'folder_created' | 'folder_deleted', origin: ChangeOrigin): void
+  /** A folder has come or gone, by the daemon for an actor or by somebody else; called before anything in a new one is looked at. */
+  onFolder(path: string, kind: 'folder_created' | 'folder_deleted', by: Actor | undefined): void
   /** True while the vault at the root is provably the one that was opened. */
   isPresent(): Promise<boolean>
   log: Log
   timing?: { hintMs: number; sweepMs: number; confirmMs: number }
 }
 
-const outside: ChangeOrigin = { kind: 'outside' }
 const TIMING = { hintMs: 40, sweepMs: 180_000, confirmMs: 5000 }
 
 /** Watches a vault. Events only say where to look; the listing decides. */
@@ -110,7 +109,7 @@ export function vaultWatch({
 
   async function apply({ newFolders, goneFolders, changed, gone }: Differences): Promise<void> {
     for (const path of newFolders) {
-      addFolder(path, outside)
+      addFolder(path, undefined)
       // What came between listing it and watching it would be seen by nobody.
       hint(path)
     }
@@ -133,18 +132,18 @@ export function vaultWatch({
       return
     }
     for (const path of missing) await recheck(path)
-    for (const path of goneFolders.toReversed()) removeFolder(path, outside)
+    for (const path of goneFolders.toReversed()) removeFolder(path, undefined)
   }
 
-  function addFolder(path: string, origin: ChangeOrigin): void {
+  function addFolder(path: string, by: Actor | undefined): void {
     watches.add(path)
-    if (!manifest.hasFolder(path)) onFolder(path, 'folder_created', origin)
+    if (!manifest.hasFolder(path)) onFolder(path, 'folder_created', by)
   }
 
-  function removeFolder(path: string, origin: ChangeOrigin): void {
+  function removeFolder(path: string, by: Actor | undefined): void {
     if (!manifest.hasFolder(path) || manifest.children(path).length > 0) return
     watches.remove(path)
-    onFolder(path, 'folder_deleted', origin)
+    onFolder(path, 'folder_deleted', by)
   }
 
   /** Watches before it lists, so that no change falls in between. */
