@@ -95,6 +95,8 @@ export const requirements: Record<string, Requirement> = {
     'daemon.create-vault': 'POST /api/vaults answers 201; the vault is there without restart.',
     'daemon.tree': 'Tree with Markdown files and optional depth.',
     'daemon.search': 'Search finds words in notes.',
+    'search.warm-start': 'A start compares stamps; only notes that have changed are read again.',
+    'search.stop-while-building': 'A daemon that stops while it builds an index throws the build away.',
     'search.damaged-index': 'A damaged, cut or outdated search index is never believed; it is built anew.',
     'daemon.flush': 'Flush makes live sessions durable.',
   }),
