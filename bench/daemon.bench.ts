@@ -1,6 +1,6 @@
 // Opening, searching, reading and saving in vaults of several sizes, each figure beside a physical baseline of the same
 // run. --notes 1000,10000,100000 (the default) takes the sizes; --vault DIR adds a vault of your own, which is copied.
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -114,7 +114,10 @@ async function readsAndSaves({ name, home, words }: Subject, daemon: RunningDaem
     'read a note': `/notes/${encoded(words.note)}`,
   }
   for (const [what, path] of Object.entries(calls)) {
-    const times = await timed(300, () => daemon.get(api(path)))
+    const times = await timed(300, async () => {
+      const { status } = await daemon.get(api(path))
+      if (status !== 200) throw new Error(`${path} was answered ${status}`)
+    })
     const p50 = quantile(times, 0.5)
     row(`${name}: ${what}, p50`, `${show(p50)} ms`, `bare request ${show(request)} ms`, p50 / request)
   }
@@ -164,12 +167,14 @@ function copied(vault: string): Subject {
   const home = join(folder, 'own')
   const root = join(home, 'vaults/v')
   cpSync(vault, root, { recursive: true })
+  const note = readdirSync(root, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('.md'))
+  if (note === undefined) throw new Error(`there is no note in ${vault}`)
   const words = {
     common: ['note', 'the', 'to'],
     middle: ['link', 'file', 'page'],
     rare: ['zettelkasten', 'latex', 'canvas'],
   }
-  return { name: 'own vault', home, root, words: { ...words, note: 'README.md' } }
+  return { name: 'own vault', home, root, words: { ...words, note } }
 }
 
 for (let round = 0; round < 3; round++) await bareStart()
