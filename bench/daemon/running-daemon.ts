@@ -58,7 +58,7 @@ export async function startDaemon(args: string[], home: string): Promise<Running
         () => false,
       )
       if (answered) return performance.now() - since
-      await new Promise((resolve) => setTimeout(resolve, 2))
+      await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }
 
