@@ -8,7 +8,11 @@ export type ReadAnswer = { status: number; headers: string[]; body: string }
 /** What Node's own client makes of the bytes; undefined where it refuses them. */
 export function readByNode(raw: Buffer): Promise<ReadAnswer | undefined> {
   const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
-  return new Promise((resolve) => {
+  return new Promise((settle) => {
+    const resolve = (read: ReadAnswer | undefined) => {
+      socket.destroy()
+      settle(read)
+    }
     const asked = request({ createConnection: () => socket as Socket, maxHeaderSize: 1024 * 1024 })
     asked.maxHeadersCount = 0 // no limit
     asked.once('error', () => resolve(undefined))
