@@ -33,9 +33,12 @@ export function linkIndex(tree: readonly TreeNode[]): LinkIndex {
   }
 }
 
-/** The form in which names and paths are compared: NFC, lower case. */
+// Normalizing a run of combining marks takes quadratic time, and no path of a vault is longer than this.
+const MAX_PATH_LENGTH = 4096
+
+/** The form in which names and paths are compared: NFC, lower case. What is too long for a path stays as it is. */
 export function comparable(text: string): string {
-  return text.normalize('NFC').toLowerCase()
+  return text.length > MAX_PATH_LENGTH ? text : text.normalize('NFC').toLowerCase()
 }
 
 /** A note's path without its `.md`. */

@@ -13,41 +13,48 @@ const looks: [string, string[]][] = [
   ['quote', ['quote', 'cite']],
 ]
 
-/** `> [!note] Title` blocks; with `+` or `-` after the kind they fold. */
+/** `> [!note] Title` blocks; with `+` or `-` after the kind they fold. One pass: a note may be nothing but callouts. */
 export function callouts(md: MarkdownIt) {
   md.core.ruler.after('block', 'callouts', (state) => {
-    for (let at = state.tokens.length - 1; at >= 0; at--)
-      if (state.tokens[at]!.type === 'blockquote_open') turn(state, at)
+    const { tokens } = state
+    const turned: Token[] = []
+    const boxes: (string | undefined)[] = []
+    for (let at = 0; at < tokens.length; at++) {
+      const token = tokens[at]!
+      turned.push(token)
+      if (token.type === 'blockquote_close') token.tag = boxes.pop() ?? token.tag
+      if (token.type !== 'blockquote_open') continue
+
+      const callout = turn(state, at)
+      boxes.push(callout?.box)
+      if (!callout) continue
+      turned.push(...callout.title)
+      at += callout.spent
+    }
+    state.tokens = turned
   })
 }
 
-function turn(state: StateCore, at: number) {
-  const { tokens } = state
+/** Makes a quote a callout when its first line is a callout's head. `spent` counts the tokens that its title replaces. */
+function turn({ tokens, Token: TokenClass }: StateCore, at: number) {
   const [open, paragraph, inline] = tokens.slice(at, at + 3) as [Token, Token | undefined, Token | undefined]
   const head = paragraph?.type === 'paragraph_open' ? HEAD.exec(inline?.content ?? '') : null
-  if (!head || !inline) return
+  if (!head || !inline) return undefined
 
   const [whole, kind = '', fold = '', title = ''] = head
-  const close = closing(tokens, at)
-  const [box, bar] = fold === '' ? ['div', 'div'] : ['details', 'summary']
-  open.tag = close.tag = box
+  const [box, bar] = fold === '' ? (['div', 'div'] as const) : (['details', 'summary'] as const)
+  open.tag = box
   open.attrSet('class', 'callout')
   open.attrSet('data-look', looks.find(([, kinds]) => kinds.includes(kind.toLowerCase()))?.[0] ?? 'info')
   if (fold === '+') open.attrSet('open', '')
 
-  const titleOpen = new state.Token('callout_title_open', bar, 1)
+  const titleOpen = new TokenClass('callout_title_open', bar, 1)
   titleOpen.attrSet('class', 'callout-title')
-  const text = new state.Token('inline', '', 0)
+  const text = new TokenClass('inline', '', 0)
   text.content = title || kind.charAt(0).toUpperCase() + kind.slice(1)
   text.children = []
-  const titleClose = new state.Token('callout_title_close', bar, -1)
+  const titleClose = new TokenClass('callout_title_close', bar, -1)
 
   inline.content = inline.content.slice(whole.length)
-  const spent = inline.content.trim() === '' ? 3 : 0
-  tokens.splice(at + 1, spent, titleOpen, text, titleClose)
-}
-
-function closing(tokens: readonly Token[], at: number): Token {
-  const { level } = tokens[at]!
-  return tokens.slice(at).find((token) => token.type === 'blockquote_close' && token.level === level)!
+  return { box, title: [titleOpen, text, titleClose], spent: inline.content.trim() === '' ? 3 : 0 }
 }

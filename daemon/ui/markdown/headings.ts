@@ -32,9 +32,13 @@ export function outlineIn(env: { [key: symbol]: unknown }): OutlineEntry[] {
   return (env[OUTLINE] as OutlineEntry[] | undefined) ?? []
 }
 
+// Normalizing a run of combining marks takes quadratic time; so much of a heading tells it from others.
+const MAX_KEY_LENGTH = 1024
+
 /** The form in which heading names are compared: links leave out punctuation and case. */
 export function headingKey(text: string): string {
   return text
+    .slice(0, MAX_KEY_LENGTH)
     .normalize('NFC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')

@@ -24,7 +24,8 @@ export type RenderedNote = { html: string; outline: OutlineEntry[] }
 
 /** Renders the body of a note as it stands at a place of the vault. */
 export function renderNote(text: string, { vaultId, path, index }: Omit<Place, 'firstLine'>): RenderedNote {
-  const { body, bodyLine } = splitFrontMatter(text)
+  // An editor may hold half a character, which no address can.
+  const { body, bodyLine } = splitFrontMatter(text.toWellFormed())
   const env = envOf({ vaultId, path, index, firstLine: bodyLine + 1 })
   const html = md.render(body, env)
   return { html, outline: outlineIn(env) }

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { DaemonId, Slug } from '@svc/shared/wire/ids.ts'
+import { ImageReferenceText, parseImageReference } from '@svc/shared/wire/image-reference.ts'
+import { quantityBytes } from '@svc/shared/wire/quantity.ts'
+import { jsonValue, text as storableText, webUrl } from '@svc/shared/wire/text.ts'
+import { cookieValues, withoutCookie } from '../control-plane/src/http/session-cookie.ts'
+import { createClientAddress } from '../control-plane/src/http/client-address.ts'
+import { decodeCursor } from '../control-plane/src/http/page-cursor.ts'
+import { renderMail } from '../control-plane/src/mail/render-mail.ts'
+import { readAuthChallenge } from '../control-plane/src/registry/auth-challenge.ts'
+import { parseRoute } from '../daemon/ui/app/route.ts'
+import { linkIndex } from '../daemon/ui/links/link-index.ts'
+import { linkLabel, parseLinkTarget } from '../daemon/ui/links/link-target.ts'
+import { resolveAddress, resolveLink } from '../daemon/ui/links/resolve-link.ts'
+import { splitFrontMatter } from '../daemon/ui/markdown/front-matter.ts'
+import { headingKey } from '../daemon/ui/markdown/headings.ts'
+import { renderNote } from '../daemon/ui/markdown/render-note.ts'
+import { verifies } from './requirements.ts'
+import { adversarialShapes } from './support/adversarial-shapes.ts'
+import { leastCpuMs } from './support/cpu-time.ts'
+import { shapesBeyondLinear, type Measured } from './support/linear.ts'
+
+const K = 1024
+const index = linkIndex([])
+const from = 'a/n.md'
+const addressOf = createClientAddress(['loopback'])
+
+const parsers: Record<string, Measured> = {
+  'rendered note': { length: 8 * K, call: (text) => renderNote(text, { vaultId: 'v', path: from, index }) },
+  'front matter of the UI': { length: 64 * K, call: (text) => splitFrontMatter(`---\n${text}`) },
+  'heading key': { length: 32 * K, call: headingKey },
+  'inside of a link': { length: 64 * K, call: (text) => linkLabel(parseLinkTarget(text)) },
+  'target of a link': { length: 32 * K, call: (target) => resolveLink(index, { target, from }) },
+  'address of a link': { length: 32 * K, call: (target) => resolveAddress(index, { target, from }) },
+  'address bar': { length: 32 * K, call: (text) => parseRoute({ pathname: `/v/v/${text}`, search: text, hash: text }) },
+  'slug of a request': { length: 64 * K, call: (text) => Slug.safeParse(text) },
+  id: { length: 64 * K, call: (text) => DaemonId.safeParse(`dmn_${text}`) },
+  'image reference': { length: 64 * K, call: (text) => parseImageReference(`r.example/${text}:1`) },
+  'image reference of a request': { length: 64 * K, call: (text) => ImageReferenceText.safeParse(text) },
+  quantity: { length: 64 * K, call: (text) => quantityBytes(`${text}Gi`) },
+  text: { length: 64 * K, call: (text) => storableText().safeParse(text) },
+  'web address': { length: 32 * K, call: (text) => webUrl().safeParse(`https://${text}`) },
+  'JSON value': { length: 64 * K, call: (text) => jsonValue().safeParse({ [text]: [text] }) },
+  cookies: { length: 32 * K, call: (text) => [cookieValues(text, 'a'), withoutCookie(text, 'a')] },
+  'client address': {
+    length: 8 * K,
+    call: (text) =>
+      addressOf({ socket: { remoteAddress: '127.0.0.1' }, headers: { 'x-forwarded-for': text } } as never),
+  },
+  cursor: { length: 64 * K, call: (text) => decodeCursor(text, 2) },
+  'registry challenge': { length: 32 * K, call: readAuthChallenge },
+  mail: {
+    length: 32 * K,
+    call: (text) =>
+      renderMail({ template: 'invitation', to: 'a@b.c', link: 'https://a', organization: text, inviter: text }),
+  },
+}
+
+test.each(Object.entries(parsers))('%s is linear for every shape', { timeout: 120_000 }, async (_name, measured) => {
+  verifies('untrusted.linear')
+  expect(adversarialShapes.length).toBeGreaterThanOrEqual(60)
+  expect(await shapesBeyondLinear(measured)).toEqual([])
+})
+
+test('a note that is nothing but callouts renders in linear time', { timeout: 60_000 }, async () => {
+  verifies('untrusted.linear')
+  const render = (count: number) =>
+    leastCpuMs(() => renderNote('> [!a]\n\n'.repeat(count), { vaultId: 'v', path: from, index }))
+  const short = await render(1000)
+  expect(await render(8000)).toBeLessThan(24 * short)
+})
