@@ -26,7 +26,7 @@ const from = 'a/n.md'
 const addressOf = createClientAddress(['loopback'])
 
 const parsers: Record<string, Measured> = {
-  'rendered note': { length: 8 * K, call: (text) => renderNote(text, { vaultId: 'v', path: from, index }) },
+  'rendered note': { length: 4 * K, call: (text) => renderNote(text, { vaultId: 'v', path: from, index }) },
   'front matter of the UI': { length: 64 * K, call: (text) => splitFrontMatter(`---\n${text}`) },
   'heading key': { length: 32 * K, call: headingKey },
   'inside of a link': { length: 64 * K, call: (text) => linkLabel(parseLinkTarget(text)) },

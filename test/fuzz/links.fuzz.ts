@@ -19,7 +19,7 @@ const index = linkIndex([{ kind: 'folder', name: 'a', path: 'a', children: [note
 export const target: FuzzTarget = {
   name: 'links',
   input: 'text',
-  maxLength: 4096,
+  maxLength: 2048,
   seeds: [
     '[[b#Head|shown]] ![[a/b.md#^id]]',
     '[x](../a/b.md#h "t") ![y](b.png)',
