@@ -300,6 +300,8 @@ export const requirements: Record<string, Requirement> = {
     'chart.alerts': 'Alerts and dashboards read metrics that exist, and every alert has a runbook.',
     'compose.starts': 'The processes start with what the compose files set, with a read-only root and no capability.',
     'chart.installs': 'Helm installs the platform into a restricted namespace, and the test of the release passes.',
+    'chart.self-hosted':
+      'A self-hosted daemon installed by its chart serves through the relay with the key of a Secret.',
     'chart.rolling-upgrade': 'An upgrade with a migration, and its rollback, fail no request and restart no daemon.',
     'chart.accepted': 'A real API server takes every object of the charts, strictly validated.',
   }),

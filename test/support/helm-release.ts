@@ -73,6 +73,15 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
         ['upgrade', '--install', RELEASE, chartFolder('svc-platform'), '--namespace', SYSTEM, '--take-ownership', '--values', '-', '--wait', '--timeout', '5m'], // prettier-ignore
         { kubeconfig, input: JSON.stringify(values) },
       ),
+    /** A daemon of its own organization, as a self-hoster installs it in the same cluster. */
+    applyDaemon: (values: Values) =>
+      helmRun(
+        helm,
+        ['upgrade', '--install', 'notes', chartFolder('svcd'), '--namespace', SYSTEM, '--values', '-', '--wait', '--timeout', '3m'], // prettier-ignore
+        { kubeconfig, input: JSON.stringify(values) },
+      ),
+    testDaemon: () => run('test', 'notes'),
+    removeDaemon: () => run('uninstall', 'notes', '--wait'),
     test: () => run('test', RELEASE, '--logs'),
     rollback: (revision: number) => run('rollback', RELEASE, String(revision), '--wait', '--timeout', '5m'),
     uninstall: () => run('uninstall', RELEASE, '--wait', '--timeout', '3m'),
