@@ -81,6 +81,27 @@ test('the setup link makes the first system admin, and an organization is hosted
   expect((await browser.send('PUT', note, { body: { content: '# Kept\n' }, headers: { 'if-none-match': '*' } })).status).toBe(201) // prettier-ignore
 })
 
+test('svcd by its own chart dials the same relay with the key of a Secret', { timeout: 300_000 }, async () => {
+  verifies('chart.self-hosted')
+  const owner = createPerson(release.origin)
+  await owner.signUp({ email: 'self.hosted@example.org' })
+  const made = await owner.post('/api/provisioning/orgs/self-hosted', { name: 'Self' })
+  const { id, slug } = made.body.organization as { id: string; slug: string }
+  const key = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'notes-relay', namespace: SYSTEM }, stringData: { token: made.body.apiKey } } // prettier-ignore
+  await applyObject(client, key)
+  const [repository, digest] = images.first.split('@') as [string, string]
+  await release.applyDaemon({
+    image: { repository, digest },
+    relay: { url: `http://svc-svc-platform.${SYSTEM}.svc.cluster.local:7391/t/${id}`, existingSecret: 'notes-relay', allowInsecure: true }, // prettier-ignore
+    storage: { size: '64Mi' },
+    resources: { requests: { cpu: '50m', memory: '128Mi' } },
+  })
+  await release.testDaemon()
+  const entered = await cluster.enter(owner, { id, slug, title: 'Self', name: '', pod: '', volume: '' })
+  expect((await entered.get('/api/vaults/demo-vault/notes/README.md')).status).toBe(200)
+  await release.removeDaemon()
+})
+
 test(
   'an upgrade with a migration fails no request and restarts no daemon, nor does the way back',
   { timeout: 900_000 },
