@@ -130,7 +130,8 @@ test(
     const before = await incarnation()
     stopLeading()
     await release.uninstall()
-    const platform = () => release.list('pods', SYSTEM, 'app.kubernetes.io/part-of=svc-platform,app.kubernetes.io/component!=test')
+    const platform = () =>
+      release.list('pods', SYSTEM, 'app.kubernetes.io/part-of=svc-platform,app.kubernetes.io/component!=test')
     await until('the pods of the platform are gone', async () => (await platform()).length === 0, { withinMs: 120_000 })
     expect(await incarnation()).toEqual(before)
     const secrets = (await release.list('secrets', SYSTEM)).map(({ metadata }) => metadata.name)
