@@ -12,7 +12,7 @@ const join = (...parts: string[]) => parts.join(BREAK)
 export const target: FuzzTarget = {
   name: 'edits',
   input: 'text',
-  maxLength: 8 * 1024,
+  maxLength: 4 * 1024,
   seeds: [
     join('# A\n\none two\n', 'one', '1', 'A', 'title', 'zero\n# A\n\none two\n'),
     join('---\na: 1\nb: [x]\n---\n# A\n## B\ntext\n', 'text', 'é', 'A > B', 'b', ''),

@@ -2,7 +2,7 @@ import type { Edit } from '@svc/shared/wire/daemon.api.ts'
 import { findFrontmatter } from './frontmatter.ts'
 
 // Characters of YAML take this many times as long as characters of Markdown.
-const YAML_WEIGHT = 4
+const YAML_WEIGHT = 8
 
 /** About how many characters parsing a note goes through. */
 export function costOfNote(text: string): number {
