@@ -10,15 +10,15 @@ import { refuseDoubled } from './request-headers.ts'
 import type { VaultOrigin, VaultOrigins } from '../entry/vault-origins.ts'
 
 type Options = { baseUrl: string; origins: VaultOrigins; entries: EntrySessions }
-/** A request that may go to the daemon of `origin`, in the name of `session`. */
+/** A request that may be forwarded to the daemon of `origin` on behalf of `session`. */
 export type Admitted = { origin: VaultOrigin; session: EntrySession; route: PublicRoute }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD'])
 
-/** True for a request that changes nothing, and so may be sent again. */
+/** True for a request that changes nothing and can therefore be retried. */
 export const isSafe = ({ method = 'GET' }: Pick<IncomingMessage, 'method'>): boolean => SAFE_METHODS.has(method)
 
-/** Who may send what to which daemon. All of it is answered at once where origin and session are known. */
+/** Decides which request may reach which daemon. Synchronous while origin and session are cached. */
 export function createAdmission({ baseUrl, origins, entries }: Options) {
   const admitted = (origin: VaultOrigin, route: PublicRoute, session: EntrySession | undefined): Admitted => {
     if (session === undefined || session.orgId !== origin.orgId) throw fail('unauthenticated', { appUrl: baseUrl })

@@ -11,7 +11,7 @@ import type { DaemonPool } from '../tunnels/daemon-pool.ts'
 import type { RequestEnd } from './request-end.ts'
 import { responseHeaders } from './response-headers.ts'
 
-/** So small an end goes with the head in one string: Node then makes one write of them instead of a vector of two. */
+/** Send a small body in the same string as the head: one write instead of a `writev` of two buffers. */
 const SMALL_BYTES = 8 * 1024
 
 type Forward = {
@@ -21,11 +21,11 @@ type Forward = {
   target: string
   headers: string[]
   secure: boolean
-  /** Comes when the browser has gone, or has no right to the answer any more. */
+  /** Ends when the browser is gone or may no longer receive the response. */
   ending: RequestEnd
-  /** Told of the bytes of both bodies. */
+  /** Called with the bytes of both bodies. */
   count: (bytes: number) => void
-  /** Told of a failure of which the browser has seen nothing; any later one cuts its answer. */
+  /** Called with a failure before the browser has received anything. A later failure aborts the response. */
   refused: (error: Error) => void
 }
 
@@ -41,7 +41,7 @@ export function forwardRequest(forward: Forward): void {
   const finish = () => {
     connection = undefined
     response.off('drain', resume)
-    // What is left of the body is read to its end, or the browser's next request would wait behind it.
+    // Read the rest of the body: the next request on this connection would otherwise wait behind it.
     if (body !== 'none') request.resume()
   }
 

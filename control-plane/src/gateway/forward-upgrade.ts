@@ -23,7 +23,7 @@ type Forward = {
   count: (bytes: number) => void
 }
 
-/** Carries a WebSocket handshake to the daemon and, once it agreed, every byte both ways until either side ends. */
+/** Forwards a WebSocket handshake to the daemon and, once it is accepted, every byte in both directions. */
 export function forwardUpgrade({
   request,
   socket,
@@ -42,7 +42,7 @@ export function forwardUpgrade({
       headers,
       setHost: false,
       timeout: HANDSHAKE_MS,
-      // A stream has all of a socket that HTTP/1.1 uses.
+      // A stream of the tunnel implements everything that HTTP/1.1 needs of a socket.
       createConnection: () => tunnel.open() as unknown as Socket,
     })
     const cut = () => {

@@ -9,8 +9,8 @@ export const OFFLINE_WORKER_PATH = '/_svc/offline-worker.js'
 export const OFFLINE_PAGE_PATH = '/_svc/offline'
 
 /**
- * The worker carries the page in itself and touches a request only while the device is offline. It keeps no cache, which
- * a page of a daemon could fill, and answers nothing but pages.
+ * The worker contains the page and handles a request only while the device is offline. It keeps no cache, because a page
+ * of a daemon could fill it, and responds to navigations only.
  */
 const workerScript = (page: string) => `'use strict'
 const page = ${JSON.stringify(page).replaceAll('<', '\\u003c')}

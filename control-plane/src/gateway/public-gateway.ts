@@ -35,7 +35,7 @@ type Options = {
   limits: OrgLimits
   queued: Pick<QueuedBytes, 'watch'>
   log: Log
-  /** How slowly a body may come that the gateway reads itself. */
+  /** The slowest pace of a body that the gateway reads itself. */
   bodyPace?: BodyPace | undefined
 }
 type Carried = {
@@ -46,11 +46,11 @@ type Carried = {
   count: (bytes: number) => void
 }
 
-/** Where the gateway itself answers. */
+/** Paths that the gateway serves itself. */
 const OWN_ROUTES = '/_svc/'
-/** A browser that neither sends nor reads for this long is given up; there is no limit to the whole. */
+/** Disconnect a browser that neither sends nor reads for this long. The whole request has no limit. */
 const IDLE_MS = 180_000
-/** A tunnel may go while a request is on its way; one that changes nothing is sent once more. */
+/** A tunnel can close while a request is in flight. Retry a safe request once. */
 const MOST_TRIES = 2
 
 /** The browsers' side of the relay: admits each request by its entry session and carries it to the daemon. */
@@ -84,7 +84,7 @@ export function createPublicGateway(options: Options) {
       const unwatch = entries.watch(session, end)
       const unmeasure = queued.watch(owner, queuedByExchange(request, response))
       response.setTimeout(IDLE_MS, end)
-      // Not when the daemon is done: an answer that the browser has yet to read is open, and its session may end.
+      // Count a response until the browser has read it, not until the daemon has sent it: its session can end in between.
       response.on('close', () => {
         end()
         unwatch()
@@ -127,7 +127,7 @@ export function createPublicGateway(options: Options) {
     const ownHeaders = originHeaders({ secure })
     request.resume()
     if (response.headersSent || response.destroyed) return void response.destroy()
-    // What is left of a refused body is not worth reading; the connection goes with it.
+    // Do not read the rest of a refused body: close the connection.
     if (hasBody(request) && !request.complete) response.setHeader('connection', 'close')
     if (!isNavigation(request)) return answerFailure(response, { thrown: error, requestId, headers: ownHeaders })
 

@@ -4,7 +4,7 @@ import type { EntrySession } from '../entry/entry-session.ts'
 import { mintRequestAssertion } from '../entry/mint-assertion.ts'
 import type { Signer } from '../entry/signing-keys.ts'
 
-/** An assertion is used until this long before its end, so that it is still good when the daemon reads it. */
+/** Stop using an assertion this long before it expires, so that it is still valid when the daemon reads it. */
 const MARGIN_MS = 10_000
 const MAX_KNOWN = 20_000
 
@@ -30,7 +30,7 @@ export function createRequestAssertions({ sign, clock }: Options) {
     return pending.then(({ text }) => text)
   }
 
-  /** The assertion for a request of this session; at once where one is good. */
+  /** The assertion for a request of this session; synchronous while a valid one is known. */
   return (session: EntrySession): Eventual<string> => {
     const found = known.get(session.key)
     const good =

@@ -1,6 +1,6 @@
 /**
- * The end of the right to one answer: the browser has gone, or its entry is over. An AbortSignal would do, but it makes an
- * event and an exception for each request.
+ * Tells when a response must stop: the browser is gone, or its entry session ended. Cheaper than an AbortSignal, which
+ * allocates an event and an exception for each request.
  */
 export class RequestEnd {
   #stop: (() => void)[] = []
@@ -10,7 +10,7 @@ export class RequestEnd {
     return this.#over
   }
 
-  /** Calls `stop` at the end, or now when it has come. */
+  /** Calls `stop` at the end, or immediately if it has passed. */
   onEnd(stop: () => void): void {
     if (this.#over) stop()
     else this.#stop.push(stop)

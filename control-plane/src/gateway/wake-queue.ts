@@ -5,9 +5,9 @@ import type { RecentDepartures } from '../tunnels/recent-departures.ts'
 import type { OpenTunnel, Tunnels } from '../tunnels/tunnels.ts'
 
 const WAKE_MS = 25_000
-/** A daemon that was here a moment ago is likely on its way back, for example while a replica drains. */
+/** A daemon that disconnected a moment ago will probably reconnect, for example while a replica drains. */
 const BLIP_MS = 3_000
-/** A page says itself that it waits, so it is held only as long as a person does not notice. */
+/** A page can show that it is waiting, so hold it only for as long as a person does not notice. */
 const PAGE_BLIP_MS = 1_500
 const MAX_WAITING = 100
 
@@ -39,7 +39,7 @@ export function createWakeQueue({ tunnels: { held: tunnels, departures, findElse
   const hold = async ({ orgId, person, ending }: Wanted, ms: number): Promise<OpenTunnel | undefined> => {
     const people = waiting.get(orgId) ?? []
     const free = MAX_WAITING - people.length
-    // Nobody holds more places than are left for all others.
+    // One person may not hold more places than are left for everyone else.
     const own = people.filter((one) => one === person).length
     if (free === 0 || (own > 0 && own >= free)) throw fail('relay_overloaded')
     people.push(person)
@@ -91,7 +91,7 @@ export function createWakeQueue({ tunnels: { held: tunnels, departures, findElse
     /** The tunnel to use now, or after a wait; fails with `daemon_offline`, `daemon_waking` or `relay_overloaded`. */
     find: (wanted: Wanted): Eventual<OpenTunnel> => tunnels.find(wanted.orgId) ?? findLater(wanted),
 
-    /** The same for a page: hardly held, since a page can say that it waits. */
+    /** The same for a page, which is held only briefly because it can show that it is waiting. */
     findNow: (wanted: Wanted): Eventual<OpenTunnel> => tunnels.find(wanted.orgId) ?? findSoon(wanted),
   }
 }

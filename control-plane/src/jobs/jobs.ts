@@ -83,7 +83,7 @@ export function createJobs({ backend, log }: { backend: QueueBackend; log: Log }
   }
 }
 
-/** The outcome of some work, or a failure when it takes too long; a late failure is nobody's. */
+/** Resolves with the work, or rejects when it takes too long. A failure after that is ignored. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error('the job queue did not answer in time')), ms)

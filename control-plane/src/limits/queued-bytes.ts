@@ -10,7 +10,7 @@ const PAUSED_UPLOAD_BYTES = 256 * 1024
 
 /** Bytes that one exchange holds now. */
 export type Gauge = () => number
-/** Whose they are; `person` is unknown for what passes to other replicas. */
+/** Organization and person that the bytes belong to; `person` is unknown for bytes of a hop. */
 type Owner = { orgId: string; person?: string }
 type Sum = { people: Map<string, number>; others: number }
 

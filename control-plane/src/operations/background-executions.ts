@@ -36,7 +36,7 @@ export function backgroundExecutions({ execute, onEnded, log }: Deps) {
       running.set(operationId, follow(operationId, signal))
     },
 
-    /** Waits for all that run; the signal that they were given makes them hand back. */
+    /** Waits for running executions. Their abort signal makes them release their claims. */
     drain: async (): Promise<void> => {
       await Promise.all(running.values())
     },

@@ -51,7 +51,7 @@ export function settleDaemon(deps: SettleDeps): JobHandler {
         await take(deps, { row, resource, step })
       } catch (error) {
         if (error instanceof StoreRejection) return refused(deps, { orgId, reason: error.message })
-        // Such as a registry that cannot be asked: told, and tried again by the sweep.
+        // For example, the registry could not be reached. Record it; the sweep retries.
         if (isFailure(error)) return refused(deps, { orgId, reason: error.message })
         if (!(error instanceof StoreConflict)) throw error // somebody else changed it: decide again
       }

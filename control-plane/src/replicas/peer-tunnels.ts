@@ -18,14 +18,14 @@ type Options = {
   replicaId: string
   directory: TunnelDirectory
   signature: PeerSignature
-  /** Told when the way to a daemon through another replica is gone. */
+  /** Called when a daemon can no longer be reached through another replica. */
   left: (orgId: string) => void
   clock: Clock
   log: Log
 }
 type Hop = OpenTunnel & { connectionId: string }
 
-/** The ways to daemons whose tunnels other replicas hold: one hop each, opened at need, kept while it is used. */
+/** Tunnels that other replicas hold: one hop for each, opened when needed and kept while in use. */
 export function createPeerTunnels({ replicaId, directory, signature, left, clock, log }: Options) {
   const hops = new Map<string, Set<Hop>>()
   const opening = new Map<string, Promise<OpenTunnel | undefined>>()
@@ -44,7 +44,7 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
     if (set?.size === 0) hops.delete(orgId)
   }
 
-  /** No more requests go by this hop; it closes when the open ones are done. */
+  /** The hop takes no more requests. It closes when those in flight have finished. */
   const give = (orgId: string, hop: Hop, patienceMs = PATIENCE_MS) => {
     forget(orgId, hop)
     hop.pool.close()
@@ -95,7 +95,7 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
       handshakeTimeout: HANDSHAKE_MS,
       perMessageDeflate: false,
       maxPayload: MAX_PEER_MESSAGE_BYTES,
-      // Masks guard old proxies against the scripts of a web page; none is between replicas.
+      // Masking protects old proxies from web pages. Between replicas there are neither.
       generateMask: (mask) => void mask.fill(0),
     })
     return new Promise((resolve, reject) => {
@@ -104,7 +104,7 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
     })
   }
 
-  /** Tries what the directory knows and, when all of that is stale, reads it again once. */
+  /** Tries the replicas of the cached entry. If all are stale, reads the directory again once. */
   const open = async (orgId: string): Promise<OpenTunnel | undefined> => {
     const tried = new Set<string>()
     for (const look of [directory.find, directory.refresh]) {
@@ -127,7 +127,7 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
   return {
     ready,
 
-    /** The way through another replica, if there is one. */
+    /** The tunnel of another replica, if there is one. */
     find: (orgId: string): Promise<OpenTunnel | undefined> => {
       const now = ready(orgId)
       if (now !== undefined) return Promise.resolve(now)

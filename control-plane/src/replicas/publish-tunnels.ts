@@ -7,7 +7,7 @@ import { MAX_ENTRIES, type TunnelDirectory } from './tunnel-directory.ts'
 import type { HeldTunnel, Tunnels } from '../tunnels/tunnels.ts'
 
 const RENEW_MS = 10_000
-/** Whose tunnels are too many comes again no sooner: two of one home would else replace each other for ever. */
+/** A daemon with too many tunnels redials after this: two processes of one home would replace each other for ever. */
 const CROWDED_MS = 30_000
 const CONFLICT_MS = 60_000
 /** Renewals that are on their way to the directory at once. */

@@ -9,13 +9,13 @@ import { MAX_ENTRIES, type Replica, type Tenure, type TunnelDirectory } from './
 const ENTRY_MS = 30_000
 const REPLICA_MS = 6_000
 const REPLICA_BEAT_MS = 2_000
-/** What was read is believed this long; changes elsewhere are told at once and only hasten it. */
+/** Cached entries are valid for this long. Change messages from other replicas only shorten it. */
 const FRESH_MS = 2_000
-/** While Redis is away, what was known last is better than nothing. */
+/** While Redis is unavailable, use the last known entries for this long. */
 const STALE_MS = 60_000
 const MAX_KNOWN = 20_000
 const CHANGES = 'svc:tunnel-changes'
-/** Said in place of an organization: a replica has come or goes. */
+/** Sent in place of an organization id: a replica joined or leaves. */
 const EVERY_REPLICA = '*'
 const REPLICAS = 'svc:replicas'
 // In braces what decides the place in a Redis cluster: both keys of a script share one.

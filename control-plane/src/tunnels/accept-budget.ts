@@ -1,13 +1,13 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 
-/** So much may come at once. */
+/** The burst, in seconds of the rate. */
 const BURST_SECONDS = 0.2
-/** Nobody is sent away for longer. */
+/** The longest delay that a daemon is told. */
 const LONGEST_MS = 60_000
 
 /**
- * How many tunnels a replica accepts per second. Who comes too early is given the next free second, one after the other,
- * so that thousands who lost their replica at once come back evenly.
+ * Limits how many tunnels a replica accepts per second. A daemon that is refused gets the next free second, one after the
+ * other, so that thousands of daemons that lost their replica reconnect evenly.
  */
 export function createAcceptBudget({ perSecond, clock }: { perSecond: number; clock: Pick<Clock, 'monotonic'> }) {
   const stepMs = 1000 / perSecond
@@ -17,7 +17,7 @@ export function createAcceptBudget({ perSecond, clock }: { perSecond: number; cl
   let nextSlotAt = filledAt
 
   return {
-    /** Takes one acceptance: 0, or the seconds after which to come again. */
+    /** Takes one acceptance: 0, or the seconds after which to retry. */
     take: (): number => {
       const now = clock.monotonic()
       tokens = Math.min(burst, tokens + (now - filledAt) / stepMs)

@@ -22,7 +22,7 @@ import { createWrongKeyLimit } from './wrong-key-limit.ts'
 export const MAX_TUNNELS = 4
 const KEYS_EVERY_MS = 10_000
 
-/** What a dial-in request shows; nothing else of it is looked at. */
+/** What is read of a dial-in request. */
 export type TunnelRequest = {
   orgId: string | undefined
   key: string | undefined
@@ -54,7 +54,7 @@ type Options = {
   log: Log
 }
 
-/** Decides who may hold a tunnel here, and holds it. */
+/** Decides which daemon may open a tunnel to this replica, and keeps it. */
 export function createAdmitTunnel(options: Options) {
   const {
     tunnelKeys,
@@ -88,13 +88,13 @@ export function createAdmitTunnel(options: Options) {
 
     const found = await tunnelKeys.find(key, orgId)
     if (found !== undefined) {
-      // The budget of all is spent by daemons that have shown who they are, and by nobody else.
+      // Only daemons whose key was verified may spend the budget that all share.
       const slot = budget.take()
       if (slot > 0) throw fail('relay_overloaded', undefined, { retryAfterSeconds: slot })
       dials.count(key)
       return found
     }
-    // The key of a hosted daemon is new until its hash has come through the resource.
+    // The hash of a hosted daemon's new key arrives through the resource, which takes a moment.
     if (await isHosted(orgId)) throw fail('daemon_waking', undefined, { retryAfterSeconds: 2 })
     wrongKeys.count(source)
     log.warn({ orgId, source }, 'a daemon showed a wrong key')
@@ -169,7 +169,7 @@ export function createAdmitTunnel(options: Options) {
     }
     if (!(await publishing.hold(held))) return
     log.info({ orgId, connectionId, version: hello.version }, 'a daemon connected')
-    // A revocation that came while the tunnel was not held yet has passed it by.
+    // A revocation that arrived before the tunnel was registered did not see it, so check again.
     await reviewKeys([held])
   }
 

@@ -1,10 +1,10 @@
 import { trimOptionalSpace } from '../http/optional-space.ts'
 import { UnreadBytes } from './unread-bytes.ts'
 
-/** What a daemon sent is no answer as RFC 9112 frames it, or one that two readers could read differently. */
+/** A response that RFC 9112 does not allow, or that two parsers could read differently. */
 export class MalformedAnswer extends Error {}
 
-/** Told of one answer in order. Names of headers are in lower case. */
+/** Receives the parts of one response in order. Header names are in lower case. */
 export type AnswerReader = {
   head(status: number, headers: string[]): void
   /** Bytes of the body; views into what was fed. `last` where it is known that no more follow. */
@@ -45,7 +45,7 @@ export class AnswerParser {
   #idleSeconds: number | undefined
   #reader: AnswerReader | undefined
 
-  /** True while no answer is expected; bytes that come then belong to nothing. */
+  /** True while no response is expected. Bytes that arrive then belong to no request. */
   get idle(): boolean {
     return this.#state === 'idle'
   }
@@ -55,7 +55,7 @@ export class AnswerParser {
     return this.#persistent
   }
 
-  /** Seconds after which the daemon gives an idle connection up, where it said so. */
+  /** Seconds after which the daemon closes an idle connection, if it said so. */
   get idleSeconds(): number | undefined {
     return this.#idleSeconds
   }
@@ -69,7 +69,7 @@ export class AnswerParser {
     this.#persistent = false
   }
 
-  /** Reads on. Throws `MalformedAnswer`, after which the connection is of no use. */
+  /** Parses more bytes. After a thrown `MalformedAnswer` the connection cannot be used. */
   feed(chunk: Buffer): void {
     const bytes = this.#unread.take(chunk)
     let offset = 0
@@ -121,7 +121,7 @@ export class AnswerParser {
     const headers = statusEnd < 0 ? [] : readHeaders(text, statusEnd + 2)
     if (status < 200) {
       this.#interim += 1
-      // Nobody asked for another protocol, an answer that never comes is none.
+      // No protocol switch was requested, so 101 is malformed.
       if (status === 101 || speaksOfConnection(headers) || this.#interim > MAX_INTERIM)
         throw new MalformedAnswer('interim answer')
       return end + 4
@@ -187,7 +187,7 @@ export class AnswerParser {
     else {
       this.#trailerBytes += line.length
       if (this.#trailerBytes > MAX_HEAD_BYTES) throw new MalformedAnswer('trailers are too long')
-      // Trailers stay here, but must be some.
+      // Trailers are dropped, but must be well-formed.
       if (speaksOfConnection(readHeaders(line, 0))) throw new MalformedAnswer('trailer')
     }
     return end + 2

@@ -13,24 +13,24 @@ export type DaemonRequest = {
   body: 'none' | 'chunked' | number
 }
 
-/** Told of what becomes of one request. After `complete` or `failed` nothing follows. */
+/** Receives the events of one request. `complete` or `failed` is the last. */
 export type AnswerHandler = {
   /** A status of 200 or more, and names in lower case. May throw what the request then fails with. */
   head(status: number, headers: string[]): void
   /** Bytes of the body. False asks the daemon to wait until `resume`. */
   data(chunk: Buffer, last: boolean): boolean
-  /** What was written of the body has left; more may be. */
+  /** Everything written of the body has been sent; more may be written. */
   drained(): void
   complete(): void
   failed(error: Error): void
 }
 
-/** The daemon went before it answered, so that another way may be tried. */
+/** The daemon disconnected before it responded, so another tunnel may be tried. */
 export class NothingAnswered extends Error {}
 
-/** Bytes of a body that wait for their turn before its writer is asked to wait. */
+/** Bytes of a body that may be queued before the writer has to wait. */
 const HIGH_WATER_MARK = 256 * 1024
-/** Seconds without a byte from a daemon that is expected to send some, after which it is given up. */
+/** Give up on a daemon that should respond but sends no byte for so many seconds. */
 const SILENCE_SECONDS = 120
 const IDLE_SECONDS = 30
 const CRLF = Buffer.from('\r\n')
@@ -38,7 +38,7 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
 type Options = { channel: Channel; freed: (connection: DaemonConnection) => void; over: (c: DaemonConnection) => void }
 
-/** HTTP/1.1 over one channel: one request at a time, as long as both sides allow another. */
+/** HTTP/1.1 over one stream of a tunnel: one request at a time, for as long as both sides keep the connection open. */
 export class DaemonConnection {
   readonly #channel: Channel
   readonly #parser = new AnswerParser()
@@ -70,7 +70,7 @@ export class DaemonConnection {
 
   /** True while the daemon will surely take another request. */
   get fresh(): boolean {
-    // What it says of its patience counts from when it said so, and takes a moment to get here.
+    // Its keep-alive timeout counts from when it sent the response, which is a moment ago.
     return this.#quietSeconds < Math.min(IDLE_SECONDS, (this.#parser.idleSeconds ?? IDLE_SECONDS) - 1)
   }
 
@@ -105,14 +105,14 @@ export class DaemonConnection {
     return false
   }
 
-  /** The body is through. */
+  /** The body is complete. */
   endBody(): void {
     if (this.#sent) return
     this.#sent = true
     if (this.#chunked) this.#write([LAST_CHUNK])
   }
 
-  /** The reader of the answer takes more. */
+  /** The reader of the response accepts more bytes. */
   resume(): void {
     this.#paused = false
     const owed = this.#owed
@@ -120,13 +120,13 @@ export class DaemonConnection {
     if (owed > 0) this.#channel.consumed(owed)
   }
 
-  /** Ends the request, and the connection with it. The handler is told of nothing more. */
+  /** Ends the request and the connection. The handler receives no further event. */
   abort(): void {
     this.#handler = undefined
     this.#close()
   }
 
-  /** Called each second: gives up what has been idle or silent for too long. */
+  /** Called each second: closes a connection that has been idle or silent for too long. */
   tick(): void {
     this.#quietSeconds += 1
     if (this.#handler === undefined) {
@@ -159,7 +159,7 @@ export class DaemonConnection {
     }
     if (this.#paused) this.#owed += payload.length
     else this.#channel.consumed(payload.length)
-    // Not before all that came with the answer was read: what follows one must never pass for the next.
+    // Only after every byte of the response was read: bytes that follow it must never count as the next response.
     if (this.#reusable) this.#freed(this)
     this.#reusable = false
   }
@@ -185,7 +185,7 @@ export class DaemonConnection {
   #complete(): void {
     const handler = this.#handler
     this.#handler = undefined
-    // The rest of a body that nobody waits for would be read as the next request.
+    // The rest of an unfinished body would be read as the next request.
     if (this.#sent && this.#parser.persistent) {
       this.resume()
       this.#reusable = true
@@ -212,7 +212,7 @@ function headOf(method: string, target: string, headers: readonly string[], body
   let text = `${method} ${target} HTTP/1.1\r\n`
   for (let i = 0; i < headers.length; i += 2) {
     const value = headers[i + 1]!
-    // The door refuses such values; one that came through would become a header or a request of its own.
+    // The HTTP server refuses such values. One that came through could add a header or a request.
     // eslint-disable-next-line no-control-regex
     if (/[\0\r\n]/.test(value)) throw fail('invalid_request', [{ path: headers[i]!, message: 'is not one line' }])
     text += `${headers[i]!}: ${value}\r\n`

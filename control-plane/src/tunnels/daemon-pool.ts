@@ -7,7 +7,7 @@ const TICK_MS = 1_000
 export type DaemonPool = {
   /** Sends a request over a stream of its own. Throws `daemon_offline` or `relay_overloaded` where there is none. */
   send(request: DaemonRequest, handler: AnswerHandler): DaemonConnection
-  /** Lets requests finish and gives idle streams up. */
+  /** Lets requests finish and closes idle streams. */
   close(): void
 }
 
@@ -38,7 +38,7 @@ export function createDaemonPool(tunnel: Pick<Tunnel, 'openChannel'>): DaemonPoo
     }, TICK_MS).unref()
     return connection
   }
-  /** The stream that was used last, so that those beyond the need grow old and go. */
+  /** The most recently used stream, so that surplus streams become idle and are closed. */
   const take = (): DaemonConnection => {
     for (let found = idle.pop(); found !== undefined; found = idle.pop()) {
       if (found.fresh) return found

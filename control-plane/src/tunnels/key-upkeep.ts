@@ -18,7 +18,7 @@ type Options = {
   log: Log
 }
 
-/** Keeps keys true on open tunnels: daemon keys that were revoked or replaced, and ours that daemons verify with. */
+/** Keeps open tunnels up to date: closes those whose daemon key was revoked, and sends our verification keys. */
 export function createKeyUpkeep({ reviewKeys, signingKeys, onRevocation, tunnels, clock, log }: Options) {
   onRevocation(({ kind, subject }) => {
     if (kind !== 'daemon_keys' && kind !== 'organization') return

@@ -4,7 +4,7 @@ import type { HeldTunnel } from './tunnels.ts'
 const POLL_MS = 250
 /** Streams that are still open after this long are cut. */
 const PATIENCE_MS = 30_000
-/** Other replicas get this long to stop opening streams, so that none of theirs meets a closed door. */
+/** Other replicas get this long to stop opening streams before the tunnel refuses them. */
 const HOP_PATIENCE_MS = 2_000
 
 /** Sends requests elsewhere, tells the daemon, lets open streams finish, then closes the tunnel. */

@@ -12,7 +12,7 @@ export function createSourceBudget({ perSecond, clock }: { perSecond: number; cl
   const budgets = new Map<string, AcceptBudget>()
 
   return {
-    /** Takes one look-up: 0, or the seconds after which to come again. */
+    /** Takes one look-up: 0, or the seconds after which to retry. */
     take: (address: string): number => {
       const source = clientBucket(address)
       const budget = budgets.get(source) ?? createAcceptBudget({ perSecond, clock })

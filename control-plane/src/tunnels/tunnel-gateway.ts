@@ -46,7 +46,7 @@ export function createTunnelGateway({ check, accept }: AdmitTunnel, trustedProxi
         response.writeHead(401, dialInPage.headers).end(dialInPage.body)
         return
       }
-      // A daemon whose upgrade was lost on the way learns that it is not its key.
+      // Tell a daemon whose upgrade header was stripped by a proxy that its key is not the problem.
       answerFailure(response, {
         thrown: fail('unauthenticated', { reason: 'not_a_websocket' }),
         requestId: randomUUID(),

@@ -30,7 +30,7 @@ type Handshake = {
 /** A tunnel whose daemon has proven its instance. */
 export type Greeted = { tunnel: Tunnel; hello: DaemonHello }
 
-/** Sends the relay's hello, waits for the daemon's and checks its proof. Resolves undefined when it came to nothing. */
+/** Sends the relay's hello, waits for the daemon's and checks its proof. Resolves with undefined if the handshake failed. */
 export function greetDaemon({ socket, clock, identity, keys, on }: Handshake): Promise<Greeted | undefined> {
   const hello: RelayHello = {
     protocol: 1,

@@ -13,17 +13,17 @@ export type HeldTunnel = {
   tunnel: Tunnel
   /** HTTP over this tunnel alone. */
   pool: DaemonPool
-  /** The tenure that it belongs to, once the directory has said so. */
+  /** The epoch of the directory entry, once the directory has answered. */
   epoch: number | undefined
-  /** The daemon was asked to connect elsewhere; requests still go this way until it has. */
+  /** The daemon was asked to reconnect elsewhere. Requests still use this tunnel until it has. */
   leaving: boolean
-  /** It takes no new requests; those that are open go on. */
+  /** It takes no new requests. Requests in flight continue. */
   retiring: boolean
   /** Other replicas that reach the daemon through it. */
   hops: Set<Tunnel>
 }
 
-/** How to reach a daemon: a tunnel that is held here, or one hop to the replica that holds it. */
+/** A tunnel that a request can use: held by this replica, or by another one that is one hop away. */
 export type OpenTunnel = Pick<HeldTunnel, 'daemonId' | 'tunnel' | 'pool'>
 
 /** The tunnels of this replica. */
@@ -59,7 +59,7 @@ export function createTunnels() {
       if (set?.size === 0) byOrg.delete(held.orgId)
     },
 
-    /** Something may have changed for an organization: those who wait for it look again. */
+    /** Wakes everyone who waits for a tunnel of this organization, because something may have changed. */
     changed: (orgId: string): void => {
       for (const wake of waiting.get(orgId) ?? []) wake()
     },

@@ -37,7 +37,7 @@ type Options = {
   waitMs?: number
 }
 
-/** Walks the way to the relay step by step and stops at the first that fails: what follows would fail for its sake. */
+/** Checks the way to the relay step by step and stops at the first failure: later steps depend on earlier ones. */
 export async function diagnoseRelay({ relay, clock, lookup, waitMs = STEP_MS }: Options): Promise<Diagnosis> {
   const checks: Check[] = []
   const passed = (name: Check['name'], message: string) => void checks.push({ name, result: 'ok', message })

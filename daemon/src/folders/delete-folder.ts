@@ -13,7 +13,7 @@ type Deletion = { vault: Vault; path: VaultPath; by: Actor }
 /** Moves a folder with all that is in it to the trash, as one entry. */
 export type DeleteFolder = (deletion: Deletion) => Promise<void>
 
-/** Makes the verb. It runs alone: a write into the folder would otherwise land in the trash and look stored. */
+/** Runs alone: a write into the folder would otherwise land in the trash and look stored. */
 export function deleteFolder({ clock }: { clock: Clock }): DeleteFolder {
   return ({ vault, path, by }) => vault.queue.runAlone(() => remove({ vault, path, by }, clock))
 }

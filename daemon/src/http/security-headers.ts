@@ -25,6 +25,6 @@ export const uiContentSecurityPolicy = [
   "worker-src 'self'",
 ].join('; ')
 
-/** Content of a vault is nobody's page: it runs nothing and loads nothing. */
+/** Content of a vault is never a page of its own: it runs nothing and loads nothing. */
 export const attachmentContentSecurityPolicy =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"

@@ -13,7 +13,7 @@ type Saving = { vault: Vault; path: VaultPath; content: string; expect: Expectat
 /** Creates a note, or replaces the whole of one that is as the writer believes. */
 export type SaveNote = (saving: Saving) => Promise<WrittenNote>
 
-/** Makes the verb. */
+/** Creates or replaces a note, if it still is what the caller expects. */
 export function saveNote({ writeNote }: { writeNote: WriteNote }): SaveNote {
   return ({ vault, path, content, expect, by, tool }) =>
     writeNote({

@@ -15,7 +15,7 @@ import { newEntryId, removeEntry, TRASH, trashFiles, writeEntry } from './trash-
  */
 export type MoveToTrash = (removal: Removal & { kind: 'note' | 'attachment' }) => Promise<boolean>
 
-/** Makes the verb. */
+/** Moves one file to the trash of its vault. */
 export function moveToTrash({ clock }: { clock: Clock }): MoveToTrash {
   return async ({ vault, path, stamp, kind, by, tool, before }) => {
     const id = newEntryId(clock)

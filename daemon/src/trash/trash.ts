@@ -22,7 +22,7 @@ export type Trash = {
   purge(wish: { vault: Vault; id: string; by: Actor }): Promise<void>
 }
 
-/** Makes the verbs of the trash. */
+/** The trash of a vault: what is in it, restoring and deleting for good. */
 export function trash({ historyOf }: { historyOf: (vault: Vault) => Pick<NoteHistory, 'purge'> }): Trash {
   return {
     async list(vault) {
