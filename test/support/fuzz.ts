@@ -61,7 +61,7 @@ async function stand(target: FuzzTarget, text: string, seed: number): Promise<nu
     throw new Error(`${target.name} crashes (seed ${seed}) on ${await smallest(target, text)}`, { cause: crash })
   if (spent <= STALL_MS) return spent
 
-  const least = await leastCpuMs(() => crashOf(target, text))
+  const least = await leastCpuMs(() => crashOf(target, text), 10)
   if (least > STALL_MS)
     throw new Error(`${target.name} stalls for ${least.toFixed(0)} ms (seed ${seed}) on ${shown(text)}`)
   return least
