@@ -7,8 +7,11 @@ type Job<Name extends keyof NoteJobs> = { job: Name; input: Parameters<NoteJobs[
 /** Runs a job on the text of a note where it belongs: nothing holds the event loop for longer than 50 ms of CPU. */
 export type RunNoteJob = <Name extends keyof NoteJobs>(job: Job<Name>) => Promise<ReturnType<NoteJobs[Name]>>
 
-// The slowest job takes about 0.7 µs for a character, so this many take less than 50 ms (test/linear-parsers.test.ts).
-const MAX_ON_LOOP = 32 * 1024
+/**
+ * The most that a job may cost on the event loop; others go to the worker. The slowest job takes about 0.7 µs for a
+ * character, so this many take less than 50 ms (test/linear-parsers.test.ts).
+ */
+export const MAX_ON_LOOP = 32 * 1024
 
 export function runNoteJob(pool: ParsingPool): RunNoteJob {
   return async ({ job, input, cost }) => {
