@@ -49,7 +49,10 @@ export const buildings: readonly Building[] = [
   {
     root: 'daemon/src',
     floors: [
-      ['home', 'files', 'parsing'],
+      ['home', 'files'],
+      ['markdown'],
+      ['edits'],
+      ['note-jobs'],
       ['entry'],
       ['http'],
       ['audit', 'watch'],
@@ -63,19 +66,6 @@ export const buildings: readonly Building[] = [
       ['*.routes'],
       ['app'],
     ],
-    misplaced: {
-      'audit/actor.ts': { floor: 'files', because: 'who acts is a word that every floor uses' },
-      'vaults/vault-path.ts': { floor: 'files', because: 'the rules of paths are needed to open files' },
-      'relay/tunnel-context.ts': { floor: 'entry', because: 'a relayed socket is known where requests are admitted' },
-      'http/conditional.ts': { floor: 'notes', because: 'it turns headers into the expectation of a save' },
-      'notes/note-facts.ts': { floor: 'files', because: 'the manifest of a vault holds the facts of its notes' },
-      'notes/baseline.ts': { floor: 'files', because: 'note-facts.ts uses it' },
-      'notes/frontmatter.ts': { floor: 'files', because: 'note-facts.ts uses it' },
-      'notes/outline.ts': { floor: 'files', because: 'note-facts.ts uses it' },
-      'notes/blanks.ts': { floor: 'files', because: 'outline.ts uses it' },
-      'parsing/run-note-job.ts': { floor: 'notes', because: 'it runs the jobs of notes in the pool' },
-      'parsing/parsing-worker.ts': { floor: 'notes', because: 'it runs the jobs of notes in a thread' },
-      'vaults/vault-info.ts': { floor: 'storage', because: 'it describes a vault with the bytes that it uses' },
-    },
+    misplaced: {},
   },
 ]

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { Edit } from '@svc/shared/wire/daemon.api.ts'
-import { applySplices, planEdits } from '../../daemon/src/notes/plan-edits.ts'
-import { rebaseSplices } from '../../daemon/src/notes/rebase-edits.ts'
-import { unifiedDiff } from '../../daemon/src/notes/unified-diff.ts'
+import { applySplices, planEdits } from '../../daemon/src/edits/plan-edits.ts'
+import { rebaseSplices } from '../../daemon/src/edits/rebase-edits.ts'
+import { unifiedDiff } from '../../daemon/src/edits/unified-diff.ts'
 import type { FuzzTarget } from '../support/fuzz.ts'
 
 const BREAK = '\u0001'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { costOfNote } from '../../daemon/src/notes/note-cost.ts'
-import { readNoteFacts } from '../../daemon/src/notes/note-facts.ts'
-import { outlineOf } from '../../daemon/src/notes/outline.ts'
-import { MAX_ON_LOOP } from '../../daemon/src/parsing/run-note-job.ts'
+import { costOfNote } from '../../daemon/src/markdown/note-cost.ts'
+import { readNoteFacts } from '../../daemon/src/markdown/note-facts.ts'
+import { outlineOf } from '../../daemon/src/markdown/outline.ts'
+import { MAX_ON_LOOP } from '../../daemon/src/note-jobs/run-note-job.ts'
 import type { FuzzTarget } from '../support/fuzz.ts'
 
 /** The Markdown outline and the facts of a note: headings are lines of the text, in order. */

@@ -1,4 +1,4 @@
-import { parseQuery } from '../../daemon/src/search/query.ts'
+import { parseQuery } from '../../daemon/src/search/words/query.ts'
 import type { FuzzTarget } from '../support/fuzz.ts'
 
 /** A search as people type it: every text is a query. */

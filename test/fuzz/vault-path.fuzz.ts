@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { parseNewPath, parseVaultPath } from '../../daemon/src/vaults/vault-path.ts'
+import { parseNewPath, parseVaultPath } from '../../daemon/src/files/vault-path.ts'
 import type { FuzzTarget } from '../support/fuzz.ts'
 
 /** Paths of notes and attachments as a request names them: what is accepted stays inside the vault. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { parseLimitedYaml, yamlLimits } from '../../daemon/src/parsing/limited-yaml.ts'
+import { parseLimitedYaml, yamlLimits } from '../../daemon/src/markdown/limited-yaml.ts'
 import type { FuzzTarget } from '../support/fuzz.ts'
 
 /** YAML files of a vault such as folders.yml: a parsed value keeps to the limits. */

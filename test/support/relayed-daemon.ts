@@ -14,7 +14,7 @@ import { createDaemonApp } from '../../daemon/src/start-app.ts'
 import { systemDisk, type Disk } from '../../daemon/src/files/disk.ts'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
 import { prepareHome } from '../../daemon/src/home/prepare-home.ts'
-import { markRelayed, type TunnelContext } from '../../daemon/src/relay/tunnel-context.ts'
+import { markRelayed, type TunnelContext } from '../../daemon/src/entry/tunnel-context.ts'
 import { call } from './svcd.ts'
 
 type Call = Parameters<typeof call>[2]

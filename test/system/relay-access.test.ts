@@ -6,7 +6,7 @@ import { rotateDaemonKey, rotateDaemonKeyNow } from '../../control-plane/src/dae
 import { insertRevocation } from '../../control-plane/src/entry/insert-revocation.ts'
 import { mintEntryAssertion } from '../../control-plane/src/entry/mint-assertion.ts'
 import { resetVaultOrigin } from '../../control-plane/src/entry/vault-origins.ts'
-import { relayedContext } from '../../daemon/src/relay/tunnel-context.ts'
+import { relayedContext } from '../../daemon/src/entry/tunnel-context.ts'
 import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, verifyAssertion, type Person, type RelayHarness } from '../support/relay-replica.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { WebSocket, WebSocketServer } from 'ws'
-import { relayedContext } from '../../daemon/src/relay/tunnel-context.ts'
+import { relayedContext } from '../../daemon/src/entry/tunnel-context.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, verifyAssertion, type RelayHarness } from '../support/relay-replica.ts'
 

@@ -4,10 +4,10 @@ import type { Route } from '../app/routes.ts'
 import { useSettings } from '../app/session.tsx'
 import { AuditPage } from './audit-page.tsx'
 import { ClaimsPage } from './claims-page.tsx'
-import { DaemonPage } from './daemon-page.tsx'
-import { FleetPage } from './fleet-page.tsx'
-import { RolloutPage } from './rollout-page.tsx'
-import { RolloutsPage } from './rollouts-page.tsx'
+import { DaemonPage } from './fleet/daemon-page.tsx'
+import { FleetPage } from './fleet/fleet-page.tsx'
+import { RolloutPage } from './rollouts/rollout-page.tsx'
+import { RolloutsPage } from './rollouts/rollouts-page.tsx'
 
 const tabs = [
   { name: 'Hosted daemons', to: '/admin', pages: ['admin', 'admin-daemon'] },

@@ -2,7 +2,7 @@ import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { stampOf, type FileStamp } from '../files/open-file.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
-import { splitPath } from '../vaults/vault-path.ts'
+import { splitPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
 /** An attachment as it is on disk. `path` is its name there, which may differ from the asked one in normal form. */

@@ -7,7 +7,7 @@ import { AuditEntry } from '@svc/shared/wire/daemon.api.ts'
 import { lineAppender } from '../files/append-lines.ts'
 import type { Disk } from '../files/disk.ts'
 import { linesBackward } from '../files/read-backward.ts'
-import { actorId, type Actor } from './actor.ts'
+import { actorId, type Actor } from '../entry/actor.ts'
 import { Evidence } from './evidence.ts'
 
 /** What is done to which file. Never what it says. */

@@ -1,5 +1,5 @@
 import type { RequestClaims, ServiceClaims } from '@svc/shared/wire/assertions.ts'
-import type { TunnelContext } from '../relay/tunnel-context.ts'
+import type { TunnelContext } from './tunnel-context.ts'
 
 /** Who a relayed request is from, proven by its assertion. */
 export type Caller = { kind: 'person'; claims: RequestClaims } | { kind: 'service'; claims: ServiceClaims }

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { assertionTypes, type VerificationKey } from '@svc/shared/wire/assertions.ts'
-import type { TunnelContext } from '../relay/tunnel-context.ts'
+import type { TunnelContext } from './tunnel-context.ts'
 import { createVerifyAssertion } from './verify-assertion.ts'
 
 const ORG = `org_${'a'.repeat(24)}`

@@ -9,7 +9,7 @@ import {
 } from '@svc/shared/wire/assertions.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
-import type { TunnelContext } from '../relay/tunnel-context.ts'
+import type { TunnelContext } from './tunnel-context.ts'
 import type { Caller, VerifyAssertion } from './caller.ts'
 
 const MAX_KNOWN = 2_000

@@ -1,9 +1,9 @@
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import type { Actor } from '../audit/actor.ts'
+import type { Actor } from '../entry/actor.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { refuseTwin } from '../vaults/refuse-twin.ts'
-import { identityKey, parseNewPath, type VaultPath } from '../vaults/vault-path.ts'
+import { identityKey, parseNewPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
 type Making = { vault: Vault; path: VaultPath; by: Actor }

@@ -1,11 +1,11 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { actorId, type Actor } from '../audit/actor.ts'
+import { actorId, type Actor } from '../entry/actor.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { moveFolder } from '../files/place-file.ts'
 import { newEntryId, removeEntry, TRASH, trashFiles, writeEntry } from '../trash/trash-entry.ts'
 import { changeVault } from '../vaults/change-vault.ts'
-import { splitPath, type VaultPath } from '../vaults/vault-path.ts'
+import { splitPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
 type Deletion = { vault: Vault; path: VaultPath; by: Actor }

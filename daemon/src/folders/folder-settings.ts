@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
-import { parseLimitedYaml } from '../parsing/limited-yaml.ts'
+import { parseLimitedYaml } from '../markdown/limited-yaml.ts'
 import type { Vault } from '../vaults/vault.ts'
 
 const Setting = z.object({ displayName: z.string().min(1).max(200).optional(), order: z.number().optional() })

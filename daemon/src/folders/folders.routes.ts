@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { FolderDeleted, FolderMade, NoteParams } from '@svc/shared/wire/daemon.api.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
-import { parseVaultPath } from '../vaults/vault-path.ts'
+import { parseVaultPath } from '../files/vault-path.ts'
 import { createFolder } from './create-folder.ts'
 import type { DeleteFolder } from './delete-folder.ts'
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/actor.ts'
+import type { Actor } from '../entry/actor.ts'
 
 /** Who a revision is by, as git writes it. `outside` is an editor or tool that wrote the file itself. */
 export type HistoryAuthor = { id: string; name: string }

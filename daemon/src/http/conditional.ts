@@ -1,5 +1,5 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { Expectation } from '../notes/save-note.ts'
+import type { Expectation } from '../files/expectation.ts'
 
 /** The ETag of a baseline. */
 export const etagOf = (baseline: string): string => `"${baseline}"`

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { relayedContext } from '../relay/tunnel-context.ts'
+import { relayedContext } from '../entry/tunnel-context.ts'
 import { localRequestOf } from './local-request.ts'
 import { localProblem } from './local-rules.ts'
 import { negotiate } from './negotiation.ts'

@@ -1,5 +1,5 @@
 import type { ServiceScope } from '@svc/shared/wire/assertions.ts'
-import type { Actor } from '../audit/actor.ts'
+import type { Actor } from '../entry/actor.ts'
 import type { Caller } from '../entry/caller.ts'
 
 /** Who a request is from: somebody at this machine, or a proven caller of the relay. */

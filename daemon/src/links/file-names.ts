@@ -1,4 +1,4 @@
-import { identityKey } from '../vaults/vault-path.ts'
+import { identityKey } from '../files/vault-path.ts'
 
 /** The files of a vault by name, as links ask for them: case and normal form do not count. */
 export class FileNames {

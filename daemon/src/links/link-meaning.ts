@@ -1,6 +1,6 @@
 import type { LinkProblem, OutgoingLink } from '@svc/shared/wire/daemon-links.api.ts'
-import type { KeptLink } from '../notes/link-facts.ts'
-import { hasPlace } from '../notes/note-places.ts'
+import type { KeptLink } from '../markdown/link-facts.ts'
+import { hasPlace } from '../markdown/note-places.ts'
 import type { OpenLinks } from './link-index.ts'
 import { linksIn, placesIn } from './note-record.ts'
 import { resolveTarget } from './resolve-target.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { RunNoteJob } from '../parsing/run-note-job.ts'
+import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { SearchIndex } from '../search/search-index.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultLinks } from './follow-links.ts'

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { createFileSync } from '../files/open-sync.ts'
 import { openRegularFile } from '../files/regular-file.ts'
-import { ByteList } from '../search/byte-list.ts'
-import { VarintReader } from '../search/varint.ts'
+import { ByteList } from '../search/segment/byte-list.ts'
+import { VarintReader } from '../search/segment/varint.ts'
 
 /**
  * The records of a whole vault in one file: magic, version, number of records, CRC-32 of the rest; then for each note

@@ -1,7 +1,7 @@
 import type { OutgoingLink, Referrer } from '@svc/shared/wire/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { ParsingStopped } from '../parsing/parsing-pool.ts'
+import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import { OutOfTime, searchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { backlinksOf, type Backlink } from './backlinks.ts'

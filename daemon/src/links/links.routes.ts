@@ -10,7 +10,7 @@ import {
   TagsQuery,
 } from '@svc/shared/wire/daemon-links.api.ts'
 import { NoteParams, VaultParams } from '@svc/shared/wire/daemon.api.ts'
-import { parseVaultPath } from '../vaults/vault-path.ts'
+import { parseVaultPath } from '../files/vault-path.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { GraphLinks } from './link-graph.ts'
 import type { ReportLinks } from './link-report.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linkFactsOf } from '../notes/link-facts.ts'
+import { linkFactsOf } from '../markdown/link-facts.ts'
 import { linksIn, namesIn, packRecord, placesIn } from './note-record.ts'
 
 test('a record comes back as it was packed', () => {

@@ -1,7 +1,7 @@
-import type { KeptLink, LinkFacts } from '../notes/link-facts.ts'
-import type { NotePlaces } from '../notes/note-places.ts'
-import { ByteList } from '../search/byte-list.ts'
-import { VarintReader } from '../search/varint.ts'
+import type { KeptLink, LinkFacts } from '../markdown/link-facts.ts'
+import type { NotePlaces } from '../markdown/note-places.ts'
+import { ByteList } from '../search/segment/byte-list.ts'
+import { VarintReader } from '../search/segment/varint.ts'
 
 /** What the index keeps of a note, before it is packed into bytes. */
 export type NoteRecord = LinkFacts & { tags: readonly string[]; properties: readonly string[] }

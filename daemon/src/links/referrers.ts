@@ -1,4 +1,4 @@
-import { hashOf } from '../notes/note-places.ts'
+import { hashOf } from '../markdown/note-places.ts'
 import { nameKey } from './file-names.ts'
 import { linksIn } from './note-record.ts'
 import type { NoteRecords } from './note-records.ts'

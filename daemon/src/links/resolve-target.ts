@@ -1,4 +1,4 @@
-import { identityKey } from '../vaults/vault-path.ts'
+import { identityKey } from '../files/vault-path.ts'
 import { nameKey, type FileNames } from './file-names.ts'
 
 type Link = { target: string; from: string; style: 'wiki' | 'address' }

@@ -2,7 +2,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError, toToolResult } from '@svc/shared/wire/error-body.ts'
-import type { Actor } from '../audit/actor.ts'
+import type { Actor } from '../entry/actor.ts'
 import type { Tool } from './tool.ts'
 
 const INSTRUCTIONS =

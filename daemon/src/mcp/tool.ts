@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
-import type { Actor } from '../audit/actor.ts'
+import type { Actor } from '../entry/actor.ts'
 import { forgiveArguments } from './forgive-arguments.ts'
 
 type Annotations = { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }

@@ -1,8 +1,8 @@
-import { ParsingStopped } from '../parsing/parsing-pool.ts'
-import type { RunNoteJob } from '../parsing/run-note-job.ts'
+import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
+import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { FileContent } from '../vaults/vault-change.ts'
-import { costOfNote } from './note-cost.ts'
-import { unparsedFacts } from './note-facts.ts'
+import { costOfNote } from '../markdown/note-cost.ts'
+import { unparsedFacts } from '../markdown/note-facts.ts'
 import { noteTextOf } from './note-text.ts'
 
 /** What a file holds; a file without bytes has not been read, since it cannot be a note. */

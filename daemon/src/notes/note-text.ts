@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isMarkdownName } from '../vaults/vault-path.ts'
+import { isMarkdownName } from '../files/vault-path.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

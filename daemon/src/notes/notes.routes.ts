@@ -16,7 +16,7 @@ import { etagOf, expectationOf, isNotModified, parseEtags } from '../http/condit
 import { negotiate } from '../http/negotiation.ts'
 import { actorOf, isMember } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
-import { parseVaultPath } from '../vaults/vault-path.ts'
+import { parseVaultPath } from '../files/vault-path.ts'
 import type { DeleteNote } from './delete-note.ts'
 import type { EditNote } from './edit-note.ts'
 import { decodeNote } from './note-text.ts'

@@ -1,12 +1,9 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { Actor } from '../audit/actor.ts'
-import { parseNewPath, type VaultPath } from '../vaults/vault-path.ts'
+import type { Actor } from '../entry/actor.ts'
+import type { Expectation } from '../files/expectation.ts'
+import { parseNewPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { WriteNote, WrittenNote } from './write-note.ts'
-
-/** What the writer believes to be there: nothing, one of these versions, anything, or it does not say. */
-export type Expectation =
-  { kind: 'absent' } | { kind: 'one_of'; baselines: readonly string[] } | { kind: 'any' } | { kind: 'unsaid' }
 
 type Saving = { vault: Vault; path: VaultPath; content: string; expect: Expectation; by: Actor; tool: string }
 

@@ -1,8 +1,8 @@
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { readWhole, type FileStamp } from '../files/open-file.ts'
-import { isMarkdownName, type VaultPath } from '../vaults/vault-path.ts'
+import { isMarkdownName, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { baselineOf } from './baseline.ts'
+import { baselineOf } from '../files/baseline.ts'
 import { noteTextOf } from './note-text.ts'
 
 /** A note as it is on disk. `path` is its name there, which may differ from the asked one in normal form. */

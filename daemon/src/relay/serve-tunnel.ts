@@ -7,7 +7,7 @@ import { GoAway, instanceProofText, RelayHello, type DaemonHello } from '@svc/sh
 import { z } from 'zod'
 import { MAX_MESSAGE_BYTES } from './open-relay-socket.ts'
 import type { RelayIdentity } from './relay-identity.ts'
-import { markRelayed, type TunnelContext } from './tunnel-context.ts'
+import { markRelayed, type TunnelContext } from '../entry/tunnel-context.ts'
 
 const HELLO_MS = 15_000
 const REFRESH_EVERY_MS = 60_000

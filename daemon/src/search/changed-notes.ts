@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { sameStamp, type FileStamp } from '../files/open-file.ts'
-import type { FileTable } from './file-table.ts'
-import type { NoteContent } from './note-tokens.ts'
-import type { Query } from './query.ts'
+import type { FileTable } from './segment/file-table.ts'
+import type { NoteContent } from './words/note-tokens.ts'
+import type { Query } from './words/query.ts'
 import { recentIndex } from './recent-index.ts'
 import { exactTermsOf, readRecentNote, type RecentNote } from './recent-notes.ts'
 

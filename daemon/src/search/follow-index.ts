@@ -5,7 +5,7 @@ import { readWhole, sameStamp, type FileStamp } from '../files/open-file.ts'
 import type { DescribeFile } from '../notes/describe-file.ts'
 import { perVault, type FileContent, type PerVault, type VaultFollower } from '../vaults/vault-change.ts'
 import { searchIndex, type SearchIndex } from './search-index.ts'
-import type { SegmentBuilds } from './segment-builds.ts'
+import type { SegmentBuilds } from './segment/segment-builds.ts'
 
 type Options = {
   /** Where the segments of all vaults lie, each in a folder of its own. */

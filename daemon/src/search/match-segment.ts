@@ -1,10 +1,10 @@
 import { candidates, copyOf, keepCommon, keepWhere, removeCommon, type Candidates } from './candidates.ts'
-import { termOfFilter } from './filter-terms.ts'
-import { commonStarts } from './phrase-places.ts'
-import type { Filter, Phrase, Query } from './query.ts'
+import { termOfFilter } from './words/filter-terms.ts'
+import { commonStarts } from './words/phrase-places.ts'
+import type { Filter, Phrase, Query } from './words/query.ts'
 import { rarity, termScore, type Corpus } from './ranking.ts'
 import { notesWith, positionsIn, type SegmentView } from './segment-postings.ts'
-import type { TermEntry } from './segment.ts'
+import type { TermEntry } from './segment/segment.ts'
 
 /** What a segment holds of the words of a query, before it is known which notes hold all of them. */
 export type SegmentTerms = { phrases: { phrase: Phrase; terms: FoundTerm[] }[] }

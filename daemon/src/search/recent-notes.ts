@@ -1,9 +1,9 @@
-import { filterTermsOf, foldStart, termOfFilter } from './filter-terms.ts'
-import { feedNote, type NoteContent, type NoteSink } from './note-tokens.ts'
-import { commonStarts } from './phrase-places.ts'
-import type { Filter, Phrase, Query } from './query.ts'
+import { filterTermsOf, foldStart, termOfFilter } from './words/filter-terms.ts'
+import { feedNote, type NoteContent, type NoteSink } from './words/note-tokens.ts'
+import { commonStarts } from './words/phrase-places.ts'
+import type { Filter, Phrase, Query } from './words/query.ts'
 import { PREFIX_SHARE } from './ranking.ts'
-import { asciiTerm } from './tokens.ts'
+import { asciiTerm } from './words/tokens.ts'
 
 type Word = { weight: number; places: number[] }
 

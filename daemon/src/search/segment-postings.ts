@@ -1,8 +1,8 @@
 import { candidates, type Candidates } from './candidates.ts'
 import { PREFIX_SHARE } from './ranking.ts'
 import type { SearchBudget } from './search-budget.ts'
-import type { Segment, TermEntry } from './segment.ts'
-import { VarintReader } from './varint.ts'
+import type { Segment, TermEntry } from './segment/segment.ts'
+import { VarintReader } from './segment/varint.ts'
 
 /** A segment as one search sees it: without the notes that have changed since it was built. */
 export type SegmentView = { segment: Segment; isHidden(number: number): boolean; budget: SearchBudget }

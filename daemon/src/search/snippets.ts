@@ -1,6 +1,6 @@
-import { linesOf } from '../notes/outline.ts'
-import type { Phrase } from './query.ts'
-import { collector, scanTokens, type Token } from './tokens.ts'
+import { linesOf } from '../markdown/outline.ts'
+import type { Phrase } from './words/query.ts'
+import { collector, scanTokens, type Token } from './words/tokens.ts'
 
 /** A line that matched, cut to a readable length; highlights are [start, end) in its text. */
 export type Snippet = { line: number; text: string; highlights: [number, number][] }

@@ -2,7 +2,7 @@ import { lstat, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import type { StorageUsage } from '@svc/shared/wire/daemon.api.ts'
-import { isVisibleName } from '../vaults/vault-path.ts'
+import { isVisibleName } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
 /** Bytes used, by kind, and bytes free on the volume. */

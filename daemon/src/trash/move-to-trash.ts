@@ -1,12 +1,12 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { actorId } from '../audit/actor.ts'
+import { actorId } from '../entry/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { takeAway } from '../files/place-file.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import type { Removal } from '../vaults/erase-file.ts'
-import { splitPath } from '../vaults/vault-path.ts'
+import { splitPath } from '../files/vault-path.ts'
 import { newEntryId, removeEntry, TRASH, trashFiles, writeEntry } from './trash-entry.ts'
 
 /**

@@ -9,7 +9,7 @@ import type { FileRoot } from '../files/file-root.ts'
 import { errnoOf, toFileFailure, withFileFailures } from '../files/fs-failure.ts'
 import { inFolder, openFolder, type OpenFolder } from '../files/open-folder.ts'
 import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
-import { isMarkdownName } from '../vaults/vault-path.ts'
+import { isMarkdownName } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
 /** Folder of a vault for what was removed from it; one folder for each entry. */

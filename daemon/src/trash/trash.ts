@@ -1,6 +1,6 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { TrashEntry } from '@svc/shared/wire/daemon.api.ts'
-import { mayUndoDeletion, type Actor } from '../audit/actor.ts'
+import { mayUndoDeletion, type Actor } from '../entry/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { stampOf } from '../files/open-file.ts'
@@ -9,7 +9,7 @@ import { exists, moveFolder, moveToFree, settleMoved } from '../files/place-file
 import type { NoteHistory } from '../history/note-history.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { refuseTwin } from '../vaults/refuse-twin.ts'
-import { identityKey, parseNewPath, parseVaultPath, splitPath } from '../vaults/vault-path.ts'
+import { identityKey, parseNewPath, parseVaultPath, splitPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { entryIds, findEntry, notesBelow, removeEntry, TRASH, trashFiles, withEntry } from './trash-entry.ts'
 

@@ -1,5 +1,5 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import { identityKey } from './vault-path.ts'
+import { identityKey } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
 
 // An outside writer may come between looking and changing; the next attempt decides again on what is there.

@@ -1,10 +1,10 @@
-import type { Actor } from '../audit/actor.ts'
+import type { Actor } from '../entry/actor.ts'
 import type { FileStamp } from '../files/open-file.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { takeAway } from '../files/place-file.ts'
 import { newName, TMP } from '../files/stage-file.ts'
 import { changeVault } from './change-vault.ts'
-import { splitPath } from './vault-path.ts'
+import { splitPath } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
 
 /** A file that is to be removed as the caller has seen it. */

@@ -4,7 +4,7 @@ import { errnoOf } from '../files/fs-failure.ts'
 import { isSameFile } from '../files/open-file.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
-import { splitPath } from './vault-path.ts'
+import { splitPath } from '../files/vault-path.ts'
 
 /** True when a vault shows the evidence of a change. */
 export async function isMade(root: FileRoot, { at, is }: Evidence): Promise<boolean> {

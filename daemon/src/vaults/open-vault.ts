@@ -16,7 +16,7 @@ import type { ChangeOrigin, FileContent, FollowVault } from './vault-change.ts'
 import { recallFiles, type FileMemory } from './remembered-files.ts'
 import { readVaultFile, type VaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
-import { identityKey, isMarkdownName } from './vault-path.ts'
+import { identityKey, isMarkdownName } from '../files/vault-path.ts'
 import { vaultView } from './vault-view.ts'
 import type { Vault } from './vault.ts'
 

@@ -1,6 +1,6 @@
 import { join as joinPath } from 'node:path'
 import type { Log } from '@svc/shared/kit/log.ts'
-import type { Actor } from '../audit/actor.ts'
+import type { Actor } from '../entry/actor.ts'
 import { listFolder, stampAt } from '../watch/list-folder.ts'
 import { join } from '../watch/manifest.ts'
 import type { VaultWatch } from '../watch/vault-watch.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/actor.ts'
+import type { Actor } from '../entry/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
 import type { FileStamp } from '../files/open-file.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
@@ -7,7 +7,7 @@ import type { StagedFile } from '../files/stage-file.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { changeVault } from './change-vault.ts'
 import { refuseTwin } from './refuse-twin.ts'
-import { splitPath } from './vault-path.ts'
+import { splitPath } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
 
 type Putting = {

@@ -3,7 +3,7 @@ import type { FileRoot } from '../files/file-root.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
 import { exists } from '../files/place-file.ts'
-import { identityKey } from './vault-path.ts'
+import { identityKey } from '../files/vault-path.ts'
 
 /**
  * Refuses a new path whose first missing name differs from a neighbour only in case or normal form: on another file

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { sameStamp, type FileStamp } from '../files/open-file.ts'
-import type { FileFacts } from '../notes/note-facts.ts'
+import type { FileFacts } from '../markdown/note-facts.ts'
 import type { Manifest } from '../watch/manifest.ts'
 
 /** Files as they were when they were last read, by number. */

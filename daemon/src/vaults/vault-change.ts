@@ -1,6 +1,6 @@
-import type { Actor } from '../audit/actor.ts'
+import type { Actor } from '../entry/actor.ts'
 import type { FileStamp } from '../files/open-file.ts'
-import type { FileFacts, NoteFacts } from '../notes/note-facts.ts'
+import type { FileFacts, NoteFacts } from '../markdown/note-facts.ts'
 import type { Manifest } from '../watch/manifest.ts'
 
 /** What a file holds. Notes come with their text, which is read once for everybody who follows the vault. */

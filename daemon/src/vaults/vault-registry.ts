@@ -9,7 +9,7 @@ import { misconfigured } from '../home/start-failure.ts'
 import { createVault, DRAFT_PREFIX } from './create-vault.ts'
 import { openVault, type VaultParts } from './open-vault.ts'
 import { adoptVault, newVaultFile, readVaultFile, type VaultFile } from './vault-identity.ts'
-import { identityKey, isVisibleName } from './vault-path.ts'
+import { identityKey, isVisibleName } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
 
 /** All vaults of a home. */

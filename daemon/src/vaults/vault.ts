@@ -1,5 +1,5 @@
 import type { AuditLog } from '../audit/audit-log.ts'
-import type { Actor } from '../audit/actor.ts'
+import type { Actor } from '../entry/actor.ts'
 import type { FileRoot } from '../files/file-root.ts'
 import type { FileStamp } from '../files/open-file.ts'
 import type { PathQueue } from '../files/path-queue.ts'

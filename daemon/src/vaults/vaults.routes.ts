@@ -10,8 +10,8 @@ import {
 } from '@svc/shared/wire/daemon.api.ts'
 import { noteTree } from '../notes/note-tree.ts'
 import type { VaultRegistry } from './vault-registry.ts'
-import { parseVaultPath } from './vault-path.ts'
-import type { DescribeVault } from './vault-info.ts'
+import { parseVaultPath } from '../files/vault-path.ts'
+import type { DescribeVault } from '../storage/vault-info.ts'
 
 type Deps = { registry: VaultRegistry; vaultInfo: DescribeVault }
 

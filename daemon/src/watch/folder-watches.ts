@@ -1,6 +1,6 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
-import { isVisibleName } from '../vaults/vault-path.ts'
+import { isVisibleName } from '../files/vault-path.ts'
 
 /** One watch per folder of a vault. Events are only hints that a folder is worth a look. */
 export type FolderWatches = { add(folder: string): void; remove(folder: string): void; close(): void }

@@ -2,7 +2,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join as joinPath } from 'node:path'
 import { errnoOf } from '../files/fs-failure.ts'
 import { stampOf, type FileStamp } from '../files/open-file.ts'
-import { isVisibleName } from '../vaults/vault-path.ts'
+import { isVisibleName } from '../files/vault-path.ts'
 
 /** What lies in a folder of a vault: real folders and regular files with visible names. Links and devices are left out. */
 export type FolderListing = { folders: string[]; files: Map<string, FileStamp> }

@@ -1,5 +1,5 @@
 import type { FileStamp } from '../files/open-file.ts'
-import type { FileFacts } from '../notes/note-facts.ts'
+import type { FileFacts } from '../markdown/note-facts.ts'
 
 /** A file as last seen. Without facts its content has not been looked at yet. */
 export type KnownFile = { path: string; stamp: FileStamp; facts: FileFacts | undefined }

@@ -1,6 +1,6 @@
 import type { Log } from '@svc/shared/kit/log.ts'
-import type { Actor } from '../audit/actor.ts'
-import { isMarkdownName } from '../vaults/vault-path.ts'
+import type { Actor } from '../entry/actor.ts'
+import { isMarkdownName } from '../files/vault-path.ts'
 import { folderWatches } from './folder-watches.ts'
 import { listFolder } from './list-folder.ts'
 import { join, type Manifest } from './manifest.ts'

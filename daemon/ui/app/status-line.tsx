@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo, useSyncExternalStore } from 'react'
-import type { NoteSession } from '../note/note-session.ts'
-import { SaveState } from '../note/save-state.tsx'
+import type { NoteSession } from '../saving/note-session.ts'
+import { SaveState } from '../saving/save-state.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 import { useConnection } from './services.ts'
 import { failureText } from './failure-text.ts'

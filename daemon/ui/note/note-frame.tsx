@@ -7,11 +7,11 @@ import { renderNote } from '../markdown/render-note.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { NoteBar } from './note-bar.tsx'
 import { NotePane } from './note-pane.tsx'
-import type { NoteSession } from './note-session.ts'
+import type { NoteSession } from '../saving/note-session.ts'
 import { NotWritten } from './not-written.tsx'
 import { Outline } from './outline.tsx'
 import { Properties } from './properties.tsx'
-import { useSession } from './use-session.ts'
+import { useSession } from '../saving/use-session.ts'
 
 type Props = { path: string; onMenu: () => void; onPanel: () => void }
 

@@ -3,7 +3,7 @@ import { asRefusal, type Refusal } from '../api/refusal.ts'
 import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
-import type { NoteSession } from './note-session.ts'
+import type { NoteSession } from '../saving/note-session.ts'
 
 /** Over a note that was deleted elsewhere while it stood on the screen. */
 export function NoteGone({ session }: { session: NoteSession }) {

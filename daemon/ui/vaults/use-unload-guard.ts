@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { NoteSessions } from '../note/note-sessions.ts'
+import type { NoteSessions } from '../saving/note-sessions.ts'
 
 /** Asks before the page is closed over text that is in no file yet. */
 export function useUnloadGuard(sessions: NoteSessions) {

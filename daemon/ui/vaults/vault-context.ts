@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { TreeNode, VaultSummary, Who } from '../api/daemon-client.ts'
-import type { Drafts } from '../note/drafts.ts'
-import type { NoteSessions } from '../note/note-sessions.ts'
+import type { Drafts } from '../saving/drafts.ts'
+import type { NoteSessions } from '../saving/note-sessions.ts'
 import type { LinkIndex } from '../links/link-index.ts'
 
 /** What is laid over the page. */

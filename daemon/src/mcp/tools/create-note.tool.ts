@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { text } from '@svc/shared/wire/text.ts'
 import type { SaveNote } from '../../notes/save-note.ts'
-import { parseVaultPath } from '../../vaults/vault-path.ts'
+import { parseVaultPath } from '../../files/vault-path.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { pathArgument, vaultIdArgument } from '../tool-arguments.ts'
 import { defineTool } from '../tool.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DescribeVault } from '../../vaults/vault-info.ts'
+import type { DescribeVault } from '../../storage/vault-info.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { vaultIdArgument } from '../tool-arguments.ts'
 import { defineTool } from '../tool.ts'

@@ -1,0 +1,38 @@
+import { useResource } from '../../app/resource.ts'
+import { Loaded } from '../../controls/loaded.tsx'
+import { Section } from '../../controls/section.tsx'
+import { Time } from '../../controls/time.tsx'
+import { ImageName } from '../../daemons/image-name.tsx'
+import { adminApi } from '../admin-api.ts'
+import { eventName } from './event-name.ts'
+
+/** What happened to a hosted daemon, newest first. */
+export function EventsSection({ orgId }: { orgId: string }) {
+  const { resource, reload } = useResource(`events ${orgId}`, (signal) => adminApi.listEvents(orgId, signal), {
+    every: () => 5000,
+  })
+  return (
+    <Section title="Lifecycle events">
+      <Loaded resource={resource} what="events" reload={reload}>
+        {({ events }) =>
+          events.length === 0 ? (
+            <p className="fine">Nothing has happened yet.</p>
+          ) : (
+            <ol className="timeline">
+              {events.slice(0, 20).map(({ id, at, kind, observedState, image, reason }) => (
+                <li key={id}>
+                  <Time at={at} />
+                  <span>
+                    {eventName({ kind, observedState })}
+                    {reason !== undefined && ` (${reason})`}{' '}
+                    {image !== undefined && kind !== 'state_observed' && <ImageName image={image} />}
+                  </span>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,113 @@
+import type { FormEvent } from 'react'
+import { Link, navigate, useAddress } from '../../app/navigation.tsx'
+import { Page } from '../../app/page.tsx'
+import { useResource } from '../../app/resource.ts'
+import { Button } from '../../controls/button.tsx'
+import { SelectField, TextField } from '../../controls/field.tsx'
+import { Loaded } from '../../controls/loaded.tsx'
+import { Empty } from '../../controls/status.tsx'
+import { stateName } from '../../daemons/state-names.ts'
+import { adminApi } from '../admin-api.ts'
+import { filterPath, readFilter, type FleetFilter } from './fleet-filter.ts'
+import { FleetTable } from './fleet-table.tsx'
+
+const observed = [
+  'pending',
+  'provisioning',
+  'starting',
+  'running',
+  'sleeping',
+  'stopping',
+  'degraded',
+  'failed',
+  'deleting',
+] as const
+const entitlements = ['comped', 'paid', 'none'] as const
+
+/** Every organization with a hosted daemon or the right to one, kept current. */
+export function FleetPage() {
+  const { search } = useAddress()
+  const filter = readFilter(search)
+  const { resource, reload } = useResource(
+    `fleet ${JSON.stringify(filter)}`,
+    (signal) => adminApi.listDaemons({ ...filter, limit: 50 }, signal),
+    { every: () => 5000 },
+  )
+
+  return (
+    <Page title="Hosted daemons" note={<Domains />}>
+      <div className="card stack">
+        <FilterForm key={filterPath(filter)} filter={filter} />
+        <Loaded resource={resource} what="hosted daemons" reload={reload}>
+          {({ daemons, total, nextCursor }) =>
+            daemons.length === 0 ? (
+              <Empty title="None found">
+                <p>No hosted daemon matches. Change the filter, or grant hosted access to an organization.</p>
+              </Empty>
+            ) : (
+              <>
+                <FleetTable daemons={daemons} />
+                <div className="table-foot">
+                  <span className="fine">{total === 1 ? 'One organization' : `${total} organizations`}</span>
+                  {filter.cursor !== undefined && <Link to={filterPath({ ...filter, cursor: '' })}>First page</Link>}
+                  {nextCursor !== undefined && (
+                    <Link to={filterPath({ ...filter, cursor: nextCursor })}>Next page</Link>
+                  )}
+                </div>
+              </>
+            )
+          }
+        </Loaded>
+      </div>
+    </Page>
+  )
+}
+
+function FilterForm({ filter }: { filter: FleetFilter }) {
+  return (
+    <form className="filter" onSubmit={apply} role="search">
+      <TextField label="Organization" name="q" type="search" defaultValue={filter.q} placeholder="Name, slug or id" />
+      <SelectField
+        label="State"
+        name="observedState"
+        defaultValue={filter.observedState ?? ''}
+        onChange={(event) => event.currentTarget.form?.requestSubmit()}
+      >
+        <option value="">Any</option>
+        {observed.map((state) => (
+          <option key={state} value={state}>
+            {stateName(state)}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Entitlement"
+        name="entitlement"
+        defaultValue={filter.entitlement ?? ''}
+        onChange={(event) => event.currentTarget.form?.requestSubmit()}
+      >
+        <option value="">Any</option>
+        {entitlements.map((kind) => (
+          <option key={kind} value={kind}>
+            {stateName(kind)}
+          </option>
+        ))}
+      </SelectField>
+      <Button type="submit">Search</Button>
+    </form>
+  )
+}
+
+function apply(event: FormEvent<HTMLFormElement>) {
+  event.preventDefault()
+  navigate(filterPath(Object.fromEntries(new FormData(event.currentTarget)) as FleetFilter))
+}
+
+function Domains() {
+  const { resource } = useResource('admin status', adminApi.readStatus)
+  if (resource.state !== 'ready') return null
+  const { workspaceDomains } = resource.value
+  return workspaceDomains.length === 0
+    ? 'No workspace domain is bound.'
+    : `Workspace domains: ${workspaceDomains.join(', ')}`
+}

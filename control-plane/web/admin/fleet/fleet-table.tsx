@@ -1,0 +1,94 @@
+import { Link } from '../../app/navigation.tsx'
+import { pathTo } from '../../app/routes.ts'
+import { Badge, Status } from '../../controls/status.tsx'
+import { Time } from '../../controls/time.tsx'
+import { ImageName } from '../../daemons/image-name.tsx'
+import { stateName, stateTone } from '../../daemons/state-names.ts'
+import { StorageMeter } from '../../daemons/storage-meter.tsx'
+import { eventName } from './event-name.ts'
+import type { InventoryItem } from '../admin-answers.ts'
+
+/** The inventory as a table: what is wanted, what is, and what happened last. */
+export function FleetTable({ daemons }: { daemons: InventoryItem[] }) {
+  return (
+    <div className="table-scroll">
+      <table className="table table-wide">
+        <thead>
+          <tr>
+            {['Organization', 'Wanted', 'Observed', 'Image', 'Version', 'Storage', 'Last event'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {daemons.map((item) => (
+            <FleetRow key={item.orgId} item={item} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function FleetRow({
+  item: { orgId, orgName, orgSlug, entitlement, daemon, problem, lastEvent, claim },
+}: {
+  item: InventoryItem
+}) {
+  const { usedBytes, capacityBytes } = daemon?.storage ?? {}
+  return (
+    <tr>
+      <th scope="row">
+        <Link to={pathTo.adminDaemon(orgId)}>{orgName}</Link>
+        <small className="under">
+          {orgSlug}
+          {entitlement !== null && ` · ${entitlement.kind}`}
+        </small>
+      </th>
+      <td>{daemon === null ? '—' : stateName(daemon.desiredState)}</td>
+      <td>
+        {daemon === null ? (
+          <Status tone={problem === null ? 'idle' : 'bad'}>{problem === null ? 'No daemon' : 'Lost'}</Status>
+        ) : (
+          <Status tone={stateTone(daemon.observedState)}>{stateName(daemon.observedState)}</Status>
+        )}{' '}
+        {daemon?.paused && <Badge>Paused</Badge>}
+        {daemon !== null && problem !== null && <small className="under">needs a look</small>}
+        {claim !== null && (
+          <small className="under">
+            {stateName(claim.action)}
+            {claim.expired ? ', claim expired' : ' running'}
+          </small>
+        )}
+      </td>
+      <td>
+        {daemon === null ? '—' : <ImageName image={daemon.image} />}
+        {daemon?.servingImage !== undefined && daemon.servingImage !== daemon.image && (
+          <small className="under">serves another image</small>
+        )}
+      </td>
+      <td>{daemon?.version ?? '—'}</td>
+      <td>
+        {usedBytes !== undefined && capacityBytes !== undefined ? (
+          <StorageMeter {...{ usedBytes, capacityBytes }} />
+        ) : (
+          (daemon?.storage.size ?? '—')
+        )}
+      </td>
+      <td>
+        {lastEvent === null ? (
+          '—'
+        ) : (
+          <>
+            {eventName(lastEvent)}
+            <small className="under">
+              <Time at={lastEvent.at} />
+            </small>
+          </>
+        )}
+      </td>
+    </tr>
+  )
+}

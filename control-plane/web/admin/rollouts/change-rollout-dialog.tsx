@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import { ConfirmDialog } from '../../controls/dialog.tsx'
+import { TextField } from '../../controls/field.tsx'
+import { adminApi } from '../admin-api.ts'
+import { explainFresh } from '../fresh-sign-in.tsx'
+
+export type Change = 'pause' | 'resume' | 'abort'
+
+/** The words of the buttons. */
+export const changeNames: Record<Change, string> = { pause: 'Pause', resume: 'Resume', abort: 'Abort' }
+
+const meanings: Record<Change, string> = {
+  pause: 'Rolls that have begun are finished; no new one begins until it is resumed.',
+  resume: 'The rollout goes on where it stood.',
+  abort: 'Rolls that have begun are finished; the rest keep their image. An aborted rollout cannot be resumed.',
+}
+
+type Props = { id: string; change: Change; stopped: boolean; onDone: () => void; onClose: () => void }
+
+/** Pauses, resumes or aborts a rollout, with a reason; a stopped one is resumed with a new allowance of failures. */
+export function ChangeRolloutDialog({ id, change, stopped, onDone, onClose }: Props) {
+  const [reason, setReason] = useState('')
+  const [budget, setBudget] = useState('1')
+  const asksBudget = change === 'resume' && stopped
+
+  return (
+    <ConfirmDialog
+      title={`${changeNames[change]} the rollout?`}
+      confirm={`${changeNames[change]} rollout`}
+      look={change === 'abort' ? 'danger' : 'primary'}
+      ready={reason.trim().length >= 3 && (!asksBudget || /^\d+$/.test(budget))}
+      onConfirm={async () => {
+        const allowance = asksBudget ? { failureBudget: Number(budget) } : {}
+        await adminApi.changeRollout(id, change, { reason: reason.trim(), ...allowance })
+        onDone()
+      }}
+      onClose={onClose}
+      explainFailure={explainFresh}
+    >
+      <p>{meanings[change]}</p>
+      <TextField
+        label="Reason"
+        value={reason}
+        maxLength={500}
+        autoFocus
+        autoComplete="off"
+        hint="Kept in the audit."
+        onChange={(event) => setReason(event.target.value)}
+      />
+      {asksBudget && (
+        <TextField
+          label="Failures borne from now on"
+          inputMode="numeric"
+          value={budget}
+          onChange={(event) => setBudget(event.target.value)}
+        />
+      )}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,135 @@
+import { useState, type FormEvent } from 'react'
+import { fieldProblems } from '../../api-failure.ts'
+import { navigate } from '../../app/navigation.tsx'
+import { pathTo } from '../../app/routes.ts'
+import { useSubmit } from '../../app/submit.ts'
+import { Button } from '../../controls/button.tsx'
+import { TextField } from '../../controls/field.tsx'
+import { FailureNotice } from '../../controls/notice.tsx'
+import { Section } from '../../controls/section.tsx'
+import { adminApi } from '../admin-api.ts'
+import type { RolloutPlan } from '../admin-answers.ts'
+import { OperationDialog } from '../operation-dialog.tsx'
+import { emptyForm, readSettings, type RolloutForm } from './rollout-form.ts'
+
+const fields: { name: keyof RolloutForm; label: string; hint?: string }[] = [
+  { name: 'canaries', label: 'Canaries', hint: 'Daemons that go first.' },
+  { name: 'shares', label: 'Waves, in percent', hint: 'Rising, up to 100.' },
+  { name: 'soakMinutes', label: 'Quiet minutes', hint: 'Between waves.' },
+  { name: 'concurrency', label: 'At a time' },
+  { name: 'failureBudget', label: 'Failures borne', hint: 'One more stops it.' },
+]
+// Names of the wire where they are not those of the form.
+const wireNames: Partial<Record<keyof RolloutForm, string>> = { canaries: 'count', soakMinutes: 'soakSeconds' }
+
+/** Plans a rollout, shows what it would do, and starts it once the image is typed again. */
+export function NewRollout({ onClose }: { onClose: () => void }) {
+  const [form, setForm] = useState(emptyForm)
+  const [plan, setPlan] = useState<RolloutPlan>()
+  const [starting, setStarting] = useState(false)
+  const { pending, failure, submit } = useSubmit()
+  const problems = failure === undefined ? new Map<string, string>() : fieldProblems(failure)
+  const settings = readSettings(form)
+
+  const change = (name: keyof RolloutForm, value: string) => {
+    setForm({ ...form, [name]: value })
+    setPlan(undefined)
+  }
+  const makePlan = (event: FormEvent) => {
+    event.preventDefault()
+    void submit(async () => setPlan(await adminApi.planRollout({ image: form.image.trim(), settings })))
+  }
+
+  return (
+    <Section title="New rollout">
+      <form className="stack" onSubmit={makePlan}>
+        <TextField
+          label="Image"
+          required
+          autoFocus
+          spellCheck={false}
+          autoComplete="off"
+          value={form.image}
+          problem={problems.get('image')}
+          onChange={(event) => change('image', event.target.value)}
+        />
+        <div className="field-grid">
+          {fields.map(({ name, label, hint }) => (
+            <TextField
+              key={name}
+              label={label}
+              hint={hint}
+              required
+              value={form[name]}
+              problem={problems.get(wireNames[name] ?? name)}
+              onChange={(event) => change(name, event.target.value)}
+            />
+          ))}
+        </div>
+        {problems.size === 0 && <FailureNotice failure={failure} />}
+        <div className="button-row">
+          <Button type="submit" look={plan === undefined ? 'primary' : 'plain'} pending={pending}>
+            Plan rollout
+          </Button>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+      {plan !== undefined && (
+        <>
+          <PlanTable plan={plan} />
+          <div className="button-row">
+            <Button look="primary" disabled={plan.total === 0} onClick={() => setStarting(true)}>
+              Start rollout
+            </Button>
+          </div>
+        </>
+      )}
+      {starting && (
+        <OperationDialog
+          title="Start the rollout?"
+          confirm="Start rollout"
+          expected={form.image.trim()}
+          expectedName="image"
+          onClose={() => setStarting(false)}
+          run={async (operation) => {
+            const rollout = await adminApi.createRollout({ ...operation, image: form.image.trim(), settings })
+            navigate(pathTo.adminRollout(rollout.id))
+          }}
+        />
+      )}
+    </Section>
+  )
+}
+
+function PlanTable({ plan: { total, alreadyThere, waves } }: { plan: RolloutPlan }) {
+  return (
+    <>
+      <p>
+        {total === 1 ? 'One daemon' : `${total} daemons`} in {waves.length === 1 ? 'one wave' : `${waves.length} waves`}
+        {alreadyThere > 0 && `; ${alreadyThere} want this image already and are left alone`}.
+      </p>
+      <div className="table-scroll">
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">Wave</th>
+              <th scope="col">Daemons</th>
+              <th scope="col">Asleep, rolled at their next wake</th>
+            </tr>
+          </thead>
+          <tbody>
+            {waves.map(({ index, name, members, sleeping }) => (
+              <tr key={index}>
+                <th scope="row">{name}</th>
+                <td>{members}</td>
+                <td>{sleeping}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}

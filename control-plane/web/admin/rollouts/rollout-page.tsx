@@ -1,0 +1,120 @@
+import { useState } from 'react'
+import { Link } from '../../app/navigation.tsx'
+import { Page } from '../../app/page.tsx'
+import { useResource } from '../../app/resource.ts'
+import { pathTo } from '../../app/routes.ts'
+import { Button } from '../../controls/button.tsx'
+import { Facts } from '../../controls/facts.tsx'
+import { Loaded } from '../../controls/loaded.tsx'
+import { Section } from '../../controls/section.tsx'
+import { Status } from '../../controls/status.tsx'
+import { Time } from '../../controls/time.tsx'
+import { ImageName } from '../../daemons/image-name.tsx'
+import { stateName } from '../../daemons/state-names.ts'
+import { adminApi } from '../admin-api.ts'
+import type { Rollout } from '../admin-answers.ts'
+import { ChangeRolloutDialog, changeNames, type Change } from './change-rollout-dialog.tsx'
+import { ProgressBar } from './progress-bar.tsx'
+import { rolloutChanges, rolloutTone } from './rollout-states.ts'
+
+/** One rollout, live: its waves, what went wrong, and the ways to hold or end it. */
+export function RolloutPage({ id }: { id: string }) {
+  const { resource, reload } = useResource(`rollout ${id}`, (signal) => adminApi.readRollout(id, signal), {
+    every: (resource) => (resource.state === 'ready' && resource.value.finishedAt !== undefined ? undefined : 2000),
+  })
+  return (
+    <Page
+      title="Rollout"
+      above={
+        <Link to="/admin/rollouts" className="back-link">
+          Rollouts
+        </Link>
+      }
+    >
+      <Loaded resource={resource} what="the rollout" reload={reload}>
+        {(rollout) => <RolloutView rollout={rollout} reload={reload} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function RolloutView({ rollout, reload }: { rollout: Rollout; reload: () => void }) {
+  const [change, setChange] = useState<Change>()
+  const { state, stateReason, counts, waves, problems, soakUntil, currentWave } = rollout
+
+  return (
+    <div className="stack-wide">
+      <Section
+        title="Progress"
+        note={
+          <Status tone={rolloutTone(state)}>
+            {stateName(state)}
+            {stateReason !== undefined && ` (${stateReason})`}
+          </Status>
+        }
+        action={
+          <div className="button-row">
+            {rolloutChanges(state).map((name) => (
+              <Button key={name} look={name === 'abort' ? 'danger' : 'plain'} onClick={() => setChange(name)}>
+                {changeNames[name]}
+              </Button>
+            ))}
+          </div>
+        }
+      >
+        <ProgressBar counts={counts} label="Whole rollout" />
+        {soakUntil !== undefined && state === 'running' && (
+          <p className="fine">
+            Quiet time before the next wave; it begins <Time at={soakUntil} />.
+          </p>
+        )}
+        <Facts
+          facts={[
+            ['Image', <ImageName key="image" image={rollout.image} />],
+            ['Reason', rollout.reason],
+            ['Started', <Time key="started" at={rollout.createdAt} />],
+            ['By', <code key="actor">{rollout.actor.id}</code>],
+            ['Finished', rollout.finishedAt && <Time key="finished" at={rollout.finishedAt} />],
+            ['Failures borne', String(rollout.settings.failureBudget)],
+          ]}
+        />
+      </Section>
+      <Section title="Waves">
+        <ol className="stack">
+          {waves.map((wave) => (
+            <li key={wave.index} aria-current={wave.index === currentWave && state === 'running' ? 'step' : undefined}>
+              <p className="block-label">{wave.name}</p>
+              <ProgressBar counts={wave} label={wave.name} />
+            </li>
+          ))}
+        </ol>
+      </Section>
+      {problems.length > 0 && (
+        <Section title="Problems">
+          <ul className="rows">
+            {problems.map(({ orgId, state, reason }) => (
+              <li key={orgId} className="row">
+                <div className="row-line">
+                  <Link to={pathTo.adminDaemon(orgId)} className="row-who">
+                    <code>{orgId}</code>
+                  </Link>
+                  <Status tone={state === 'failed' ? 'bad' : 'warning'}>{stateName(state)}</Status>
+                  {reason !== undefined && <span className="fine">{reason}</span>}
+                </div>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {change !== undefined && (
+        <ChangeRolloutDialog
+          id={rollout.id}
+          change={change}
+          stopped={state === 'stopped'}
+          onDone={reload}
+          onClose={() => setChange(undefined)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,91 @@
+import { isMap, isPair, isScalar, isSeq, stringify, type Pair } from 'yaml'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { isWithinLimits, parseLimitedYaml, yamlLimits } from '../markdown/limited-yaml.ts'
+import { findFrontmatter } from '../markdown/frontmatter.ts'
+import { endsInCrlf } from '../markdown/line-ends.ts'
+
+/** Sets or removes one property. */
+export type PropertyEdit = { property: string; value?: unknown; delete?: true | undefined }
+
+/** Applies property edits in order and gives the whole text; bytes of other properties and comments stay as they are. */
+export function editProperties(text: string, edits: readonly PropertyEdit[]): string {
+  if (!edits.every(({ property, value }) => isWithinLimits({ [property]: value })))
+    throw fail('invalid_request', [
+      { path: 'edits', message: 'a property is too long, too deep or has too many values' },
+    ])
+  const edited = edits.reduce((current, edit) => editProperty(current, edit), text)
+  const block = findFrontmatter(edited)
+  if (block && block.yamlEnd - block.yamlStart > yamlLimits.characters)
+    throw fail('invalid_request', [{ path: 'edits', message: 'the properties of the note would be too long' }])
+  return edited
+}
+
+function editProperty(text: string, edit: PropertyEdit): string {
+  const eol = endsInCrlf(text) ? '\r\n' : '\n'
+  const block = findFrontmatter(text)
+  if (!block) {
+    if (edit.delete) throw unknownProperty(edit.property)
+    const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+    return `${mark}---${eol}${render(edit.property, edit.value, eol)}---${eol}${text.slice(mark.length)}`
+  }
+
+  const yaml = text.slice(block.yamlStart, block.yamlEnd)
+  const parsed = parseLimitedYaml(yaml)
+  const contents = parsed.kind === 'parsed' ? parsed.document.contents : undefined
+  if (contents === undefined || !(contents === null || (isMap(contents) && !contents.flow)))
+    throw fail('invalid_request', [
+      { path: 'edits', message: 'the properties of this note are not a YAML map: edit them as text' },
+    ])
+
+  const pair = contents?.items.find((item) => isPair(item) && keyOf(item) === edit.property)
+  const changed = pair ? changePair(yaml, pair, edit, eol) : addPair(yaml, edit, eol)
+  return text.slice(0, block.yamlStart) + changed + text.slice(block.yamlEnd)
+}
+
+function addPair(yaml: string, edit: PropertyEdit, eol: string): string {
+  if (edit.delete) throw unknownProperty(edit.property)
+  return yaml + render(edit.property, edit.value, eol)
+}
+
+function changePair(yaml: string, pair: Pair, edit: PropertyEdit, eol: string): string {
+  const start = rangeOf(pair.key)![0]
+  const colon = yaml.indexOf(':', rangeOf(pair.key)![1]) + 1
+  const value = rangeOf(pair.value)
+  // A value that is not written has no place of its own: it stands behind the colon.
+  const end = value && value[1] > colon ? value[1] : colon
+
+  if (edit.delete) {
+    const feed = yaml.indexOf('\n', Math.max(end - 1, colon - 1))
+    const lineStart = yaml.lastIndexOf('\n', start) + 1
+    return yaml.slice(0, lineStart) + (feed === -1 ? '' : yaml.slice(feed + 1))
+  }
+
+  const isInline = value !== undefined && value[1] > colon && !yaml.slice(colon, value[1]).includes('\n')
+  if (isInline && (isScalar(pair.value) || (isSeq(pair.value) && pair.value.flow))) {
+    const inline = renderInline(edit.value)
+    if (inline !== undefined) return yaml.slice(0, value[0]) + inline + yaml.slice(end)
+  }
+  const rendered = render(edit.property, edit.value, eol).slice(0, -eol.length)
+  // A block value ends after its line end, which stays.
+  const tail = yaml.slice(end)
+  const closed = yaml.slice(start, end).endsWith('\n') ? eol : ''
+  return yaml.slice(0, start) + rendered + closed + tail
+}
+
+/** The value in one line, or undefined when it takes more. */
+function renderInline(value: unknown): string | undefined {
+  const text = stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trimEnd()
+  return text.includes('\n') ? undefined : text
+}
+
+function render(property: string, value: unknown, eol: string): string {
+  return stringify({ [property]: value }, { lineWidth: 0 }).replaceAll('\n', eol)
+}
+
+const keyOf = (pair: Pair): string => String(isScalar(pair.key) ? pair.key.value : pair.key)
+
+const rangeOf = (node: unknown): [number, number, number] | undefined =>
+  (node as { range?: [number, number, number] } | null)?.range ?? undefined
+
+const unknownProperty = (property: string) =>
+  fail('invalid_request', [{ path: 'edits', message: `there is no property ${property}` }])

@@ -1,0 +1,18 @@
+import { decideEdit } from '../edits/decide-edit.ts'
+import { findMentions } from '../markdown/find-mentions.ts'
+import { linkFactsOf } from '../markdown/link-facts.ts'
+import { readNoteFacts } from '../markdown/note-facts.ts'
+import { partsOfNote } from '../markdown/parse-note.ts'
+import { selectPart } from '../edits/select-part.ts'
+
+/** What is done with the text of notes, by name: on the event loop for small ones, in a worker for large ones. */
+export const noteJobs = {
+  facts: ({ path, bytes, text }: { path: string; bytes: Uint8Array; text: string }) => readNoteFacts(path, bytes, text),
+  parts: partsOfNote,
+  links: linkFactsOf,
+  mentions: findMentions,
+  edit: decideEdit,
+  select: selectPart,
+}
+
+export type NoteJobs = typeof noteJobs

@@ -1,0 +1,21 @@
+import { noteJobs, type NoteJobs } from './note-jobs.ts'
+import type { ParsingPool } from './parsing-pool.ts'
+
+/** A job on a note; `cost` is about how many characters it goes through. */
+type Job<Name extends keyof NoteJobs> = { job: Name; input: Parameters<NoteJobs[Name]>[0]; cost: number }
+
+/** Runs a job on the text of a note where it belongs: nothing holds the event loop for longer than 50 ms of CPU. */
+export type RunNoteJob = <Name extends keyof NoteJobs>(job: Job<Name>) => Promise<ReturnType<NoteJobs[Name]>>
+
+/**
+ * The most that a job may cost on the event loop; others go to the worker. The slowest job takes about 0.7 µs for a
+ * character, so this many take less than 50 ms (test/linear-parsers.test.ts).
+ */
+export const MAX_ON_LOOP = 32 * 1024
+
+export function runNoteJob(pool: ParsingPool): RunNoteJob {
+  return async ({ job, input, cost }) => {
+    if (cost > MAX_ON_LOOP) return (await pool.run({ job, input })) as never
+    return noteJobs[job](input as never) as never
+  }
+}

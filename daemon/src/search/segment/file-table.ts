@@ -1,0 +1,84 @@
+import type { FileStamp } from '../../files/open-file.ts'
+import { KIND, RECORD, SegmentUnusable } from './segment-format.ts'
+import type { Segment } from './segment.ts'
+
+/** The files that a segment knows, as they were when it was built; numbered in the order of the bytes of their paths. */
+export type FileTable = {
+  count: number
+  /** The number of the file with exactly this path, or -1. */
+  numberOf(path: string): number
+  /** The number of the first file at or after a path in the order of bytes. */
+  firstAtOrAfter(path: string): number
+  path(number: number): string
+  title(number: number): string
+  stamp(number: number): FileStamp
+  isNote(number: number): boolean
+  baseline(number: number): string
+  blob(number: number): string
+}
+
+/** A table without files. */
+export const NO_FILES: FileTable = tableOf({
+  records: Buffer.alloc(0),
+  paths: Buffer.alloc(0),
+  titles: Buffer.alloc(0),
+})
+
+/** Reads the table of a segment into memory: about 80 bytes a file besides its path and title. */
+export async function readFileTable(segment: Segment): Promise<FileTable> {
+  const [records, paths, titles] = await Promise.all([
+    segment.section('records'),
+    segment.section('paths'),
+    segment.section('titles'),
+  ])
+  if (records.length !== segment.files * RECORD.bytes) throw new SegmentUnusable('the records do not fit the files')
+  return tableOf({ records, paths, titles })
+}
+
+function tableOf({ records, paths, titles }: { records: Buffer; paths: Buffer; titles: Buffer }): FileTable {
+  const count = records.length / RECORD.bytes
+  const field = (number: number, offset: number) => records.readUInt32LE(number * RECORD.bytes + offset)
+  const startOf = (number: number, offset: number) => (number === 0 ? 0 : field(number - 1, offset))
+  const hex = (number: number, offset: number, length: number) => {
+    const at = number * RECORD.bytes + offset
+    return records.toString('hex', at, at + length)
+  }
+
+  function firstAtOrAfter(path: string): number {
+    const wanted = Buffer.from(path)
+    let low = 0
+    let high = count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const start = startOf(middle, RECORD.pathEnd)
+      if (paths.compare(wanted, 0, wanted.length, start, field(middle, RECORD.pathEnd)) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  const path = (number: number) =>
+    paths.toString('utf8', startOf(number, RECORD.pathEnd), field(number, RECORD.pathEnd))
+
+  return {
+    count,
+    firstAtOrAfter,
+    path,
+    numberOf(wanted) {
+      const number = firstAtOrAfter(wanted)
+      return number < count && path(number) === wanted ? number : -1
+    },
+    title: (number) => titles.toString('utf8', startOf(number, RECORD.titleEnd), field(number, RECORD.titleEnd)),
+    stamp: (number) => {
+      const at = number * RECORD.bytes
+      return {
+        size: records.readDoubleLE(at + RECORD.size),
+        mtimeMs: records.readDoubleLE(at + RECORD.mtimeMs),
+        ctimeMs: records.readDoubleLE(at + RECORD.ctimeMs),
+        ino: records.readDoubleLE(at + RECORD.ino),
+      }
+    },
+    isNote: (number) => field(number, RECORD.kind) === KIND.note,
+    baseline: (number) => hex(number, RECORD.baseline, RECORD.blob - RECORD.baseline),
+    blob: (number) => hex(number, RECORD.blob, 20),
+  }
+}

@@ -1,0 +1,124 @@
+import { PostingPool } from './posting-pool.ts'
+import { grown, TermTable } from './term-table.ts'
+import { writeVarint } from './varint.ts'
+import { feedWhole, type NoteContent, type NoteSink } from '../words/note-tokens.ts'
+
+// What one posting needs at most besides its positions: three numbers.
+const POSTING_ROOM = 32
+
+// Numbers of a term: in how many notes it is, the number of the last of them + 1, its bytes of postings and of positions;
+// and while a note is read, its first and last token there + 1 (0: not in the note) and its weight.
+const NOTES = 0
+const LAST = 1
+const POSTING_BYTES = 2
+const POSITION_BYTES = 3
+const HEAD = 4
+const TAIL = 5
+const WEIGHT = 6
+const TERM = 8
+
+/**
+ * Collects the postings of notes, per term: the distance to the note before, the weight, and the positions with their
+ * length in bytes in front. Note numbers only grow.
+ */
+export class NotePostings {
+  readonly terms = new TermTable()
+  readonly pool = new PostingPool()
+  #records = new Uint32Array((1 << 15) * TERM)
+
+  // The tokens of one note: a list per term, in the order of their places.
+  #places = new Uint32Array(1 << 12)
+  #following = new Int32Array(1 << 12)
+  #count = 0
+  #distinct = new Uint32Array(1 << 10)
+  #distinctCount = 0
+  #encoded = new Uint8Array(1 << 12)
+
+  readonly #sink: NoteSink = {
+    ascii: (text, start, end, position, weight) => this.#token(this.terms.ascii(text, start, end), position, weight),
+    term: (term, position, weight) => this.#token(this.terms.term(term), position, weight),
+    filterTerm: (term) => void this.#touch(this.terms.term(term), 1),
+  }
+
+  /** Adds a note under a number larger than all before; answers how many tokens it has. */
+  add(number: number, note: NoteContent): number {
+    const tokens = feedWhole(note, this.#sink)
+    for (let index = 0; index < this.#distinctCount; index++) this.#write(this.#distinct[index]!, number)
+    this.#count = 0
+    this.#distinctCount = 0
+    return tokens
+  }
+
+  /** In how many notes a term is, and how many bytes its postings and positions have, over all spills. */
+  sizesOf(term: number): { notes: number; postings: number; positions: number } {
+    const record = term * TERM
+    return {
+      notes: this.#records[record + NOTES]!,
+      postings: this.#records[record + POSTING_BYTES]!,
+      positions: this.#records[record + POSITION_BYTES]!,
+    }
+  }
+
+  #touch(term: number, weight: number): number {
+    const record = term * TERM
+    if (record >= this.#records.length) this.#records = grown(this.#records, Uint32Array)
+    if (this.#records[record + WEIGHT] === 0) {
+      if (this.#distinctCount === this.#distinct.length) this.#distinct = grown(this.#distinct, Uint32Array)
+      this.#distinct[this.#distinctCount++] = term
+    }
+    this.#records[record + WEIGHT]! += weight
+    return record
+  }
+
+  #token(term: number, position: number, weight: number): void {
+    const record = this.#touch(term, weight)
+    if (this.#count === this.#places.length) {
+      this.#places = grown(this.#places, Uint32Array)
+      this.#following = grown(this.#following, Int32Array)
+    }
+    const records = this.#records
+    const token = this.#count++
+    this.#places[token] = position
+    this.#following[token] = 0
+    if (records[record + HEAD] === 0) records[record + HEAD] = token + 1
+    else this.#following[records[record + TAIL]! - 1] = token + 1
+    records[record + TAIL] = token + 1
+  }
+
+  #write(term: number, number: number): void {
+    const record = term * TERM
+    const records = this.#records
+    const postings = writeVarint(this.#encoded, 0, number - records[record + LAST]!)
+    const from = writeVarint(this.#encoded, postings, records[record + WEIGHT]!)
+    const end = this.#encodePositions(records[record + HEAD]!, from)
+    this.pool.append(term, this.#encoded, end)
+    records[record + POSTING_BYTES]! += from
+    records[record + POSITION_BYTES]! += end - from
+    records[record + NOTES]!++
+    records[record + LAST] = number + 1
+    records[record + WEIGHT] = 0
+    records[record + HEAD] = 0
+  }
+
+  /** Writes length and distances behind an offset and answers the end. The length is known only after the distances. */
+  #encodePositions(head: number, from: number): number {
+    let at = from + 1
+    let next = 0
+    for (let token = head; token !== 0; token = this.#following[token - 1]!) {
+      if (at + POSTING_ROOM > this.#encoded.length) this.#encoded = grown(this.#encoded, Uint8Array)
+      const place = this.#places[token - 1]!
+      at = writeVarint(this.#encoded, at, place - next)
+      next = place + 1
+    }
+    const length = at - from - 1
+    if (length < 128) {
+      this.#encoded[from] = length
+      return at
+    }
+    const lengthBytes = new Uint8Array(8)
+    const extra = writeVarint(lengthBytes, 0, length)
+    this.#encoded.copyWithin(from + extra, from + 1, at)
+    this.#encoded.set(lengthBytes.subarray(0, extra), from)
+    return at + extra - 1
+  }
+}
