@@ -1,3 +1,4 @@
+import { readTheme, showTheme } from '@svc/shared/design/theme.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { trackConnection } from './api/connection.ts'
@@ -15,6 +16,7 @@ const client: DaemonClient = daemonClient({ fetch: window.fetch.bind(window), he
 const navigation = browserNavigation(window)
 const memory = browserMemory(window.localStorage)
 
+showTheme(readTheme())
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <ServicesContext value={{ client, connection, navigation, memory }}>

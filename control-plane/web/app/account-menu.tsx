@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Avatar } from '../account/avatar.tsx'
 import { Link, navigate } from './navigation.tsx'
 import { useSession, useSettings } from './session.tsx'
-import { chooseTheme, readTheme, themes } from './theme.ts'
+import { chooseTheme, readTheme, themes } from '@svc/shared/design/theme.ts'
 
 const themeNames = { system: 'System', light: 'Light', dark: 'Dark' }
 

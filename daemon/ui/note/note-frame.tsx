@@ -1,21 +1,22 @@
 import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useServices } from '../app/services.ts'
-import { StatusLine } from '../app/status-line.tsx'
 import type { OutlineEntry } from '../markdown/headings.ts'
 import { renderNote } from '../markdown/render-note.ts'
 import { useVault } from '../vaults/vault-context.ts'
-import { NoteBar } from './note-bar.tsx'
+import { NoteHead } from './note-head.tsx'
 import { NotePane } from './note-pane.tsx'
 import type { NoteSession } from '../saving/note-session.ts'
 import { NotWritten } from './not-written.tsx'
 import { Outline } from './outline.tsx'
 import { Properties } from './properties.tsx'
+import { MarginState } from '../saving/margin-state.tsx'
+import { isUnsafe } from '../saving/saving.ts'
 import { useSession } from '../saving/use-session.ts'
 
 type Props = { path: string; onMenu: () => void; onPanel: () => void }
 
-/** Everything around one note: its bar, the note, outline and properties, and the bottom line. */
+/** Everything around one note: the head of the sheet, the note, outline and properties. */
 export function NoteFrame({ path, onMenu, onPanel }: Props) {
   const { vault, sessions } = useVault()
   const ref = useMemo(() => ({ vaultId: vault.id, path }), [vault.id, path])
@@ -25,7 +26,7 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
   return (
     <>
       <main className="centre" aria-busy={loaded.state === 'loading'}>
-        <NoteBar path={path} onMenu={onMenu} />
+        <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={onMenu} />
         <div className="note-scroll">
           {loaded.state === 'loading' && <Skeleton />}
           {loaded.state === 'refused' && loaded.refusal.code === 'not_found' && (
@@ -36,7 +37,6 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
           )}
         </div>
       </main>
-      <StatusLine session={undefined} path={path} />
     </>
   )
 }
@@ -68,8 +68,8 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
 
   return (
     <>
-      <main className="centre">
-        <NoteBar path={path} onMenu={onMenu} onPanel={onPanel} />
+      <main className="centre" data-words={isUnsafe(saving) ? 'unsafe' : 'safe'}>
+        <NoteHead path={path} margin={<MarginState session={session} />} onMenu={onMenu} onPanel={onPanel} />
         <NotePane session={session} rendered={rendered} topLine={topLine} onTopLine={setTopLine} />
       </main>
       <aside className="panel" aria-label="Outline and properties">
@@ -82,7 +82,6 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
           <Properties note={note} />
         </section>
       </aside>
-      <StatusLine session={session} path={path} />
     </>
   )
 }

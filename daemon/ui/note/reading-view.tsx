@@ -7,6 +7,7 @@ import type { RenderedNote } from '../markdown/render-note.ts'
 import { sanitize } from '../markdown/sanitize.ts'
 import { fillEmbeds } from './fill-embeds.ts'
 import { findPlace, lineAtTop, type NotePlace } from './find-place.ts'
+import { MarginFacts } from './margin-facts.tsx'
 import { Properties } from './properties.tsx'
 import { readingClick } from './reading-clicks.ts'
 
@@ -93,6 +94,7 @@ export function ReadingView({ vaultId, note, rendered, index, place, startLine, 
 
   return (
     <div className="note-scroll" tabIndex={-1}>
+      <MarginFacts text={note.content} modifiedAt={index.find(path)?.modifiedAt} />
       {rendered.outline[0]?.level !== 1 && <h1 className="note-name">{withoutExtension(path.split('/').at(-1)!)}</h1>}
       {Object.keys(note.properties).length > 0 && (
         <details className="inline-properties">

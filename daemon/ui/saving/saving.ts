@@ -155,3 +155,8 @@ function restored(saving: Saving, { text, base }: { text: string; base: Stored }
   if (base.baseline === stored.baseline) return { saving: now, effects: [{ effect: 'keep-draft' }, soon] }
   return { saving: { state: 'conflict', stored: base, text, theirs: stored }, effects: [{ effect: 'keep-draft' }] }
 }
+
+/** Whether words on the screen could be lost: they were refused, or contradict what is stored. A save on its way is not. */
+export function isUnsafe(saving: Saving): boolean {
+  return saving.state === 'failed' || saving.state === 'conflict' || saving.state === 'gone'
+}

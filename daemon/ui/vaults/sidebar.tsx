@@ -9,7 +9,7 @@ import { SearchResults } from '../search/search-results.tsx'
 import { useSearch } from '../search/use-search.ts'
 import { TreeView } from '../tree/tree-view.tsx'
 import { useVault } from './vault-context.ts'
-import { VaultSwitcher } from './vault-switcher.tsx'
+import { VaultMenu } from './vault-menu.tsx'
 
 type Props = {
   vaults: readonly VaultSummary[]
@@ -32,7 +32,7 @@ export function Sidebar(props: Props) {
   const isSearching = query.trim() !== ''
   return (
     <nav className="sidebar" aria-label="Vault">
-      <VaultSwitcher vaults={vaults} who={who} />
+      <VaultMenu vaults={vaults} who={who} />
       <div className="search-box">
         <Icon name="search" />
         <input

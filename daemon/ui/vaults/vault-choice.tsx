@@ -3,6 +3,7 @@ import type { VaultSummary, Who } from '../api/daemon-client.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { Icon } from '../app/icon.tsx'
+import { Mark } from '../app/mark.tsx'
 import { useRoute, useServices } from '../app/services.ts'
 import { Refusal } from '../api/refusal.ts'
 import { NewVaultDialog } from './new-vault-dialog.tsx'
@@ -57,7 +58,7 @@ function VaultList({ who, vaults, missing, onVaultsChanged }: ListProps) {
           {vaults.map(({ id, displayName }) => (
             <li key={id}>
               <button type="button" className="vault-card" onClick={() => navigation.open({ vaultId: id })}>
-                <Icon name="vault" />
+                <Mark />
                 <span>{displayName}</span>
                 <span className="quiet">{id}</span>
               </button>

@@ -3,13 +3,13 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { VaultSummary, Who } from '../api/daemon-client.ts'
 import { commands, shortcutActions } from '../app/commands.ts'
 import { useRoute, useServices } from '../app/services.ts'
-import { StatusLine } from '../app/status-line.tsx'
 import { useShortcuts } from '../app/use-shortcuts.ts'
 import { folderOf } from '../links/resolve-link.ts'
 import { AttachmentView } from '../note/attachment-view.tsx'
 import { storedDrafts } from '../saving/drafts.ts'
-import { NoteBar } from '../note/note-bar.tsx'
+import { NoteHead } from '../note/note-head.tsx'
 import { NoteFrame } from '../note/note-frame.tsx'
+import { MarginState } from '../saving/margin-state.tsx'
 import { noteSessions } from '../saving/note-sessions.ts'
 import { useExpanded } from '../tree/use-expanded.ts'
 import { Overlays } from './overlays.tsx'
@@ -121,17 +121,14 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
         <button type="button" className="scrim" aria-label="Close the drawer" tabIndex={-1} onClick={uncover} />
         {path !== undefined && !isAttachment && <NoteFrame path={path} onMenu={toggleSidebar} onPanel={togglePanel} />}
         {(path === undefined || isAttachment) && (
-          <>
-            <main className="centre">
-              <NoteBar path={path} onMenu={toggleSidebar} />
-              {entry && isAttachment ? (
-                <AttachmentView vaultId={vault.id} entry={entry} />
-              ) : (
-                <VaultHome recents={recents} />
-              )}
-            </main>
-            <StatusLine session={undefined} path={path} />
-          </>
+          <main className="centre">
+            <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={toggleSidebar} />
+            {entry && isAttachment ? (
+              <AttachmentView vaultId={vault.id} entry={entry} />
+            ) : (
+              <VaultHome recents={recents} />
+            )}
+          </main>
         )}
       </div>
       <p className="toast" role="status">

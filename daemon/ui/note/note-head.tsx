@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react'
+import { Icon } from '../app/icon.tsx'
+import { withoutExtension } from '../links/link-index.ts'
+import { useVault, type Mode } from '../vaults/vault-context.ts'
+
+type Props = { path: string | undefined; margin: ReactNode; onMenu: () => void; onPanel?: () => void }
+
+/** The head of the sheet. In the margin: whether the words are safe. Beside it: where the note lies and what can be done with it. */
+export function NoteHead({ path, margin, onMenu, onPanel }: Props) {
+  const { vault, show } = useVault()
+  const crumbs = path === undefined ? [vault.displayName] : withoutExtension(path).split('/')
+  return (
+    <header className="note-head">
+      <div className="note-margin">{margin}</div>
+      <div className="note-tools">
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Show or hide the tree"
+          title="Show or hide the tree"
+          onClick={onMenu}
+        >
+          <Icon name="menu" />
+        </button>
+        <ol className="crumbs" aria-label="Path">
+          {crumbs.map((crumb, at) => (
+            // eslint-disable-next-line react/no-array-index-key
+            <li key={at}>{crumb}</li>
+          ))}
+        </ol>
+        {onPanel && (
+          <>
+            <ModeChoice />
+            <button
+              type="button"
+              className="icon-button"
+              aria-label="Delete the note"
+              title="Delete the note"
+              onClick={() => show('delete-note')}
+            >
+              <Icon name="trash" />
+            </button>
+            <button
+              type="button"
+              className="icon-button"
+              aria-label="Show or hide outline and properties"
+              title="Outline and properties"
+              onClick={onPanel}
+            >
+              <Icon name="panel" />
+            </button>
+          </>
+        )}
+      </div>
+    </header>
+  )
+}
+
+const modes: readonly { mode: Mode; icon: 'book' | 'pencil'; name: string }[] = [
+  { mode: 'reading', icon: 'book', name: 'Read' },
+  { mode: 'source', icon: 'pencil', name: 'Edit' },
+]
+
+function ModeChoice() {
+  const { mode: current, setMode } = useVault()
+  return (
+    <span className="segments" role="group" aria-label="How the note is shown">
+      {modes.map(({ mode, icon, name }) => (
+        <button
+          key={mode}
+          type="button"
+          aria-label={name}
+          aria-pressed={mode === current}
+          onClick={() => setMode(mode)}
+        >
+          <Icon name={icon} />
+          <span className="segment-name">{name}</span>
+        </button>
+      ))}
+    </span>
+  )
+}
