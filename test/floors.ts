@@ -14,7 +14,7 @@ export type Building = {
 export const buildings: readonly Building[] = [
   {
     root: 'shared',
-    floors: [['wire'], ['kit'], ['mux']],
+    floors: [['wire'], ['kit', 'design'], ['mux']],
     misplaced: {},
   },
   {
