@@ -25,7 +25,8 @@ const answer = (message) => {
 /** Programs that behave well or badly, for tests of the runtime that looks after them. */
 export const programs = {
   well: `${PRELUDE}\nprocess.on('message', answer)\nconsole.log('{"level":"info","msg":"up"}')`,
-  crashing: `${PRELUDE}\nprocess.on('message', answer)\nsetTimeout(() => process.exit(3), 20)`,
+  // Takes longer to start than an image has to serve to count as good, and then ends at once.
+  crashing: `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)\n${PRELUDE}\nprocess.on('message', answer)\nsetTimeout(() => process.exit(3), 20)`,
   deaf: `${PRELUDE}\nprocess.on('SIGTERM', () => note('term'))\nprocess.on('message', (message) => message.type === 'stop' || answer(message))`,
   unflushable: `${PRELUDE}\nprocess.on('message', (message) => message.type === 'flush' ? process.send({ type: 'flush-failed', id: message.id }) : answer(message))`,
   busyOnce: `${PRELUDE}\nif (!existsSync(home + '/second')) { appendFileSync(home + '/second', ''); process.exit(75) }\nprocess.on('message', answer)`,

@@ -42,7 +42,7 @@ export function memoryRuntime({
     const relay = { connected: true, keyGeneration: home.current }
     const storage = { usedBytes: 4096, freeBytes: 1_000_000 }
     const status = { version: '1.0.0', ready: true, relay, storage, durableAsOf: now.toISOString() }
-    return { id, image, state: 'ready', startedAt: now, upSince: now, daemon: status }
+    return { id, image, state: 'ready', startedAt: now, readySince: now, daemon: status }
   }
 
   const execute = (daemon: ManagedDaemon, step: RuntimeStep): void => {

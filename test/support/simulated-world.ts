@@ -75,7 +75,6 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
       id: 'm-0',
       image: machine.image,
       startedAt: new Date(machine.since),
-      upSince: new Date(machine.since),
     }
     if (machine.ends !== undefined) return { ...common, state: 'stopping' }
     const problem = { reason: 'Crashed', message: 'it crashed', fatal: machine.crashes >= 3 }
@@ -89,7 +88,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
     const relay = { connected: behaviour !== 'cutoff', keyGeneration: shown ?? (current ?? 1) - 1 }
     const storage = { usedBytes: 1_000_000, freeBytes: 1_000_000 }
     const daemon = { version: machine.image, ready: true, relay, storage, durableAsOf: clock.now().toISOString() }
-    return { ...common, state: 'ready', daemon }
+    return { ...common, state: 'ready', readySince: new Date(machine.since + READY_MS), daemon }
   }
   const end = () => {
     const ready = machineNow()?.state === 'ready'

@@ -27,14 +27,17 @@ let runtime: ReturnType<typeof processRuntime>
 let reconciler: Reconciler
 let logged: string[]
 
-const start = () => {
+// Time enough for a child on a busy machine to do as it is told; a test of one that does not shortens it.
+const FLUSH_MS = 30_000
+
+const start = (flushMs = FLUSH_MS) => {
   const log = createLog({ service: 'test', level: 'info', destination: { write: (line) => void logged.push(line) } })
   const common = { clock: systemClock, log, random: Math.random }
   runtime = processRuntime({
     ...common,
     dataDir: join(folder, 'daemons'),
     imagesDir: join(folder, 'images'),
-    limits: { flushMs: 400, answerMs: 1_000, steadyMs: 150, restart: { baseMs: 20, capMs: 100 } },
+    limits: { flushMs, answerMs: 1_000, steadyMs: 150, restart: { baseMs: 20, capMs: 100 } },
   })
   reconciler = createReconciler({ ...common, store, runtime, limits })
   reconciler.start()
@@ -178,12 +181,12 @@ describe('managed daemons as child processes', () => {
     expect(failed.status.operation).toEqual({ id: operation.id, outcome: 'failed', reason: 'Crashed' })
     await reaches(name, 'the old image serves', (daemon) => running(daemon) && daemon.status.image === good)
 
-    const starts = (await told(name)).length
+    const before = (await told(name)).length
     await stop()
     start()
-    await until('a start after the restart of the operator', async () => (await told(name)).length === starts + 2)
+    await until('a start after the restart of the operator', async () => (await told(name)).length > before + 1)
     await reaches(name, 'running', settled)
-    expect((await told(name)).slice(starts)).toEqual(['stop', 'start'])
+    expect((await told(name)).slice(before)).toEqual(['stop', 'start'])
     expect((await read(name)).status.image).toBe(good)
   })
 
@@ -255,11 +258,15 @@ describe('managed daemons as child processes', () => {
   })
 
   it('insists when a daemon does not stop', async () => {
+    await stop()
+    start(400)
     const { name } = await provision({ image: await image('deaf') })
     await reaches(name, 'running', running)
     await patch(name, { desiredState: 'sleeping' })
     await reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
-    expect(await told(name)).toEqual(['start', 'flush', 'term'])
+    // A flush that takes longer than the time it has is asked for again.
+    expect(new Set(await told(name))).toEqual(new Set(['start', 'flush', 'term']))
+    expect((await told(name)).at(-1)).toBe('term')
   })
 
   it('passes the lines of a daemon into our log, with its organization', async () => {

@@ -16,7 +16,7 @@ export function withFacts(status: ManagedDaemonStatus, observed: Observed, limit
   const next: ManagedDaemonStatus = { ...status, observedGeneration: daemon.generation }
 
   if (serves) next.image = machine.image
-  const proven = machine?.upSince !== undefined && now.getTime() - machine.upSince.getTime() >= limits.soakMs
+  const proven = machine?.readySince !== undefined && now.getTime() - machine.readySince.getTime() >= limits.soakMs
   // Its own word, now: what is known from before may be of the image that ran before.
   const tunnel = tunnelOf(observed)
   const answers = tunnel.known && tunnel.connected

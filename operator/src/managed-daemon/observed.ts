@@ -16,8 +16,8 @@ export type Machine = {
   /** `lost`: the node does not answer, so nobody knows. */
   state: 'starting' | 'ready' | 'stopping' | 'lost'
   startedAt: Date
-  /** Since when the daemon in it runs without a break; absent while it does not run. */
-  upSince?: Date
+  /** Since when the daemon in it has been ready without a break; absent while it is not. */
+  readySince?: Date
   problem?: MachineProblem
   /** What the daemon says of itself; absent when it gave no answer this time. */
   daemon?: DaemonStatus

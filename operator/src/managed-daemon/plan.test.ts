@@ -47,7 +47,7 @@ const machine = (changes: Partial<Machine> = {}): Machine => ({
   image: OLD,
   state: 'ready',
   startedAt: new Date(NOW.getTime() - 10_000),
-  upSince: new Date(NOW.getTime() - 10_000),
+  readySince: new Date(NOW.getTime() - 10_000),
   daemon: answer(),
   ...changes,
 })
@@ -155,7 +155,7 @@ describe('what to do next', () => {
     ],
     [
       'waits until a new image has served for a moment',
-      { ...rolling, children: rolled({ upSince: NOW }) },
+      { ...rolling, children: rolled({ readySince: NOW }) },
       ['wait:ImageUnproven'],
     ],
     [

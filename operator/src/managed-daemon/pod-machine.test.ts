@@ -131,3 +131,16 @@ it.each([
   const container = { ...waiting('CrashLoopBackOff', 1), lastState: ended(exitCode, reason) }
   expect(podMachine(pod({ container }), NOW).problem?.message).toBe(message)
 })
+
+it('is ready since its container runs and its probe passes, whichever came last', () => {
+  const machineReadySince = (lastTransitionTime: string, status = 'True') => {
+    const { metadata, spec } = pod({})
+    const conditions = [{ type: 'Ready', status, lastTransitionTime }]
+    const containerStatuses = [{ name: 'svcd', restartCount: 0, ready: true, state: running }]
+    return podMachine({ metadata, spec, status: { conditions, containerStatuses } } as Pod, NOW).readySince
+  }
+  const endOfSecond = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000 + 999)
+  expect(machineReadySince(ago(2))).toEqual(endOfSecond(2))
+  expect(machineReadySince(ago(60))).toEqual(endOfSecond(10))
+  expect(machineReadySince(ago(2), 'False')).toBeUndefined()
+})

@@ -11,10 +11,12 @@ export type Pod = KubeObject & {
     phase?: string
     reason?: string
     message?: string
-    conditions?: { type: string; status: string; reason?: string; message?: string }[]
+    conditions?: PodCondition[]
     containerStatuses?: ContainerStatus[]
   }
 }
+
+type PodCondition = { type: string; status: string; lastTransitionTime?: string; reason?: string; message?: string }
 
 type ContainerStatus = {
   name: string
@@ -34,17 +36,30 @@ const LOST_AFTER_MS = 60_000
 
 /** What a pod says of the machine in it. */
 export function podMachine(pod: Pod, now: Date): Machine {
-  const container = pod.status?.containerStatuses?.find(({ name }) => name === CONTAINER)
-  const upSince = container?.state?.running?.startedAt
+  const container = daemonContainer(pod)
+  const readySince = readySinceOf(pod, container)
   return {
     id: pod.metadata.name,
     image: pod.spec?.containers.find(({ name }) => name === CONTAINER)?.image ?? '',
     state: stateOf(pod, now),
     startedAt: new Date(pod.metadata.creationTimestamp ?? 0),
-    // The API cuts times to whole seconds; taken as the end of that second, it is never longer up than it is.
-    ...(upSince && { upSince: new Date(Date.parse(upSince) + 999) }),
+    ...(readySince && { readySince }),
     ...problemOf(pod, container, now),
   }
+}
+
+/** True while the daemon's program runs, ready or not: it can be asked. */
+export const isDaemonRunning = (pod: Pod): boolean => daemonContainer(pod)?.state?.running !== undefined
+
+const daemonContainer = (pod: Pod) => pod.status?.containerStatuses?.find(({ name }) => name === CONTAINER)
+
+function readySinceOf(pod: Pod, container: ContainerStatus | undefined): Date | undefined {
+  const ready = conditionOf(pod, 'Ready')
+  const startedAt = container?.state?.running?.startedAt
+  if (ready?.status !== 'True' || startedAt === undefined) return undefined
+  const since = Math.max(Date.parse(startedAt), Date.parse(ready.lastTransitionTime ?? startedAt))
+  // The API cuts times to whole seconds; taken as the end of that second, it is never longer ready than it is.
+  return new Date(since + 999)
 }
 
 const conditionOf = (pod: Pod, type: string) => pod.status?.conditions?.find((condition) => condition.type === type)

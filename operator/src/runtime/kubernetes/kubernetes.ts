@@ -2,7 +2,7 @@ import { ORG_ID_LABEL, type ManagedDaemon } from '@svc/shared/wire/managed-daemo
 import { fixtures, ownerReference, type ChildSettings } from '../../managed-daemon/children.ts'
 import { childNames, COMPONENT_LABEL, INPUT_HASH_ANNOTATION } from '../../managed-daemon/names.ts'
 import type { Children, ImageVerdict, Machine } from '../../managed-daemon/observed.ts'
-import { podMachine, type Pod } from '../../managed-daemon/pod-machine.ts'
+import { isDaemonRunning, podMachine, type Pod } from '../../managed-daemon/pod-machine.ts'
 import { CONTAINER } from '../../managed-daemon/pod-template.ts'
 import { heldKeys } from '../../managed-daemon/relay-key.ts'
 import type { KubeObject } from '@svc/kube/src/kinds.ts'
@@ -52,7 +52,7 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
 
   const machineOf = async (pod: Pod, secret: RelaySecret | undefined): Promise<Machine> => {
     const machine = podMachine(pod, clock.now())
-    const target = machine.upSince && askAt(pod, secret)
+    const target = isDaemonRunning(pod) ? askAt(pod, secret) : undefined
     const daemon = target && (await statusClient.status(target))
     return { ...machine, daemon }
   }

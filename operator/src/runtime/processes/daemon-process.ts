@@ -25,7 +25,7 @@ export type ProcessLimits = {
 type Deps = { clock: Clock; log: Log; random: () => number; limits: ProcessLimits; changed: () => void }
 
 type State =
-  | { state: 'running'; child: ChildProcess; questions: ChildQuestions; since: number; at: Date }
+  | { state: 'running'; child: ChildProcess; questions: ChildQuestions; since: number; readyAt: Date | undefined }
   | { state: 'waiting'; timer: AbortController }
   | { state: 'stopping' }
   | { state: 'stopped' }
@@ -56,8 +56,9 @@ export class DaemonProcess {
     return this.#state.state === 'stopping'
   }
 
-  get upSince(): Date | undefined {
-    return this.#state.state === 'running' ? this.#state.at : undefined
+  /** Since when it has said that it is ready; how long it took to start says nothing about how well it runs. */
+  get readySince(): Date | undefined {
+    return this.#state.state === 'running' ? this.#state.readyAt : undefined
   }
 
   /** Why it is not up, or why it ended lately. */
@@ -66,11 +67,13 @@ export class DaemonProcess {
   }
 
   async status(): Promise<DaemonStatus | undefined> {
-    if (this.#state.state !== 'running') return undefined
-    const status = await this.#state.questions.status(this.#deps.limits.answerMs)
+    const asked = this.#state
+    if (asked.state !== 'running') return undefined
+    const status = await asked.questions.status(this.#deps.limits.answerMs)
     const { clock, limits } = this.#deps
-    const up = this.upSince
-    if (status?.ready && up && clock.now().getTime() - up.getTime() >= limits.steadyMs) this.#problem = undefined
+    asked.readyAt = status?.ready ? (asked.readyAt ?? clock.now()) : undefined
+    const since = this.readySince
+    if (since && clock.now().getTime() - since.getTime() >= limits.steadyMs) this.#problem = undefined
     return status
   }
 
@@ -122,7 +125,7 @@ export class DaemonProcess {
       child,
       questions: childQuestions(child),
       since: clock.monotonic(),
-      at: clock.now(),
+      readyAt: undefined,
     }
     this.#exited = new Promise((resolve) => {
       const end = (cause: string, code: number | null) => {

@@ -144,6 +144,6 @@ async function observeFolder(daemon: ManagedDaemon, folder: DaemonFolder, proces
 async function observeProcess(id: string, process: DaemonProcess): Promise<Machine> {
   const status = await process.status()
   const state = process.isStopping ? 'stopping' : status?.ready ? 'ready' : 'starting'
-  const { startedAt, upSince, problem } = process
-  return { id, image: process.spec.image, state, startedAt, upSince, problem, daemon: status }
+  const { startedAt, readySince, problem } = process
+  return { id, image: process.spec.image, state, startedAt, readySince, problem, daemon: status }
 }
