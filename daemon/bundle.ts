@@ -26,12 +26,20 @@ const ownAddresses: Plugin = {
   },
 }
 
+// What V8 has compiled is kept for the next start. A process that is killed would never write it, so it is written once
+// the start is over.
+const START = `import module from 'node:module'
+module.enableCompileCache()
+const { run } = await import('./${PROGRAMS}/main.mjs')
+await run(process.argv.slice(2))
+setTimeout(() => module.flushCompileCache(), 5000).unref()
+`
+
 /** Builds the daemon into one folder that runs without node_modules: `node <target>/svcd.mjs`. */
 export async function bundleDaemon({ target, ui }: { target: string; ui: string | undefined }): Promise<void> {
   const bundle = { part: 'daemon', programs: { main: 'src/main.ts' }, target, plugins: [ownAddresses] }
   await bundlePrograms(bundle, async (folder) => {
-    const start = `import { run } from './${PROGRAMS}/main.mjs'\nawait run(process.argv.slice(2))\n`
-    await writeFile(join(folder, 'svcd.mjs'), start)
+    await writeFile(join(folder, 'svcd.mjs'), START)
     if (ui !== undefined) await cp(ui, join(folder, 'dist/ui'), { recursive: true })
   })
 }

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown, type Plugin } from 'rolldown'
+import { plainBuiltins } from './plain-builtins.ts'
 
 export const repository = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -28,7 +29,7 @@ export async function bundlePrograms(
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, join(repository, part, file)])),
     platform: 'node',
-    plugins,
+    plugins: [plainBuiltins, ...plugins],
     onLog: (level, log, print) => {
       if (log.code === 'UNRESOLVED_IMPORT' && !OPTIONAL.test(log.message)) throw new Error(log.message)
       if (level === 'warn' && log.code !== 'UNRESOLVED_IMPORT' && log.code !== 'EVAL') print('warn', log)

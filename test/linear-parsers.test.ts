@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { foldText } from '../daemon/src/edits/folded-text.ts'
-import { readProperties } from '../daemon/src/markdown/frontmatter.ts'
+import { readProperties } from '../daemon/src/markdown/read-properties.ts'
 import { findMentions } from '../daemon/src/markdown/find-mentions.ts'
 import { linkFactsOf } from '../daemon/src/markdown/link-facts.ts'
 import { nearestLines } from '../daemon/src/edits/nearest-lines.ts'

@@ -40,6 +40,8 @@ type Deps = {
   disk: Disk
   verifyAssertion: VerifyAssertion
   relayStatus: () => RelayState
+  /** Listens, before the vaults are opened: health is answered meanwhile, and any other request waits. */
+  listen(server: Server): Promise<void>
 }
 
 /** The daemon without its listeners. `status` is content-free; `flush` makes every accepted change durable. */
@@ -59,8 +61,8 @@ const PARSING = { deadlineMs: 10_000, idleMs: 10_000, maxHeapMb: 1024 }
 const USAGE_KEPT_MS = 30_000
 
 /**
- * Opens the vaults of a home. The server is ready for connections, but does not listen. Its routes are loaded with the
- * first request that needs them: a daemon that nobody uses stays small, and starts before they would be loaded.
+ * Opens the vaults of a home. The routes are loaded with the first request that needs them: a daemon that nobody uses
+ * stays small, and starts before they would be loaded.
  */
 export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   const { config, layout, log, clock, disk } = deps
@@ -84,19 +86,34 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   const changes = followChanges()
   const follow = [index.follow, links.follow, history.follow, changes.follow]
   const parts = { disk, reservedBytes, maxNoteBytes, describeFile: describe, memoryOf: index.of, follow }
-  const registry = await openVaultRegistry({ layout, parts, clock, log })
+  const opening = Promise.withResolvers<VaultRegistry>()
+  opening.promise.catch(() => {})
+  let opened: VaultRegistry | undefined
 
   let app: LoadedApp | undefined
   const { server } = frontDoor({
     allowedHosts,
-    answers: earlyAnswers({ layout, isReady: registry.isReady }),
+    answers: earlyAnswers({ layout, isReady: () => opened?.isReady() ?? false }),
     log,
     async load(itsServer) {
+      const registry = await opening.promise
       const { loadApp } = await import('./app.ts')
       app = await loadApp({ ...deps, server: itsServer, registry, history, index, links, changes, noteJobs })
       return app.handle
     },
   })
+
+  await deps.listen(server)
+  try {
+    opened = await openVaultRegistry({ layout, parts, clock, log })
+    opening.resolve(opened)
+  } catch (error) {
+    opening.reject(error)
+    server.close()
+    server.closeAllConnections()
+    throw error
+  }
+  const registry = opened
 
   let usage: { at: number; storage: DaemonStatus['storage'] } | undefined
   const storage = async () => {

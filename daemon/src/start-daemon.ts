@@ -1,4 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { collectGarbage } from '@svc/shared/kit/collect-garbage.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
@@ -9,6 +10,7 @@ import { prepareHome } from './home/prepare-home.ts'
 import { listen } from './status/listen.ts'
 import { parentChannel } from './status/parent-channel.ts'
 import { probeToken } from './status/probe-token.ts'
+import { restMemory } from './status/rest-memory.ts'
 import { statusListener } from './status/status-listener.ts'
 import { createDaemonApp } from './start-app.ts'
 import { prepareRelay } from './start-relay.ts'
@@ -38,6 +40,7 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
   shutdown.add('lock', () => lock.release())
 
   const relay = await prepareRelay({ config, layout, version, clock, log })
+  let address: string | null = null
   const daemon = await createDaemonApp({
     config: { ...config, version },
     layout,
@@ -46,6 +49,9 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
     disk: systemDisk,
     verifyAssertion: relay.verifyAssertion,
     relayStatus: relay.status,
+    async listen(server) {
+      if (config.listen === 'tcp') address = await listen(server, config)
+    },
   })
   shutdown.add('app', () => daemon.close())
 
@@ -59,7 +65,6 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
   }
   const onFailure = (error: unknown) => log.error({ err: error }, 'a question about the status could not be answered')
 
-  const address = config.listen === 'tcp' ? await listen(daemon.server, config) : null
   if (config.nonLoopback && address !== null)
     log.warn({ address }, 'other machines can reach this daemon, and there is no login: keep the network private')
 
@@ -92,6 +97,16 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
     writeStatus().catch((error: unknown) => log.warn({ err: error }, 'the status file cannot be written'))
   }, STATUS_FILE_MS)
   shutdown.add('status file', () => clearInterval(watch))
+
+  const memory = restMemory({
+    cpuMs() {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1000
+    },
+    giveBack: () => collectGarbage({ type: 'major', flavor: 'last-resort' }),
+    clock,
+  })
+  shutdown.add('memory', () => memory.stop())
 
   parentChannel({
     channel: process,

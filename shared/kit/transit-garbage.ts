@@ -1,10 +1,7 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collectGarbage } from './collect-garbage.ts'
 
 const EVERY_BYTES = 1024 * 1024 // of which up to three times as much is garbage
 
-type Collect = (options: { type: 'minor' }) => void
-const collect = exposeCollector()
 let bytes = 0
 
 /**
@@ -17,13 +14,5 @@ export function countTransit(count: number): void {
   bytes += count
   if (bytes < EVERY_BYTES) return
   bytes = 0
-  collect({ type: 'minor' })
-}
-
-/** The collector that `--expose-gc` shows to scripts, without showing it to any. */
-function exposeCollector(): Collect {
-  setFlagsFromString('--expose-gc')
-  const collector = runInNewContext('gc') as Collect
-  setFlagsFromString('--no-expose-gc')
-  return collector
+  collectGarbage({ type: 'minor' })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AuditEntry } from './daemon-audit.api.ts'
 import { Slug } from './ids.ts'
 import { jsonValue, text } from './text.ts'
 
@@ -177,20 +178,6 @@ export const Attachment = z.object({
 export const AttachmentList = z.object({ ok, attachments: z.array(Attachment) })
 export const AttachmentWritten = z.object({ ok, attachment: Attachment.extend({ baseline: z.string() }) })
 
-/**
- * One change of a vault. `outcome`: `pending` while it runs, `failed` when it changed nothing, `interrupted` when the
- * daemon was stopped before it was made.
- */
-export const AuditEntry = z.object({
-  at: z.string(),
-  actor: z.string(),
-  client: z.string().optional(),
-  tool: z.string(),
-  path: z.string(),
-  before: z.string().optional(),
-  after: z.string().optional(),
-  outcome: z.enum(['pending', 'done', 'failed', 'interrupted']).optional(),
-})
 export const AuditList = z.object({ ok, entries: z.array(AuditEntry) })
 
 export const DaemonHealth = z.object({

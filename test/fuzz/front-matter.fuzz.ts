@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { findFrontmatter, readProperties } from '../../daemon/src/markdown/frontmatter.ts'
+import { findFrontmatter } from '../../daemon/src/markdown/frontmatter.ts'
+import { readProperties } from '../../daemon/src/markdown/read-properties.ts'
 import type { FuzzTarget } from '../support/fuzz.ts'
 
 /** Properties of a note: what is read is plain JSON, and the block is where it says. */

@@ -43,6 +43,7 @@ export async function startRelayedDaemon({
     refreshKeys: async () => {},
   }
   const daemon = await createDaemonApp({
+    listen: async () => {},
     config: {
       allowedHosts: [],
       maxNoteBytes: 1_000_000,

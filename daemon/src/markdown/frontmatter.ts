@@ -1,5 +1,3 @@
-import { parseLimitedYaml, type YamlRefusal } from './limited-yaml.ts'
-
 /** The block of properties at the head of a note, as offsets into its text. */
 export type Frontmatter = {
   /** Offset of the first property line. */
@@ -9,9 +7,6 @@ export type Frontmatter = {
   /** Offset of the first character after the closing line. */
   end: number
 }
-
-/** The properties of a note; `problem` says why a block that looks like properties is served as text. */
-export type NoteProperties = { values: Record<string, unknown>; problem?: YamlRefusal }
 
 const MARK = '---'
 
@@ -39,15 +34,3 @@ function lineAfterMark(text: string, start: number): number | undefined {
   if (text[at] === '\n') return at + 1
   return at === text.length ? at : undefined
 }
-
-/** The properties of a note. A block that cannot be parsed gives none: it stays text and is never repaired. */
-export function readProperties(text: string): NoteProperties {
-  const block = findFrontmatter(text)
-  if (!block) return { values: {} }
-  const yaml = parseLimitedYaml(text.slice(block.yamlStart, block.yamlEnd))
-  if (yaml.kind === 'refused') return { values: {}, problem: yaml.reason }
-  return { values: isMap(yaml.value) ? yaml.value : {} }
-}
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -21,6 +21,3 @@ export function linkFactsOf({ text }: { text: string }): LinkFacts {
     .map(({ kind, embed, inProperty, line, target, fragment }) => ({ kind, embed, inProperty, line, target, fragment }))
   return { links, places: placesOf(text) }
 }
-
-/** What is kept of a note that could not be parsed. */
-export const noLinkFacts: LinkFacts = { links: [], places: { headings: [], blocks: [], isComplete: false } }

@@ -1,6 +1,6 @@
 import type { NoteProblem } from '@svc/shared/wire/daemon.api.ts'
 import { baselineOf, blobNameOf } from '../files/baseline.ts'
-import { readProperties } from './frontmatter.ts'
+import { readProperties } from './read-properties.ts'
 import { outlineOf, proseLines, titleOf } from './outline.ts'
 
 /** What the daemon keeps in memory of a note, beside its search index. */
@@ -54,11 +54,4 @@ function inlineTags(text: string): string[] {
   return [...proseLines(text)].flatMap((line) =>
     Array.from(line.text.matchAll(TAG), (match) => match[1]!.toLowerCase()).filter((tag) => !isNumber(tag)),
   )
-}
-
-/** The facts of a note that could not be parsed: it is plain text with the name of its file. */
-export function unparsedFacts(path: string, bytes: Uint8Array): ReadFacts {
-  const title = titleOf(path, [])
-  const [baseline, blob] = [baselineOf(bytes), blobNameOf(bytes)]
-  return { kind: 'note', baseline, blob, title, tags: [], properties: {}, problem: 'took_too_long' }
 }

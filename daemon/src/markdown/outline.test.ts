@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
-import { readProperties } from './frontmatter.ts'
+import { readProperties } from './read-properties.ts'
 import { readNoteFacts } from './note-facts.ts'
 import { linesOf, outlineOf, titleOf } from './outline.ts'
 

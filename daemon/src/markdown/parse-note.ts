@@ -1,5 +1,5 @@
 import type { NoteProblem } from '@svc/shared/wire/daemon.api.ts'
-import { readProperties } from './frontmatter.ts'
+import { readProperties } from './read-properties.ts'
 import { outlineOf, titleOf } from './outline.ts'
 
 /** What a reader gets beside the text of a note. */

@@ -1,4 +1,4 @@
-import { noteJobs, type NoteJobs } from './note-jobs.ts'
+import type { NoteJobs } from './note-jobs.ts'
 import type { ParsingPool } from './parsing-pool.ts'
 
 /** A job on a note; `cost` is about how many characters it goes through. */
@@ -13,9 +13,12 @@ export type RunNoteJob = <Name extends keyof NoteJobs>(job: Job<Name>) => Promis
  */
 export const MAX_ON_LOOP = 32 * 1024
 
+/** The parsers are loaded with the first job: an idle daemon does not hold them. */
 export function runNoteJob(pool: ParsingPool): RunNoteJob {
+  let loading: Promise<NoteJobs> | undefined
   return async ({ job, input, cost }) => {
     if (cost > MAX_ON_LOOP) return (await pool.run({ job, input })) as never
-    return noteJobs[job](input as never) as never
+    const jobs = await (loading ??= import('./note-jobs.ts').then(({ noteJobs }) => noteJobs))
+    return jobs[job](input as never) as never
   }
 }

@@ -2,7 +2,7 @@ import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { FileContent } from '../vaults/vault-change.ts'
 import { costOfNote } from '../markdown/note-cost.ts'
-import { unparsedFacts } from '../markdown/note-facts.ts'
+import { unparsedFacts } from '../markdown/unparsed-note.ts'
 import { noteTextOf } from './note-text.ts'
 
 /** What a file holds; a file without bytes has not been read, since it cannot be a note. */

@@ -1,0 +1,33 @@
+import { isBuiltin } from 'node:module'
+import type { Plugin } from 'rolldown'
+
+const PREFIX = '\0builtin:'
+
+/**
+ * Takes Node's own modules without their ESM form, which reads every export when it is made. `node:http` has exports
+ * that are loaded when they are read, a whole WebSocket client among them: 12 MB of memory and most of the start.
+ */
+export const plainBuiltins: Plugin = {
+  name: 'plain-builtins',
+  resolveId(source, _importer, { kind }) {
+    if (kind !== 'import-statement' || !isBuiltin(source)) return undefined
+    return PREFIX + source.replace(/^node:/, '')
+  },
+  load(id) {
+    return id.startsWith(PREFIX) ? sourceOf(id.slice(PREFIX.length)) : undefined
+  },
+}
+
+/** A module with the exports of a built-in one; what nobody imports is left out and so never read. */
+function sourceOf(name: string): string {
+  const builtin = process.getBuiltinModule(name)
+  const names = Object.getOwnPropertyNames(builtin).filter((each) => each !== 'default' && IDENTIFIER.test(each))
+  return [
+    `const builtin = process.getBuiltinModule('node:${name}')`,
+    'export default builtin',
+    ...names.map((each, index) => `const name${index} = /* @__PURE__ */ (() => builtin.${each})()`),
+    `export { ${names.map((each, index) => `name${index} as ${each}`).join(', ')} }`,
+  ].join('\n')
+}
+
+const IDENTIFIER = /^[a-z_$][\w$]*$/i

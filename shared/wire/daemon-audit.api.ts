@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+/**
+ * One change of a vault. `outcome`: `pending` while it runs, `failed` when it changed nothing, `interrupted` when the
+ * daemon was stopped before it was made.
+ */
+export const AuditEntry = z.object({
+  at: z.string(),
+  actor: z.string(),
+  client: z.string().optional(),
+  tool: z.string(),
+  path: z.string(),
+  before: z.string().optional(),
+  after: z.string().optional(),
+  outcome: z.enum(['pending', 'done', 'failed', 'interrupted']).optional(),
+})
