@@ -51,14 +51,17 @@ describe.each(['light', 'dark'] as const)('the tokens of the %s theme', (theme) 
   it.each(marks)('%s on %s can be seen', (...pair) => expect(ratio(pair)).toBeGreaterThanOrEqual(3))
 })
 
-it('styles of the vault UI use only tokens that exist, and no colour of their own', () => {
-  const defined = new Set(readFileSync(file, 'utf8').match(/--[a-z0-9-]+(?=:)/g))
+it('styles of both apps use only tokens that exist, and no colour of their own', () => {
+  const layout = ['--indent', '--cols']
+  const defined = new Set([...layout, ...(readFileSync(file, 'utf8').match(/--[a-z0-9-]+(?=:)/g) ?? [])])
   const unknown: string[] = []
-  for (const name of globSync('daemon/ui/styles/*.css', { cwd: root })) {
+  for (const name of globSync(['daemon/ui/styles/*.css', 'control-plane/web/style/*.css', 'shared/design/base.css'], {
+    cwd: root,
+  })) {
     const css = readFileSync(root + name, 'utf8')
     const own = new Set(css.match(/--[a-z0-9-]+(?=:)/g))
     for (const [, used] of css.matchAll(/var\((--[a-z0-9-]+)\)/g))
-      if (!defined.has(used!) && !own.has(used!) && used !== '--indent') unknown.push(`${name}: ${used}`)
+      if (!defined.has(used!) && !own.has(used!)) unknown.push(`${name}: ${used}`)
     for (const colour of css.match(/#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/gi) ?? []) unknown.push(`${name}: ${colour}`)
   }
   expect(unknown).toEqual([])

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { VerifyBanner } from '../account/verify-banner.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { Mark } from './mark.tsx'
+import { Mark } from '@svc/shared/design/mark.tsx'
 import { Link } from './navigation.tsx'
 import type { Route } from './routes.ts'
 import { useSettings } from './session.tsx'
@@ -11,7 +11,7 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
   const { systemAdmin } = useSettings()
   const atAdmin = route.page.startsWith('admin')
   return (
-    <>
+    <div className="sheet">
       <a className="skip-link" href="#content">
         Skip to content
       </a>
@@ -34,10 +34,10 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
           <AccountMenu />
         </div>
       </header>
-      <main id="content" className={atAdmin ? 'content content-wide' : 'content'} tabIndex={-1}>
+      <main id="content" className="content" tabIndex={-1}>
         {!atAdmin && <VerifyBanner />}
         {children}
       </main>
-    </>
+    </div>
   )
 }

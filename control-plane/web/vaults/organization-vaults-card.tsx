@@ -3,7 +3,7 @@ import type { OrganizationVaults } from '../answers.ts'
 import { Link } from '../app/navigation.tsx'
 import { pathTo } from '../app/routes.ts'
 import { Button } from '../controls/button.tsx'
-import { Badge, Status } from '../controls/status.tsx'
+import { Status } from '../controls/status.tsx'
 import { CreateVaultDialog } from './create-vault-dialog.tsx'
 import { VaultRows } from './vault-rows.tsx'
 import { describeState } from './vault-states.ts'
@@ -19,25 +19,29 @@ export function OrganizationVaultsCard({ organization, reload }: Props) {
 
   return (
     <section className="card org-card" aria-labelledby={heading}>
-      <header className="org-head">
-        <h2 id={heading}>
-          <Link to={pathTo.organization(orgSlug)}>{orgName}</Link>
-        </h2>
-        <Badge>{daemonMode === 'self_hosted' ? 'Self-hosted' : 'Hosted'}</Badge>
-        <Status tone={tone}>{word}</Status>
-        <span className="spring" />
-        {daemonMode === 'cloud_hosted' && organization.state !== 'failed' && (
-          <Button size="small" look="quiet" onClick={() => setCreating(true)}>
-            New vault
-          </Button>
-        )}
-        <Link
-          to={pathTo.organization(orgSlug, 'members')}
-          className="button button-quiet button-small"
-          aria-label={`Manage ${orgName}`}
-        >
-          Manage
-        </Link>
+      <header className="ledger-row org-head">
+        <div className="ledger-margin">
+          <Status tone={tone}>{word}</Status>
+        </div>
+        <div className="ledger-main">
+          <h2 id={heading}>
+            <Link to={pathTo.organization(orgSlug)}>{orgName}</Link>
+          </h2>
+          <span className="fine">{daemonMode === 'self_hosted' ? 'on your own machine' : 'hosted by svc'}</span>
+          <span className="spring" />
+          {daemonMode === 'cloud_hosted' && organization.state !== 'failed' && (
+            <Button size="small" look="quiet" onClick={() => setCreating(true)}>
+              New vault
+            </Button>
+          )}
+          <Link
+            to={pathTo.organization(orgSlug, 'members')}
+            className="button button-quiet button-small"
+            aria-label={`Manage ${orgName}`}
+          >
+            Manage
+          </Link>
+        </div>
       </header>
       <VaultRows organization={organization} reload={reload} />
       {creating && (

@@ -1,3 +1,4 @@
+import { ChevronRight } from 'lucide-react'
 import type { OrganizationVaults, Vault } from '../answers.ts'
 import { isPlainClick } from '../app/navigation.tsx'
 import { pathTo } from '../app/routes.ts'
@@ -8,17 +9,31 @@ import { canOpen } from './vault-states.ts'
 
 type Props = { organization: Pick<OrganizationVaults, 'orgSlug' | 'state'>; vault: Vault }
 
-/** One vault and the way in. "Open" is a real address, so a vault can be opened in a new tab too. */
+/** One vault and the way in. The name is a real address, so a vault can be opened in a new tab too. */
 export function VaultRow({ organization: { orgSlug, state }, vault }: Props) {
   const { entry, enter, cancel } = useEntry(orgSlug, vault.slug)
   const under = entry.state === 'entering' || entry.state === 'waiting'
 
   return (
-    <li className="vault-row">
-      <div className="vault-line">
-        <VaultGlyph />
+    <li className="ledger-row vault-row">
+      <div className="ledger-margin" />
+      <div className="ledger-main">
         <div className="vault-name">
-          <span>{vault.displayName}</span>
+          {canOpen(state) && !under ? (
+            <a
+              href={pathTo.open(orgSlug, vault.slug)}
+              aria-label={`Open ${vault.displayName}`}
+              onClick={(event) => {
+                if (!isPlainClick(event)) return
+                event.preventDefault()
+                void enter()
+              }}
+            >
+              {vault.displayName}
+            </a>
+          ) : (
+            <span>{vault.displayName}</span>
+          )}
           <small>{vault.slug}</small>
         </div>
         {under ? (
@@ -31,26 +46,11 @@ export function VaultRow({ organization: { orgSlug, state }, vault }: Props) {
               Cancel
             </Button>
           </>
-        ) : canOpen(state) ? (
-          <a
-            className="button button-tinted button-small"
-            href={pathTo.open(orgSlug, vault.slug)}
-            aria-label={`Open ${vault.displayName}`}
-            onClick={(event) => {
-              if (!isPlainClick(event)) return
-              event.preventDefault()
-              void enter()
-            }}
-          >
-            Open
-          </a>
         ) : (
-          <Button size="small" disabled aria-label={`Open ${vault.displayName}`}>
-            Open
-          </Button>
+          canOpen(state) && <ChevronRight className="icon quiet" aria-hidden="true" />
         )}
+        {entry.state === 'failed' && <FailureNotice failure={entry.failure} retry={() => void enter()} />}
       </div>
-      {entry.state === 'failed' && <FailureNotice failure={entry.failure} retry={() => void enter()} />}
     </li>
   )
 }
@@ -59,13 +59,4 @@ export function VaultRow({ organization: { orgSlug, state }, vault }: Props) {
 export function progressWords(entry: { state: string; because?: 'waking' | 'busy' }): string {
   if (entry.state !== 'waiting') return 'Opening…'
   return entry.because === 'waking' ? 'Waking the daemon…' : 'Waiting for a free place…'
-}
-
-function VaultGlyph() {
-  return (
-    <svg className="vault-glyph" viewBox="0 0 20 20" aria-hidden="true">
-      <path d="M4 3.5h8.5L16 7v9.5H4z" />
-      <path d="M7 9.5h6M7 12.5h4" />
-    </svg>
-  )
 }

@@ -2,7 +2,7 @@ import { useId, useRef, useState } from 'react'
 import { chooseTheme, readTheme, themes } from '@svc/shared/design/theme.ts'
 import type { VaultSummary, Who } from '../api/daemon-client.ts'
 import { Icon } from '../app/icon.tsx'
-import { Mark } from '../app/mark.tsx'
+import { Mark } from '@svc/shared/design/mark.tsx'
 import { useServices } from '../app/services.ts'
 import { useVault } from './vault-context.ts'
 

@@ -1,4 +1,4 @@
-/** The mark of the product: a sheet, its margin, a line of ink and one of pencil. */
+/** The mark of the product: a sheet, its margin, two lines of ink and one of pencil. */
 export function Mark() {
   return (
     <svg className="mark" width="22" height="22" viewBox="0 0 22 22" aria-hidden="true" focusable="false">
