@@ -102,6 +102,7 @@ async function compose(options: Options & { shutdown: Shutdown }): Promise<Start
     OPERATOR_ORG: secrets.operatorOrg,
     DAEMON_IMAGE_REPOSITORY: IMAGE_REPOSITORY,
     DEFAULT_DAEMON_IMAGE: image,
+    DAEMON_IDLE_SECONDS: String(config.daemonIdleSeconds),
     MANAGED_DAEMON_STORE: 'none', // the store is handed in below
     WEB_ROOT: config.webRoot,
     METRICS_PUBLIC: '1',

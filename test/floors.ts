@@ -40,7 +40,7 @@ export const buildings: readonly Building[] = [
       ['tunnels', 'replicas'],
       ['gateway', 'vaults'],
       ['operations'],
-      ['effects', 'rollouts', 'inventory'],
+      ['effects', 'rollouts', 'inventory', 'idle-sleep'],
       ['organization-lifecycle'],
       ['cli', 'app'],
     ],

@@ -184,6 +184,15 @@ export const requirements: Record<string, Requirement> = {
     'operator.tags-pinned':
       'A tag is resolved to its digest before a spec names it; where it cannot be, the failure says what to do.',
     'operator.grow-and-sleep': 'Growth and sleep are audited operations of the administrator.',
+    'sleep.idle':
+      'A hosted daemon that nobody uses for the idle time of its organization, or of the platform, flushes and sleeps.',
+    'sleep.activity':
+      'Requests, transfers and operations keep a daemon awake; event streams, questions about state and the platform do not.',
+    'sleep.aborted': 'A request between the look at a daemon and its patch keeps it awake or wakes it again.',
+    'sleep.streams-end': 'An event stream of a sleeping daemon is told so and ends; it never wakes the daemon.',
+    'wake.held':
+      'Requests, entries and pages for a sleeping daemon wake it and are held; none fails if it wakes within 25 seconds.',
+    'wake.page': 'A page that waits for more than 1.5 seconds shows that the vault wakes, and goes on by itself.',
     'operator.sleep-flushes': 'Sleep stops the workload only after a durable flush.',
     'operator.upgrade-no-restart': 'An operator upgrade replaces no pod.',
     'operator.network-isolation': 'A daemon reaches names and the relay, and nothing else of cluster or platform.',

@@ -20,7 +20,6 @@ import type { Db } from './db/database.ts'
 import { pendingMigrations } from './db/migrator.ts'
 import { createEffects } from './effects/effects.domain.ts'
 import { createEntry, type Entry } from './entry/entry.domain.ts'
-import { wakeForEntry } from './entry/grant-entry.ts'
 import { createGateway, type Gateway } from './gateway/gateway.domain.ts'
 import { appConfig } from './http/app-config.ts'
 import { createGuards } from './http/guards.ts'
@@ -31,6 +30,7 @@ import { countersWithSpare, createRateLimit, memoryCounters, redisCounters } fro
 import { systemRoutes } from './http/system.routes.ts'
 import { resignSession } from './http/resign-session.ts'
 import { serveWebApp } from './http/web-app.ts'
+import { createIdleSleep } from './idle-sleep/idle-sleep.domain.ts'
 import { createInventory } from './inventory/inventory.domain.ts'
 import { createJobs } from './jobs/jobs.ts'
 import type { QueueBackend } from './jobs/queue-backend.ts'
@@ -111,14 +111,14 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   const metrics = createMetrics()
   const jobs = createJobs({ backend: deps.queue, log })
   const events = lifecycleEventsRepository(db, clock)
-  const { registry, repository, digests, image } = config.managedDaemons
+  const { registry, repository, digests, image, idleSeconds } = config.managedDaemons
   const resolve = resolveImage({ registry, digests, log })
   const checkImage = allowedImages({ repository, digests, registry })
   const { hasPaymentHistory } = ledgerRepository(db, clock)
   const wakeSettling = hintSettling({ wake: jobs.wake, log })
 
   const daemonKeys = createDaemonKeys({ db, clock, relayUrl: config.relayUrl })
-  const managed = createManagedDaemons({ db, clock, store, recordEvent: events.insert })
+  const managed = createManagedDaemons({ db, clock, store, recordEvent: events.insert, idleSeconds })
   const organizations = createOrganizations({
     config,
     db,
@@ -232,6 +232,21 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     clock,
     log,
   })
+  const system = { system: 'idle-sleep' }
+  const idleSleep =
+    store &&
+    createIdleSleep({
+      store,
+      idleSeconds,
+      idleTime: managed.idleTime,
+      readActivity: async (orgId) => (await tunnels.daemonClient(orgId).readActivity(system)).activity,
+      flush: async (orgId) => (await tunnels.daemonClient(orgId).flushAll(system)).activity,
+      unlessBusy: operations.unlessBusy,
+      wake: wakeHosted,
+      recordSleep: (orgId) => events.insert(orgId, 'sleep_requested', { reason: 'Idle' }),
+      clock,
+      log,
+    })
   const worker = operations.worker({ databaseUrl: config.databaseUrl, onEnded: rollouts?.onOperationEnded })
 
   const guards = createGuards({
@@ -305,14 +320,14 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       lockOrganization: organizations.lock,
       hasLiveKey: daemonKeys.hasLiveKey,
       issueKey: daemonKeys.issue,
-      wake: wakeHosted,
+      reach: gateway.reach,
     }).routes(guards),
     ...daemonKeys.routes(guards),
     ...entry.routes({
       guards,
       findDaemonId: daemonKeys.findDaemonId,
       listVaults: async (orgId, userId) => (await tunnels.daemonClient(orgId).listVaults({ user: userId })).vaults,
-      wake: wakeForEntry({ findHostedState: managed.findHostedState, wake: wakeHosted }),
+      reach: gateway.reach,
     }),
     ...inventory.routes(guards),
     ...operations.routes(guards, organizations.find),
@@ -347,6 +362,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       await jobs.start({ ...lifecycle.handlers, ...worker.handlers, ...rollouts?.handlers })
       const sources = [lifecycle.sweep, operations.sweepSource, ...(rollouts ? [rollouts.sweep] : [])]
       shutdown.add('sweeper', startSweeper({ sources, wake: jobs.wake, clock, log }))
+      if (idleSleep !== undefined) shutdown.add('idle sleep', idleSleep.start())
       shutdown.add('watch of managed daemons', lifecycle.follow())
       shutdown.add('upkeep', startUpkeep({ task: accounts.deleteExpired, everyMs: UPKEEP_MS, clock, log }))
     },

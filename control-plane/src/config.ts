@@ -81,6 +81,7 @@ export const ControlPlaneEnvironment = z.object({
   DAEMON_STORAGE_CLASS: z.string().optional().describe('Storage class of a new hosted daemon.'),
   DAEMON_CPU: z.string().default('500m').describe('CPU of a new hosted daemon.'),
   DAEMON_MEMORY: z.string().default('512Mi').describe('Memory of a new hosted daemon.'),
+  DAEMON_IDLE_SECONDS: integer(0, 604_800).default(1800).describe('Seconds without use after which a hosted daemon sleeps, where its organization says nothing else; 0: never.'), // prettier-ignore
   RELAY_URL: origin.optional().describe('Origin that self-hosted daemons dial; default BASE_URL.'),
   RELAY_INTERNAL_URL: origin.optional().describe('Origin that hosted daemons dial; default BASE_URL.'),
   SMTP_URL: secretText().optional().describe('Mail server: smtp://user:password@host:port or smtps://…'),
@@ -198,6 +199,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       },
       storage: { size: values.DAEMON_STORAGE_SIZE, className: values.DAEMON_STORAGE_CLASS },
       resources: { cpu: values.DAEMON_CPU, memory: values.DAEMON_MEMORY },
+      idleSeconds: values.DAEMON_IDLE_SECONDS,
       relayUrl: values.RELAY_INTERNAL_URL ?? values.BASE_URL,
     },
     mail: { smtp: values.SMTP_URL, from: values.MAIL_FROM },

@@ -42,6 +42,11 @@ export const api = {
     get<{ status: answers.HostedStatus }>(path`/api/orgs/${orgSlug}/hosted/status`, signal).then(
       ({ status }) => status,
     ),
+  setIdleSleep: (orgId: string, seconds: number | null) =>
+    request<{ idleSleep: answers.IdleSleep }>(path`/api/orgs/${orgId}/hosted/idle-sleep`, {
+      method: 'PATCH',
+      body: { seconds },
+    }),
   wakeHosted: (orgSlug: string) => post<{ ok: true }>(path`/api/orgs/${orgSlug}/hosted/wake`),
   readDaemonKey: (orgId: string) => get<answers.MaskedKey>(path`/api/orgs/${orgId}/api-key`),
   issueDaemonKey: (orgId: string) => post<answers.IssuedKey>(path`/api/orgs/${orgId}/api-key`),

@@ -11,6 +11,7 @@ import { foldersRoutes } from './folders/folders.routes.ts'
 import { historyRoutes } from './history/history.routes.ts'
 import { readHistory } from './history/read-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
+import { countActivity, type Activity } from './http/activity.ts'
 import { httpServer } from './http/http-server.ts'
 import { openapi } from './http/openapi.ts'
 import { staticUi } from './http/static-ui.ts'
@@ -37,6 +38,7 @@ import { vaultInfo } from './storage/vault-info.ts'
 import { vaultsRoutes } from './vaults/vaults.routes.ts'
 import type { VerifyAssertion } from './entry/caller.ts'
 import type { followChanges } from './events/follow-changes.ts'
+import type { OpenStreams } from './events/open-streams.ts'
 import type { followHistory } from './history/follow-history.ts'
 import type { Handle } from './http/front-door.ts'
 import type { followLinks } from './links/follow-links.ts'
@@ -65,6 +67,8 @@ type Deps = {
   links: ReturnType<typeof followLinks>
   changes: ReturnType<typeof followChanges>
   noteJobs: RunNoteJob
+  streams: OpenStreams
+  activity: Activity
 }
 
 /** All routes, ready for requests. `close` ends streams that are open; requests under way may end. */
@@ -89,6 +93,8 @@ export async function loadApp({
   links,
   changes,
   noteJobs,
+  streams,
+  activity,
 }: Deps): Promise<LoadedApp> {
   const { maxNoteBytes, maxAttachmentBytes, searchDeadlineMs, searchPath, allowedHosts, version } = config
   const versions = recentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
@@ -115,6 +121,7 @@ export async function loadApp({
   const { app, handle, useUi } = httpServer({ server, log, allowedHosts, verifyAssertion, maxBodyBytes: SMALL_BODY })
   await openapi(app, { version })
   countRequests(app, { registry })
+  countActivity(app, activity)
   await app.register(healthRoutes({ layout, isReady: registry.isReady, relayStatus }))
   await app.register(vaultsRoutes({ registry, vaultInfo: describeVault }))
   await app.register(notesRoutes({ ...verbs, maxBodyBytes }))
@@ -141,11 +148,11 @@ export async function loadApp({
       }),
     }),
   )
-  await app.register(opsRoutes({ registry, layout, clock }))
+  await app.register(opsRoutes({ registry, layout, activity, clock }))
   await app.register(trashRoutes({ registry, trash: trash({ historyOf: history.of }) }))
   await app.register(auditRoutes({ registry }))
   await app.register(historyRoutes({ ...verbs, historyOf: history.of, readHistory: readHistory({ searchPath }) }))
-  await app.register(eventsRoutes({ registry, changesOf: changes.of }))
+  await app.register(eventsRoutes({ registry, changesOf: changes.of, streams }))
   await app.register(mcpRoutes({ ...verbs, version, clock, log, maxBodyBytes }))
   useUi(await staticUi(app))
   await app.ready()

@@ -5,9 +5,11 @@ import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
 import type { LoadedApp } from './app.ts'
 import type { VerifyAssertion } from './entry/caller.ts'
 import { followChanges } from './events/follow-changes.ts'
+import { openStreams } from './events/open-streams.ts'
 import type { Disk } from './files/disk.ts'
 import { followHistory } from './history/follow-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
+import { createActivity } from './http/activity.ts'
 import { frontDoor } from './http/front-door.ts'
 import { followLinks } from './links/follow-links.ts'
 import { linksReader } from './links/links-reader.ts'
@@ -50,6 +52,8 @@ export type DaemonApp = {
   registry: VaultRegistry
   status(): Promise<Omit<DaemonStatus, 'relay'>>
   flush(): Promise<number>
+  /** Ends the event streams, which would otherwise hold up a stop. */
+  endStreams(): void
   close(): Promise<void>
 }
 
@@ -84,6 +88,8 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     log,
   })
   const changes = followChanges()
+  const streams = openStreams()
+  const activity = createActivity(clock)
   const follow = [index.follow, links.follow, history.follow, changes.follow]
   const parts = { disk, reservedBytes, maxNoteBytes, describeFile: describe, memoryOf: index.of, follow }
   const opening = Promise.withResolvers<VaultRegistry>()
@@ -98,7 +104,18 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     async load(itsServer) {
       const registry = await opening.promise
       const { loadApp } = await import('./app.ts')
-      app = await loadApp({ ...deps, server: itsServer, registry, history, index, links, changes, noteJobs })
+      app = await loadApp({
+        ...deps,
+        server: itsServer,
+        registry,
+        history,
+        index,
+        links,
+        changes,
+        noteJobs,
+        streams,
+        activity,
+      })
       return app.handle
     },
   })
@@ -132,6 +149,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
       return { version, ready: registry.isReady(), storage: await storage(), durableAsOf }
     },
     flush: () => registry.flush(),
+    endStreams: streams.endAll,
     async close() {
       const patience = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

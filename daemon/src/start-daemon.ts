@@ -77,6 +77,7 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
 
   await relay.dial((stream) => daemon.server.emit('connection', stream))
   shutdown.add('relay', () => relay.stop())
+  shutdown.add('event streams', () => daemon.endStreams())
 
   const writeStatus = () =>
     writeStatusFile(layout.statusFile, {

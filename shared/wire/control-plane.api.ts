@@ -128,6 +128,22 @@ export const EntryMinted = z.object({
   entry: z.object({ url: z.url(), assertion: z.string(), expiresAt: time }),
 })
 
+export const IdleSleep = z.object({
+  seconds: z.number().int().min(0).describe('Seconds without use after which the daemon sleeps; 0: never.'),
+  from: z.enum(['organization', 'platform']).describe('Whose setting it is.'),
+})
+const WEEK_SECONDS = 7 * 24 * 3600
+export const IdleSleepRequest = z.strictObject({
+  seconds: z
+    .number()
+    .int()
+    .max(WEEK_SECONDS)
+    .refine((seconds) => seconds === 0 || seconds >= 60, 'must be 0 (never) or at least 60')
+    .nullable()
+    .describe('Null: the setting of the platform.'),
+})
+export const IdleSleepResult = z.object({ ok, idleSleep: IdleSleep })
+
 export const HostedStatus = z.object({
   ok,
   status: z.object({
@@ -137,6 +153,7 @@ export const HostedStatus = z.object({
     version: z.string().optional(),
     conditions: z.array(Condition),
     relay: z.object({ connected: z.boolean() }),
+    idleSleep: IdleSleep,
     storage: z.object({ capacityBytes: z.number(), usedBytes: z.number() }).optional(),
     operation: z.object({ id: z.string(), outcome: z.string(), reason: z.string().optional() }).optional(),
   }),

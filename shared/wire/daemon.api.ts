@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AuditEntry } from './daemon-audit.api.ts'
 import { Slug } from './ids.ts'
+import { Activity } from './daemon-activity.ts'
 import { jsonValue, text } from './text.ts'
 
 /** Request and answer schemas of the daemon's REST API. All answers carry `ok: true`; failures are error-body.ts. */
@@ -159,7 +160,12 @@ export const SearchResult = z.object({
   nextCursor: z.string().optional(),
 })
 
-export const FlushResult = z.object({ ok, flushed: z.number().int(), durableAsOf: z.iso.datetime() })
+export const FlushResult = z.object({
+  ok,
+  flushed: z.number().int(),
+  durableAsOf: z.iso.datetime(),
+  activity: Activity.optional().describe('Activity after the flush; of the whole daemon.'),
+})
 export const StorageUsage = z.object({
   ok,
   storage: z.object({

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HostedState } from '../../control-plane/src/gateway/wake-queue.ts'
+import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
 
@@ -186,14 +187,42 @@ describe('a daemon that is away', () => {
 
   it('sleeping: is woken by requests, which are held until it is there', async () => {
     const { one, cookie: own } = await visitor('sleeping')
+    verifies('wake.held', 'wake.page')
+    const askedAt = performance.now()
     const page = await harness.ask({ host: one.host, path: '/', headers: { cookie: own, accept: 'text/html' } })
-    expect(page.text).toContain('waking up')
+    expect(performance.now() - askedAt).toBeGreaterThan(1_400)
+    expect([page.status, page.text]).toEqual([202, expect.stringMatching(/http-equiv="refresh"[^]*waking up/)])
     const held = Array.from({ length: 30 }, () =>
       harness.ask({ host: one.host, path: '/api/vaults/v/tree', headers: { cookie: own } }),
     )
     await until(() => woken.filter((orgId) => orgId === one.orgId).length > 1)
     const woke = await startDaemon(harness, one, (_req, res) => void res.end('good morning'))
     expect((await Promise.all(held)).map(({ text }) => text)).toEqual(Array.from({ length: 30 }, () => 'good morning'))
+    await woke.close()
+  })
+
+  it('sleeping: a page that is there in time is no waiting page', async () => {
+    const { one, cookie: own } = await visitor('sleeping')
+    const page = harness.ask({ host: one.host, path: '/', headers: { cookie: own, accept: 'text/html' } })
+    await until(() => woken.includes(one.orgId))
+    const woke = await startDaemon(harness, one, (_req, res) => void res.end('the page'))
+    expect(await page).toMatchObject({ status: 200, text: 'the page' })
+    await woke.close()
+  })
+
+  it('sleeping: an event stream is told so and wakes nobody; one of a daemon that starts is held', async () => {
+    verifies('sleep.streams-end')
+    const { one, cookie: own } = await visitor('sleeping')
+    const events = () => harness.ask({ host: one.host, path: '/api/vaults/v/events', headers: { cookie: own } })
+    const told = await events()
+    expect([told.status, told.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    expect(told.text).toBe('event: sleep\ndata: {"reason":"asleep"}\n\n')
+    expect(woken).not.toContain(one.orgId)
+
+    hostedStates.set(one.orgId, 'starting')
+    const held = events()
+    const woke = await startDaemon(harness, one, (_req, res) => void res.end('data: changes\n\n'))
+    expect((await held).text).toBe('data: changes\n\n')
     await woke.close()
   })
 

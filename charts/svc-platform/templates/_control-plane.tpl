@@ -47,6 +47,7 @@ http://{{ include "svc.fullname" . }}.{{ .Release.Namespace }}.svc.{{ .Values.cl
   "IMAGE_REGISTRY_URL" $values.daemons.registry.url
   "DAEMON_STORAGE_SIZE" $values.daemons.storage.size
   "DAEMON_STORAGE_CLASS" $values.daemons.storage.className
+  "DAEMON_IDLE_SECONDS" ($values.daemons.idleSeconds | int | toString)
   "DAEMON_CPU" $values.daemons.cpu
   "DAEMON_MEMORY" $values.daemons.memory
   "RELAY_INTERNAL_URL" (include "svc.dialInUrl" .root)

@@ -9,6 +9,7 @@ import * as rollouts from './migrations/0008-rollouts.ts'
 import * as credentials from './migrations/0009-credentials.ts'
 import * as instanceConflicts from './migrations/0010-instance-conflicts.ts'
 import * as auditKeys from './migrations/0011-audit-keys.ts'
+import * as idleSleep from './migrations/0012-idle-sleep.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '0009-credentials': credentials,
   '0010-instance-conflicts': instanceConflicts,
   '0011-audit-keys': auditKeys,
+  '0012-idle-sleep': idleSleep,
 }

@@ -24,7 +24,7 @@ type Deps = {
   previousSecret?: Secret | undefined
 }
 
-type RouteDeps = Pick<GrantEntryDeps, 'findDaemonId' | 'listVaults' | 'wake'> & { guards: Guards }
+type RouteDeps = Pick<GrantEntryDeps, 'findDaemonId' | 'listVaults' | 'reach'> & { guards: Guards }
 
 export type Entry = ReturnType<typeof createEntry>
 

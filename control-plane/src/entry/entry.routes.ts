@@ -13,12 +13,15 @@ export function entryRoutes({ guards, grantEntry }: Deps): FastifyPluginAsyncZod
       { onRequest: guards.member, schema: { params: EntryParams, response: { 200: EntryMinted } } },
       async ({ membership: { organization, role }, session, params: { vaultSlug } }, reply) => {
         const { id, name } = session.person
+        const gone = new AbortController()
+        reply.raw.once('close', () => gone.abort())
         const entry = await grantEntry({
           orgId: organization.id,
           vault: vaultSlug,
           user: { id, name },
           sessionId: session.id,
           role,
+          signal: gone.signal,
         })
         return reply.header('cache-control', 'no-store').send({ ok: true as const, entry })
       },

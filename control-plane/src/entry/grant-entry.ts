@@ -1,4 +1,4 @@
-import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { Role } from '@svc/shared/wire/assertions.ts'
 import { mintEntryAssertion } from './mint-assertion.ts'
 import type { Signer } from './signing-keys.ts'
@@ -9,44 +9,24 @@ type EntryRequest = {
   user: { id: string; name: string }
   sessionId: string
   role: Role
+  /** Aborts when nobody waits for the entry any more. */
+  signal: AbortSignal
 }
 export type GrantEntryDeps = {
   sign: Signer
   originOf(orgId: string): Promise<string>
   findDaemonId(orgId: string): Promise<string | undefined>
-  /** Asks the daemon itself; fails with `daemon_offline` where it is away. */
+  /** Asks the daemon itself. */
   listVaults(orgId: string, userId: string): Promise<{ id: string }[]>
-  /** Wakes a hosted daemon that sleeps; false where waiting is no use. */
-  wake(orgId: string): Promise<boolean>
-}
-
-type WakeDeps = {
-  findHostedState(orgId: string): Promise<string>
-  wake(orgId: string): Promise<unknown>
-}
-
-/** Wakes the daemon of a member who enters; false for a daemon that is not hosted or has failed. */
-export function wakeForEntry({ findHostedState, wake }: WakeDeps) {
-  return async (orgId: string): Promise<boolean> => {
-    const state = await findHostedState(orgId)
-    if (state === 'sleeping') await wake(orgId)
-    return state !== 'not_hosted' && state !== 'failed'
-  }
+  /** Waits until the daemon is connected, and wakes a hosted one that sleeps; fails with `daemon_offline` or `daemon_waking`. */
+  reach(wanted: { orgId: string; person: string; signal: AbortSignal }): Promise<void>
 }
 
 /** Admits a member, whose membership was checked, to a vault that the daemon really has. */
-export function grantEntry({ sign, originOf, findDaemonId, listVaults, wake }: GrantEntryDeps) {
-  const listAwake = async (orgId: string, userId: string) => {
-    try {
-      return await listVaults(orgId, userId)
-    } catch (error) {
-      if (!isFailure(error, 'daemon_offline')) throw error
-      throw (await wake(orgId)) ? fail('daemon_waking', undefined, { retryAfterSeconds: 2 }) : error
-    }
-  }
-
-  return async ({ orgId, vault, user, sessionId, role }: EntryRequest) => {
-    const vaults = await listAwake(orgId, user.id)
+export function grantEntry({ sign, originOf, findDaemonId, listVaults, reach }: GrantEntryDeps) {
+  return async ({ orgId, vault, user, sessionId, role, signal }: EntryRequest) => {
+    await reach({ orgId, person: user.id, signal })
+    const vaults = await listVaults(orgId, user.id)
     if (!vaults.some(({ id }) => id === vault)) throw fail('not_found')
     const daemonId = await findDaemonId(orgId)
     if (daemonId === undefined) throw fail('daemon_offline')

@@ -8,6 +8,7 @@ import type { DaemonTunnels } from '../tunnels/tunnels.domain.ts'
 import { createEnterVault } from './enter-vault.ts'
 import { createPublicGateway } from './public-gateway.ts'
 import { createRequestAssertions } from './request-assertions.ts'
+import { RequestEnd } from './request-end.ts'
 import { createWakeQueue, type HostedDaemons } from './wake-queue.ts'
 
 type Deps = {
@@ -19,17 +20,23 @@ type Deps = {
   /** What replicas share; absent: this replica is the only one. */
   redis: Redis | undefined
   bodyPace?: BodyPace | undefined
+  /** How long requests are held while a daemon wakes. */
+  wakeMs?: number | undefined
   clock: Clock
   log: Log
 }
 
+/** Who wants to reach which daemon; the signal aborts when nobody waits any more. */
+export type Reach = { orgId: string; person: string; signal: AbortSignal }
+
 export type Gateway = ReturnType<typeof createGateway>
 
 /** The browsers' side of the relay: vault origins, whose requests go to daemons. */
-export function createGateway({ baseUrl, entry, tunnels, limits, hosted, redis, bodyPace, clock, log }: Deps) {
+export function createGateway({ baseUrl, entry, tunnels, limits, hosted, redis, bodyPace, wakeMs, clock, log }: Deps) {
   const { origins, sessions, signingKeys, verify } = entry
   const { replicaId, replicaCount: replicas } = tunnels
   const { queued } = limits
+  const wakeQueue = createWakeQueue({ tunnels, hosted, wakeMs })
   const orgLimits = limits.ofOrganizations({ replicaId, replicas, redis })
 
   return {
@@ -40,12 +47,18 @@ export function createGateway({ baseUrl, entry, tunnels, limits, hosted, redis, 
       entries: sessions,
       enterVault: createEnterVault({ baseUrl, secure: origins.secure, entries: sessions, verifyEntry: verify }),
       assertionFor: createRequestAssertions({ sign: signingKeys.signer('request'), clock }),
-      wakeQueue: createWakeQueue({ tunnels, hosted }),
+      wakeQueue,
       limits: orgLimits,
       queued,
       bodyPace,
       log,
     }),
+    /** Waits until a daemon is connected and wakes it if it sleeps, as for a request of a browser. */
+    reach: async ({ orgId, person, signal }: Reach): Promise<void> => {
+      const ending = new RequestEnd()
+      signal.addEventListener('abort', () => ending.end(), { once: true })
+      await wakeQueue.find({ orgId, person, ending })
+    },
     start: (): void => {
       orgLimits.start()
       queued.start()

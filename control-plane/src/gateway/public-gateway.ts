@@ -7,6 +7,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
+import { answerAsleep } from './answer-asleep.ts'
 import { createAdmission, isSafe, type Admitted } from './admit-request.ts'
 import { RequestEnd } from './request-end.ts'
 import type { EnterVault } from './enter-vault.ts'
@@ -97,9 +98,13 @@ export function createPublicGateway(options: Options) {
 
   /** Sends an admitted request to its daemon. */
   const carry = ({ request, response, admitted, ending, count }: Carried): Eventual<void> => {
-    const { origin, session } = admitted
+    const { origin, session, route } = admitted
     const wanted = { orgId: origin.orgId, person: session.userId, ending }
     const { rawHeaders, url: target = '/' } = request
+    const findWay = () => {
+      if (route.kind === 'events') return wakeQueue.findAwake(wanted)
+      return isNavigation(request) ? wakeQueue.findNow(wanted) : wakeQueue.find(wanted)
+    }
     const send = (headers: string[], tries: number): Eventual<void> => {
       const refused = (error: Error) => {
         if (!(error instanceof NothingAnswered)) return answer(request, response, error)
@@ -110,10 +115,10 @@ export function createPublicGateway(options: Options) {
           )
         answer(request, response, fail('daemon_unreachable', undefined, { cause: error }))
       }
-      const way = isNavigation(request) ? wakeQueue.findNow(wanted) : wakeQueue.find(wanted)
-      return andThen(way, ({ pool }) =>
-        forwardRequest({ request, response, pool, target, headers, secure, ending, count, refused }),
-      )
+      return andThen(findWay(), (way) => {
+        if (way === 'asleep') return answerAsleep(response, { secure })
+        forwardRequest({ request, response, pool: way.pool, target, headers, secure, ending, count, refused })
+      })
     }
     return andThen(assertionFor(session), (assertion) =>
       send(requestHeaders({ rawHeaders, host: request.headers.host ?? '', assertion }), 1),
@@ -132,7 +137,9 @@ export function createPublicGateway(options: Options) {
     if (!isNavigation(request)) return answerFailure(response, { thrown: error, requestId, headers: ownHeaders })
 
     const page = pageFor(error, { secure, baseUrl })
-    response.writeHead(error.status, { ...page.headers, 'content-length': Buffer.byteLength(page.body) })
+    // A daemon that wakes is no failure of the page, which goes on by itself.
+    const status = error.code === 'daemon_waking' ? 202 : error.status
+    response.writeHead(status, { ...page.headers, 'content-length': Buffer.byteLength(page.body) })
     response.end(page.body)
   }
 

@@ -1,8 +1,7 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 
 /** What a public request asks for, as far as the gateway needs to know. */
-export type PublicRoute =
-  { kind: 'ui' } | { kind: 'person' } | { kind: 'vault'; vaultId: string } | { kind: 'live'; vaultId: string }
+export type PublicRoute = { kind: 'ui' } | { kind: 'person' } | { kind: 'vault' | 'events' | 'live'; vaultId: string }
 
 const READ = ['GET', 'HEAD']
 const vaultRoutes = new Map<string, { methods: readonly string[]; rest: 'none' | 'optional' | 'required' }>(
@@ -58,7 +57,7 @@ function apiRoute(method: string, second: string, [vaultId = '', name = '', ...r
   if (known.rest === 'none' && rest.length > 0) throw fail('not_found')
   if (known.rest === 'required' && rest.length === 0) throw fail('not_found')
   if (!known.methods.includes(method)) throw fail('method_not_allowed')
-  return { kind: 'vault', vaultId }
+  return { kind: name === 'events' ? 'events' : 'vault', vaultId }
 }
 
 function decodeSegment(segment: string, index: number, all: string[]): string {

@@ -4,11 +4,12 @@ import type { RequestEnd } from './request-end.ts'
 import type { RecentDepartures } from '../tunnels/recent-departures.ts'
 import type { OpenTunnel, Tunnels } from '../tunnels/tunnels.ts'
 
+/** Requests are held this long while a daemon wakes. */
 const WAKE_MS = 25_000
 /** A daemon that disconnected a moment ago will probably reconnect, for example while a replica drains. */
 const BLIP_MS = 3_000
-/** A page can show that it is waiting, so hold it only for as long as a person does not notice. */
-const PAGE_BLIP_MS = 1_500
+/** A page can show that it is waiting, so hold it only for as long as a person hardly notices. */
+const PAGE_MS = 1_500
 const MAX_WAITING = 100
 
 /** What is known of a hosted organization's runtime; `not_hosted` for those that run their own daemon. */
@@ -25,6 +26,8 @@ type Options = {
     findElsewhere(orgId: string): Promise<OpenTunnel | undefined>
   }
   hosted: HostedDaemons
+  /** How long requests are held while a daemon wakes. */
+  wakeMs?: number | undefined
 }
 type Wanted = { orgId: string; person: string; ending: RequestEnd }
 
@@ -32,9 +35,14 @@ type Wanted = { orgId: string; person: string; ending: RequestEnd }
  * Finds the tunnel for a request, here or through another replica. Wakes a sleeping daemon and holds a bounded number of
  * requests meanwhile.
  */
-export function createWakeQueue({ tunnels: { held: tunnels, departures, findElsewhere: elsewhere }, hosted }: Options) {
+export function createWakeQueue({
+  tunnels: { held: tunnels, departures, findElsewhere: elsewhere },
+  hosted,
+  wakeMs = WAKE_MS,
+}: Options) {
   const { isRecent } = departures
   const waiting = new Map<string, string[]>()
+  const rousing = new Map<string, Promise<HostedState>>()
 
   const hold = async ({ orgId, person, ending }: Wanted, ms: number): Promise<OpenTunnel | undefined> => {
     const people = waiting.get(orgId) ?? []
@@ -60,39 +68,56 @@ export function createWakeQueue({ tunnels: { held: tunnels, departures, findElse
     }
   }
 
-  const findLater = async (wanted: Wanted): Promise<OpenTunnel> => {
+  /** Reads the state of a hosted daemon and wakes it if it sleeps, once for all requests that ask at the same time. */
+  const rouse = (orgId: string): Promise<HostedState> => {
+    const under = rousing.get(orgId)
+    if (under !== undefined) return under
+    const roused = hosted
+      .state(orgId)
+      .then(async (state) => {
+        if (state === 'sleeping') await hosted.wake(orgId)
+        return state
+      })
+      .finally(() => rousing.delete(orgId))
+    rousing.set(orgId, roused)
+    return roused
+  }
+
+  const findWithin = async (wanted: Wanted, patienceMs: number): Promise<OpenTunnel> => {
     const { orgId } = wanted
     const now = await elsewhere(orgId)
     if (now !== undefined) return now
-    if (tunnels.list(orgId).some(({ tunnel, retiring }) => !tunnel.closed && !retiring)) throw fail('relay_overloaded')
+    if (isFull(orgId)) throw fail('relay_overloaded')
 
-    const state = await hosted.state(orgId)
-    if (state === 'sleeping') await hosted.wake(orgId)
-    const wakes = state === 'sleeping' || state === 'starting' || state === 'running'
-    const found = wakes ? await hold(wanted, WAKE_MS) : isRecent(orgId) ? await hold(wanted, BLIP_MS) : undefined
+    const state = await rouse(orgId)
+    const comes = state !== 'not_hosted' && state !== 'failed'
+    const held = comes || isRecent(orgId)
+    const found = held ? await hold(wanted, comes ? patienceMs : Math.min(patienceMs, BLIP_MS)) : undefined
     if (found !== undefined) return found
-    throw wakes
+    throw comes
       ? fail('daemon_waking', undefined, { retryAfterSeconds: 2 })
       : fail('daemon_offline', undefined, { retryAfterSeconds: 5 })
   }
 
-  const findSoon = async (wanted: Wanted): Promise<OpenTunnel> => {
-    const { orgId } = wanted
-    const now = await elsewhere(orgId)
+  const isFull = (orgId: string) => tunnels.list(orgId).some(({ tunnel, retiring }) => !tunnel.closed && !retiring)
+
+  const findAwakeLater = async (wanted: Wanted): Promise<OpenTunnel | 'asleep'> => {
+    const now = await elsewhere(wanted.orgId)
     if (now !== undefined) return now
-    const state = await hosted.state(orgId)
-    if (state === 'sleeping') await hosted.wake(orgId)
-    const found = isRecent(orgId) ? await hold(wanted, PAGE_BLIP_MS) : undefined
-    if (found !== undefined) return found
-    throw fail(state === 'not_hosted' || state === 'failed' ? 'daemon_offline' : 'daemon_waking')
+    if ((await hosted.state(wanted.orgId)) === 'sleeping') return 'asleep'
+    return findWithin(wanted, wakeMs)
   }
 
   return {
     /** The tunnel to use now, or after a wait; fails with `daemon_offline`, `daemon_waking` or `relay_overloaded`. */
-    find: (wanted: Wanted): Eventual<OpenTunnel> => tunnels.find(wanted.orgId) ?? findLater(wanted),
+    find: (wanted: Wanted): Eventual<OpenTunnel> => tunnels.find(wanted.orgId) ?? findWithin(wanted, wakeMs),
 
     /** The same for a page, which is held only briefly because it can show that it is waiting. */
-    findNow: (wanted: Wanted): Eventual<OpenTunnel> => tunnels.find(wanted.orgId) ?? findSoon(wanted),
+    findNow: (wanted: Wanted): Eventual<OpenTunnel> => tunnels.find(wanted.orgId) ?? findWithin(wanted, PAGE_MS),
+
+    /** The same for a stream that only listens: it never wakes a daemon, it is told that the daemon is asleep. */
+    findAwake: (wanted: Wanted): Eventual<OpenTunnel | 'asleep'> =>
+      tunnels.find(wanted.orgId) ?? findAwakeLater(wanted),
   }
 }
 

@@ -50,7 +50,8 @@ type PageContext = { secure: boolean; baseUrl: string }
 
 /** Shown while a daemon is away or waking; it loads itself again. */
 export function waitingPage({ secure }: PageContext, code: 'daemon_offline' | 'daemon_waking') {
-  const seconds = code === 'daemon_waking' ? 2 : 5
+  // While a daemon wakes, the gateway holds the next load: the page changes as soon as there is something to show.
+  const seconds = code === 'daemon_waking' ? 1 : 5
   const waking = {
     title: 'Your vault is waking up',
     lines: ['It was asleep and is starting now. This page opens it by itself in a few seconds.'],

@@ -5,6 +5,7 @@ import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import { entitlementsRepository } from './entitlements.repository.ts'
 import { findHostedState } from './hosted-state.ts'
+import { idleTimeRepository } from './idle-time.repository.ts'
 import { managedDaemonsRepository } from './managed-daemons.repository.ts'
 import { managedDaemonsRoutes } from './managed-daemons.routes.ts'
 import { readHostedStatus } from './read-hosted-status.ts'
@@ -16,6 +17,8 @@ type Deps = {
   /** Where ManagedDaemon resources live; undefined: no hosted organizations. */
   store: ManagedDaemonStore | undefined
   recordEvent(orgId: string, kind: 'wake_requested'): Promise<void>
+  /** Idle time of organizations that have none of their own; 0: they never sleep by themselves. */
+  idleSeconds: number
 }
 
 type RouteDeps = {
@@ -24,18 +27,24 @@ type RouteDeps = {
   wake(orgId: string): Promise<unknown>
 }
 
+/** A daemon that was woken is looked at again after this; by then it tells how long it has been idle. */
+const WOKEN_LOOK_MS = 60_000
+
 type Grant = { orgId: string; operationId: string; epoch: number; image: string }
 
 export type ManagedDaemons = ReturnType<typeof createManagedDaemons>
 
 /** Hosted daemons as the control plane records them: who may have one, its lease, its state, waking it. */
-export function createManagedDaemons({ db, clock, store, recordEvent }: Deps) {
+export function createManagedDaemons({ db, clock, store, recordEvent, idleSeconds }: Deps) {
   const records = managedDaemonsRepository(db, clock)
+  const idleTime = idleTimeRepository(db, clock)
   const entitlements = entitlementsRepository(db, clock)
 
   return {
     /** For the domain that provisions and tears down. */
     records,
+    /** For the domain that puts idle daemons to sleep. */
+    idleTime,
     grant: entitlements.insertComped,
     findEntitlement: entitlements.find,
     /** Entitlement and lease in the caller's transaction; false when the organization has one of them already. */
@@ -49,11 +58,19 @@ export function createManagedDaemons({ db, clock, store, recordEvent }: Deps) {
     findState: async (orgId: string): Promise<ObservedState | undefined> =>
       (await store?.find(managedDaemonName(orgId)))?.status.observedState,
     findHostedState: findHostedState({ store, daemons: records }),
-    wake: wakeDaemon({ store, recordWake: (orgId) => recordEvent(orgId, 'wake_requested') }),
+    wake: wakeDaemon({
+      store,
+      recordWake: async (orgId) => {
+        await idleTime.updateLookAt(orgId, WOKEN_LOOK_MS)
+        await recordEvent(orgId, 'wake_requested')
+      },
+    }),
     routes: ({ guards, isConnected, wake }: RouteDeps) => [
       managedDaemonsRoutes({
         guards,
-        readHostedStatus: readHostedStatus({ store, daemons: records, isConnected }),
+        readHostedStatus: readHostedStatus({ store, daemons: records, isConnected, idleSeconds }),
+        updateIdleSeconds: idleTime.updateIdleSeconds,
+        idleSeconds,
         wake,
       }),
     ],

@@ -1,17 +1,29 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { Done, HostedStatus, OrgSlugParams } from '@svc/shared/wire/control-plane.api.ts'
+import {
+  Done,
+  HostedStatus,
+  IdleSleepRequest,
+  IdleSleepResult,
+  OrgParams,
+  OrgSlugParams,
+} from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
-import type { readHostedStatus } from './read-hosted-status.ts'
+import { toIdleSleep, type readHostedStatus } from './read-hosted-status.ts'
 
 type Deps = {
   guards: Guards
   readHostedStatus: ReturnType<typeof readHostedStatus>
+  updateIdleSeconds(orgId: string, seconds: number | null): Promise<boolean>
+  /** Idle time of organizations that have none of their own. */
+  idleSeconds: number
   wake(orgId: string): Promise<unknown>
 }
 
-/** What members see of the life of their hosted daemon, and how they wake it when its vaults are not to be seen. */
-export function managedDaemonsRoutes({ guards, readHostedStatus, wake }: Deps): FastifyPluginAsyncZod {
+/** What members see of the life of their hosted daemon, how they wake it, and how admins say when it sleeps. */
+export function managedDaemonsRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { guards, readHostedStatus, updateIdleSeconds, idleSeconds, wake } = deps
+
   return async (app) => {
     app.get(
       '/api/orgs/:orgSlug/hosted/status',
@@ -29,6 +41,18 @@ export function managedDaemonsRoutes({ guards, readHostedStatus, wake }: Deps): 
         if (organization.daemonMode !== 'cloud_hosted') throw fail('not_hosted_daemon')
         await wake(organization.id)
         return { ok: true as const }
+      },
+    )
+
+    app.patch(
+      '/api/orgs/:orgId/hosted/idle-sleep',
+      {
+        onRequest: guards.orgAdmin,
+        schema: { params: OrgParams, body: IdleSleepRequest, response: { 200: IdleSleepResult } },
+      },
+      async ({ membership: { organization }, body: { seconds } }) => {
+        if (!(await updateIdleSeconds(organization.id, seconds))) throw fail('not_hosted_daemon')
+        return { ok: true as const, idleSleep: toIdleSleep(seconds, idleSeconds) }
       },
     )
   }

@@ -1,9 +1,9 @@
 import type { ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 import type { Config } from '../config.ts'
-import type { ManagedDaemonsTable } from '../db/tables/managed-daemons.tables.ts'
+import type { ManagedDaemonRow } from '../db/tables/managed-daemons.tables.ts'
 
 type Given = {
-  row: ManagedDaemonsTable
+  row: ManagedDaemonRow
   orgSlug: string
   /** Generation of the newest key that was ever accepted; 0 without one. */
   keyGeneration: number

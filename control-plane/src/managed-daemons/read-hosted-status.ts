@@ -9,22 +9,25 @@ type Deps = {
   store: ManagedDaemonStore | undefined
   daemons: Pick<ManagedDaemonsRepository, 'find'>
   isConnected(orgId: string): Promise<boolean>
+  /** Idle time of organizations that have none of their own. */
+  idleSeconds: number
 }
 
 /** Reads how a hosted daemon stands. Reading never wakes it. */
-export function readHostedStatus({ store, daemons, isConnected }: Deps) {
+export function readHostedStatus({ store, daemons, isConnected, idleSeconds }: Deps) {
   return async (orgId: string): Promise<Status> => {
     const [row, connected] = await Promise.all([daemons.find(orgId), isConnected(orgId)])
     const daemon = await store?.find(managedDaemonName(orgId))
-    if (daemon !== undefined) return toStatus(daemon, connected)
+    const idleSleep = toIdleSleep(row?.idle_seconds, idleSeconds)
+    if (daemon !== undefined) return { ...toStatus(daemon, connected), idleSleep }
     const isLost = row !== undefined && row.resource_uid !== null
     const observedState = isLost ? 'failed' : 'pending'
-    return { desiredState: 'running', observedState, conditions: [], relay: { connected } }
+    return { desiredState: 'running', observedState, conditions: [], relay: { connected }, idleSleep }
   }
 }
 
 /** The resource as members may see it: nothing of the provider, no keys. */
-function toStatus({ spec, status, deletedAt }: ManagedDaemon, connected: boolean): Status {
+function toStatus({ spec, status, deletedAt }: ManagedDaemon, connected: boolean): Omit<Status, 'idleSleep'> {
   return {
     desiredState: spec.desiredState,
     observedState: deletedAt === undefined ? status.observedState : 'deleting',
@@ -35,4 +38,10 @@ function toStatus({ spec, status, deletedAt }: ManagedDaemon, connected: boolean
     storage: status.storage,
     operation: status.operation,
   }
+}
+
+/** The idle time that applies, and whose it is. */
+export function toIdleSleep(own: number | null | undefined, platform: number): Status['idleSleep'] {
+  if (own === null || own === undefined) return { seconds: platform, from: 'platform' }
+  return { seconds: own, from: 'organization' }
 }

@@ -13,6 +13,7 @@ import { reconcileOperation } from './reconcile-operation.ts'
 import { recoverClaim } from './recover-claim.ts'
 import { runOperation } from './run-operation.ts'
 import { sweepOperations } from './sweep-operations.ts'
+import { unlessBusy } from './unless-busy.repository.ts'
 
 export type OperationsDeps = {
   db: Db
@@ -63,6 +64,7 @@ export function createOperationEngine({ db, clock, log, executor, wake, ...deps 
     recover: recoverClaim({ repository, lists, changes, clock }),
     find: repository.find,
     isBusy: lists.isBusy,
+    unlessBusy: unlessBusy(db),
     listMutations: lists.listMutations,
     listClaims: lists.listClaims,
     events,

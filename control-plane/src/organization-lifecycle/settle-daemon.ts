@@ -6,13 +6,13 @@ import type { LifecycleEvent } from '@svc/shared/wire/admin.api.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
 import { decideDaemonStep, type DaemonStep } from './decide-daemon-step.ts'
 import type { ManagedDaemonsRepository } from '../managed-daemons/managed-daemons.repository.ts'
-import type { ManagedDaemonsTable } from '../db/tables/managed-daemons.tables.ts'
+import type { ManagedDaemonRow } from '../db/tables/managed-daemons.tables.ts'
 
 export type SettleDeps = {
   store: ManagedDaemonStore
   daemons: ManagedDaemonsRepository
   /** The spec of a new daemon. */
-  describe(row: ManagedDaemonsTable): Promise<ManagedDaemonSpec>
+  describe(row: ManagedDaemonRow): Promise<ManagedDaemonSpec>
   /** Stores the hash of a reported key. A repeat changes nothing. */
   acceptKey(key: { orgId: string; generation: number; hash: string }): Promise<unknown>
   recordEvent(orgId: string, kind: LifecycleEvent['kind'], detail?: { image?: string }): Promise<void>
@@ -77,7 +77,7 @@ async function refused(
   await daemons.updateProblem(orgId, reason)
 }
 
-type Position = { row: ManagedDaemonsTable; resource: ManagedDaemon | undefined; step: DaemonStep }
+type Position = { row: ManagedDaemonRow; resource: ManagedDaemon | undefined; step: DaemonStep }
 
 async function take(deps: SettleDeps, { row, resource, step }: Position): Promise<void> {
   const { store, daemons, describe, acceptKey, recordEvent, finishDeletion, log } = deps

@@ -1,5 +1,6 @@
 import type { ServiceClaims, ServiceScope } from '@svc/shared/wire/assertions.ts'
 import { ASSERTION_HEADER } from '@svc/shared/wire/assertions.ts'
+import { ActivityResult } from '@svc/shared/wire/daemon-activity.ts'
 import {
   FlushResult,
   StorageUsage,
@@ -81,6 +82,10 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
         call({ method: 'POST', path: '/api/vaults', scope: 'vaults:create', answer: VaultCreated, body, act }),
       storage: (act: ServiceClaims['act']) =>
         call({ method: 'GET', path: '/api/ops/storage', scope: 'storage:read', answer: StorageUsage, act }),
+      readActivity: (act: ServiceClaims['act']) =>
+        call({ method: 'GET', path: '/api/ops/activity', scope: 'flush', answer: ActivityResult, act }),
+      flushAll: (act: ServiceClaims['act']) =>
+        call({ method: 'POST', path: '/api/ops/flush', scope: 'flush', answer: FlushResult, act }),
       flush: (act: ServiceClaims['act'], vaultId: string) =>
         call({
           method: 'POST',

@@ -7,7 +7,7 @@ import { vaultsRoutes } from './vaults.routes.ts'
 
 type Deps = RegisterRelayDeps &
   Pick<ListVaultsDeps, 'listOrganizations' | 'findHostedState'> &
-  Pick<CreateHostedVaultDeps, 'wake'> & {
+  Pick<CreateHostedVaultDeps, 'reach'> & {
     tunnels: Pick<DaemonTunnels, 'daemonClient' | 'status'>
   }
 

@@ -53,7 +53,10 @@ export function vaultsRoutes(deps: Deps): FastifyPluginAsyncZod {
         schema: { params: OrgParams, body: CreateHostedVaultRequest, response: { 201: HostedVaultCreated } },
       },
       async ({ membership, session, body }, reply) => {
-        const vault = await createHostedVault(membership, session.person.id, body)
+        const gone = new AbortController()
+        reply.raw.once('close', () => gone.abort())
+        const { id: userId } = session.person
+        const vault = await createHostedVault(membership, { userId, vault: body, signal: gone.signal })
         return reply.code(201).send({ ok: true, vault })
       },
     )

@@ -7,12 +7,14 @@ import { Section } from '../controls/section.tsx'
 import { Status } from '../controls/status.tsx'
 import { ConditionsList } from './conditions-list.tsx'
 import { isMoving } from './hosted-steps.ts'
+import { IdleSleepField } from './idle-sleep-field.tsx'
+import { idleWords } from './idle-words.ts'
 import { ImageName } from './image-name.tsx'
 import { stateName, stateTone } from './state-names.ts'
 import { StorageMeter } from './storage-meter.tsx'
 
 /** The hosted daemon of an organization: what is wanted, what is, and why they differ. */
-export function HostedSection({ organization }: { organization: Pick<Organization, 'slug'> }) {
+export function HostedSection({ organization }: { organization: Pick<Organization, 'id' | 'slug' | 'role'> }) {
   const { resource, reload } = useResource(
     `hosted ${organization.slug}`,
     (signal) => api.readHostedStatus(organization.slug, signal),
@@ -21,7 +23,14 @@ export function HostedSection({ organization }: { organization: Pick<Organizatio
   return (
     <Section title="Hosted daemon" note="Run and updated for you. It sleeps when nobody uses it.">
       <Loaded resource={resource} what="the state of the daemon" reload={reload}>
-        {(status) => <HostedFacts status={status} />}
+        {(status) => (
+          <>
+            <HostedFacts status={status} />
+            {organization.role === 'admin' && (
+              <IdleSleepField orgId={organization.id} idleSleep={status.idleSleep} changed={reload} />
+            )}
+          </>
+        )}
       </Loaded>
     </Section>
   )
@@ -41,6 +50,7 @@ function HostedFacts({ status }: { status: HostedStatus }) {
         facts={[
           ['Wanted state', stateName(desiredState)],
           ['Relay', status.relay.connected ? 'Connected' : 'Not connected'],
+          ['Sleeps after', idleWords(status.idleSleep.seconds)],
           ['Version', status.version && `svcd ${status.version}`],
           ['Image', status.image && <ImageName key="image" image={status.image} />],
           ['Storage', status.storage && <StorageMeter key="storage" {...status.storage} />],

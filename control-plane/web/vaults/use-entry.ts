@@ -4,6 +4,8 @@ import { api } from '../api.ts'
 import { toFailure, type ApiFailure } from '../api-failure.ts'
 import { afterRefusal, enterByForm } from './entry.ts'
 
+const HELD_MS = 1500
+
 /** Where an entry stands. */
 export type EntryState =
   | { state: 'idle' }
@@ -38,8 +40,12 @@ export function useEntry(orgSlug: string, vaultSlug: string) {
     let waking = false
     setEntry({ state: 'entering' })
     while (!stop.signal.aborted) {
+      // The answer is held while a daemon wakes; any other comes sooner.
+      const held = setTimeout(() => {
+        if (!stop.signal.aborted) setEntry({ state: 'waiting', because: 'waking' })
+      }, HELD_MS)
       try {
-        enterByForm(await api.mintEntry(orgSlug, vaultSlug, stop.signal))
+        enterByForm(await api.mintEntry(orgSlug, vaultSlug, stop.signal).finally(() => clearTimeout(held)))
         return
       } catch (error) {
         if (stop.signal.aborted) return

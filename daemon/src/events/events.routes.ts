@@ -1,11 +1,11 @@
-import type { ServerResponse } from 'node:http'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { VaultParams } from '@svc/shared/wire/daemon.api.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { ChangeStream, NumberedChange } from './change-stream.ts'
+import type { OpenStreams } from './open-streams.ts'
 
-type Deps = { registry: VaultRegistry; changesOf: (vault: Vault) => ChangeStream }
+type Deps = { registry: VaultRegistry; changesOf: (vault: Vault) => ChangeStream; streams: OpenStreams }
 
 const BEAT_MS = 15_000
 const MAX_BACKLOG_BYTES = 1024 * 1024
@@ -14,16 +14,16 @@ const MAX_BACKLOG_BYTES = 1024 * 1024
  * The changes of a vault as server-sent events named `change`. A listener that comes back with Last-Event-ID gets what
  * it missed, or the event `resync` when that is not known any more: then it reads anew.
  */
-export function eventsRoutes({ registry, changesOf }: Deps): FastifyPluginAsyncZod {
+export function eventsRoutes({ registry, changesOf, streams }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
-    const open = new Set<ServerResponse>()
-    app.addHook('preClose', async () => {
-      for (const response of open) response.end()
-    })
+    app.addHook('preClose', async () => streams.endAll())
 
     app.get(
       '/api/vaults/:vaultId/events',
-      { config: { relayed: ['vault-member'], produces: ['text/event-stream'] }, schema: { params: VaultParams } },
+      {
+        config: { relayed: ['vault-member'], produces: ['text/event-stream'], quiet: true },
+        schema: { params: VaultParams },
+      },
       async ({ params, headers, raw }, reply) => {
         const changes = changesOf(registry.find(params.vaultId))
         reply.hijack()
@@ -43,12 +43,11 @@ export function eventsRoutes({ registry, changesOf }: Deps): FastifyPluginAsyncZ
         else send('resync', changes.lastId(), {})
         if (lastId === undefined) send('hello', changes.lastId(), {})
 
-        open.add(response)
+        streams.add(response)
         const stop = changes.subscribe(tell)
         const beat = setInterval(() => response.write(': alive\n\n'), BEAT_MS)
         raw.once('close', () => {
           stop()
-          open.delete(response)
           clearInterval(beat)
         })
       },

@@ -17,6 +17,8 @@ declare module 'fastify' {
     relayed?: readonly RelayedAccess[]
     /** Content types that the route answers; JSON where missing. */
     produces?: readonly string[]
+    /** True for a route that does not keep a hosted daemon awake: a stream that only listens, or a question about state. */
+    quiet?: true
   }
   interface FastifyRequest {
     caller: RequestCaller

@@ -57,7 +57,9 @@ export function mcpRoutes({ version, clock, log, maxBodyBytes, ...deps }: Deps):
       if (body === undefined) return refuse(reply, { status: 400, code: PARSE_ERROR, message: 'Parse error' })
       return exchange(request, reply, body)
     })
-    app.get('/mcp', options, (request, reply) => exchange(request, reply, undefined))
+    app.get('/mcp', { ...options, config: { ...options.config, quiet: true } }, (request, reply) =>
+      exchange(request, reply, undefined),
+    )
     app.delete('/mcp', options, (request, reply) => exchange(request, reply, undefined))
   }
 }

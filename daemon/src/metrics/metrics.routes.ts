@@ -29,7 +29,7 @@ export function countRequests(app: FastifyInstance, { registry }: { registry: Va
     if (loaded) loaded.observe(observation)
     else if (waiting.length < MAX_WAITING) waiting.push(observation)
   })
-  app.get('/metrics', { config: { produces: [] } }, async (_request, reply) => {
+  app.get('/metrics', { config: { produces: [], quiet: true } }, async (_request, reply) => {
     const metrics = await (counting ??= load())
     return reply.type(metrics.contentType).send(await metrics.text())
   })

@@ -11,25 +11,25 @@ export function healthRoutes({ layout, isReady, relayStatus }: Deps): FastifyPlu
   const health = healthOf(layout)
 
   return async (app) => {
-    app.get('/api/health', { schema: { response: { 200: DaemonHealth } } }, async () => health)
+    app.get('/api/health', { config: { quiet: true }, schema: { response: { 200: DaemonHealth } } }, async () => health)
 
     app.get(
       '/api/ready',
-      { config: { relayed: ['entered'] }, schema: { response: { 200: Readiness, 503: Readiness } } },
+      { config: { relayed: ['entered'], quiet: true }, schema: { response: { 200: Readiness, 503: Readiness } } },
       async (_request, reply) => {
         const ok = isReady()
         return reply.code(ok ? 200 : 503).send({ ok })
       },
     )
 
-    app.get('/api/relay/status', { schema: { response: { 200: RelayStatus } } }, async () => ({
+    app.get('/api/relay/status', { config: { quiet: true }, schema: { response: { 200: RelayStatus } } }, async () => ({
       ok: true as const,
       relay: relayStatus(),
     }))
 
     app.get(
       '/api/whoami',
-      { config: { relayed: ['entered'] }, schema: { response: { 200: Whoami } } },
+      { config: { relayed: ['entered'], quiet: true }, schema: { response: { 200: Whoami } } },
       async ({ caller }) => {
         if (caller.kind !== 'person') return { ok: true as const, mode: 'local' as const }
         const { sub, name, role, vaults } = caller.claims

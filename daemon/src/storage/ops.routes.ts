@@ -1,14 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { ActivityResult } from '@svc/shared/wire/daemon-activity.ts'
 import { FlushResult, StorageUsage, VaultParams } from '@svc/shared/wire/daemon.api.ts'
+import type { Activity } from '../http/activity.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { homeUsage, vaultUsage } from './storage-usage.ts'
 
-type Deps = { registry: VaultRegistry; layout: HomeLayout; clock: Clock }
+type Deps = { registry: VaultRegistry; layout: HomeLayout; activity: Activity; clock: Clock }
 
-/** Flush and storage, of one vault and of all. */
-export function opsRoutes({ registry, layout, clock }: Deps): FastifyPluginAsyncZod {
+/** Flush and storage, of one vault and of all, and how much the daemon is used. */
+export function opsRoutes({ registry, layout, activity, clock }: Deps): FastifyPluginAsyncZod {
   const result = (flushed: number) => ({ ok: true as const, flushed, durableAsOf: clock.now().toISOString() })
 
   return async (app) => {
@@ -24,7 +26,13 @@ export function opsRoutes({ registry, layout, clock }: Deps): FastifyPluginAsync
     app.post(
       '/api/ops/flush',
       { config: { relayed: ['service:flush'] }, schema: { response: { 200: FlushResult } } },
-      async () => result(await registry.flush()),
+      async () => ({ ...result(await registry.flush()), activity: activity.report() }),
+    )
+
+    app.get(
+      '/api/ops/activity',
+      { config: { relayed: ['service:flush'], quiet: true }, schema: { response: { 200: ActivityResult } } },
+      async () => ({ ok: true as const, activity: activity.report() }),
     )
 
     app.get(

@@ -4,16 +4,37 @@ const POLL_MS = 15_000
 const STREAM_AGAIN_MS = 60_000
 // A burst of changes, as a move of a folder makes it, is one change for the screen.
 const GATHER_MS = 150
+/** Signs that somebody is at the page. */
+const ACTS = ['keydown', 'pointerdown'] as const
 
 /**
  * Tells when something in a vault may have changed: by the daemon's change stream, or by gentle polling where there is
- * none. A hidden page holds no stream, since browsers allow few connections for all tabs together; answers how to stop.
+ * none. A hidden page holds no stream, since browsers allow few connections for all tabs together. A daemon that went to
+ * sleep is left alone until somebody is at the page again. Answers how to stop.
  */
 export function watchVault({ url, page, changed }: Deps): () => void {
   let source: EventSource | undefined
   let poll: ReturnType<typeof setInterval> | undefined
   let again: ReturnType<typeof setTimeout> | undefined
   let gather: ReturnType<typeof setTimeout> | undefined
+  let isAsleep = false
+
+  /** Somebody who touches the page wants it to be true: that wakes the daemon. */
+  const wake = () => {
+    for (const act of ACTS) page.removeEventListener(act, wake, true)
+    page.defaultView?.removeEventListener('focus', wake)
+    isAsleep = false
+    if (!page.hidden) open()
+    soon()
+  }
+
+  const sleep = () => {
+    close()
+    if (isAsleep) return
+    isAsleep = true
+    for (const act of ACTS) page.addEventListener(act, wake, true)
+    page.defaultView?.addEventListener('focus', wake)
+  }
 
   const soon = () => {
     gather ??= setTimeout(() => {
@@ -43,6 +64,7 @@ export function watchVault({ url, page, changed }: Deps): () => void {
       poll = undefined
     })
     for (const kind of ['message', 'change', 'resync']) stream.addEventListener(kind, soon)
+    stream.addEventListener('sleep', sleep)
     stream.addEventListener('error', () => {
       poll ??= setInterval(soon, POLL_MS)
       if (stream.readyState !== EventSource.CLOSED) return
@@ -53,6 +75,7 @@ export function watchVault({ url, page, changed }: Deps): () => void {
 
   const follow = () => {
     if (page.hidden) return close()
+    if (isAsleep) return wake()
     if (source) return
     open()
     soon()
@@ -63,6 +86,8 @@ export function watchVault({ url, page, changed }: Deps): () => void {
 
   return () => {
     page.removeEventListener('visibilitychange', follow)
+    for (const act of ACTS) page.removeEventListener(act, wake, true)
+    page.defaultView?.removeEventListener('focus', wake)
     clearTimeout(gather)
     close()
   }

@@ -1,3 +1,4 @@
+import type { Generated, Selectable } from 'kysely'
 import type { ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 
 /** One row for each hosted organization: the provisioning lease first, then the identity of its resource. */
@@ -14,7 +15,13 @@ export type ManagedDaemonsTable = {
   leased_at: Date
   activated_at: Date | null
   last_problem: string | null
+  /** Seconds without use after which it sleeps; null: the platform's default, 0: never. */
+  idle_seconds: Generated<number | null>
+  /** When to look next whether it is idle. */
+  idle_look_at: Generated<Date>
 }
+
+export type ManagedDaemonRow = Selectable<ManagedDaemonsTable>
 
 export type ManagedDaemonsTables = {
   managed_daemons: ManagedDaemonsTable

@@ -1,0 +1,36 @@
+import type { Activity } from '@svc/shared/wire/daemon-activity.ts'
+import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+
+/** Look again later, or go on. */
+export type Look = { kind: 'later'; afterMs: number } | { kind: 'go_on' }
+
+const SECOND = 1_000
+/** A wake makes a daemon due sooner; this only covers wakes by operations. */
+const RARELY_MS = 30 * 60 * SECOND
+const SOON_MS = 30 * SECOND
+
+/** Whether a daemon is worth asking for its activity: one that runs, may sleep and is not on its way anywhere. Pure. */
+export function decideAsking(idleSeconds: number, daemon: ManagedDaemon | undefined): Look {
+  if (idleSeconds === 0 || daemon === undefined || daemon.deletedAt !== undefined) return later(RARELY_MS)
+  if (daemon.spec.paused || daemon.spec.desiredState === 'sleeping') return later(RARELY_MS)
+  if (daemon.status.observedState !== 'running') return later(Math.min(idleSeconds * SECOND, SOON_MS))
+  return { kind: 'go_on' }
+}
+
+/**
+ * Whether a daemon with this activity has been idle for long enough. One that cannot be asked, or is too old to know,
+ * stays awake. Pure.
+ */
+export function decideIdle(idleSeconds: number, activity: Activity | undefined): Look {
+  const idleMs = idleSeconds * SECOND
+  if (activity === undefined) return later(Math.max(idleMs, SOON_MS))
+  if (activity.inProgress > 0) return later(idleMs)
+  return activity.idleMs >= idleMs ? { kind: 'go_on' } : later(idleMs - activity.idleMs)
+}
+
+/** Whether nobody used the daemon since it was looked at. Pure. */
+export function isUntouched(before: Activity, now: Activity | undefined): boolean {
+  return now !== undefined && now.inProgress === 0 && now.sequence === before.sequence
+}
+
+const later = (afterMs: number): Look => ({ kind: 'later', afterMs })

@@ -1,0 +1,67 @@
+import type { Activity } from '@svc/shared/wire/daemon-activity.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import { StoreConflict, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { UnlessBusy } from '../operations/unless-busy.repository.ts'
+import { decideAsking, decideIdle, isUntouched } from './decide-idle.ts'
+
+export type SettleIdleDeps = {
+  store: ManagedDaemonStore
+  /** Asks the daemon over its tunnel; fails where it cannot be reached. */
+  readActivity(orgId: string): Promise<Activity>
+  /** Makes everything durable and answers the activity after that; undefined from a daemon that does not say. */
+  flush(orgId: string): Promise<Activity | undefined>
+  unlessBusy: UnlessBusy
+  wake(orgId: string): Promise<unknown>
+  recordSleep(orgId: string): Promise<void>
+  log: Log
+}
+
+const BUSY_AGAIN_MS = 30_000
+const CONFLICT_AGAIN_MS = 5_000
+const ASLEEP_AGAIN_MS = 30 * 60_000
+
+/**
+ * Puts one daemon to sleep if it has been idle for long enough, and answers after how many milliseconds to look again.
+ * A request between the look and the patch keeps it awake; one that slips in while the patch is made wakes it again.
+ */
+export function settleIdle({ store, readActivity, flush, unlessBusy, wake, recordSleep, log }: SettleIdleDeps) {
+  /** Undefined when the daemon cannot be asked: then it stays awake. */
+  const ask = async (orgId: string, question: (orgId: string) => Promise<Activity | undefined>) => {
+    try {
+      return await question(orgId)
+    } catch (err) {
+      log.debug({ err, orgId }, 'a daemon did not say whether it is idle')
+      return undefined
+    }
+  }
+
+  return async (orgId: string, idleSeconds: number): Promise<number> => {
+    const daemon = await store.find(managedDaemonName(orgId))
+    const asking = decideAsking(idleSeconds, daemon)
+    if (asking.kind === 'later' || daemon === undefined) return asking.kind === 'later' ? asking.afterMs : BUSY_AGAIN_MS
+
+    const before = await ask(orgId, readActivity)
+    const idle = decideIdle(idleSeconds, before)
+    if (idle.kind === 'later' || before === undefined) return idle.kind === 'later' ? idle.afterMs : BUSY_AGAIN_MS
+    if (!isUntouched(before, await ask(orgId, flush))) return idleSeconds * 1_000
+
+    try {
+      const { name, resourceVersion } = daemon
+      const patched = await unlessBusy(orgId, () =>
+        store.patchSpec(name, resourceVersion, { desiredState: 'sleeping' }),
+      )
+      if (!patched) return BUSY_AGAIN_MS
+    } catch (error) {
+      if (error instanceof StoreConflict) return CONFLICT_AGAIN_MS
+      throw error
+    }
+    log.info({ orgId, idleSeconds }, 'an idle daemon is put to sleep')
+    await recordSleep(orgId)
+    // One that is gone already does not answer: nobody used it any more.
+    const after = await ask(orgId, readActivity)
+    if (after === undefined || isUntouched(before, after)) return ASLEEP_AGAIN_MS
+    await wake(orgId)
+    return idleSeconds * 1_000
+  }
+}

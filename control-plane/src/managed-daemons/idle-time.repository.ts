@@ -1,0 +1,53 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Db } from '../db/database.ts'
+
+/** A daemon whose idleness is to be looked at; null: the platform's default applies. */
+export type DueDaemon = { orgId: string; idleSeconds: number | null }
+
+/** How long daemons may be idle before they sleep, and when to look at each next. */
+export function idleTimeRepository(db: Db, clock: Clock) {
+  const change = (orgId: string) => db.updateTable('managed_daemons').where('organization_id', '=', orgId)
+  const inMs = (ms: number) => new Date(clock.now().getTime() + ms)
+
+  return {
+    /** Sets the idle time of an organization and has it looked at now; false when it has no hosted daemon. */
+    updateIdleSeconds: async (orgId: string, idleSeconds: number | null): Promise<boolean> => {
+      const { numUpdatedRows } = await change(orgId)
+        .set({ idle_seconds: idleSeconds, idle_look_at: clock.now() })
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
+
+    updateLookAt: async (orgId: string, ms: number): Promise<void> => {
+      await change(orgId)
+        .set({ idle_look_at: inMs(ms) })
+        .execute()
+    },
+
+    /**
+     * Takes some of the active daemons that are due, longest due first. They become due again after `retryMs`, so that
+     * nothing is lost with a worker that is killed; several workers take different ones.
+     */
+    claimDue: async (limit: number, retryMs: number): Promise<DueDaemon[]> => {
+      const rows = await db
+        .updateTable('managed_daemons')
+        .set({ idle_look_at: inMs(retryMs) })
+        .where('organization_id', 'in', (due) =>
+          due
+            .selectFrom('managed_daemons')
+            .select('organization_id')
+            .where('state', '=', 'active')
+            .where('idle_look_at', '<=', clock.now())
+            .orderBy('idle_look_at')
+            .limit(limit)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning(['organization_id', 'idle_seconds'])
+        .execute()
+      return rows.map((row) => ({ orgId: row.organization_id, idleSeconds: row.idle_seconds }))
+    },
+  }
+}
+
+export type IdleTimeRepository = ReturnType<typeof idleTimeRepository>

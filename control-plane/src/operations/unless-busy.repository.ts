@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { ORGANIZATION_LOCK } from '../db/organization-lock.ts'
+
+/** Acts while no operation of the organization is asked for or under way; answers false, without acting, when one is. */
+export type UnlessBusy = (orgId: string, act: () => Promise<unknown>) => Promise<boolean>
+
+/** Claims of the organization wait for the lock until `act` is done, so no operation begins in between. */
+export function unlessBusy(db: Db): UnlessBusy {
+  return (orgId, act) =>
+    db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${ORGANIZATION_LOCK}, hashtext(${orgId}))`.execute(trx)
+      const underWay = await trx
+        .selectFrom('operations')
+        .select('operation_id')
+        .where('org_id', '=', orgId)
+        .where('state', 'in', ['requested', 'executing'])
+        .executeTakeFirst()
+      if (underWay !== undefined) return false
+      await act()
+      return true
+    })
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Activity as ActivityReport } from '@svc/shared/wire/daemon-activity.ts'
+
+/** What keeps a daemon awake: requests that somebody waits for, now or a while ago. */
+export type Activity = {
+  /** A request begins; answers what to call when it ends. */
+  begin(): () => void
+  report(): ActivityReport
+}
+
+/** Counts activity from the start of the process. The sequence holds a random part, so that a restart changes it. */
+export function createActivity(clock: Pick<Clock, 'monotonic'>): Activity {
+  const life = randomBytes(6).toString('hex')
+  let count = 0
+  let inProgress = 0
+  let lastAt = clock.monotonic()
+
+  return {
+    begin() {
+      count += 1
+      inProgress += 1
+      lastAt = clock.monotonic()
+      let isOpen = true
+      return () => {
+        if (!isOpen) return
+        isOpen = false
+        inProgress -= 1
+        lastAt = clock.monotonic()
+      }
+    },
+    report: () => ({
+      sequence: `${life}-${count}`,
+      inProgress,
+      idleMs: inProgress > 0 ? 0 : Math.floor(clock.monotonic() - lastAt),
+    }),
+  }
+}
+
+/**
+ * Counts every request from now on as activity, until its response is closed: a long transfer counts as long as it
+ * takes. Routes marked `quiet` and the platform's own questions do not count, or a forgotten tab and the platform itself
+ * would keep a daemon awake for ever.
+ */
+export function countActivity(app: FastifyInstance, activity: Activity): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (isQuiet(request)) return
+    reply.raw.once('close', activity.begin())
+  })
+}
+
+function isQuiet({ caller, routeOptions }: FastifyRequest): boolean {
+  if (caller.kind === 'service') return caller.claims.scope !== 'vaults:create'
+  return routeOptions.config.quiet === true
+}

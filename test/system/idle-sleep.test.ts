@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { createPerson, sendRaw, type Person } from '../support/person.ts'
+import { startPlatform, type Platform } from '../support/platform.ts'
+import { until } from '../support/until.ts'
+
+const IDLE_SECONDS = 3
+const NOTE = '/api/vaults/demo-vault/notes/Awake.md'
+
+let platform: Platform
+let ada: Person
+let orgId = ''
+let slug = ''
+let vaultHost = ''
+let cookie = ''
+
+beforeAll(async () => {
+  platform = await startPlatform({ DAEMON_IDLE_SECONDS: String(IDLE_SECONDS) })
+  ada = createPerson(platform.origin)
+  await ada.signUp({ email: 'ada@example.org' })
+  const { body } = await ada.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Sleepy', slug: 'sleepy' })
+  orgId = body.organization.id
+  slug = body.organization.slug
+  await until('the daemon runs', async () => (await state()).relay.connected, { withinMs: 60_000 })
+  await enter()
+}, 120_000)
+afterAll(async () => {
+  await platform?.remove()
+})
+
+const state = async () => (await ada.get(`/api/orgs/${slug}/hosted/status`)).body.status
+const isAsleep = async () => (await state()).observedState === 'sleeping'
+const mint = () => ada.post(`/api/orgs/${slug}/vaults/demo-vault/entry`)
+
+async function enter(): Promise<void> {
+  const { entry } = (await mint()).body
+  vaultHost = new URL(entry.url).host
+  const entered = await sendRaw(platform.origin, {
+    method: 'POST',
+    path: '/_svc/enter',
+    headers: {
+      host: vaultHost,
+      origin: platform.origin,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ assertion: entry.assertion }).toString(),
+  })
+  cookie = entered.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+}
+
+const ask = (method: string, path: string, more: { headers?: Record<string, string>; body?: string } = {}) =>
+  sendRaw(platform.origin, {
+    method,
+    path,
+    headers: { host: vaultHost, cookie, origin: `http://${vaultHost}`, ...more.headers },
+    body: more.body,
+  })
+const write = (text: string) =>
+  ask('PUT', NOTE, { headers: { 'content-type': 'text/markdown', 'if-none-match': '*' }, body: text })
+
+/** An event stream as a tab holds it; `said` is all that came, `ended` resolves with its end. */
+function listen() {
+  let said = ''
+  const ended = new Promise<void>((resolve, reject) => {
+    const asked = request({
+      host: '127.0.0.1',
+      port: platform.port,
+      path: '/api/vaults/demo-vault/events',
+      headers: { host: vaultHost, cookie, accept: 'text/event-stream' },
+      agent: false,
+    }).end()
+    asked.once('error', reject)
+    void once(asked, 'response').then(([answer]) => {
+      const stream = answer as IncomingMessage
+      stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+      stream.once('end', resolve)
+      stream.once('error', reject)
+    }, reject)
+  })
+  return { said: () => said, ended }
+}
+
+test('somebody who reads keeps the daemon awake; a tab that only listens does not', { timeout: 60_000 }, async () => {
+  verifies('sleep.idle', 'sleep.activity', 'sleep.streams-end')
+  expect((await write('awake')).status).toBe(201)
+  const tab = listen()
+  const readUntil = Date.now() + (IDLE_SECONDS + 4) * 1_000
+  while (Date.now() < readUntil) {
+    expect((await ask('GET', NOTE)).status).toBe(200)
+    expect((await state()).desiredState).toBe('running')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+  }
+
+  await until('it sleeps', isAsleep, { withinMs: 30_000 })
+  await tab.ended
+  const back = listen()
+  await back.ended
+  expect(back.said()).toBe('event: sleep\ndata: {"reason":"asleep"}\n\n')
+  expect((await ada.get('/api/vaults')).body.organizations[0]).toMatchObject({ state: 'sleeping' })
+  expect(await isAsleep()).toBe(true)
+})
+
+test(
+  'whoever comes first finds it awake: notes, pages, entries and writes, all at once',
+  { timeout: 60_000 },
+  async () => {
+    verifies('wake.held')
+    await until('it sleeps', isAsleep, { withinMs: 30_000 })
+    const page = { headers: { accept: 'text/html' } }
+    const [read, written, entered, made, shown] = await Promise.all([
+      ask('GET', NOTE, { headers: { accept: 'text/markdown' } }),
+      ask('PUT', '/api/vaults/demo-vault/notes/First.md', {
+        headers: { 'content-type': 'text/markdown', 'if-none-match': '*' },
+        body: 'first',
+      }),
+      mint(),
+      ada.post(`/api/orgs/${orgId}/vaults/hosted`, { displayName: 'Morning', slug: 'morning' }),
+      ask('GET', '/', page),
+    ])
+    expect([read.status, read.text]).toEqual([200, 'awake'])
+    expect([written.status, entered.status, made.status]).toEqual([201, 200, 201])
+    expect([200, 202]).toContain(shown.status)
+    expect((await ask('GET', '/', page)).status).toBe(200)
+  },
+)
+
+test('an admin says when it sleeps; a member does not', { timeout: 30_000 }, async () => {
+  const set = (seconds: unknown) => ada.patch(`/api/orgs/${orgId}/hosted/idle-sleep`, { seconds })
+  expect((await state()).idleSleep).toEqual({ seconds: IDLE_SECONDS, from: 'platform' })
+  expect((await set(0)).body.idleSleep).toEqual({ seconds: 0, from: 'organization' })
+  for (const wrong of [5, -1, 1.5, 604_801, '60']) expect((await set(wrong)).status, String(wrong)).toBe(400)
+  expect((await state()).idleSleep).toEqual({ seconds: 0, from: 'organization' })
+  expect((await set(null)).body.idleSleep).toEqual({ seconds: IDLE_SECONDS, from: 'platform' })
+
+  const outsider = createPerson(platform.origin)
+  await outsider.signUp({ email: 'eve@example.org' })
+  expect((await outsider.patch(`/api/orgs/${orgId}/hosted/idle-sleep`, { seconds: 0 })).status).toBe(404)
+})
