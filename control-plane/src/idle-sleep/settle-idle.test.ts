@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { initialStatus, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { StoreConflict, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import { verifies } from '../../../test/requirements.ts'
+import { settleIdle } from './settle-idle.ts'
+
+const ORG = 'org_aaaaaaaaaaaaaaaaaaaaaaaa'
+const IDLE_SECONDS = 600
+/** The calls of one attempt, in their order. */
+const moments = ['find', 'read 1', 'flush', 'lock', 'patch', 'record', 'read 2'] as const
+type Moment = (typeof moments)[number]
+
+/** One daemon, its resource and its organization. Something may happen right before each call. */
+function world(happens: Partial<Record<Moment, (world: World) => void>> = {}) {
+  const calls: string[] = []
+  const at = (moment: Moment) => {
+    happens[moment]?.(self)
+    calls.push(moment)
+  }
+  let version = 1
+  let requests = 0
+  let idleMs = IDLE_SECONDS * 1_000
+  let isReachable = true
+  let isBusy = false
+  let desiredState: ManagedDaemon['spec']['desiredState'] = 'running'
+
+  const resource = (): ManagedDaemon => ({
+    name: 'org-a',
+    uid: 'u',
+    resourceVersion: String(version),
+    generation: version,
+    createdAt: '2026-01-01T00:00:00Z',
+    spec: {
+      orgId: ORG,
+      orgSlug: 'a',
+      image: 'local/svcd@sha256:0',
+      desiredState,
+      relay: { url: 'http://localhost/t/a', keyGeneration: 1, acceptedGeneration: 1 },
+      storage: { size: '5Gi' },
+      resources: { cpu: '1', memory: '1Gi' },
+      paused: false,
+      deletionPolicy: 'retain',
+    },
+    status: { ...initialStatus, observedState: 'running' },
+  })
+  const activity = async () => {
+    if (!isReachable) throw fail('daemon_offline')
+    return { sequence: `life-${requests}`, inProgress: 0, idleMs }
+  }
+  const self = {
+    request: () => {
+      requests += 1
+      idleMs = 0
+    },
+    change: () => void (version += 1),
+    goAway: () => void (isReachable = false),
+    begin: () => void (isBusy = true),
+    desired: () => desiredState,
+    calls,
+  }
+  const store: Pick<ManagedDaemonStore, 'find' | 'patchSpec'> = {
+    find: async () => {
+      at('find')
+      return resource()
+    },
+    patchSpec: async (name, resourceVersion) => {
+      at('patch')
+      if (resourceVersion !== String(version)) throw new StoreConflict(name)
+      version += 1
+      desiredState = 'sleeping'
+      return resource()
+    },
+  }
+  const settle = settleIdle({
+    store: store as ManagedDaemonStore,
+    readActivity: async () => {
+      at(calls.includes('read 1') ? 'read 2' : 'read 1')
+      return activity()
+    },
+    flush: async () => {
+      at('flush')
+      return activity()
+    },
+    unlessBusy: async (_orgId, act) => {
+      at('lock')
+      if (!isBusy) await act()
+      return !isBusy
+    },
+    wake: async () => void (desiredState = 'running'),
+    recordSleep: async () => at('record'),
+    log: createLog({ service: 'test', level: 'silent' }),
+  })
+  return { ...self, settle: () => settle(ORG, IDLE_SECONDS) }
+}
+type World = Omit<ReturnType<typeof world>, 'settle'>
+
+test('one that nobody uses is flushed before it sleeps', async () => {
+  const one = world()
+  await one.settle()
+  expect(one.desired()).toBe('sleeping')
+  expect(one.calls).toEqual(moments)
+})
+
+test.each(moments)('a request right before %s leaves it running', async (moment) => {
+  verifies('sleep.aborted')
+  const one = world({ [moment]: ({ request }: World) => request() })
+  const again = await one.settle()
+  expect(one.desired()).toBe('running')
+  expect(again).toBeLessThanOrEqual(IDLE_SECONDS * 1_000)
+})
+
+test.each(moments.slice(1, 5))(
+  'a change of the resource right before %s leaves it to the next look',
+  async (moment) => {
+    const one = world({ [moment]: ({ change }: World) => change() })
+    await one.settle()
+    expect(one.desired()).toBe('running')
+  },
+)
+
+test.each(moments.slice(0, 4))('an operation that begins right before %s is not disturbed', async (moment) => {
+  const one = world({ [moment]: ({ begin }: World) => begin() })
+  await one.settle()
+  expect(one.desired()).toBe('running')
+  expect(one.calls).not.toContain('patch')
+})
+
+test.each<[Moment, ManagedDaemon['spec']['desiredState']]>([
+  ['read 1', 'running'],
+  ['flush', 'running'],
+  ['read 2', 'sleeping'],
+])('a daemon that cannot be reached before %s ends %s', async (moment, wanted) => {
+  const one = world({ [moment]: ({ goAway }: World) => goAway() })
+  await one.settle()
+  expect(one.desired()).toBe(wanted)
+})
