@@ -61,6 +61,7 @@ export const buildings: readonly Building[] = [
       ['trash'],
       ['notes', 'folders'],
       ['attachments', 'links', 'search'],
+      ['moves'],
       ['relay'],
       ['config.ts', 'status', 'diagnosis', 'mcp'],
       ['*.routes'],

@@ -141,7 +141,7 @@ export const requirements: Record<string, Requirement> = {
     'notes.safe-paths': 'Paths never leave the vault; reserved and twin names are refused.',
     'daemon.folders': 'Folders are made, moved to the trash and brought back as a whole.',
     'daemon.folders-file':
-      'folders.yml orders and names folders; it is never rewritten, and a broken one harms nothing.',
+      'folders.yml orders and names folders; only the paths of a moved folder are rewritten, and a broken one harms nothing.',
     'notes.volume-failures':
       'A full, read-only or failing volume gives a typed failure and leaves the old bytes in place.',
     'notes.read-only-when-full': 'A nearly full volume is read-only; deleting and its audit still work.',
@@ -161,6 +161,10 @@ export const requirements: Record<string, Requirement> = {
     'links.routes': 'Outgoing links, backlinks with their lines and unlinked mentions of a note follow every change.',
     'links.report': 'The report lists broken links with their reason, and notes and attachments that nothing links to.',
     'links.graph': 'The graph answers the neighbourhood of a note by depth, or the vault in pages.',
+    'links.move':
+      'A move rewrites every link that would break or mean another file, in its own form, and no other byte.',
+    'links.move-dry-run': 'A dry run of a move tells the notes and links that would change, and changes nothing.',
+    'links.move-crash': 'A move that is interrupted at any step is made as a whole or not at all; no link is lost.',
     'links.tags': 'Tags and properties are answered with the number of notes that have them.',
     'edit.atomic': 'All edits of a call apply to one baseline, or none.',
   }),

@@ -21,6 +21,10 @@ import { countRequests } from './metrics/metrics.routes.ts'
 import { deleteNote } from './notes/delete-note.ts'
 import { editNote } from './notes/edit-note.ts'
 import { mcpRoutes } from './mcp/mcp.routes.ts'
+import { moveInVault } from './moves/move-in-vault.ts'
+import { movesRoutes } from './moves/moves.routes.ts'
+import { planMove } from './moves/plan-move.ts'
+import { prepareMove } from './moves/prepare-move.ts'
 import { notesRoutes } from './notes/notes.routes.ts'
 import { readNote } from './notes/read-note.ts'
 import { recentVersions } from './notes/recent-versions.ts'
@@ -106,6 +110,8 @@ export async function loadApp({
   const remover = deleteNote({ moveToTrash: toTrash, historyOf: history.of, versions, maxNoteBytes })
   const searcher = searchNotes({ indexOf: index.of, clock, deadlineMs: searchDeadlineMs, maxNoteBytes })
   const describeVault = vaultInfo({ indexOf: index.of, historyOf: history.of })
+  const planner = planMove({ linksOf: links.of, runNoteJob: noteJobs, clock, maxNoteBytes })
+  const moves = moveInVault({ prepare: prepareMove({ planMove: planner }), log })
   const verbs = {
     registry,
     readNote: reader,
@@ -134,6 +140,7 @@ export async function loadApp({
     }),
   )
   await app.register(foldersRoutes({ registry, deleteFolder: deleteFolder({ clock }) }))
+  await app.register(movesRoutes({ registry, moves }))
   await app.register(searchRoutes(verbs))
   await app.register(
     linksRoutes({

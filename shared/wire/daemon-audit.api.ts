@@ -10,6 +10,7 @@ export const AuditEntry = z.object({
   client: z.string().optional(),
   tool: z.string(),
   path: z.string(),
+  to: z.string().optional(),
   before: z.string().optional(),
   after: z.string().optional(),
   outcome: z.enum(['pending', 'done', 'failed', 'interrupted']).optional(),

@@ -15,6 +15,8 @@ export type Deed = {
   by: Actor
   tool: string
   path: string
+  /** Where a moved file or folder is then. */
+  to?: string | undefined
   before?: string | undefined
   after?: string | undefined
 }
@@ -82,9 +84,9 @@ export function auditLog({ folder, vaultId, disk, clock, log, isMade }: Options)
     lines.appendLater(JSON.stringify(settlement))
   }
 
-  const entryOf = ({ by, tool, path: file, before, after }: Deed) => {
+  const entryOf = ({ by, tool, path: file, to, before, after }: Deed) => {
     const client = by.kind === 'mcp_client' ? by.client : by.kind === 'person' ? by.name : undefined
-    return { at: now(), actor: actorId(by), client, tool, path: file, before, after }
+    return { at: now(), actor: actorId(by), client, tool, path: file, to, before, after }
   }
 
   return {

@@ -3,10 +3,16 @@ import type { FileRoot } from './file-root.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { withFileFailures } from './fs-failure.ts'
 import { stampOf, type FileStamp } from './open-file.ts'
-import { inFolder, openFolder, openOrMakeFolder } from './open-folder.ts'
+import { inFolder, openFolder, openOrMakeFolder, type OpenFolder } from './open-folder.ts'
 
 /** A complete, synced file that waits in `.svc/tmp`. `discard` is called in any case, after placing it too. */
 export type StagedFile = { path: string; stamp: FileStamp; discard(): Promise<void> }
+
+/** Files that are written one after the other and placed together. `discard` removes those that were not placed. */
+export type StagedFiles = {
+  add(file: { content: Buffer; mode: number }): Promise<{ name: string; stamp: FileStamp }>
+  discard(): Promise<void>
+}
 
 /** Folder of a vault for files on their way; what a killed process leaves there is removed at the next start. */
 export const TMP = ['.svc', 'tmp'] as const
@@ -26,19 +32,48 @@ export function stageFile(root: FileRoot, content: Buffer | AsyncIterable<Buffer
       await folder.close()
     }
     try {
-      const handle = await disk.open(path, 'wx', 0o644)
-      try {
-        await handle.writeFile(content)
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
-      return { path, stamp: stampOf(await disk.lstat(path)), discard }
+      return { path, stamp: await writeSynced(root, path, content), discard }
     } catch (error) {
       await discard()
       throw error
     }
   })
+}
+
+/** Opens a stage for many files. They share one open folder, however many they are. */
+export async function stageFiles(root: FileRoot): Promise<StagedFiles> {
+  const folder = await openOrMakeFolder(root, TMP)
+  const names: string[] = []
+  return {
+    add: ({ content, mode }) =>
+      withFileFailures(async () => {
+        const name = newName()
+        names.push(name)
+        await writeSynced(root, folder.at(name), content)
+        await root.disk.chmod(folder.at(name), mode)
+        return { name, stamp: stampOf(await root.disk.lstat(folder.at(name))) }
+      }),
+    async discard() {
+      for (const name of names) await removeQuietly(root, folder, name)
+      await folder.close()
+    },
+  }
+}
+
+/** Removes a file on its way. One that cannot be removed now is removed at the next start. */
+export async function removeQuietly({ disk }: FileRoot, tmp: OpenFolder, name: string): Promise<void> {
+  await disk.rm(tmp.at(name), { force: true }).catch(() => {})
+}
+
+async function writeSynced({ disk }: FileRoot, path: string, content: Buffer | AsyncIterable<Buffer>) {
+  const handle = await disk.open(path, 'wx', 0o644)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return stampOf(await disk.lstat(path))
 }
 
 /** Removes what a killed process left half written; none of it was ever acknowledged. */

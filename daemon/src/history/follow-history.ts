@@ -24,10 +24,11 @@ export function followHistory({
       ...history,
       changed(change) {
         const author = authorFor(change.origin)
+        const move = change.origin.kind === 'api' && change.origin.move ? { move: change.origin.move } : {}
         if (change.kind === 'deleted' && change.before?.kind === 'note')
-          history.record({ path: change.path, bytes: undefined, deletion: change.deletion, author })
+          history.record({ path: change.path, bytes: undefined, deletion: change.deletion, author, ...move })
         if ((change.kind === 'created' || change.kind === 'changed') && 'bytes' in change.content)
-          history.record({ path: change.path, bytes: change.content.bytes, author })
+          history.record({ path: change.path, bytes: change.content.bytes, author, ...move })
       },
       caughtUp() {
         const notes = manifest

@@ -7,14 +7,20 @@ import { isMassDisappearance } from '../watch/mass-disappearance.ts'
 import { GitMissing, gitProcess } from './git-process.ts'
 import { outsideAuthor, type HistoryAuthor } from './history-author.ts'
 import { BRANCH, deletionTrailer, importStream, type Commit } from './import-stream.ts'
-import { pendingChanges } from './pending-changes.ts'
+import { pendingChanges, type Move } from './pending-changes.ts'
 import { purgedNotes, type Unsettled, type Withheld } from './purged-notes.ts'
 
 /** How the history of a vault stands. `unavailable`: there is no git, or it fails; notes do not depend on it. */
 export type HistoryState = 'starting' | 'ready' | 'unavailable'
 
 /** A change of a note as it is told to the history; without bytes the note is gone, by the deletion of that name. */
-type Recorded = { path: string; bytes: Buffer | undefined; deletion?: string | undefined; author: HistoryAuthor }
+type Recorded = {
+  path: string
+  bytes: Buffer | undefined
+  deletion?: string | undefined
+  author: HistoryAuthor
+  move?: Move
+}
 
 /** Writes the history of one vault. Lags behind the notes and never makes a writer wait or fail. */
 export type NoteHistory = {

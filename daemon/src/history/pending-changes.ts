@@ -1,8 +1,15 @@
 import type { HistoryAuthor } from './history-author.ts'
-import { deletionTrailer, type Commit } from './import-stream.ts'
+import { deletionTrailer, moveTrailer, type Commit } from './import-stream.ts'
+
+/** The move that changes are a part of: they become one revision. */
+export type Move = { id: string; from: string; to: string }
 
 const IDLE_MS = 30_000
 const LONGEST_MS = 5 * 60_000
+// The content of a large folder must not be in memory as a whole.
+const FILES_OF_MOVE = 500
+// The changes of one move come closer together than this.
+const MOVE_MS = 2000
 
 /**
  * A change of one note; without bytes it is gone, and `deletion` names that. `nowMs` never goes back, `at` is seconds
@@ -13,6 +20,7 @@ export type Change = {
   bytes: Buffer | undefined
   deletion?: string | undefined
   author: HistoryAuthor
+  move?: Move
   nowMs: number
   at: number
 }
@@ -31,6 +39,7 @@ type Open = Change & { sinceMs: number }
 /** Nothing pending. Pure but for its own memory. */
 export function pendingChanges(): PendingChanges {
   const open = new Map<string, Open>()
+  let moving: { id: string; commit: Commit; nowMs: number } | undefined
   let closed: Commit[] = []
 
   const close = (change: Open) => {
@@ -45,8 +54,26 @@ export function pendingChanges(): PendingChanges {
     })
   }
 
+  const closeMove = () => {
+    if (moving) closed.push(moving.commit)
+    moving = undefined
+  }
+
+  /** What was changed before the move comes before it. */
+  function addToMove({ path, bytes, author, at, nowMs }: Change, move: Move): void {
+    const before = open.get(path)
+    if (before) close(before)
+    if (moving?.id !== move.id || moving.commit.files.length === FILES_OF_MOVE) closeMove()
+    const message = `Move ${move.from} to ${move.to}\n\n${moveTrailer(move)}\n`
+    moving ??= { id: move.id, commit: { author, at, message, files: [] }, nowMs }
+    moving.nowMs = nowMs
+    moving.commit.files.push({ path, bytes })
+  }
+
   return {
     add(change) {
+      if (change.move) return addToMove(change, change.move)
+      closeMove()
       const before = open.get(change.path)
       if (before && before.author.id !== change.author.id) close(before)
       const sinceMs = open.get(change.path)?.sinceMs ?? change.nowMs
@@ -58,10 +85,13 @@ export function pendingChanges(): PendingChanges {
     due(nowMs) {
       for (const change of open.values())
         if (nowMs - change.nowMs >= IDLE_MS || nowMs - change.sinceMs >= LONGEST_MS) close(change)
+      if (moving && nowMs - moving.nowMs >= MOVE_MS) closeMove()
       const commits = closed
       closed = []
       return commits
     },
-    has: (path) => open.has(path) || closed.some(({ files }) => files.some((file) => file.path === path)),
+    has: (path) =>
+      open.has(path) ||
+      [...closed, ...(moving ? [moving.commit] : [])].some(({ files }) => files.some((file) => file.path === path)),
   }
 }

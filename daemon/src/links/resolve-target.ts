@@ -1,6 +1,7 @@
 import { identityKey } from '../files/vault-path.ts'
-import { nameKey, type FileNames } from './file-names.ts'
+import { nameKey, type FileNames as AllNames } from './file-names.ts'
 
+type FileNames = Pick<AllNames, 'named'>
 type Link = { target: string; from: string; style: 'wiki' | 'address' }
 
 /** What may be left out of a name in a link, the likeliest first. */

@@ -1,6 +1,7 @@
 import { decideEdit } from '../edits/decide-edit.ts'
 import { findMentions } from '../markdown/find-mentions.ts'
 import { linkFactsOf } from '../markdown/link-facts.ts'
+import { linksOf } from '../markdown/note-links.ts'
 import { readNoteFacts } from '../markdown/note-facts.ts'
 import { partsOfNote } from '../markdown/parse-note.ts'
 import { selectPart } from '../edits/select-part.ts'
@@ -10,6 +11,7 @@ export const noteJobs = {
   facts: ({ path, bytes, text }: { path: string; bytes: Uint8Array; text: string }) => readNoteFacts(path, bytes, text),
   parts: partsOfNote,
   links: linkFactsOf,
+  linkPlaces: ({ text }: { text: string }) => linksOf(text),
   mentions: findMentions,
   edit: decideEdit,
   select: selectPart,

@@ -5,6 +5,7 @@ import { isFailure } from '@svc/shared/wire/errors.ts'
 import { auditLog } from '../audit/audit-log.ts'
 import { readWhole, sameStamp, type FileStamp } from '../files/open-file.ts'
 import type { Disk } from '../files/disk.ts'
+import { recoverMove } from '../files/carry-out-move.ts'
 import { fileRoot } from '../files/file-root.ts'
 import { clearStage } from '../files/stage-file.ts'
 import { pathQueue } from '../files/path-queue.ts'
@@ -122,6 +123,17 @@ export async function openVault({
     view.caughtUp()
   }
 
+  // A move that was interrupted is ended before anything looks at the files, and before drafts that it needs are removed.
+  const isSettled = await recoverMove(files).then(
+    (isRecovered) => {
+      if (isRecovered) log.warn({ vault: id }, 'a move that was interrupted has been ended')
+      return true
+    },
+    (error: unknown) => {
+      log.error({ err: error, vault: id }, 'a move that was interrupted could not be ended; the next start tries again')
+      return false
+    },
+  )
   const own = ownChanges({ root, view, watch, read: readIfMarkdown, describeFile, recheck, log })
   const audit = auditLog({
     folder: auditFolder,
@@ -132,7 +144,10 @@ export async function openVault({
     isMade: (evidence) => isMade(files, evidence),
   })
   // Before any request can have a file on its way.
-  await clearStage(files).catch((error: unknown) => log.warn({ err: error, vault: id }, 'old drafts cannot be removed'))
+  if (isSettled)
+    await clearStage(files).catch((error: unknown) =>
+      log.warn({ err: error, vault: id }, 'old drafts cannot be removed'),
+    )
   const listed = watch.start()
   const reading = listed
     .then(readAll)

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { join as joinPath } from 'node:path'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Actor } from '../entry/actor.ts'
 import { listFolder, stampAt } from '../watch/list-folder.ts'
 import { join } from '../watch/manifest.ts'
 import type { VaultWatch } from '../watch/vault-watch.ts'
-import type { ChangeOrigin, FileContent } from './vault-change.ts'
+import type { ChangeOrigin, FileContent, MoveOfChange } from './vault-change.ts'
 import type { VaultView } from './vault-view.ts'
 import type { OwnWrite, Vault } from './vault.ts'
 
@@ -19,7 +20,10 @@ type Options = {
   log: Log
 }
 
-type OwnChanges = Pick<Vault, 'wrote' | 'restored' | 'removed' | 'madeFolder' | 'removedFolder' | 'restoredFolder'>
+type OwnChanges = Pick<
+  Vault,
+  'wrote' | 'restored' | 'removed' | 'madeFolder' | 'removedFolder' | 'restoredFolder' | 'moved'
+>
 
 /** Publishes what the daemon itself has changed on disk. */
 export function ownChanges({ root, view, watch, read, describeFile, recheck, log }: Options): OwnChanges {
@@ -39,20 +43,23 @@ export function ownChanges({ root, view, watch, read, describeFile, recheck, log
     for (const depth of segments.keys()) watch.addFolder(segments.slice(0, depth + 1).join('/'), by)
   }
 
-  const wrote: Vault['wrote'] = ({ path, stamp, bytes, created, by }) =>
-    announce(path, async () => {
-      const origin: ChangeOrigin = { kind: 'api', by }
-      addFolders(path.split('/').slice(0, -1), by)
-      const content = await describeFile(path, bytes)
-      publish({ kind: created ? 'created' : 'changed', path, stamp, content, origin })
-    })
+  async function tell({ path, stamp, bytes, created, by }: OwnWrite, move?: MoveOfChange): Promise<void> {
+    const origin: ChangeOrigin = { kind: 'api', by, ...(move && { move }) }
+    addFolders(path.split('/').slice(0, -1), by)
+    const content = await describeFile(path, bytes)
+    publish({ kind: created ? 'created' : 'changed', path, stamp, content, origin })
+  }
 
-  const restored: Vault['restored'] = (path, by) =>
+  const wrote: Vault['wrote'] = (write) => announce(write.path, () => tell(write))
+
+  const lookAt = ({ path, created, by }: Pick<OwnWrite, 'path' | 'created' | 'by'>, move?: MoveOfChange) =>
     announce(path, async () => {
       const stamp = await stampAt(joinPath(root, path))
       const seen = stamp && (await read(path, stamp))
-      if (seen) await wrote({ path, ...seen, created: true, by })
+      if (seen) await tell({ path, ...seen, created, by }, move)
     })
+
+  const restored: Vault['restored'] = (path, by) => lookAt({ path, created: true, by })
 
   const removed: Vault['removed'] = ({ path, by, deletion }) =>
     publish({ kind: 'deleted', path, before: manifest.file(path)?.facts, deletion, origin: { kind: 'api', by } })
@@ -67,8 +74,23 @@ export function ownChanges({ root, view, watch, read, describeFile, recheck, log
       for (const name of listing?.folders ?? []) await restoredFolder(join(path, name), by)
     })
 
+  const moved: Vault['moved'] = async ({ from, to, kind, rewritten, by }) => {
+    const move = { id: randomUUID(), from, to }
+    const origin: ChangeOrigin = { kind: 'api', by, move }
+    const folders = kind === 'folder' ? manifest.foldersBelow(from) : []
+    const files = kind === 'folder' ? manifest.filesBelow(from).map(({ path }) => path) : [from]
+    for (const folder of folders) madeFolder(`${to}${folder.slice(from.length)}`, by)
+    for (const path of files) {
+      publish({ kind: 'deleted', path, before: manifest.file(path)?.facts, origin })
+      await lookAt({ path: `${to}${path.slice(from.length)}`, created: true, by }, move)
+    }
+    for (const folder of folders.toReversed()) watch.removeFolder(folder, by)
+    for (const path of rewritten) await lookAt({ path, created: false, by }, move)
+  }
+
   return {
     wrote,
+    moved,
     restored,
     removed,
     madeFolder,

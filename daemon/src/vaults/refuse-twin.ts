@@ -7,9 +7,9 @@ import { identityKey } from '../files/vault-path.ts'
 
 /**
  * Refuses a new path whose first missing name differs from a neighbour only in case or normal form: on another file
- * system the two would be one file, and one would overwrite the other.
+ * system the two would be one file, and one would overwrite the other. `except` is a file that is about to be renamed.
  */
-export async function refuseTwin(root: FileRoot, path: string): Promise<void> {
+export async function refuseTwin(root: FileRoot, path: string, { except }: { except?: string } = {}): Promise<void> {
   const segments = path.split('/')
   for (const [depth, segment] of segments.entries()) {
     const parents = segments.slice(0, depth)
@@ -18,7 +18,9 @@ export async function refuseTwin(root: FileRoot, path: string): Promise<void> {
       const key = identityKey(segment)
       const names = await withFileFailures(() => root.disk.readdir(folder.at('.')))
       const twin = names.find((name) => identityKey(name) === key)
-      if (twin !== undefined) throw fail('path_conflict', { existing: [...parents, twin].join('/') })
+      const existing = [...parents, twin].join('/')
+      const isRenamed = existing === except && depth === segments.length - 1
+      if (twin !== undefined && !isRenamed) throw fail('path_conflict', { existing })
       return false
     })
     if (!isThere) return

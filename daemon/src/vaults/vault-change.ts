@@ -9,7 +9,10 @@ export type FileContent =
   | { facts: { kind: 'attachment' } }
 
 /** Where a change comes from: a request to the daemon, or somebody else who wrote the file. */
-export type ChangeOrigin = { kind: 'api'; by: Actor } | { kind: 'outside' }
+export type ChangeOrigin = { kind: 'api'; by: Actor; move?: MoveOfChange } | { kind: 'outside' }
+
+/** The move that a change is a part of. All changes of one move come one after the other. */
+export type MoveOfChange = { id: string; from: string; to: string }
 
 /**
  * A change of one file or folder of a vault. `found`: the file was there when the vault was opened and has now been

@@ -9,6 +9,9 @@ import type { VaultLayout } from './vault-layout.ts'
 /** A file that the daemon itself has just put in place. `bytes` only for files that may be notes. */
 export type OwnWrite = { path: string; stamp: FileStamp; bytes?: Buffer; created: boolean; by: Actor }
 
+/** What a move has changed: files that lie at other paths now, and files that were rewritten, by their paths now. */
+export type MadeMove = { from: string; to: string; kind: 'file' | 'folder'; rewritten: readonly string[]; by: Actor }
+
 /** An open vault: what handlers get instead of an id. */
 export type Vault = {
   id: string
@@ -38,6 +41,8 @@ export type Vault = {
   removedFolder(removal: { path: string; by: Actor; deletion: string }): void
   /** A folder that the daemon has put back with all that is in it. Runs while nothing else does. */
   restoredFolder(path: string, by: Actor): Promise<void>
+  /** A file or folder that the daemon has moved, with the files that it has rewritten for that. Runs while nothing else does. */
+  moved(move: MadeMove): Promise<void>
   /** A file that the daemon has put back without reading it. Runs inside the queue of its path. */
   restored(path: string, by: Actor): Promise<void>
   /** Resolves when what was accepted before is done and durable; answers how many pieces of work were waited for. */

@@ -1,0 +1,123 @@
+import { isMarkdownName, identityKey } from '../files/vault-path.ts'
+import type { FileNames } from '../links/file-names.ts'
+import { folderOf, joined, NOTE_ENDINGS, resolveTarget } from '../links/resolve-target.ts'
+import { addressTarget, wikiTarget } from '../markdown/link-target.ts'
+import type { NoteLink } from '../markdown/note-links.ts'
+
+/** A link that is to mean the same file as before a move. Paths named `was` are those before it. */
+type Rewriting = {
+  link: Pick<NoteLink, 'kind' | 'target'>
+  /** The destination as it stands in the note. */
+  raw: string
+  was: { note: string; file: string }
+  note: string
+  file: string
+  /** The names of the vault after the move. */
+  names: Pick<FileNames, 'named'>
+}
+
+/**
+ * The destination of a link after a move, in the form in which it was written: as short as before, relative or from the
+ * root, with or without the ending. Everything but the name of the file stays. Undefined when the link cannot name the
+ * file. Pure.
+ */
+export function destinationAfterMove(rewriting: Rewriting): string | undefined {
+  const { link, raw, note, file, names } = rewriting
+  const isWiki = link.kind === 'wiki'
+  const { start, end } = isWiki ? wikiSpan(raw) : addressSpan(raw)
+  for (const target of formsOf(rewriting)) {
+    const written = isWiki ? target : encoded(target, raw)
+    const read = isWiki ? wikiTarget(written).target : addressTarget(written)?.target
+    if (read !== target || (isWiki && /[[\]\n]/.test(target))) continue
+    if (resolveTarget(names, { target, from: note, style: isWiki ? 'wiki' : 'address' }) === file)
+      return raw.slice(0, start) + written + raw.slice(end)
+  }
+  return undefined
+}
+
+/** The ways to write a path, the one that is most like the old link first. */
+function formsOf({ link: { kind, target }, was, note, file }: Rewriting): string[] {
+  const names = endsLike(target, was.file) ? [file] : [withoutEnding(file), file]
+  const relative = names.map((name) => pathFrom(folderOf(note), name))
+  const dotted = relative.map((path) => (path.startsWith('../') ? path : `./${path}`))
+  const rooted = names.map((name) => `/${name}`)
+  return [...likeBefore(), ...names, ...rooted, file, `/${file}`, ...dotted, `./${pathFrom(folderOf(note), file)}`]
+
+  function likeBefore(): string[] {
+    if (/^\.\.?(?:\/|$)/.test(target))
+      return target.startsWith('./') ? dotted : [...relative.filter(isUpward), ...dotted]
+    if (target.startsWith('/')) return rooted
+    if (isPlainAddress({ kind, target }, was.note, was.file)) return relative
+    const depth = target.split('/').length
+    if (depth > 1 && depth === was.file.split('/').length) return names
+    return names.flatMap((name) => endingsOf(name, depth))
+  }
+}
+
+const isUpward = (path: string): boolean => path.startsWith('../')
+
+/** True when a Markdown link names a file as every program reads it: relative to its note, or from the root. */
+export function isPlainAddress(
+  { kind, target }: Pick<NoteLink, 'kind' | 'target'>,
+  note: string,
+  file: string,
+): boolean {
+  if (kind === 'wiki') return false
+  const path = joined(target.startsWith('/') ? '' : folderOf(note), target)
+  return NOTE_ENDINGS.some((ending) => identityKey(path + ending) === identityKey(file))
+}
+
+/** The last names of a path, from so many on to all of them. */
+function endingsOf(path: string, depth: number): string[] {
+  const segments = path.split('/')
+  const forms: string[] = []
+  for (let count = Math.min(depth, segments.length); count <= segments.length; count++)
+    forms.push(segments.slice(-count).join('/'))
+  return forms
+}
+
+/** True when a link named a file with its ending. Only the ending of a note can be left out. */
+function endsLike(target: string, file: string): boolean {
+  if (!isMarkdownName(file)) return true
+  const ending = file.slice(file.lastIndexOf('.'))
+  return identityKey(target).endsWith(identityKey(ending))
+}
+
+const withoutEnding = (path: string): string => (isMarkdownName(path) ? path.slice(0, path.lastIndexOf('.')) : path)
+
+/** A path as seen from a folder. */
+function pathFrom(folder: string, path: string): string {
+  const [from, to] = [folder === '' ? [] : folder.split('/'), path.split('/')]
+  let common = 0
+  while (common < from.length && common < to.length - 1 && from[common] === to[common]) common++
+  return [...from.slice(common).map(() => '..'), ...to.slice(common)].join('/')
+}
+
+/** Where the name of the file stands in `Name#Heading|shown`. */
+function wikiSpan(raw: string): { start: number; end: number } {
+  const bar = raw.indexOf('|')
+  const place = bar === -1 ? raw : raw.slice(0, bar - (raw[bar - 1] === '\\' ? 1 : 0))
+  const hash = place.indexOf('#')
+  return trimmed(place, hash === -1 ? place.length : hash)
+}
+
+/** Where the path stands in `path?query#fragment`. */
+function addressSpan(raw: string): { start: number; end: number } {
+  const hash = raw.indexOf('#')
+  const place = hash === -1 ? raw : raw.slice(0, hash)
+  const query = place.indexOf('?')
+  return trimmed(place, query === -1 ? place.length : query)
+}
+
+function trimmed(text: string, length: number): { start: number; end: number } {
+  const start = text.length - text.trimStart().length
+  return { start, end: Math.max(start, text.slice(0, length).trimEnd().length) }
+}
+
+/** An address as Markdown can hold it. Letters of other scripts are encoded where they were before. */
+function encoded(path: string, raw: string): string {
+  const isAscii = /%[89a-f]/i.test(raw)
+  return path.replace(/[\s%#?<>()[\]\\|"^`{}]/g, (character) => encodeURIComponent(character).replace(/[()]/g, hex)).replace(/[^\x20-\x7e]+/g, (letters) => (isAscii ? encodeURIComponent(letters) : letters)) // prettier-ignore
+}
+
+const hex = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

@@ -1,0 +1,94 @@
+import type { Log } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Moved } from '@svc/shared/wire/daemon-moves.api.ts'
+import type { Actor } from '../entry/actor.ts'
+import { placedAt } from '../audit/evidence.ts'
+import { carryOutMove, recoverMove, releaseMove, undoMove } from '../files/carry-out-move.ts'
+import { writeMoveIntent, type MoveIntent } from '../files/move-intent.ts'
+import type { VaultPath } from '../files/vault-path.ts'
+import { changeVault } from '../vaults/change-vault.ts'
+import type { Vault } from '../vaults/vault.ts'
+import type { Links } from './plan-move.ts'
+import type { PreparedMove, PrepareMove } from './prepare-move.ts'
+
+type Wish = { vault: Vault; from: VaultPath; to: string; links: Links; by: Actor }
+
+/** Moves a note, an attachment or a folder, and rewrites the links that would not mean the same file any more. */
+export type MoveInVault = {
+  /** What a move would do. */
+  plan(wish: Wish): Promise<Moved>
+  /** Moves all or nothing, also over a kill and a power loss. */
+  move(wish: Wish): Promise<Moved>
+}
+
+// Somebody outside may write a note between planning and moving; the next attempt plans anew.
+const MAX_ATTEMPTS = 5
+
+export function moveInVault({ prepare, log }: { prepare: PrepareMove; log: Log }): MoveInVault {
+  async function attempt(wish: Wish, prepared: PreparedMove): Promise<Moved | undefined> {
+    try {
+      return (await prepared.isCurrent()) ? await commit(wish, prepared) : undefined
+    } finally {
+      await prepared.discard()
+    }
+  }
+
+  async function commit({ vault, by }: Wish, prepared: PreparedMove): Promise<Moved | undefined> {
+    const { source, answer, rewrites, stays } = prepared
+    const { to } = answer
+    const root = vault.files
+    const carry = {
+      root,
+      intent: { format: 1, from: source.path, to, moved: source.stamp.ino, rewrites } as MoveIntent,
+    }
+    const own = rewrites.find(({ path }) => path === source.path)
+    const isFolder = source.kind === 'folder'
+    const evidence = isFolder ? { at: to, is: 'folder' as const } : placedAt(to, own?.after ?? source.stamp)
+    const deed = { by, tool: `move_${source.kind}`, path: source.path, to }
+
+    return changeVault({ vault, deed, evidence }, async () => {
+      await writeMoveIntent(root, carry.intent)
+      const isMade = await carryOutMove(carry).catch(async (error: unknown) => {
+        await undo(carry)
+        throw error
+      })
+      if (!isMade) {
+        await undo(carry)
+        return undefined
+      }
+      // The move is made. An intent that cannot be removed now is removed at the next start.
+      await releaseMove(carry).catch((error: unknown) => log.warn({ err: error }, 'the intent of a move stays'))
+      await vault.moved({ from: source.path, to, kind: isFolder ? 'folder' : 'file', rewritten: stays, by })
+      return { result: { ...answer, dryRun: false } }
+    })
+  }
+
+  async function undo(carry: Parameters<typeof undoMove>[0]): Promise<void> {
+    try {
+      await undoMove(carry)
+      await releaseMove(carry)
+    } catch (error) {
+      log.error({ err: error }, 'a move could not be undone; the next move or start tries again')
+    }
+  }
+
+  return {
+    async plan(wish) {
+      const prepared = await prepare.plan(wish)
+      return prepared.answer
+    },
+    async move(wish) {
+      // Planned and written beside, so that others write on meanwhile.
+      let prepared: PreparedMove | undefined = await prepare.stage(wish)
+      return wish.vault.queue.runAlone(async () => {
+        await recoverMove(wish.vault.files)
+        for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+          const moved = await attempt(wish, prepared ?? (await prepare.stage(wish)))
+          if (moved) return moved
+          prepared = undefined
+        }
+        throw fail('stale_doc', { reason: 'Notes with links to it change all the time.' })
+      })
+    },
+  }
+}

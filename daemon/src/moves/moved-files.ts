@@ -1,0 +1,59 @@
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { withFileFailures } from '../files/fs-failure.ts'
+import { stampOf, type FileStamp } from '../files/open-file.ts'
+import { inFolder, openFolder } from '../files/open-folder.ts'
+import { exists } from '../files/place-file.ts'
+import { identityKey, isMarkdownName, parseNewPath, splitPath, type VaultPath } from '../files/vault-path.ts'
+import { refuseTwin } from '../vaults/refuse-twin.ts'
+import type { Vault } from '../vaults/vault.ts'
+import type { MovedFiles } from './moved-names.ts'
+
+/** What lies at the old path of a move. */
+export type MoveSource = { path: string; kind: 'note' | 'attachment' | 'folder'; stamp: FileStamp }
+
+/** Finds what is to be moved, or fails with `not_found`. */
+export async function moveSource(vault: Vault, asked: VaultPath): Promise<MoveSource> {
+  await vault.listed
+  const path = vault.manifest.onDisk(asked)
+  const { folders, name } = splitPath(path)
+  const stat = await inFolder(openFolder(vault.files, folders), (folder) =>
+    withFileFailures(() => vault.files.disk.lstat(folder.at(name))),
+  ).catch((error: unknown) => {
+    throw isFailure(error, 'invalid_request') ? fail('not_found') : error
+  })
+  if (stat.isDirectory()) return { path, kind: 'folder', stamp: stampOf(stat) }
+  if (!stat.isFile()) throw fail('not_found')
+  return { path, kind: vault.manifest.file(path)?.facts?.kind ?? 'attachment', stamp: stampOf(stat) }
+}
+
+/** Checks that something can be moved to a path, and gives that path in normal form. */
+export async function moveTarget(vault: Vault, source: MoveSource, asked: string): Promise<VaultPath> {
+  const to = parseNewPath(asked)
+  const refuse = (message: string) => fail('invalid_request', [{ path: 'to', message }])
+  if (to === source.path) throw refuse('is where it lies already')
+  if (source.kind === 'folder' && to.startsWith(`${source.path}/`)) throw refuse('lies in the folder that is moved')
+  if (source.kind === 'note' && !isMarkdownName(to)) throw refuse('must end in .md: a note stays a note')
+
+  await refuseTwin(vault.files, to, { except: source.path })
+  if (identityKey(to) !== identityKey(source.path) && (await isTaken(vault, to)))
+    throw fail('note_exists', { path: to })
+  return to
+}
+
+async function isTaken({ files }: Vault, path: string): Promise<boolean> {
+  const { folders, name } = splitPath(path)
+  try {
+    return await inFolder(openFolder(files, folders), (folder) =>
+      withFileFailures(() => exists(files.disk, folder.at(name))),
+    )
+  } catch (error) {
+    if (isFailure(error, 'not_found')) return false
+    throw isFailure(error, 'invalid_request') ? fail('path_conflict', { existing: path }) : error
+  }
+}
+
+/** Where every known file of a move goes. */
+export function movedFiles(vault: Vault, { path: from, kind }: MoveSource, to: string): MovedFiles {
+  const files = kind === 'folder' ? vault.manifest.filesBelow(from).map(({ path }) => path) : [from]
+  return new Map(files.map((path) => [path, to + path.slice(from.length)]))
+}
