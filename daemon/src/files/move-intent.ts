@@ -5,7 +5,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { errnoOf, withFileFailures } from './fs-failure.ts'
 import { inFolder, openFolder, openOrMakeFolder } from './open-folder.ts'
 import { NotRegularFile, readOwnFile } from './regular-file.ts'
-import { newName } from './stage-file.ts'
+import { newName, TMP } from './stage-file.ts'
 import { pathProblem } from './vault-path.ts'
 
 /** The settings of folders: the one file below `.svc` that a move rewrites. */
@@ -49,18 +49,21 @@ export type MoveIntent = z.infer<typeof MoveIntent>
 /** Makes an intent durable. From here on a crash is followed by `recoverMove`. */
 export function writeMoveIntent(root: FileRoot, intent: MoveIntent): Promise<void> {
   return withFileFailures(() =>
-    inFolder(openOrMakeFolder(root, META), async (folder) => {
-      const draft = folder.at(`.${NAME}.${newName()}`)
+    inFolder(openOrMakeFolder(root, TMP), async (tmp) => {
+      const folder = await openFolder(root, META)
+      const draft = tmp.at(newName())
       try {
         await writeNewFile({ path: draft, content: JSON.stringify(intent), disk: root.disk })
         await root.disk.rename(draft, folder.at(NAME)).catch((error: unknown) => {
           throw errnoOf(error) === 'EISDIR' ? fail('path_conflict', { existing: `.svc/${NAME}` }) : error
         })
+        await folder.sync()
       } catch (error) {
         await root.disk.rm(draft, { force: true }).catch(() => {})
         throw error
+      } finally {
+        await folder.close()
       }
-      await folder.sync()
     }),
   )
 }

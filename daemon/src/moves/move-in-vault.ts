@@ -27,6 +27,7 @@ const MAX_ATTEMPTS = 5
 export function moveInVault({ prepare, log }: { prepare: PrepareMove; log: Log }): MoveInVault {
   async function attempt(wish: Wish, prepared: PreparedMove): Promise<Moved | undefined> {
     try {
+      await recoverMove(wish.vault.files)
       return (await prepared.isCurrent()) ? await commit(wish, prepared) : undefined
     } finally {
       await prepared.discard()
@@ -81,7 +82,6 @@ export function moveInVault({ prepare, log }: { prepare: PrepareMove; log: Log }
       // Planned and written beside, so that others write on meanwhile.
       let prepared: PreparedMove | undefined = await prepare.stage(wish)
       return wish.vault.queue.runAlone(async () => {
-        await recoverMove(wish.vault.files)
         for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
           const moved = await attempt(wish, prepared ?? (await prepare.stage(wish)))
           if (moved) return moved
