@@ -8,7 +8,7 @@ import { writeMoveIntent, type MoveIntent } from '../files/move-intent.ts'
 import type { VaultPath } from '../files/vault-path.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import type { Vault } from '../vaults/vault.ts'
-import type { Links } from './plan-move.ts'
+import type { Links } from './move-plan.ts'
 import type { PreparedMove, PrepareMove } from './prepare-move.ts'
 
 type Wish = { vault: Vault; from: VaultPath; to: string; links: Links; by: Actor }

@@ -7,7 +7,7 @@ import { newName, stageFiles } from '../files/stage-file.ts'
 import { splitPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { moveSource, moveTarget, type MoveSource } from './moved-files.ts'
-import type { Links, PlannedMove, PlannedRewrite, PlanMove } from './plan-move.ts'
+import type { Links, PlannedMove, PlannedRewrite, PlanMove } from './move-plan.ts'
 
 /** A move that can be made at once: the new content of every rewritten file is on disk. */
 export type PreparedMove = {
