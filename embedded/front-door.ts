@@ -22,7 +22,7 @@ const REDIRECT = 307
  * since cookies of the two names do not meet.
  */
 export function createFrontDoor({ api, gateway, dialIn }: Rooms): Server {
-  const server = createServer({ requireHostHeader: true, keepAliveTimeout: 30_000 })
+  const server = createServer({ requireHostHeader: true, keepAliveTimeout: 30_000, optimizeEmptyRequests: true })
   server.requestTimeout = 0 // uploads may take long; idle sockets are closed by headersTimeout and keep-alive
 
   server.on('request', (request, response) => {

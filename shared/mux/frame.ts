@@ -42,13 +42,23 @@ export class ProtocolError extends Error {}
 
 const EMPTY = new Uint8Array(0)
 
-/** Joins frames into one WebSocket message, laid out in `room` where one is given and large enough. */
-export function encodeFrames(frames: readonly Frame[], room?: Buffer): Buffer {
-  let total = 0
-  for (const { payload } of frames) total += FRAME_HEADER_BYTES + payload.length
+type Layout = {
+  /** Used where it is large enough. */
+  room?: Buffer | undefined
+  /** Answers the bytes that precede frames of that length together. */
+  lead?: ((length: number) => Uint8Array) | undefined
+}
+
+/** Joins frames into one WebSocket message. */
+export function encodeFrames(frames: readonly Frame[], { room, lead }: Layout = {}): Buffer {
+  let length = 0
+  for (const { payload } of frames) length += FRAME_HEADER_BYTES + payload.length
+  const before = lead?.(length) ?? EMPTY
+  const total = before.length + length
 
   const message = room !== undefined && room.length >= total ? room.subarray(0, total) : Buffer.allocUnsafe(total)
-  let offset = 0
+  message.set(before)
+  let offset = before.length
   for (const { type, stream, payload } of frames) {
     message.writeUInt32BE(type * 0x1000000 + payload.length, offset)
     message.writeUInt32BE(stream, offset + 4)

@@ -3,7 +3,11 @@ import { encodeFrames, FRAME_HEADER_BYTES } from './frame.ts'
 import type { Frame } from './frame.ts'
 
 /** What the outbox needs of a WebSocket. */
-export type MessageSink = { send(message: Uint8Array, sent: (error?: Error) => void): void }
+export type MessageSink = {
+  send(message: Uint8Array, sent: (error?: Error) => void): void
+  /** What has to precede a message of that length, in the same buffer. */
+  lead?(length: number): Uint8Array
+}
 
 /** Frames of one turn of the event loop travel in one message of about this size at most. */
 const MAX_MESSAGE_BYTES = 128 * 1024
@@ -170,7 +174,7 @@ export class Outbox {
   #flush(): void {
     if (this.#frames.length === 0) return
     const room = this.#bytes >= REUSE_BYTES ? (this.#spare.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES)) : undefined
-    const message = encodeFrames(this.#frames, room)
+    const message = encodeFrames(this.#frames, { room, lead: this.#sink.lead })
     this.#frames = []
     this.#bytes = 0
     this.#inFlight += message.length

@@ -95,7 +95,7 @@ function* pieces(bytes: Buffer, size: number): Generator<Buffer> {
 
 /** Writes what the gateway passes on as the server does that browsers talk to. */
 function pass({ status, headers: rawHeaders }: ReadAnswer): void {
-  const headers = responseHeaders({ status, rawHeaders, path: '/v/a', secure: true })
+  const headers = responseHeaders({ status, rawHeaders, target: '/v/a', secure: true })
   assert.ok(Object.keys(headers).every((name) => !FORBIDDEN.test(name)))
   const location = headers['location'] as string | undefined
   if (location !== undefined) assert.equal(new URL(location, ORIGIN).origin, ORIGIN)

@@ -126,8 +126,9 @@ function check(request: IncomingMessage): void {
     if (found !== null) assert.equal(found.params['vault'], route.vaultId)
     assert.ok(session.vaults.includes(route.vaultId))
   }
-  checkForwarded(rawHeaders, requestHeaders({ rawHeaders, host, assertion: ASSERTION }))
-  checkForwarded(rawHeaders, handshakeHeaders({ rawHeaders, host, assertion: ASSERTION }).slice(0, -4))
+  const { connection } = headers
+  checkForwarded(rawHeaders, requestHeaders({ rawHeaders, connection, host, assertion: ASSERTION }))
+  checkForwarded(rawHeaders, handshakeHeaders({ rawHeaders, connection, host, assertion: ASSERTION }).slice(0, -4))
 }
 
 function admitted(request: IncomingMessage): Admitted | undefined {

@@ -11,6 +11,7 @@ import { hostileRequests } from '../corpus/hostile-requests.ts'
 import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
+import { entryKey } from '../../control-plane/src/entry/entry-session.ts'
 import { createRequestAssertions } from '../../control-plane/src/gateway/request-assertions.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 
@@ -145,7 +146,7 @@ describe('hostile requests', () => {
     verifies('security.assertion-count', 'security.default-deny')
     const person = await harness.makePerson(real.orgId)
     const cookie = await harness.enter({ orgId: real.orgId, person, vault: 'demo-vault' })
-    const session = await harness.relay.entries.find(cookie.split('=')[1] ?? '')
+    const session = await harness.relay.entries.find(entryKey(cookie.split('=')[1] ?? '') ?? '')
     const assertionFor = createRequestAssertions({
       sign: harness.relay.signingKeys.signer('request'),
       clock: systemClock,

@@ -62,10 +62,8 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
   })
 
   return {
-    /** The live session of a cookie's value; at once where it is known. */
-    find: (secret: string): Eventual<EntrySession | undefined> => {
-      const key = entryKey(secret)
-      if (key === undefined) return undefined
+    /** The live session of a cookie's key; at once where it is known. */
+    find: (key: string): Eventual<EntrySession | undefined> => {
       const found = known.get(key)
       if (found && clock.monotonic() - found.readAt < FRESH_MS) {
         return found.session && found.session.expiresAt > clock.now() ? found.session : undefined

@@ -41,7 +41,8 @@ export function createVaultOrigins({ db, clock, template, onRevocation }: Option
 
   return {
     secure: hosts.secure,
-    matches: hosts.matches,
+    /** True for a Host of the template's form, whether anybody has that label or not. */
+    matches: (host: string): boolean => known.has(host) || hosts.matches(host),
 
     /** The organization of a Host header, or undefined where nobody is served under it. At once where it is known. */
     findByHost: (host: string): Eventual<VaultOrigin | undefined> => {

@@ -3,9 +3,9 @@ import { andThen, type Eventual } from '@svc/shared/kit/eventual.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { EntrySession } from '../entry/entry-session.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
-import { readEntryCookie } from '../entry/entry-cookie.ts'
+import { createEntryKeys } from '../entry/entry-cookie.ts'
 import { hasBody } from './forward-request.ts'
-import { publicRoute, type PublicRoute } from './public-routes.ts'
+import { rememberRoutes, type PublicRoute } from './public-routes.ts'
 import { refuseDoubled } from './request-headers.ts'
 import type { VaultOrigin, VaultOrigins } from '../entry/vault-origins.ts'
 
@@ -20,6 +20,8 @@ export const isSafe = ({ method = 'GET' }: Pick<IncomingMessage, 'method'>): boo
 
 /** Decides which request may reach which daemon. Synchronous while origin and session are cached. */
 export function createAdmission({ baseUrl, origins, entries }: Options) {
+  const keyOf = createEntryKeys(origins.secure)
+  const routeOf = rememberRoutes()
   const admitted = (origin: VaultOrigin, route: PublicRoute, session: EntrySession | undefined): Admitted => {
     if (session === undefined || session.orgId !== origin.orgId) throw fail('unauthenticated', { appUrl: baseUrl })
     if ('vaultId' in route && !session.vaults.includes(route.vaultId)) throw fail('not_found')
@@ -40,15 +42,15 @@ export function createAdmission({ baseUrl, origins, entries }: Options) {
     admit: (request: IncomingMessage, origin: VaultOrigin): Eventual<Admitted> => {
       const { method = 'GET', url: target = '/', headers } = request
       if (headers['service-worker'] !== undefined) throw fail('forbidden', { reason: 'service_worker' })
-      const route = publicRoute(method, target)
+      const route = routeOf(method, target)
       refuseCrossSite(request, route)
       if (!isSafe(request)) refuseForeign(request, origin)
       else if (hasBody(request))
         throw fail('invalid_request', [{ path: 'body', message: `is not expected with ${method}` }])
 
-      const secret = readEntryCookie(request, origins.secure)
-      if (secret === undefined) return admitted(origin, route, undefined)
-      return andThen(entries.find(secret), (session) => admitted(origin, route, session))
+      const key = keyOf(request)
+      if (key === undefined) return admitted(origin, route, undefined)
+      return andThen(entries.find(key), (session) => admitted(origin, route, session))
     },
   }
 }

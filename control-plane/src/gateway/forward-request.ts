@@ -37,22 +37,20 @@ export function forwardRequest(forward: Forward): void {
   const { request, response, pool, target, headers, secure, ending, count, refused } = forward
   const method = request.method ?? 'GET'
   const body = bodyOf(request)
-  const resume = () => connection?.resume()
+  let waits = false
   const finish = () => {
     connection = undefined
-    response.off('drain', resume)
     // Read the rest of the body: the next request on this connection would otherwise wait behind it.
     if (body !== 'none') request.resume()
   }
 
   const handler: AnswerHandler = {
     head: (status, rawHeaders) => {
-      const [path = ''] = target.split('?', 1)
-      response.writeHead(status, responseHeaders({ status, rawHeaders, path, secure }))
+      response.writeHead(status, responseHeaders({ status, rawHeaders, target, secure }))
     },
     data: (chunk, last) => {
       count(chunk.length)
-      if (!last) return response.write(chunk)
+      if (!last) return response.write(chunk) || wait()
       if (chunk.length > SMALL_BYTES) response.end(chunk)
       else response.end(chunk.toString('latin1'), 'latin1')
       return true
@@ -69,8 +67,18 @@ export function forwardRequest(forward: Forward): void {
     },
   }
 
+  /** The daemon goes on once the browser has taken what it was sent. */
+  const wait = (): false => {
+    if (waits) return false
+    waits = true
+    response.once('drain', () => {
+      waits = false
+      connection?.resume()
+    })
+    return false
+  }
+
   let connection: DaemonConnection | undefined = pool.send({ method, target, headers, body }, handler)
-  response.on('drain', resume)
   ending.onEnd(() => {
     if (response.writableFinished) return
     connection?.abort()

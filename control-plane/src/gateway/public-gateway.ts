@@ -84,7 +84,7 @@ export function createPublicGateway(options: Options) {
       if (response.destroyed) return leave()
       const unwatch = entries.watch(session, end)
       const unmeasure = queued.watch(owner, queuedByExchange(request, response))
-      response.setTimeout(IDLE_MS, end)
+      request.socket.setTimeout(IDLE_MS) // Node closes an idle connection that nobody else asks about
       // Count a response until the browser has read it, not until the daemon has sent it: its session can end in between.
       response.on('close', () => {
         end()
@@ -100,28 +100,28 @@ export function createPublicGateway(options: Options) {
   const carry = ({ request, response, admitted, ending, count }: Carried): Eventual<void> => {
     const { origin, session, route } = admitted
     const wanted = { orgId: origin.orgId, person: session.userId, ending }
-    const { rawHeaders, url: target = '/' } = request
+    const { rawHeaders, headers, url: target = '/' } = request
     const findWay = () => {
       if (route.kind === 'events') return wakeQueue.findAwake(wanted)
       return isNavigation(request) ? wakeQueue.findNow(wanted) : wakeQueue.find(wanted)
     }
-    const send = (headers: string[], tries: number): Eventual<void> => {
+    const send = (chosen: string[], tries: number): Eventual<void> => {
       const refused = (error: Error) => {
         if (!(error instanceof NothingAnswered)) return answer(request, response, error)
         if (isSafe(request) && tries < MOST_TRIES)
           return attempt(
-            () => send(headers, tries + 1),
+            () => send(chosen, tries + 1),
             (thrown) => answer(request, response, thrown),
           )
         answer(request, response, fail('daemon_unreachable', undefined, { cause: error }))
       }
       return andThen(findWay(), (way) => {
         if (way === 'asleep') return answerAsleep(response, { secure })
-        forwardRequest({ request, response, pool: way.pool, target, headers, secure, ending, count, refused })
+        forwardRequest({ request, response, pool: way.pool, target, headers: chosen, secure, ending, count, refused })
       })
     }
     return andThen(assertionFor(session), (assertion) =>
-      send(requestHeaders({ rawHeaders, host: request.headers.host ?? '', assertion }), 1),
+      send(requestHeaders({ rawHeaders, connection: headers.connection, host: headers.host ?? '', assertion }), 1),
     )
   }
 
@@ -162,7 +162,7 @@ export function createPublicGateway(options: Options) {
       throw fail('invalid_request', [{ path: 'upgrade', message: 'must be websocket' }])
     if (request.headers.origin !== origin.origin) throw fail('forbidden', { reason: 'origin' })
     const { session, route } = await admit(request, origin)
-    const { rawHeaders, url: target = '/' } = request
+    const { rawHeaders, headers: given, url: target = '/' } = request
     if (route.kind !== 'live') throw fail('not_found')
 
     const ending = new RequestEnd()
@@ -172,7 +172,8 @@ export function createPublicGateway(options: Options) {
     const unmeasure = queued.watch(owner, queuedByStreams(socket))
     try {
       const assertion = await assertionFor(session)
-      const headers = handshakeHeaders({ rawHeaders, host: request.headers.host ?? '', assertion })
+      const { connection, host = '' } = given
+      const headers = handshakeHeaders({ rawHeaders, connection, host, assertion })
       const { tunnel } = await wakeQueue.find({ ...owner, ending })
       await forwardUpgrade({ request, socket, head, tunnel, target, headers, ending, count: admission.count })
     } finally {
@@ -187,7 +188,7 @@ export function createPublicGateway(options: Options) {
     ownsHost: (host: string): boolean => origins.matches(host),
 
     request: (request: IncomingMessage, response: ServerResponse): void => {
-      response.on('error', () => {})
+      response.on('error', ignore)
       attempt(
         () => serve(request, response),
         (thrown) => answer(request, response, thrown),
@@ -195,7 +196,7 @@ export function createPublicGateway(options: Options) {
     },
 
     upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-      socket.on('error', () => {})
+      socket.on('error', ignore)
       serveUpgrade(request, socket, head).catch((error: unknown) => {
         const requestId = randomUUID()
         const failure = toServiceError(error)
@@ -205,6 +206,8 @@ export function createPublicGateway(options: Options) {
     },
   }
 }
+
+function ignore(): void {}
 
 function pageFor(error: ServiceError, context: { secure: boolean; baseUrl: string }) {
   if (error.code === 'unauthenticated') return enterPage(context)

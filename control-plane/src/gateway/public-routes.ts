@@ -26,6 +26,9 @@ const vaultRoutes = new Map<string, { methods: readonly string[]; rest: 'none' |
 const uiFolders = new Set(['v', 'assets'])
 const UI_FILE = /^(?:|index\.html|[\w-]+\.(?:svg|png|ico|webmanifest|txt))$/
 
+const MAX_REMEMBERED = 2_000
+const MAX_REMEMBERED_LENGTH = 256
+
 const refuse = (message: string) => fail('invalid_request', [{ path: 'path', message }])
 
 /**
@@ -45,6 +48,21 @@ export function publicRoute(method: string, target: string): PublicRoute {
   if (!isUi) throw fail('not_found')
   if (!READ.includes(method)) throw fail('method_not_allowed')
   return { kind: 'ui' }
+}
+
+/** Pages ask for the same addresses again and again: `publicRoute` with its latest decisions at hand. */
+export function rememberRoutes(): typeof publicRoute {
+  const known = new Map<string, PublicRoute>()
+  return (method, target) => {
+    const key = `${method} ${target}`
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const route = publicRoute(method, target)
+    if (key.length > MAX_REMEMBERED_LENGTH) return route
+    if (known.size >= MAX_REMEMBERED) known.clear()
+    known.set(key, route)
+    return route
+  }
 }
 
 function apiRoute(method: string, second: string, [vaultId = '', name = '', ...rest]: string[]): PublicRoute {

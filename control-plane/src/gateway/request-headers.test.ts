@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { handshakeHeaders, refuseDoubled, requestHeaders } from './request-headers.ts'
 
-const forward = (...rawHeaders: string[]) => requestHeaders({ rawHeaders, host: 'v.example', assertion: 'signed' })
+/** Node joins the values of `Connection`, however many there are. */
+const connectionOf = (raw: string[]) =>
+  raw.filter((_, i) => raw[i - 1]?.toLowerCase() === 'connection').join(', ') || undefined
+const forward = (...rawHeaders: string[]) =>
+  requestHeaders({ rawHeaders, connection: connectionOf(rawHeaders), host: 'v.example', assertion: 'signed' })
 const tail = ['host', 'v.example', 'x-svc-assertion', 'signed']
 
 describe('headers to the daemon', () => {
@@ -26,7 +30,7 @@ describe('headers to the daemon', () => {
 
   it('of a handshake hold its own headers and a fresh Connection', () => {
     const raw = ['Sec-WebSocket-Key', 'k', 'Connection', 'keep-alive, Upgrade', 'Upgrade', 'websocket']
-    expect(handshakeHeaders({ rawHeaders: raw, host: 'h', assertion: 'a' })).toEqual([
+    expect(handshakeHeaders({ rawHeaders: raw, connection: connectionOf(raw), host: 'h', assertion: 'a' })).toEqual([
       'sec-websocket-key',
       'k',
       'host',

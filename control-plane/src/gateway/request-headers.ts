@@ -62,7 +62,13 @@ export function refuseDoubled(rawHeaders: Names): void {
   }
 }
 
-type Forward = { rawHeaders: Names; host: string; assertion: string }
+type Forward = {
+  rawHeaders: Names
+  /** What the client's `Connection` headers name, joined. */
+  connection: string | undefined
+  host: string
+  assertion: string
+}
 
 /** The headers that a request carries to the daemon: the client's few, then Host, then the one assertion, last. */
 export function requestHeaders(forward: Forward): string[] {
@@ -74,8 +80,8 @@ export function handshakeHeaders(forward: Forward): string[] {
   return [...select(forward, handshake), 'connection', 'Upgrade', 'upgrade', 'websocket']
 }
 
-function select({ rawHeaders, host, assertion }: Forward, allowed: Set<string>): string[] {
-  const named = namedByConnection(rawHeaders)
+function select({ rawHeaders, connection, host, assertion }: Forward, allowed: Set<string>): string[] {
+  const named = namedBy(connection)
   const chosen: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase()
@@ -85,12 +91,7 @@ function select({ rawHeaders, host, assertion }: Forward, allowed: Set<string>):
   return chosen
 }
 
-function namedByConnection(rawHeaders: Names): Set<string> | undefined {
-  let named: Set<string> | undefined
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]!.toLowerCase() !== 'connection') continue
-    named ??= new Set()
-    for (const name of rawHeaders[i + 1]!.split(',')) named.add(trimOptionalSpace(name).toLowerCase())
-  }
-  return named
+function namedBy(connection: string | undefined): Set<string> | undefined {
+  if (connection === undefined || connection === 'keep-alive') return undefined
+  return new Set(connection.split(',').map((name) => trimOptionalSpace(name).toLowerCase()))
 }

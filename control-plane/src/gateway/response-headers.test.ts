@@ -3,7 +3,7 @@ import { originHeaders } from '../http/vault-origin-headers.ts'
 import { isOwnPath, responseHeaders } from './response-headers.ts'
 
 const answer = (rawHeaders: string[], { status = 200, path = '/' } = {}) =>
-  responseHeaders({ status, rawHeaders, path, secure: true })
+  responseHeaders({ status, rawHeaders, target: path, secure: true })
 
 describe('headers to the browser', () => {
   it('pass what describes the content', () => {

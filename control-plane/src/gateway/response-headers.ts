@@ -23,12 +23,18 @@ type DaemonAnswer = {
   status: number
   /** Name, value, name, value, … as the daemon sent them. */
   rawHeaders: readonly string[]
-  path: string
+  /** Path and query that were asked for. */
+  target: string
   secure: boolean
 }
 
 /** What the browser gets of a daemon's answer. Throws `daemon_unreachable` where it cannot be passed on. */
-export function responseHeaders({ status, rawHeaders, path, secure }: DaemonAnswer): Record<string, string | string[]> {
+export function responseHeaders({
+  status,
+  rawHeaders,
+  target,
+  secure,
+}: DaemonAnswer): Record<string, string | string[]> {
   if (status < 200 || status > 599 || status === 401 || status === 407) throw fail('daemon_unreachable', { status })
 
   const headers: Record<string, string | string[]> = originHeaders({ secure })
@@ -51,7 +57,7 @@ export function responseHeaders({ status, rawHeaders, path, secure }: DaemonAnsw
   if (policies.length > 1) headers['content-security-policy'] = policies
   if (status >= 300 && status < 400 && status !== 304 && headers.location === undefined)
     throw fail('daemon_unreachable', { reason: 'redirect' })
-  if (status === 200 && isHashedAsset(path)) headers['cache-control'] = 'private, max-age=31536000, immutable'
+  if (status === 200 && isHashedAsset(target)) headers['cache-control'] = 'private, max-age=31536000, immutable'
   return headers
 }
 
@@ -75,7 +81,9 @@ function addedPolicy(value: string): string[] {
 }
 
 /** True for a file whose name ends in a hash of its content: `name-Ab12_3-x.js`. */
-function isHashedAsset(path: string): boolean {
+function isHashedAsset(target: string): boolean {
+  if (!target.startsWith('/assets/')) return false
+  const [path = ''] = target.split('?', 1)
   const name = ASSET.exec(path)?.[1] ?? ''
   const dash = name.indexOf('-', Math.max(1, name.lastIndexOf('.') + 1))
   return dash !== -1 && name.length - dash > HASH_LENGTH

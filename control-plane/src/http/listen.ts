@@ -8,7 +8,12 @@ export type Door = {
 
 /** Opens one listener. Upgrades that nobody takes are refused. */
 export async function listen(door: Door, { host, port }: { host: string; port: number }): Promise<Server> {
-  const server = createServer({ requireHostHeader: true, keepAliveTimeout: 30_000, headersTimeout: 15_000 })
+  const server = createServer({
+    requireHostHeader: true,
+    keepAliveTimeout: 30_000,
+    headersTimeout: 15_000,
+    optimizeEmptyRequests: true, // most requests have no body to wait for
+  })
   server.requestTimeout = 0 // uploads through the gateway may take long; each door has its own deadlines
   server.on('request', door.request)
   server.on('upgrade', (request, socket, head) => {

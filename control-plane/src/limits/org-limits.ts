@@ -43,6 +43,8 @@ export type Entering = { orgId: string; person: string; end: () => void }
 /** One request counted in. `count` adds its bytes, `leave` counts it out. */
 export type Admission = { count(bytes: number): void; leave(): void }
 
+/** Who wants a request, judged at one moment. */
+type Judged = { organization: Organization; person: PersonUse; now: number }
 type Lack = 'person' | 'permit' | 'organization'
 const TOO_MANY = { limit: 'concurrent', retryAfterSeconds: 1 } as const
 
@@ -127,7 +129,9 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
   }
 
   const find = (orgId: string, now: number): Organization => {
-    const found = organizations.get(orgId) ?? {
+    const known = organizations.get(orgId)
+    if (known !== undefined) return known
+    const found = {
       bytes: new ByteUse(settings, now),
       permits: new OrgPermits(division),
       people: new Map<string, PersonUse>(),
@@ -139,13 +143,13 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
     return found
   }
 
-  const admit = ({ orgId, end }: Entering, organization: Organization, person: PersonUse): Admission => {
+  const admit = ({ orgId, end }: Entering, { organization, person, now }: Judged): Admission => {
     const { permits, bytes, admitted } = organization
     const ended = () => end()
     admitted.add(ended)
     permits.take(replicas())
     person.open += 1
-    if (ledger !== undefined && permits.runsLow(clock.monotonic(), replicas())) void ask(orgId, organization)
+    if (ledger !== undefined && permits.runsLow(now, replicas())) void ask(orgId, organization)
     return {
       count: (length) => {
         bytes.add(Math.min(length, person.bytes.room(clock.monotonic(), replicas())))
@@ -160,19 +164,20 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
   }
 
   /** What speaks against one more request of a person now; undefined where there is a permit for it. */
-  const lack = ({ permits }: Organization, person: PersonUse): Lack | undefined => {
-    const now = clock.monotonic()
-    const free = permits.free(now, replicas())
+  const lack = ({ organization: { permits }, person, now }: Judged): Lack | undefined => {
+    const among = replicas()
+    const free = permits.free(now, among)
     if (free > 0 && person.holdsAllOf(free)) return 'person'
-    return permits.spare(now, replicas()) > 0 ? undefined : free > 0 ? 'permit' : 'organization'
+    return permits.spare(now, among) > 0 ? undefined : free > 0 ? 'permit' : 'organization'
   }
 
   /** Asks the pool, again as long as it gives permits that others take first. */
   const admitLater = async (entering: Entering, organization: Organization, person: PersonUse): Promise<Admission> => {
     for (;;) {
       await ask(entering.orgId, organization)
-      const lacks = lack(organization, person)
-      if (lacks === undefined) return admit(entering, organization, person)
+      const judged = { organization, person, now: clock.monotonic() }
+      const lacks = lack(judged)
+      if (lacks === undefined) return admit(entering, judged)
       if (lacks === 'permit') continue
       // A person who is refused keeps nobody else from asking.
       const refused = lacks === 'person' ? person : organization
@@ -190,16 +195,18 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
       const now = clock.monotonic()
       const organization = find(orgId, now)
       const { bytes, people } = organization
-      const whole = bytes.excess(now, replicas(), queued.of(orgId))
+      const among = replicas()
+      const whole = bytes.excess(now, among, queued.of(orgId))
       if (whole !== undefined) throw refusal(whole, 'organization')
 
       const person = people.get(entering.person) ?? new PersonUse(settings, now)
-      people.set(entering.person, person)
-      const part = person.bytes.excess(now, replicas(), queued.ofPerson(orgId, entering.person))
+      if (person.open === 0) people.set(entering.person, person)
+      const part = person.bytes.excess(now, among, queued.ofPerson(orgId, entering.person))
       if (part !== undefined) throw refusal(part, 'person')
 
-      const lacks = lack(organization, person)
-      if (lacks === undefined) return admit(entering, organization, person)
+      const judged = { organization, person, now }
+      const lacks = lack(judged)
+      if (lacks === undefined) return admit(entering, judged)
       const refused = ledger === undefined || now < Math.max(organization.refusedUntil, person.refusedUntil)
       if (refused) throw refusal(TOO_MANY, lacks === 'person' ? 'person' : 'organization')
       return admitLater(entering, organization, person)

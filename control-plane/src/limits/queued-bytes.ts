@@ -14,6 +14,8 @@ export type Gauge = () => number
 type Owner = { orgId: string; person?: string }
 type Sum = { people: Map<string, number>; others: number }
 
+const NOTHING: Sum = { people: new Map(), others: 0 }
+
 type Options = {
   /** So much of one person's counts for the organization at most. */
   personBytes: number
@@ -47,8 +49,10 @@ export function createQueuedBytes({ personBytes, clock, log }: Options) {
 
     /** Bytes of the organization at the last sample; of each person no more than one may have. */
     of: (orgId: string): number => {
-      const { people, others } = sums.get(orgId) ?? { people: new Map<string, number>(), others: 0 }
-      return [...people.values()].reduce((sum, bytes) => sum + Math.min(bytes, personBytes), others)
+      const { people, others: sum } = sums.get(orgId) ?? NOTHING
+      let total = sum
+      for (const bytes of people.values()) total += Math.min(bytes, personBytes)
+      return total
     },
 
     /** Bytes of one person in an organization at the last sample. */

@@ -3,9 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { Tunnel } from '@svc/shared/mux/tunnel.ts'
+import { directSocket } from '@svc/shared/mux/direct-socket.ts'
+import { Tunnel, type TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { WebSocketServer, type WebSocket } from 'ws'
+import { WebSocketServer } from 'ws'
 import { MAX_PEER_MESSAGE_BYTES, PEER_SUBPROTOCOL, peerLimits, readPeerPath } from './peer-hop.ts'
 import type { PeerSignature } from './peer-signature.ts'
 import { queuedByStreams, type QueuedBytes } from '../limits/queued-bytes.ts'
@@ -47,7 +48,7 @@ export function createPeerGateway({ replicaId, tunnels, signature, queued, clock
     return held
   }
 
-  const serve = (held: HeldTunnel, socket: WebSocket): void => {
+  const serve = (held: HeldTunnel, socket: TunnelSocket): void => {
     const hop: Tunnel = new Tunnel({
       socket,
       side: 'daemon',
@@ -75,7 +76,7 @@ export function createPeerGateway({ replicaId, tunnels, signature, queued, clock
     socket.on('error', () => {})
     try {
       const held = findHeld(request)
-      server.handleUpgrade(request, socket, head, (webSocket) => serve(held, webSocket))
+      server.handleUpgrade(request, socket, head, (webSocket) => serve(held, directSocket(webSocket, socket, 'server')))
     } catch (error) {
       const requestId = randomUUID()
       log.debug({ err: error, requestId }, 'a hop of another replica was refused')

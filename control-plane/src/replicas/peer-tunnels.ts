@@ -1,6 +1,8 @@
+import type { Duplex } from 'node:stream'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { Tunnel } from '@svc/shared/mux/tunnel.ts'
+import { directSocket } from '@svc/shared/mux/direct-socket.ts'
+import { Tunnel, type TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { WebSocket } from 'ws'
 import { createDaemonPool } from '../tunnels/daemon-pool.ts'
@@ -57,7 +59,7 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
     }, LEAVE_POLL_MS)
   }
 
-  const serve = (orgId: string, { connectionId, daemonId }: DirectoryEntry, socket: WebSocket): OpenTunnel => {
+  const serve = (orgId: string, { connectionId, daemonId }: DirectoryEntry, socket: TunnelSocket): OpenTunnel => {
     let idle = false
     const check = setInterval(() => {
       if (hop.tunnel.streamCount > 0) idle = false
@@ -100,7 +102,9 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
     })
     return new Promise((resolve, reject) => {
       socket.on('error', (error) => reject(fail('tunnel_moved', undefined, { cause: error })))
-      socket.once('open', () => resolve(serve(orgId, entry, socket)))
+      let connection: Duplex
+      socket.once('upgrade', (response) => (connection = response.socket))
+      socket.once('open', () => resolve(serve(orgId, entry, directSocket(socket, connection, 'client_without_mask'))))
     })
   }
 

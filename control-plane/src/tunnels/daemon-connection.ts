@@ -1,7 +1,7 @@
 import type { Channel } from '@svc/shared/mux/channel.ts'
 import { resetCodes } from '@svc/shared/mux/frame.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { AnswerParser } from './answer-parser.ts'
+import { AnswerParser, type AnswerReader } from './answer-parser.ts'
 
 export type DaemonRequest = {
   method: string
@@ -42,6 +42,16 @@ type Options = { channel: Channel; freed: (connection: DaemonConnection) => void
 export class DaemonConnection {
   readonly #channel: Channel
   readonly #parser = new AnswerParser()
+  readonly #reader: AnswerReader = {
+    head: (status, answered) => {
+      this.#answered = true
+      this.#handler?.head(status, answered)
+    },
+    data: (chunk, last) => {
+      if (this.#handler?.data(chunk, last) === false) this.#paused = true
+    },
+    complete: () => this.#complete(),
+  }
   readonly #freed: Options['freed']
   readonly #over: Options['over']
   #handler: AnswerHandler | undefined
@@ -82,16 +92,7 @@ export class DaemonConnection {
     this.#sent = body === 'none' || body === 0
     this.#answered = false
     this.#quietSeconds = 0
-    this.#parser.expect(method, {
-      head: (status, answered) => {
-        this.#answered = true
-        handler.head(status, answered)
-      },
-      data: (chunk, last) => {
-        if (!handler.data(chunk, last)) this.#paused = true
-      },
-      complete: () => this.#complete(),
-    })
+    this.#parser.expect(method, this.#reader)
     this.#write([head])
   }
 

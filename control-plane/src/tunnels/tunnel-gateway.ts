@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { randomUUID } from 'node:crypto'
+import { directSocket } from '@svc/shared/mux/direct-socket.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { OrgId } from '@svc/shared/wire/ids.ts'
 import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
@@ -35,7 +36,11 @@ export function createTunnelGateway({ check, accept }: AdmitTunnel, trustedProxi
       const requestId = randomUUID()
       socket.on('error', () => {})
       check({ ...readRequest(request), source: addressOf(request) })
-        .then((admitted) => server.handleUpgrade(request, socket, head, (webSocket) => accept(admitted, webSocket)))
+        .then((admitted) =>
+          server.handleUpgrade(request, socket, head, (webSocket) =>
+            accept(admitted, directSocket(webSocket, socket, 'server')),
+          ),
+        )
         .catch((error: unknown) => refuseUpgrade(socket, { thrown: error, requestId }))
     },
 

@@ -33,7 +33,7 @@ export function frontDoor({ allowedHosts, answers, load, log }: Options): { serv
   let handle: Handle | undefined
   let loading: Promise<Handle> | undefined
 
-  const server = createServer((request, response) => {
+  const server = createServer({ optimizeEmptyRequests: true }, (request, response) => {
     if (handle) return handle(request, response)
     const answer = answers[request.url ?? '']
     if (answer && isPlain(request, allowedHosts)) return send(response, answer())

@@ -90,7 +90,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
   /** Opens one tunnel and serves it until no more requests come by it. Answers when the relay wants to be dialed again. */
   const connect = async (slot: Slot): Promise<number | undefined> => {
     const key = await readRelayKey(source)
-    const socket = await openRelaySocket({ url, token: key.token, proxy, signal: stopped.signal })
+    const { socket, resume } = await openRelaySocket({ url, token: key.token, proxy, signal: stopped.signal })
     let welcome = true
     const session = serveTunnel({
       socket,
@@ -105,7 +105,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
       serve,
       clock,
     })
-    socket.resume()
+    resume()
     sessions.add(session)
     void session.closed.then(() => sessions.delete(session))
     const hello = await session.ready

@@ -1,4 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { directSocket } from '@svc/shared/mux/direct-socket.ts'
+import type { TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
@@ -20,11 +23,14 @@ export function socketAddress(relayUrl: string): URL {
   return url
 }
 
+/** A WebSocket that delivers nothing until `resume` is called. */
+type Opened = { socket: TunnelSocket; resume(): void }
+
 /**
  * Opens the WebSocket to the relay with the daemon key. A redirect is a failure: the key goes to nobody else. The socket
  * is answered paused: the relay speaks first, often in the packet that opens it, and nobody listens yet.
  */
-export function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<WebSocket> {
+export function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<Opened> {
   const address = socketAddress(url)
   const protectedWire = address.protocol === 'wss:' || isLoopbackName(address.hostname)
   return new Promise((resolve, reject) => {
@@ -47,10 +53,16 @@ export function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<We
       settle()
       reject(fail('daemon_offline', { reason: 'no_connection' }, { cause: error }))
     })
+    let connection: Duplex | undefined
+    socket.once('upgrade', (response) => (connection = response.socket))
     socket.once('open', () => {
       settle()
       socket.pause()
-      resolve(socket)
+      const direct = protectedWire && connection !== undefined
+      resolve({
+        socket: direct ? directSocket(socket, connection!, 'client_without_mask') : socket,
+        resume: () => socket.resume(),
+      })
     })
     socket.once('unexpected-response', (_request, response: IncomingMessage) => {
       settle()

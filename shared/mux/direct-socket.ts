@@ -1,0 +1,43 @@
+import type { Duplex } from 'node:stream'
+import type { TunnelSocket } from './tunnel.ts'
+
+const FINAL_BINARY = 0x82
+const MASKED = 0x80
+const MASK_BYTES = 4
+const OPEN = 1
+
+/** Who wrote the header: a client has to announce a mask, which is all zeros here and so changes no byte. */
+type Side = 'server' | 'client_without_mask'
+
+/**
+ * A WebSocket whose messages go straight to its connection, header and payload in one buffer and one write. `ws` writes
+ * both apart, which costs a third of what a small message costs in all. It still reads, and sends what is no message.
+ */
+export function directSocket(
+  socket: TunnelSocket & { readonly readyState: number },
+  connection: Duplex,
+  side: Side,
+): TunnelSocket {
+  return {
+    on: (event: never, listener: never) => socket.on(event, listener),
+    close: (code, reason) => socket.close(code, reason),
+    terminate: () => socket.terminate(),
+    lead: (length) => messageHeader(length, side),
+    send: (message, sent) => {
+      if (socket.readyState === OPEN) connection.write(message, (error) => sent(error ?? undefined))
+      else process.nextTick(sent, new Error('the WebSocket is closing'))
+    },
+  }
+}
+
+/** The header of a whole binary message of that many bytes (RFC 6455, 5.2). */
+export function messageHeader(length: number, side: Side): Buffer {
+  const sizeBytes = length < 126 ? 0 : length < 0x10000 ? 2 : 8
+  const masked = side === 'server' ? 0 : MASKED
+  const header = Buffer.alloc(2 + sizeBytes + (masked === 0 ? 0 : MASK_BYTES))
+  header[0] = FINAL_BINARY
+  header[1] = masked | (sizeBytes === 0 ? length : sizeBytes === 2 ? 126 : 127)
+  if (sizeBytes === 2) header.writeUInt16BE(length, 2)
+  else if (sizeBytes === 8) header.writeUIntBE(length, 4, 6)
+  return header
+}
