@@ -43,6 +43,6 @@ function code({ content, info, attrs }: Token): string {
   return (
     `<div class="code" data-line="${line}"><div class="code-bar">${label}` +
     `<button type="button" class="copy">Copy</button></div>` +
-    `<pre tabindex="0"><code>${escapeHtml(content)}</code></pre></div>`
+    `<pre tabindex="0"><code${language === '' ? '' : ` data-language="${language}"`}>${escapeHtml(content)}</code></pre></div>`
   )
 }

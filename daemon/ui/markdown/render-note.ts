@@ -7,19 +7,33 @@ import { comments } from './comments.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { headings, outlineIn, type OutlineEntry } from './headings.ts'
 import { highlights } from './highlights.ts'
+import { math } from './math.ts'
 import { envOf, type Place } from './place.ts'
+import { safeHtml } from './safe-html.ts'
 import { tags } from './tags.ts'
 import { taskLists } from './task-lists.ts'
 import { wikiLinks } from './wiki-links.ts'
 
-const md = new MarkdownIt({ html: false, linkify: true, breaks: true })
+const md = new MarkdownIt({ html: true, linkify: true, breaks: true })
 // `Home.md` in running text is a file name here and not a host in Moldova.
 md.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 md.use(footnotes)
-for (const plugin of [wikiLinks, addresses, highlights, comments, tags, callouts, taskLists, headings, blocks])
+for (const plugin of [
+  wikiLinks,
+  addresses,
+  highlights,
+  comments,
+  tags,
+  callouts,
+  taskLists,
+  headings,
+  blocks,
+  math,
+  safeHtml,
+])
   md.use(plugin)
 
-/** A rendered note. The HTML holds no raw HTML of the note, but goes through `sanitize` all the same. */
+/** A rendered note. Of the HTML that the note itself writes only harmless tags are left; all of it goes through `sanitize` all the same. */
 export type RenderedNote = { html: string; outline: OutlineEntry[] }
 
 /** Renders the body of a note as it stands at a place of the vault. */

@@ -1,6 +1,8 @@
 import type { LinkIndex } from '../links/link-index.ts'
 import { renderNote } from '../markdown/render-note.ts'
 import { sanitize } from '../markdown/sanitize.ts'
+import { fillCode } from './fill-code.ts'
+import { fillMath } from './fill-math.ts'
 import { findPlace } from './find-place.ts'
 
 type Deps = {
@@ -38,6 +40,8 @@ async function fillEmbed(place: HTMLElement, { vaultId, index, read, inside }: D
       if (element instanceof HTMLInputElement) element.disabled = true
     }
     place.replaceChildren(part)
+    void fillMath(place)
+    void fillCode(place)
     place.classList.add('filled')
   } catch {
     place.classList.add('missing')

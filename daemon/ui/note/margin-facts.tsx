@@ -20,7 +20,7 @@ export function MarginFacts({ text, modifiedAt }: Props) {
 
 function dayOf(when: Date): string {
   const year = when.getFullYear() === new Date().getFullYear() ? undefined : ('numeric' as const)
-  return when.toLocaleDateString(undefined, { day: 'numeric', month: 'long', year })
+  return when.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year })
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })

@@ -5,7 +5,9 @@ import { withoutExtension, type LinkIndex } from '../links/link-index.ts'
 import { useLatest } from '../app/use-latest.ts'
 import type { RenderedNote } from '../markdown/render-note.ts'
 import { sanitize } from '../markdown/sanitize.ts'
+import { fillCode } from './fill-code.ts'
 import { fillEmbeds } from './fill-embeds.ts'
+import { fillMath } from './fill-math.ts'
 import { findPlace, lineAtTop, type NotePlace } from './find-place.ts'
 import { MarginFacts } from './margin-facts.tsx'
 import { Properties } from './properties.tsx'
@@ -44,6 +46,8 @@ export function ReadingView({ vaultId, note, rendered, index, place, startLine, 
     const content = sanitize(html)
     root.replaceChildren(content)
     void fillEmbeds(root, { vaultId, ...surroundings.current, inside: [path] })
+    void fillMath(root)
+    void fillCode(root)
   }, [vaultId, path, html, surroundings])
 
   const start = useRef(startLine)

@@ -2,8 +2,9 @@ import { useCallback, useEffect, useLayoutEffect, useState } from 'react'
 
 // Lines kept above and below what is in sight, so that fast scrolling shows no gaps.
 const MARGIN = 12
+// The heights of `--row` in shared/design/tokens.css.
 const FINE = 28
-const COARSE = 40
+const COARSE = 44
 
 /** Which of many lines of one height are in sight of their scroller, and a way to bring one there. */
 export function useWindow(scroller: HTMLElement | null, count: number) {
@@ -50,7 +51,7 @@ export function useWindow(scroller: HTMLElement | null, count: number) {
 }
 
 function useIsCoarse(): boolean {
-  const [query] = useState(() => window.matchMedia('(pointer: coarse)'))
+  const [query] = useState(() => window.matchMedia('(pointer: coarse), (max-width: 40rem)'))
   const [isCoarse, setIsCoarse] = useState(query.matches)
   useEffect(() => {
     const follow = () => setIsCoarse(query.matches)

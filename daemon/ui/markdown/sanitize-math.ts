@@ -1,0 +1,14 @@
+import DOMPurify from 'dompurify'
+
+const purifier = DOMPurify()
+
+/** The second wall behind the setting of formulas: MathML alone, without links, styles and the source that comes along. */
+export function sanitizeMath(mathml: string): DocumentFragment {
+  return purifier.sanitize(mathml, {
+    USE_PROFILES: { mathMl: true },
+    FORBID_TAGS: ['annotation'],
+    FORBID_CONTENTS: ['annotation', 'annotation-xml', 'script', 'style'],
+    FORBID_ATTR: ['style', 'href', 'class', 'id'],
+    RETURN_DOM_FRAGMENT: true,
+  })
+}
