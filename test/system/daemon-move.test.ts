@@ -257,12 +257,11 @@ test('notes that are written while a move is planned are planned anew, never ove
       api(`/notes/${name}`, {
         method: 'PATCH',
         json: { baseline: 'x', edits: [{ oldText: 'never there', newText: '' }] },
-      }).then(
-        () =>
-        index % 2 === 0
-          ? writeFile(at(name), `[[Hub${round}]] outside ${round}\n`)
-          : api(`/notes/${name}`, { method: 'PUT', headers: { 'if-match': '*' }, json: { content: `[[Hub${round}]] api ${round}\n` } }), // prettier-ignore
-      ),
+      }).then(async () => {
+        if (index % 2 === 0) return void (await writeFile(at(name), `[[Hub${round}]] outside ${round}\n`))
+        const content = `[[Hub${round}]] api ${round}\n`
+        await api(`/notes/${name}`, { method: 'PUT', headers: { 'if-match': '*' }, json: { content } })
+      }),
     )
     const [result] = await Promise.all([move(`Hub${round}.md`, `Hub${round + 1}.md`), ...edits])
     expect(result.status, result.text).toBe(200)
