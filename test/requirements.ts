@@ -197,6 +197,8 @@ export const requirements: Record<string, Requirement> = {
     'wake.held':
       'Requests, entries and pages for a sleeping daemon wake it and are held; none fails if it wakes within 25 seconds.',
     'wake.page': 'A page that waits for more than 1.5 seconds shows that the vault wakes, and goes on by itself.',
+    'operator.auto-grow':
+      'Volumes grow by themselves up to the ceiling of the platform: while running, asleep and when they are full.',
     'operator.sleep-flushes': 'Sleep stops the workload only after a durable flush.',
     'operator.upgrade-no-restart': 'An operator upgrade replaces no pod.',
     'operator.network-isolation': 'A daemon reaches names and the relay, and nothing else of cluster or platform.',

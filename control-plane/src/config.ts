@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { describeEnvironment, flag, integer, port, readEnvironment, secretText } from '@svc/shared/kit/env.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { OrgId } from '@svc/shared/wire/ids.ts'
+import { StorageSize } from '@svc/shared/wire/managed-daemon.ts'
 
 const LABEL = '{label}'
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -78,6 +79,8 @@ export const ControlPlaneEnvironment = z.object({
   IMAGE_REGISTRY_AUTH_FILE: z.string().optional().describe('Docker configuration file with credentials of that registry, such as a mounted pull secret.'), // prettier-ignore
   IMAGE_REGISTRY_CA_FILE: z.string().optional().describe('PEM file of authorities that may vouch for that registry, beyond the known ones.'), // prettier-ignore
   DAEMON_STORAGE_SIZE: z.string().default('5Gi').describe('Volume of a new hosted daemon.'),
+  DAEMON_STORAGE_MAX_SIZE: StorageSize.optional().describe('Volumes of hosted daemons grow by themselves up to this; unset: by operations alone.'), // prettier-ignore
+  DAEMON_STORAGE_GROW_ABOVE: integer(50, 95).default(80).describe('Use of a volume in percent that makes it grow.'),
   DAEMON_STORAGE_CLASS: z.string().optional().describe('Storage class of a new hosted daemon.'),
   DAEMON_CPU: z.string().default('500m').describe('CPU of a new hosted daemon.'),
   DAEMON_MEMORY: z.string().default('512Mi').describe('Memory of a new hosted daemon.'),
@@ -197,7 +200,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
         authFile: values.IMAGE_REGISTRY_AUTH_FILE,
         caFile: values.IMAGE_REGISTRY_CA_FILE,
       },
-      storage: { size: values.DAEMON_STORAGE_SIZE, className: values.DAEMON_STORAGE_CLASS },
+      storage: {
+        size: values.DAEMON_STORAGE_SIZE,
+        className: values.DAEMON_STORAGE_CLASS,
+        growth: { maxSize: values.DAEMON_STORAGE_MAX_SIZE, abovePercent: values.DAEMON_STORAGE_GROW_ABOVE },
+      },
       resources: { cpu: values.DAEMON_CPU, memory: values.DAEMON_MEMORY },
       idleSeconds: values.DAEMON_IDLE_SECONDS,
       relayUrl: values.RELAY_INTERNAL_URL ?? values.BASE_URL,

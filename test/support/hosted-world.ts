@@ -37,9 +37,11 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
   const daemons = managedDaemonsRepository(db, clock)
   const events = lifecycleEventsRepository(db, clock)
 
-  const settings = { relayUrl: 'https://relay.example.net', storage: { size: '64Mi', className: undefined } }
+  const growth = { maxSize: undefined, abovePercent: 80 }
+  const settings = { relayUrl: 'https://relay.example.net', storage: { size: '64Mi', className: undefined, growth } }
   const settle = settleDaemon({
     store,
+    growth,
     daemons,
     describe: async (row) => {
       const resources = { cpu: '1', memory: '1Gi' }

@@ -46,6 +46,8 @@ http://{{ include "svc.fullname" . }}.{{ .Release.Namespace }}.svc.{{ .Values.cl
   "IMAGE_DIGESTS" "required"
   "IMAGE_REGISTRY_URL" $values.daemons.registry.url
   "DAEMON_STORAGE_SIZE" $values.daemons.storage.size
+  "DAEMON_STORAGE_MAX_SIZE" $values.daemons.storage.maxSize
+  "DAEMON_STORAGE_GROW_ABOVE" ($values.daemons.storage.growAbovePercent | int | toString)
   "DAEMON_STORAGE_CLASS" $values.daemons.storage.className
   "DAEMON_IDLE_SECONDS" ($values.daemons.idleSeconds | int | toString)
   "DAEMON_CPU" $values.daemons.cpu

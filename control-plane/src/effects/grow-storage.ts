@@ -12,7 +12,12 @@ export const growStorage = (deps: EffectDeps): Effect =>
     refuse: (operation, daemon) => {
       if (!isLarger(sizeOf(operation), daemon)) throw fail('operation_failed', { reason: 'NotLarger' })
     },
-    change: (operation) => ({ storage: { size: sizeOf(operation) } }),
+    change: (operation, { storage: { autoGrow } }) => {
+      const size = sizeOf(operation)
+      // The ceiling of growth by itself may not lie below the size.
+      const isAbove = autoGrow !== undefined && quantityBytes(size) > quantityBytes(autoGrow.maxSize)
+      return { storage: isAbove ? { size, autoGrow: { ...autoGrow, maxSize: size } } : { size } }
+    },
     prove,
     unproven: 'NotYetGrown',
     started: 'storage_grow_started',

@@ -1,5 +1,6 @@
 import type { ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 import type { Config } from '../config.ts'
+import { autoGrowFor } from './auto-grow.ts'
 import type { ManagedDaemonRow } from '../db/tables/managed-daemons.tables.ts'
 
 type Given = {
@@ -12,7 +13,8 @@ type Given = {
 
 /** The spec of a daemon whose resource is made. It asks for a key that is newer than any before. */
 export function newDaemonSpec({ row, orgSlug, keyGeneration, settings }: Given): ManagedDaemonSpec {
-  const { size, className } = settings.storage
+  const { size, className, growth } = settings.storage
+  const autoGrow = autoGrowFor(size, growth)
   return {
     orgId: row.organization_id,
     orgSlug,
@@ -23,7 +25,11 @@ export function newDaemonSpec({ row, orgSlug, keyGeneration, settings }: Given):
       keyGeneration: keyGeneration + 1,
       acceptedGeneration: keyGeneration,
     },
-    storage: className === undefined ? { size } : { size, className },
+    storage: {
+      size,
+      ...(className === undefined ? {} : { className }),
+      ...(autoGrow === undefined ? {} : { autoGrow }),
+    },
     resources: settings.resources,
     paused: false,
     deletionPolicy: 'retain',

@@ -51,6 +51,7 @@ export function createOrganizationLifecycle(deps: Deps) {
     settleDaemon({
       store,
       daemons,
+      growth: settings.storage.growth,
       log,
       acceptKey: daemonKeys.acceptHosted,
       recordEvent: events.insert,

@@ -5,12 +5,15 @@ import { StoreConflict, StoreRejection, type ManagedDaemonStore } from '@svc/sha
 import type { LifecycleEvent } from '@svc/shared/wire/admin.api.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
 import { decideDaemonStep, type DaemonStep } from './decide-daemon-step.ts'
+import { growthPatch, type GrowthSettings } from '../managed-daemons/auto-grow.ts'
 import type { ManagedDaemonsRepository } from '../managed-daemons/managed-daemons.repository.ts'
 import type { ManagedDaemonRow } from '../db/tables/managed-daemons.tables.ts'
 
 export type SettleDeps = {
   store: ManagedDaemonStore
   daemons: ManagedDaemonsRepository
+  /** How volumes grow by themselves. */
+  growth: GrowthSettings
   /** The spec of a new daemon. */
   describe(row: ManagedDaemonRow): Promise<ManagedDaemonSpec>
   /** Stores the hash of a reported key. A repeat changes nothing. */
@@ -39,6 +42,7 @@ export function settleDaemon(deps: SettleDeps): JobHandler {
       const step = decideDaemonStep({ orgId, state: row.state, uid: row.resource_uid }, resource)
 
       if (step.kind === 'done') {
+        if (resource !== undefined && (await setGrowth(deps, resource)) === 'conflict') continue
         if (row.last_problem !== null) await daemons.updateProblem(orgId, null)
         return
       }
@@ -57,6 +61,19 @@ export function settleDaemon(deps: SettleDeps): JobHandler {
       }
     }
     return { againInMs: LOOK_AGAIN_MS }
+  }
+}
+
+/** Lets the volume grow as the platform's settings want it; they may have changed since the resource was made. */
+async function setGrowth({ store, growth }: SettleDeps, { name, resourceVersion, spec }: ManagedDaemon) {
+  const autoGrow = growthPatch(spec.storage, growth)
+  if (autoGrow === undefined) return 'done'
+  try {
+    await store.patchSpec(name, resourceVersion, { storage: { autoGrow } })
+    return 'done'
+  } catch (error) {
+    if (error instanceof StoreConflict) return 'conflict'
+    throw error
   }
 }
 

@@ -1,6 +1,8 @@
 import { quantityBytes } from '@svc/shared/wire/quantity.ts'
 import { failureReasons, type Step } from './step.ts'
-import type { Observed } from './observed.ts'
+import type { Children, Machine, Observed } from './observed.ts'
+
+type Volume = NonNullable<Children['volume']>
 
 const GROWTH = 1.5
 const MEBIBYTE = 2 ** 20
@@ -23,16 +25,24 @@ export function planVolume(observed: Observed): Step[] {
   return steps
 }
 
-function wantedBytes({ daemon: { spec }, children: { volume, machine } }: Observed): number {
+function wantedBytes({ daemon: { spec, status }, children: { volume, machine } }: Observed): number {
   const size = Math.max(quantityBytes(spec.storage.size), volume?.requestedBytes ?? 0)
   const { autoGrow } = spec.storage
-  const used = machine?.daemon?.storage.usedBytes
+  // One that sleeps, or cannot start because nothing fits any more, uses what it was last seen to use.
+  const used = usedBytes(volume, machine) ?? status.storage?.usedBytes
   if (autoGrow === undefined || volume === undefined || used === undefined) return size
   if (volume.capacityBytes < volume.requestedBytes) return size // one growth at a time
 
   const room = quantityBytes(autoGrow.maxSize)
   if (used * 100 <= volume.capacityBytes * autoGrow.abovePercent || size >= room) return size
   return Math.min(room, Math.ceil((volume.capacityBytes * GROWTH) / MEBIBYTE) * MEBIBYTE)
+}
+
+// What the file system keeps for itself is not used by files, and not free either: a full volume is one without free bytes.
+function usedBytes(volume: Volume | undefined, machine: Machine | undefined): number | undefined {
+  const told = machine?.daemon?.storage
+  if (told === undefined || volume === undefined) return undefined
+  return Math.max(told.usedBytes, volume.capacityBytes - told.freeBytes)
 }
 
 // A growth that the storage refused for good waits for another operation, as a bad image does.

@@ -446,6 +446,35 @@ describe('what to do next', () => {
       ['grow_volume'],
     ],
     [
+      'grows a volume that is full though its files are fewer: the file system needs the rest',
+      {
+        spec: { storage: { size: '1Gi', autoGrow: { maxSize: '4Gi', abovePercent: 80 } } },
+        status: served,
+        children: serving({
+          machine: machine({ daemon: answer({ storage: { usedBytes: 0.7 * GIB, freeBytes: 0 } }) }),
+        }),
+      },
+      ['grow_volume'],
+    ],
+    [
+      'grows the full volume of a sleeping daemon by what was last seen',
+      {
+        spec: { desiredState: 'sleeping', storage: { size: '1Gi', autoGrow: { maxSize: '4Gi', abovePercent: 80 } } },
+        status: { ...served, storage: { capacityBytes: GIB, usedBytes: 0.9 * GIB } },
+        children: asleep(),
+      },
+      ['grow_volume'],
+    ],
+    [
+      'leaves a volume at its ceiling',
+      {
+        spec: { storage: { size: '1Gi', autoGrow: { maxSize: '1Gi', abovePercent: 80 } } },
+        status: { ...served, storage: { capacityBytes: GIB, usedBytes: GIB } },
+        children: serving({ machine: machine({ daemon: answer({ storage: { usedBytes: GIB, freeBytes: 0 } }) }) }),
+      },
+      [],
+    ],
+    [
       'never shrinks a volume',
       {
         status: served,
