@@ -131,10 +131,19 @@ const builds = [
     args: ['run', '--silent', 'build:bundle', '--workspace', '@svc/daemon'],
   },
   {
+    name: 'downloads',
+    step: 'Packing the daemon for download',
+    marker: 'control-plane/dist/.packed',
+    input: ['daemon', 'shared', 'charts/svcd', 'setup/bundle-programs.ts', 'setup/pack-downloads.ts', 'package-lock.json'], // prettier-ignore
+    outputs: ['control-plane/dist/download/index.json'],
+    command: projectNode,
+    args: ['setup/pack-downloads.ts'],
+  },
+  {
     name: 'servers',
     step: 'Bundling the control plane and the operator',
     marker: 'control-plane/dist/.bundled',
-    input: ['control-plane', 'operator', 'kube', 'shared', 'setup/bundle-programs.ts', 'setup/bundle-servers.ts', 'package-lock.json'], // prettier-ignore
+    input: ['control-plane', 'operator', 'kube', 'shared', 'daemon', 'charts/svcd', 'setup/bundle-programs.ts', 'setup/bundle-servers.ts', 'setup/pack-downloads.ts', 'package-lock.json'], // prettier-ignore
     outputs: ['control-plane/dist/bundle/app/main.mjs', 'operator/dist/bundle/app/main.mjs'],
     command: projectNode,
     args: ['setup/bundle-servers.ts'],

@@ -326,7 +326,11 @@ export const requirements: Record<string, Requirement> = {
     'web.one-failure': 'Every failure of the API, ours or of the sign-in handler, reaches people as one kind.',
     'web.operation-id': 'Repeating an operation keeps its id, so that nothing is done twice.',
     'web.wake': 'Opening a sleeping vault waits for its daemon, and gives up on anything else.',
-    'web.key-file': 'The ways to start a daemon keep the key out of the command where a file can hold it.',
+    'web.key-file': 'No command that the web app shows to start a daemon has the key in it.',
+    'web.commands-run': 'Each command that the web app shows to start a daemon works on a fresh machine as it stands.',
+    'web.key-kept': 'Leaving a key that is shown once asks first; how long the old key works is said.',
+    'download.checksummed': 'The packed daemon is served under a name with its hash, immutable, with its SHA-256.',
+    'login.key-file': 'svcd login takes a key without echo, keeps it in a file of mode 0600 and dials nothing by itself.',
   }),
   ...rules('house', {
     'house.imports': 'Imports follow the arrows of the house.',

@@ -18,6 +18,7 @@ import { isLoopbackOrigin, type Config } from './config.ts'
 import { createDaemonKeys } from './daemon-keys/daemon-keys.domain.ts'
 import type { Db } from './db/database.ts'
 import { pendingMigrations } from './db/migrator.ts'
+import { downloadsRoutes } from './downloads/downloads.routes.ts'
 import { createEffects } from './effects/effects.domain.ts'
 import { createEntry, type Entry } from './entry/entry.domain.ts'
 import { createGateway, type Gateway } from './gateway/gateway.domain.ts'
@@ -95,7 +96,7 @@ export type ControlPlane = {
   close(): Promise<void>
 }
 
-const WEB_ROOT = join(dirname(fileURLToPath(import.meta.url)), '../dist/web')
+const DIST = join(dirname(fileURLToPath(import.meta.url)), '../dist')
 /** In local and test environments one machine plays many people. */
 const RELAXED_LIMITS = 50
 const UPKEEP_MS = 3_600_000
@@ -288,6 +289,12 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       metrics,
       metricsPublic: config.metricsPublic,
     }),
+    downloadsRoutes({
+      guards,
+      baseUrl,
+      root: config.downloads.root ?? join(DIST, 'download'),
+      image: config.downloads.image,
+    }),
     ...accounts.routes({
       guards,
       rateLimit,
@@ -342,7 +349,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     endorseAuditKey: audit.adoptSecret,
   })
   for (const plugin of routes) await api.register(plugin)
-  await serveWebApp(api, { webRoot: config.webRoot ?? WEB_ROOT, knownRoutes })
+  await serveWebApp(api, { webRoot: config.webRoot ?? join(DIST, 'web'), knownRoutes })
   await api.ready()
 
   return {

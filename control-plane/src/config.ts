@@ -96,6 +96,8 @@ export const ControlPlaneEnvironment = z.object({
   OIDC_CLIENT_ID: z.string().optional().describe('Client at that provider.'),
   OIDC_CLIENT_SECRET: secretText().optional().describe('Secret of that client.'),
   OIDC_EMAIL_DOMAINS: list.default([]).describe('Domains whose addresses that provider is believed to verify, by comma.'), // prettier-ignore
+  DAEMON_PUBLIC_IMAGE: z.string().regex(/^[^\s'"$\\]{1,500}$/, 'must be an image reference').optional().describe('Image of svcd that customers can pull; the web app then shows how to run it in containers and on Kubernetes.'), // prettier-ignore
+  DOWNLOAD_ROOT: z.string().optional().describe('Folder of the packed daemon; default control-plane/dist/download.'),
   WEB_ROOT: z.string().optional().describe('Folder of the built web app; default control-plane/dist/web.'),
   METRICS_PUBLIC: flag(false).describe('Answer /metrics at the API listener too.'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('Least level logged.'), // prettier-ignore
@@ -221,6 +223,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
             emailDomains: values.OIDC_EMAIL_DOMAINS,
           },
     webRoot: values.WEB_ROOT,
+    downloads: { root: values.DOWNLOAD_ROOT, image: values.DAEMON_PUBLIC_IMAGE },
     metricsPublic: values.METRICS_PUBLIC,
     logLevel: values.LOG_LEVEL,
   })

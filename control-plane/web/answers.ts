@@ -4,6 +4,7 @@ import type { Condition as WireCondition } from '@svc/shared/wire/managed-daemon
 
 /** Answers of the control plane as the web app reads them: the wire schemas, as types. */
 export type AppConfig = z.infer<typeof wire.AppConfig>
+export type Downloads = z.infer<typeof wire.Downloads>
 export type Settings = z.infer<typeof wire.Settings>
 export type AdmissionOffer = z.infer<typeof wire.AdmissionOffer>
 export type Profile = z.infer<typeof wire.Profile>

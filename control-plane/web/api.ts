@@ -8,6 +8,7 @@ const post = <T>(address: string, body?: unknown, signal?: AbortSignal) =>
 /** Every route of the control plane that the app uses, but sign-in (account/auth-api.ts) and admin/admin-api.ts. */
 export const api = {
   readConfig: () => get<answers.AppConfig>('/api/app-config'),
+  readDownloads: (signal?: AbortSignal) => get<answers.Downloads>('/api/downloads', signal),
   readSettings: () => get<answers.Settings>('/api/settings'),
   updateProfile: (profile: answers.UpdateProfile) =>
     request<{ profile: answers.Profile }>('/api/settings/profile', { method: 'PATCH', body: profile }),

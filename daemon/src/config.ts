@@ -163,6 +163,17 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   })
 }
 
+/** What `svcd login` needs of the environment; the relay variables may be missing or half set then. */
+export function readLoginConfig(relayUrl: string, environment: Record<string, string | undefined> = process.env) {
+  const env = readEnvironment(
+    Environment.pick({ SVC_HOME: true, PATH: true, SVC_ALLOW_INSECURE_RELAY: true }),
+    environment,
+  )
+  const problem = relayUrlProblem(relayUrl, env)
+  if (problem !== undefined) throw new ConfigurationError([{ path: 'the relay address', message: problem }])
+  return { relayUrl, home: expandHome(env.SVC_HOME), searchPath: env.PATH }
+}
+
 /** All variables with default and meaning, for `svcd --help`. */
 export const environmentHelp = (): string => describeEnvironment(Environment)
 

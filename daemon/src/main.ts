@@ -1,7 +1,7 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { exitCodes } from '@svc/shared/wire/error-body.ts'
-import { ConfigurationError, environmentHelp, readConfig, version } from './config.ts'
+import { ConfigurationError, environmentHelp, readConfig, readLoginConfig, version } from './config.ts'
 import { StartFailure } from './home/start-failure.ts'
 import { startDaemon } from './start-daemon.ts'
 
@@ -10,12 +10,15 @@ const HELP = `svcd ${version}: Markdown vaults as plain files, with web UI, REST
 Usage: svcd [--help | --version]
        svcd diag [--json]   checks names, network, proxy, TLS, clock, WebSocket and message sizes on the way to
                             SVC_RELAY_URL and names the exact cause; registers nothing there
+       svcd login RELAY     asks for the daemon key without showing it (or reads it from standard input), keeps it in
+                            SVC_HOME/daemon/relay-key with mode 0600 and prints the command that starts the daemon
 
 Everything else is configured by environment variables:
 
 ${environmentHelp()}
 
 Exit codes: 0 stopped, 64 usage, 75 try again (port or home in use), 78 configuration, 1 anything else.
+Of login: 0 the key is kept, 64 it is no daemon key, 78 the address is none, 130 canceled.
 Of diag: 0 the relay can be reached, 1 it cannot and the cause is named, 75 the cause may pass, 64 and 78 as above.
 `
 
@@ -24,6 +27,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (args[0] === '--help' || args[0] === '-h') return print(HELP)
   if (args[0] === '--version' || args[0] === '-v') return print(`${version}\n`)
   if (args[0] === 'diag') return runDiag(args.slice(1))
+  if (args[0] === 'login') return runLogin(args.slice(1))
   if (args.length > 0) return end(exitCodes.usage, `unknown argument ${args[0]}; see svcd --help`)
 
   process.on('uncaughtException', (error) =>
@@ -51,6 +55,19 @@ async function runDiag(args: readonly string[]): Promise<void> {
     if (error instanceof ConfigurationError)
       return end(exitCodes.configuration, `configuration error: ${error.message.replaceAll('\n', '; ')}`)
     throw error
+  }
+}
+
+async function runLogin([relayUrl, ...rest]: readonly string[]): Promise<void> {
+  if (relayUrl === undefined || rest.length > 0)
+    return end(exitCodes.usage, 'login takes the relay address alone; the web app shows it. See svcd --help')
+  try {
+    const { login } = await import('./login/login.command.ts')
+    const program = { node: process.execPath, script: process.argv[1] ?? 'svcd' }
+    process.exitCode = await login({ ...readLoginConfig(relayUrl), program, terminal: process })
+  } catch (error) {
+    if (error instanceof ConfigurationError) return end(exitCodes.configuration, error.message)
+    return end(exitCodes.failure, `the key could not be kept: ${(error as Error).message}`)
   }
 }
 

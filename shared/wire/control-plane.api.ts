@@ -92,7 +92,15 @@ export const MaskedKey = z.object({
   relayUrl: z.string(),
 })
 export const RotateKeyRequest = z.strictObject({ immediate: z.boolean().default(false) }).default({ immediate: false })
-export const IssuedKey = z.object({ ok, apiKey: z.string(), daemonId: z.string(), relayUrl: z.string() })
+export const IssuedKey = z.object({
+  ok,
+  apiKey: z.string(),
+  daemonId: z.string(),
+  relayUrl: z.string(),
+  oldKeyWorksUntil: time
+    .nullable()
+    .describe('Until then, or until the new key connects, the old key works too; null: no old key works.'),
+})
 export const RelayRegistrationRequest = z.strictObject({ name: text().trim().min(1).max(100) })
 export const RelayRegistration = z.object({ ok, apiKey: z.string(), daemonId: z.string() })
 
@@ -171,6 +179,21 @@ export const AppConfig = z.object({
   providers: z.array(z.object({ id: z.string(), name: z.string() })),
   provisioningCodeRequired: z.boolean(),
   outboxUrl: z.string().optional(),
+})
+
+const Download = z.object({
+  url: z.url(),
+  file: z.string(),
+  version: z.string(),
+  sha256: z.string().describe('Of the whole file, in hexadecimal digits.'),
+  bytes: z.number().int(),
+})
+/** How a customer gets svcd: null where this installation has nothing of the kind. */
+export const Downloads = z.object({
+  ok,
+  daemon: Download.nullable().describe('An npm package without dependencies.'),
+  chart: Download.nullable().describe('The Helm chart of a self-hosted daemon.'),
+  image: z.string().nullable().describe('A container image that customers can pull.'),
 })
 
 /** The token is the fragment of the setup link. */

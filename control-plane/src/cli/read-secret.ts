@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
+import { askSecret } from '@svc/shared/kit/ask-secret.ts'
 import { ConfigurationError } from '@svc/shared/kit/env.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
 import { UsageError, type CommandContext, type Environment, type OptionValues, type Terminal } from './command.ts'
@@ -14,7 +13,8 @@ export function secretReader({ env, values, terminal }: Deps): CommandContext['r
     if (typeof descriptor === 'string') return fromDescriptor(descriptor, fdOption)
     const given = env[variable]?.trim()
     if (given) return new Secret(given)
-    if (terminal.stdin.isTTY) return ask(terminal, prompt)
+    const typed = terminal.stdin.isTTY ? await askSecret(terminal, prompt) : undefined
+    if (typed !== undefined) return typed
     throw new ConfigurationError([{ path: variable, message: `is needed, or --${fdOption} with a file descriptor` }])
   }
 }
@@ -28,16 +28,4 @@ function fromDescriptor(text: string, option: string): Secret {
     throw new UsageError(`--${option} ${text} cannot be read: ${error instanceof Error ? error.message : ''}`)
   }
   throw new UsageError(`--${option} ${text} holds nothing`)
-}
-
-async function ask({ stdin, stderr }: Terminal, prompt: string): Promise<Secret> {
-  stderr.write(`${prompt}: `)
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: stdin, output: silent, terminal: true })
-  try {
-    return new Secret((await lines.question('')).trim())
-  } finally {
-    lines.close()
-    stderr.write('\n')
-  }
 }

@@ -55,15 +55,21 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .returning('id')
         .executeTakeFirst(),
 
-    /** Lets every live key of a daemon but one expire at a time; keys that expire sooner stay so. */
-    expireOthers: ({ daemonId, keepId, at }: { daemonId: string; keepId: number; at: Date }) =>
-      db
+    /** Lets every live key of a daemon but one expire at a time; keys that expire sooner stay so. Answers the last end. */
+    expireOthers: async ({ daemonId, keepId, at }: { daemonId: string; keepId: number; at: Date }) => {
+      const expired = await db
         .updateTable('daemon_keys')
         .set({ expires_at: sql<Date>`least(expires_at, ${at}::timestamptz)` })
         .where('daemon_id', '=', daemonId)
         .where('id', '!=', keepId)
         .where('revoked_at', 'is', null)
-        .execute(),
+        .returning('expires_at')
+        .execute()
+      const ends = expired
+        .map(({ expires_at }) => expires_at?.getTime() ?? 0)
+        .filter((end) => end > clock.now().getTime())
+      return ends.length === 0 ? undefined : new Date(Math.max(...ends))
+    },
 
     /** Revokes every live key of a daemon, but perhaps one. Answers how many were. */
     revokeOthers: async (daemonId: string, keepId: number | undefined): Promise<number> => {

@@ -6,7 +6,7 @@ import type { Db } from '../db/database.ts'
 import type { Guards, Membership } from '../http/guards.ts'
 import { maskDaemonKey } from './daemon-key.ts'
 import { daemonKeysRepository } from './daemon-keys.repository.ts'
-import { issueDaemonKey, rotateDaemonKey, rotateDaemonKeyNow } from './rotate-daemon-key.ts'
+import { issueDaemonKey, rotateDaemonKey, rotateDaemonKeyNow, type NewKey } from './rotate-daemon-key.ts'
 
 type Deps = { guards: Guards; db: Db; clock: Clock; relayUrlOf(orgId: string): string }
 
@@ -42,9 +42,7 @@ export function daemonKeysRoutes({ guards, db, clock, relayUrlOf }: Deps): Fasti
       async ({ membership }, reply) => {
         const orgId = selfHosted(membership)
         const issued = await db.transaction().execute((trx) => issueDaemonKey(trx, { orgId, clock }))
-        return reply
-          .header('cache-control', 'no-store')
-          .send({ ok: true as const, ...issued, relayUrl: relayUrlOf(orgId) })
+        return reply.header('cache-control', 'no-store').send(shown(issued, relayUrlOf(orgId)))
       },
     )
 
@@ -58,10 +56,16 @@ export function daemonKeysRoutes({ guards, db, clock, relayUrlOf }: Deps): Fasti
         const orgId = selfHosted(membership)
         const rotate = immediate ? rotateDaemonKeyNow : rotateDaemonKey
         const issued = await db.transaction().execute((trx) => rotate(trx, { orgId, clock }))
-        return reply
-          .header('cache-control', 'no-store')
-          .send({ ok: true as const, ...issued, relayUrl: relayUrlOf(orgId) })
+        return reply.header('cache-control', 'no-store').send(shown(issued, relayUrlOf(orgId)))
       },
     )
   }
 }
+
+const shown = ({ apiKey, daemonId, oldKeyWorksUntil }: NewKey, relayUrl: string) => ({
+  ok: true as const,
+  apiKey,
+  daemonId,
+  relayUrl,
+  oldKeyWorksUntil: oldKeyWorksUntil?.toISOString() ?? null,
+})

@@ -10,8 +10,8 @@ import { daemonKeysRepository } from './daemon-keys.repository.ts'
 const GRACE_MS = 10 * 60_000
 
 type Request = { orgId: string; clock: Pick<Clock, 'now'> }
-/** The plain key, shown this once, and the daemon that it belongs to. */
-export type NewKey = { apiKey: string; daemonId: string }
+/** The plain key, shown this once, the daemon that it belongs to, and until when an older key works beside it. */
+export type NewKey = { apiKey: string; daemonId: string; oldKeyWorksUntil: Date | undefined }
 
 /** Issues the key of an organization's daemon. Where there is one already, this is a rotation with grace. */
 export function issueDaemonKey(trx: Db, request: Request): Promise<NewKey> {
@@ -52,7 +52,9 @@ async function replaceKey(trx: Db, { orgId, clock }: Request, graceMs: number): 
   })
   if (inserted === undefined) throw new Error('a new daemon key collides with an old one')
 
-  if (graceMs === 0) await keys.revokeOthers(daemonId, inserted.id)
-  else await keys.expireOthers({ daemonId, keepId: inserted.id, at: new Date(clock.now().getTime() + graceMs) })
-  return { apiKey, daemonId }
+  const at = new Date(clock.now().getTime() + graceMs)
+  if (graceMs > 0)
+    return { apiKey, daemonId, oldKeyWorksUntil: await keys.expireOthers({ daemonId, keepId: inserted.id, at }) }
+  await keys.revokeOthers(daemonId, inserted.id)
+  return { apiKey, daemonId, oldKeyWorksUntil: undefined }
 }

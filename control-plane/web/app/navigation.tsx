@@ -1,4 +1,11 @@
-import { useSyncExternalStore, type AnchorHTMLAttributes, type MouseEvent } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+  type AnchorHTMLAttributes,
+  type MouseEvent,
+} from 'react'
 
 const listeners = new Set<() => void>()
 const announce = () => {
@@ -19,8 +26,16 @@ export function useAddress(): URL {
   return new URL(useSyncExternalStore(subscribe, () => location.href))
 }
 
-/** Goes to a page of this app. */
+type Hold = { address: string; ask: (to: string) => void }
+let hold: Hold | undefined
+
+/** Goes to a page of this app, unless the present page holds what would be lost: then it asks first. */
 export function navigate(to: string) {
+  if (hold !== undefined && new URL(to, location.href).pathname !== new URL(hold.address).pathname) return hold.ask(to)
+  go(to)
+}
+
+function go(to: string) {
   history.pushState(null, '', to)
   scrollTo(0, 0)
   announce()
@@ -30,6 +45,42 @@ export function navigate(to: string) {
 export function redirect(to: string) {
   history.replaceState(null, '', to)
   announce()
+}
+
+/**
+ * While `active`, leaving the page asks first: a reload or a closed tab by the browser's own question, a page of this app
+ * and the Back button by `leavingTo`, which names the page that waits.
+ */
+export function useHoldPage(active: boolean) {
+  const [leavingTo, setLeavingTo] = useState<string>()
+
+  useEffect(() => {
+    if (!active) return
+    const own: Hold = { address: location.href, ask: setLeavingTo }
+    hold = own
+    const unload = (event: BeforeUnloadEvent) => event.preventDefault()
+    // The browser has gone back already: the page comes back on top, and the question stands before it.
+    const back = (event: PopStateEvent) => {
+      const to = location.pathname + location.search
+      event.stopImmediatePropagation()
+      history.pushState(null, '', own.address)
+      setLeavingTo(to)
+    }
+    addEventListener('beforeunload', unload)
+    addEventListener('popstate', back, { capture: true })
+    return () => {
+      if (hold === own) hold = undefined
+      removeEventListener('beforeunload', unload)
+      removeEventListener('popstate', back, { capture: true })
+    }
+  }, [active])
+
+  const stay = useCallback(() => setLeavingTo(undefined), [])
+  const leave = useCallback(() => {
+    hold = undefined
+    if (leavingTo !== undefined) go(leavingTo)
+  }, [leavingTo])
+  return { leavingTo, stay, leave }
 }
 
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { to: string }

@@ -1,47 +1,56 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { IssuedKey } from '../answers.ts'
+import { useHoldPage } from '../app/navigation.tsx'
+import { Button } from '../controls/button.tsx'
 import { CopyBlock } from '../controls/copy.tsx'
+import { ConfirmDialog } from '../controls/dialog.tsx'
 import { Notice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
-import { daemonCommands } from './daemon-commands.ts'
+import { Time } from '../controls/time.tsx'
+import { StartDaemon } from './start-daemon.tsx'
 
-/** A daemon key in plain text, the one time that it is shown, with the ways to use it. */
-export function KeyReveal({ issued }: { issued: Pick<IssuedKey, 'apiKey' | 'relayUrl'> }) {
-  const commands = daemonCommands(issued)
-  const [chosen, setChosen] = useState(commands[0]?.id)
-  const command = commands.find(({ id }) => id === chosen)
+type Props = { issued: Pick<IssuedKey, 'apiKey' | 'relayUrl'> & Partial<Pick<IssuedKey, 'oldKeyWorksUntil'>> }
 
-  // A reload or a closed tab would lose the key for good, so the browser asks first.
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [])
+/** A daemon key in plain text, the one time that it is shown, with the ways to use it. Leaving asks until it is kept. */
+export function KeyReveal({ issued: { apiKey, relayUrl, oldKeyWorksUntil } }: Props) {
+  const [kept, setKept] = useState(false)
+  const { leavingTo, stay, leave } = useHoldPage(!kept)
 
   return (
     <Section title="Your new daemon key">
-      <Notice tone="warning" title="Shown this once">
-        <p>Copy the key now and keep it like a password. If it is lost, rotate it to get another one.</p>
-      </Notice>
-      <CopyBlock label="Daemon key" text={issued.apiKey} />
-      <h3>Start the daemon</h3>
-      <div className="choices" role="group" aria-label="How to start the daemon">
-        {commands.map(({ id, name }) => (
-          <button key={id} type="button" aria-pressed={id === chosen} onClick={() => setChosen(id)}>
-            {name}
-          </button>
-        ))}
-      </div>
-      {command !== undefined && (
+      {kept ? (
+        <Notice tone="good">
+          <p>You have kept the key. It is no longer shown; if it is lost, rotate it to get another one.</p>
+        </Notice>
+      ) : (
         <>
-          <p className="fine">{command.intro}</p>
-          {command.blocks.map(({ label, text }) => (
-            <div key={label}>
-              <p className="block-label">{label}</p>
-              <CopyBlock label={label} text={text} />
-            </div>
-          ))}
+          <Notice tone="warning" title="Shown this once">
+            <p>Copy the key now and keep it like a password. If it is lost, rotate it to get another one.</p>
+          </Notice>
+          <CopyBlock label="Daemon key" text={apiKey} />
+          <div className="button-row">
+            <Button onClick={() => setKept(true)}>I have kept the key</Button>
+          </div>
         </>
+      )}
+      {oldKeyWorksUntil && (
+        <p>
+          The old key works until <Time at={oldKeyWorksUntil} />, or until the daemon connects with the new one.
+        </p>
+      )}
+      <StartDaemon relayUrl={relayUrl} />
+      {leavingTo !== undefined && (
+        <ConfirmDialog
+          title="Leave without the key?"
+          confirm="Leave"
+          look="danger"
+          onConfirm={async () => leave()}
+          onClose={stay}
+        >
+          <p>
+            The key is shown this once and not stored. If you have not kept it, the daemon cannot be started with it.
+          </p>
+        </ConfirmDialog>
       )}
     </Section>
   )

@@ -1,0 +1,61 @@
+import { delimiter, join } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { text as readAll } from 'node:stream/consumers'
+import { askSecret } from '@svc/shared/kit/ask-secret.ts'
+import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { storeKey } from './store-key.ts'
+import { startCommand } from './start-command.ts'
+
+export type LoginTerminal = {
+  stdin: NodeJS.ReadStream
+  stdout: { write(text: string): unknown }
+  stderr: { write(text: string): unknown }
+}
+
+type Deps = {
+  relayUrl: string
+  /** SVC_HOME, and whether it is the default one. */
+  home: string
+  searchPath: string
+  /** The Node and the script that run now. */
+  program: { node: string; script: string }
+  terminal: LoginTerminal
+}
+
+const KEY = /^svc_dmn_[0-9A-Za-z]{43}$/
+const CANCELED = 130
+
+/**
+ * Takes the daemon key at a prompt that shows nothing, or from standard input, and keeps it in a file of the home that
+ * its owner alone can read. Nothing dials from that file by itself: the printed command names it and the relay.
+ */
+export async function login({ relayUrl, home, searchPath, program, terminal }: Deps): Promise<number> {
+  const { stdin, stdout, stderr } = terminal
+  const typed = stdin.isTTY ? await askSecret(terminal, 'Daemon key (not shown)') : undefined
+  if (stdin.isTTY && typed === undefined) return CANCELED
+  const key = typed?.reveal() ?? (await readAll(stdin)).trim()
+  if (!KEY.test(key)) {
+    stderr.write('svcd: that is no daemon key: it begins with svc_dmn_ and has 51 characters. Nothing was changed.\n')
+    return exitCodes.usage
+  }
+
+  const keyFile = await storeKey(home, key)
+  const command = (await isInPath(program.script, searchPath)) ? ['svcd'] : [program.node, program.script]
+  stderr.write(
+    `The key is kept in ${keyFile}, which you alone can read. Vaults are folders in ${join(home, 'vaults')}.\n`,
+  )
+  stderr.write('A daemon that runs with this file takes a new key over by itself. Otherwise start it:\n\n')
+  stdout.write(`${startCommand({ relayUrl, keyFile, home, command })}\n`)
+  return exitCodes.ok
+}
+
+/** True when a shell of the person finds this very program as `svcd`. Folders that npm adds for one run do not count. */
+async function isInPath(script: string, searchPath: string): Promise<boolean> {
+  const own = await realpath(script)
+  for (const folder of searchPath.split(delimiter)) {
+    if (folder === '' || folder.includes('_npx') || folder.includes('node_modules')) continue
+    const found = await realpath(join(folder, 'svcd')).catch(() => undefined)
+    if (found !== undefined) return found === own
+  }
+  return false
+}
