@@ -330,7 +330,8 @@ export const requirements: Record<string, Requirement> = {
     'web.commands-run': 'Each command that the web app shows to start a daemon works on a fresh machine as it stands.',
     'web.key-kept': 'Leaving a key that is shown once asks first; how long the old key works is said.',
     'download.checksummed': 'The packed daemon is served under a name with its hash, immutable, with its SHA-256.',
-    'login.key-file': 'svcd login takes a key without echo, keeps it in a file of mode 0600 and dials nothing by itself.',
+    'login.key-file':
+      'svcd login takes a key without echo, keeps it in a file of mode 0600 and dials nothing by itself.',
   }),
   ...rules('house', {
     'house.imports': 'Imports follow the arrows of the house.',
