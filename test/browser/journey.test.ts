@@ -47,7 +47,7 @@ afterAll(async () => {
 })
 
 test('a person signs up and creates a self-hosted organization; its key and command are shown once', async () => {
-  verifies('journey.browser', 'daemon-key.plaintext-once', 'cp.provision-self-hosted')
+  verifies('journey.browser', 'daemon-key.plaintext-once', 'cp.provision-self-hosted', 'web.key-kept')
   await page.goto(`${platform.origin}/sign-up`)
   await page.getByLabel('Name').fill('Ada Lovelace')
   await page.getByLabel('E-mail').fill('ada@example.org')
@@ -59,11 +59,19 @@ test('a person signs up and creates a self-hosted organization; its key and comm
 
   const shown = page.locator('main')
   await shown.getByText('Waiting for the daemon to connect').waitFor()
+  await shown.getByText('SVC_RELAY_URL').first().waitFor()
   const text = await shown.innerText()
   const url = /SVC_RELAY_URL=(\S+)/.exec(text)?.[1] ?? ''
   const token = /svc_dmn_\w+/.exec(text)?.[0] ?? ''
   expect(url).toMatch(/^http:\/\/localhost:\d+\/t\/org_[a-z2-7]{24}$/)
   expect(token).toMatch(/^svc_dmn_[0-9A-Za-z]{43}$/)
+
+  await page.getByRole('link', { name: 'svc, home' }).click()
+  const question = page.getByRole('dialog', { name: 'Leave without the key?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await page.goBack()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect(await shown.innerText()).toContain(token)
 
   daemon = spawn(process.execPath, [program], {
     env: {

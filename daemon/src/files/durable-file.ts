@@ -19,10 +19,14 @@ export async function writeNewFile({ path, content, mode = 0o600, disk = systemD
 }
 
 /** A small JSON file of the daemon's own, replaced in one step and durable. */
-export async function writeJsonFile(folder: string, name: string, value: unknown): Promise<void> {
+export const writeJsonFile = (folder: string, name: string, value: unknown): Promise<void> =>
+  replaceFile(folder, name, `${JSON.stringify(value, null, 2)}\n`)
+
+/** A small file of the daemon's own, readable by its owner alone, replaced in one step and durable. */
+export async function replaceFile(folder: string, name: string, content: string): Promise<void> {
   const path = join(folder, `.${name}.${randomBytes(6).toString('hex')}`)
   try {
-    await writeNewFile({ path, content: `${JSON.stringify(value, null, 2)}\n` })
+    await writeNewFile({ path, content })
     await rename(path, join(folder, name))
   } catch (error) {
     await rm(path, { force: true })
