@@ -13,11 +13,14 @@ const announce = () => {
 }
 
 function subscribe(listener: () => void) {
+  const back = () => {
+    if (!returnToHeld()) listener()
+  }
   listeners.add(listener)
-  addEventListener('popstate', listener)
+  addEventListener('popstate', back)
   return () => {
     listeners.delete(listener)
-    removeEventListener('popstate', listener)
+    removeEventListener('popstate', back)
   }
 }
 
@@ -33,6 +36,15 @@ let hold: Hold | undefined
 export function navigate(to: string) {
   if (hold !== undefined && new URL(to, location.href).pathname !== new URL(hold.address).pathname) return hold.ask(to)
   go(to)
+}
+
+/** After Back or Forward away from a page that holds something: puts that page on top again and asks. */
+function returnToHeld(): boolean {
+  if (hold === undefined || location.pathname === new URL(hold.address).pathname) return false
+  const to = location.pathname + location.search
+  history.pushState(null, '', hold.address)
+  hold.ask(to)
+  return true
 }
 
 function go(to: string) {
@@ -59,19 +71,10 @@ export function useHoldPage(active: boolean) {
     const own: Hold = { address: location.href, ask: setLeavingTo }
     hold = own
     const unload = (event: BeforeUnloadEvent) => event.preventDefault()
-    // The browser has gone back already: the page comes back on top, and the question stands before it.
-    const back = (event: PopStateEvent) => {
-      const to = location.pathname + location.search
-      event.stopImmediatePropagation()
-      history.pushState(null, '', own.address)
-      setLeavingTo(to)
-    }
     addEventListener('beforeunload', unload)
-    addEventListener('popstate', back, { capture: true })
     return () => {
       if (hold === own) hold = undefined
       removeEventListener('beforeunload', unload)
-      removeEventListener('popstate', back, { capture: true })
     }
   }, [active])
 
