@@ -26,6 +26,7 @@ import { movesRoutes } from './moves/moves.routes.ts'
 import { planMove } from './moves/move-plan.ts'
 import { prepareMove } from './moves/prepare-move.ts'
 import { notesRoutes } from './notes/notes.routes.ts'
+import { noteTree } from './notes/note-tree.ts'
 import { readNote } from './notes/read-note.ts'
 import { recentVersions } from './notes/recent-versions.ts'
 import { saveNote } from './notes/save-note.ts'
@@ -120,6 +121,7 @@ export async function loadApp({
     deleteNote: remover,
     searchNotes: searcher,
     vaultInfo: describeVault,
+    noteTree: noteTree({ runNoteJob: noteJobs }),
     runNoteJob: noteJobs,
   }
   const maxBodyBytes = maxNoteBytes + SMALL_BODY
@@ -129,7 +131,7 @@ export async function loadApp({
   countRequests(app, { registry })
   countActivity(app, activity)
   await app.register(healthRoutes({ layout, isReady: registry.isReady, relayStatus }))
-  await app.register(vaultsRoutes({ registry, vaultInfo: describeVault }))
+  await app.register(vaultsRoutes(verbs))
   await app.register(notesRoutes({ ...verbs, maxBodyBytes }))
   await app.register(
     attachmentsRoutes({

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { costOfYaml } from '../../daemon/src/markdown/note-cost.ts'
+import { MAX_ON_LOOP } from '../../daemon/src/note-jobs/run-note-job.ts'
 import { parseLimitedYaml, yamlLimits } from '../../daemon/src/markdown/limited-yaml.ts'
 import type { FuzzTarget } from '../support/fuzz.ts'
 
@@ -6,7 +8,7 @@ import type { FuzzTarget } from '../support/fuzz.ts'
 export const target: FuzzTarget = {
   name: 'yaml-folders',
   input: 'text',
-  maxLength: 8 * 1024,
+  isOffLoop: (text) => costOfYaml(text) > MAX_ON_LOOP,
   seeds: ['folders:\n  - path: notes\n    name: Notes\n    order: 1\n', 'notes: { name: "N", order: [a, b] }\n', ''],
   words: ['? ', '- ', ': ', '&a ', '*a', '[', '{', ', ', '|\n ', '!<x> ', '#', '\t', '--- ', '...\n'],
   call(text) {

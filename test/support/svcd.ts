@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
+const fromSources = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 
 /** A real svcd process with a home of its own. */
 export type Svcd = {
@@ -28,7 +28,7 @@ export const newHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'svcd-test-
 
 /** Runs svcd until it ends by itself; answers its exit code and what it wrote. */
 export async function runSvcd(environment: Record<string, string>, args: string[] = []) {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [fromSources, ...args], {
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -45,11 +45,10 @@ const environmentOf = (environment: Record<string, string>) => ({
   ...environment,
 })
 
-/** Starts svcd on a free port; answers when it has logged its address. */
-export async function startSvcd({
-  home,
-  env = {},
-}: { home?: string; env?: Record<string, string> } = {}): Promise<Svcd> {
+type Start = { home?: string; env?: Record<string, string>; program?: string }
+
+/** Starts svcd on a free port, from its sources or as another program; answers when it has logged its address. */
+export async function startSvcd({ home, env = {}, program = fromSources }: Start = {}): Promise<Svcd> {
   const folder = home ?? (await newHome())
   let child: ChildProcess
   let output = ''

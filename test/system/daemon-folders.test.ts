@@ -112,6 +112,11 @@ test('folders.yml orders and names folders, and stays as it was written', async 
   ])
   await remove('gamma')
   expect(await readFile(at('.svc/folders.yml'), 'utf8')).toBe(text)
-  await writeFile(at('.svc/folders.yml'), `folders: ${'['.repeat(5000)}`)
-  expect((await api('/tree')).status).toBe(200)
+  const manyFolders = Array.from({ length: 900 }, (_, index) => `  folder-${index}: { order: ${index} }\n`).join('')
+  await writeFile(at('.svc/folders.yml'), `folders:\n  beta: { displayName: "β" }\n${manyFolders}`)
+  expect((await tree()).find(({ path }) => path === 'beta')).toMatchObject({ displayName: 'β' })
+  for (const broken of [`folders: ${'['.repeat(5000)}`, '#'.repeat(2 ** 20 + 1)]) {
+    await writeFile(at('.svc/folders.yml'), broken)
+    expect((await api('/tree')).status).toBe(200)
+  }
 })

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Note, VaultInfo } from '@svc/shared/wire/daemon.api.ts'
 import { verifies } from '../requirements.ts'
+import { STALL_MS } from '../support/fuzz.ts'
 import { call, startSvcd, type Svcd } from '../support/svcd.ts'
+import type { LongTurn } from '../support/turn-cpu.ts'
 
 let daemon: Svcd
 const demo = (path: string, options?: Parameters<typeof call>[2]) =>
@@ -42,4 +44,46 @@ test('JSON carries a megabyte of text at most, text/markdown the rest', async ()
     json: { baseline, edits: [{ section: 'Long', op: 'insert_before', text: 'Before' }] },
   })
   expect([edited.status, edited.body]).toMatchObject([200, { matched: ['section'] }])
+})
+
+test('a note of 10 MB comes and goes without holding the event loop', async () => {
+  verifies('untrusted.off-loop')
+  const preload = new URL('../support/turn-cpu.ts', import.meta.url).href
+  const watched = await startSvcd({ env: { NODE_OPTIONS: `--import=${preload}` } })
+  try {
+    const path = '/api/vaults/demo-vault/notes/'
+    const content = `# Long\n${'words and “more” words of a line\n'.repeat(280_000)}`
+    const send = async (name: string) => {
+      const headers = { 'content-type': 'text/markdown', 'if-none-match': '*' }
+      const { status } = await call(watched, path + name, { method: 'PUT', body: content, headers })
+      expect(status).toBe(201)
+    }
+    const fetchBack = async (name: string) => {
+      const { text } = await call(watched, path + name, { headers: { accept: 'text/markdown' } })
+      expect(text === content).toBe(true)
+    }
+    // The first of each loads and compiles what they need.
+    await send('warm.md')
+    await fetchBack('warm.md')
+
+    // What several notes have in common is the work; one alone may have met a garbage collection.
+    const longest = async (work: (name: string) => Promise<unknown>) => {
+      const turns: number[] = []
+      for (const name of ['one.md', 'two.md', 'three.md']) {
+        const seen: number[] = []
+        const onMessage = (message: LongTurn) => void seen.push(message.cpuMs)
+        watched.process.on('message', onMessage)
+        await work(name)
+        await call(watched, '/api/health')
+        watched.process.off('message', onMessage)
+        console.log(seen.map((a) => a.toFixed(0)).join(' '))
+        turns.push(Math.max(0, ...seen))
+      }
+      return Math.min(...turns)
+    }
+    expect(await longest(send)).toBeLessThan(STALL_MS)
+    expect(await longest(fetchBack)).toBeLessThan(STALL_MS)
+  } finally {
+    await watched.remove()
+  }
 })

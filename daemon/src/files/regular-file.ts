@@ -11,6 +11,14 @@ export class NotRegularFile extends Error {
   }
 }
 
+/** A file that should be small is larger than whoever writes it makes it. */
+export class FileTooLarge extends Error {
+  constructor(path: string, size: number) {
+    super(`${path} has ${size} bytes, more than is read`)
+    this.name = 'FileTooLarge'
+  }
+}
+
 /** What open says of a link under O_NOFOLLOW, of a socket, of a device without a driver, and of a folder to be written. */
 export const NOT_A_FILE = ['ELOOP', 'ENXIO', 'ENODEV', 'EISDIR']
 const FILE_MODE = 0o600
@@ -41,7 +49,7 @@ async function openChecked(path: string, flags: number, disk = systemDisk): Prom
 /** The text of a file of the daemon's own, or undefined where there is none. */
 export async function readOwnFile(path: string, maxBytes = MAX_OWN_BYTES): Promise<string | undefined> {
   try {
-    return await textOf(await openRegularFile(path, constants.O_RDONLY), maxBytes)
+    return await textOf(path, await openRegularFile(path, constants.O_RDONLY), maxBytes)
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw error
@@ -50,7 +58,7 @@ export async function readOwnFile(path: string, maxBytes = MAX_OWN_BYTES): Promi
 
 /** The text of a file that the configuration names. Links are followed: a mounted secret is one. */
 export async function readNamedFile(path: string): Promise<string> {
-  return textOf(await openChecked(path, constants.O_RDONLY), MAX_OWN_BYTES)
+  return textOf(path, await openChecked(path, constants.O_RDONLY), MAX_OWN_BYTES)
 }
 
 /** Opens a file of the daemon's own to read it and to append to it, and makes it where it is missing. */
@@ -59,10 +67,10 @@ export function openToAppend(path: string, disk: Disk = systemDisk): Promise<Fil
   return openChecked(path, flags, disk)
 }
 
-async function textOf(handle: FileHandle, maxBytes: number): Promise<string> {
+async function textOf(path: string, handle: FileHandle, maxBytes: number): Promise<string> {
   try {
     const { size } = await handle.stat()
-    if (size > maxBytes) throw new Error(`a file of the daemon has ${size} bytes, more than it ever writes`)
+    if (size > maxBytes) throw new FileTooLarge(path, size)
     return await handle.readFile('utf8')
   } finally {
     await handle.close()

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { isFailure } from '@svc/shared/wire/errors.ts'
-import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
-import { parseLimitedYaml } from '../markdown/limited-yaml.ts'
+import { FileTooLarge, NotRegularFile, readOwnFile } from '../files/regular-file.ts'
+import { costOfYaml } from '../markdown/note-cost.ts'
+import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
+import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { Vault } from '../vaults/vault.ts'
 
 const Setting = z.object({ displayName: z.string().min(1).max(200).optional(), order: z.number().optional() })
@@ -12,19 +14,31 @@ export type FolderSetting = z.infer<typeof Setting>
 
 /**
  * Reads `.svc/folders.yml`: the display name and the order of folders, by path. The file belongs to people and is never
- * written here. One that cannot be parsed, and a setting of another shape, count as none.
+ * written here. One that is too large or cannot be parsed, and a setting of another shape, count as none.
  */
-export async function folderSettings(vault: Vault): Promise<ReadonlyMap<string, FolderSetting>> {
+export async function folderSettings(
+  vault: Vault,
+  runNoteJob: RunNoteJob,
+): Promise<ReadonlyMap<string, FolderSetting>> {
   const text = await readOwnFile(vault.layout.foldersFile).catch((error: unknown) => {
-    if (error instanceof NotRegularFile || isFailure(error)) return undefined
+    if (error instanceof NotRegularFile || error instanceof FileTooLarge || isFailure(error)) return undefined
     throw error
   })
-  const parsed = text === undefined ? undefined : parseLimitedYaml(text)
-  const file = FoldersFile.safeParse(parsed?.kind === 'parsed' ? parsed.value : undefined)
+  const value = text === undefined ? undefined : await parsedYaml(text, runNoteJob)
+  const file = FoldersFile.safeParse(value)
   const settings = new Map<string, FolderSetting>()
   for (const [path, value] of Object.entries(file.data?.folders ?? {})) {
     const setting = Setting.safeParse(value)
     if (setting.success) settings.set(path, setting.data)
   }
   return settings
+}
+
+async function parsedYaml(text: string, runNoteJob: RunNoteJob): Promise<unknown> {
+  try {
+    return await runNoteJob({ job: 'yaml', input: { text }, cost: costOfYaml(text) })
+  } catch (error) {
+    if (error instanceof ParsingStopped) return undefined
+    throw error
+  }
 }

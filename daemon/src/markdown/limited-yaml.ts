@@ -46,6 +46,12 @@ export function parseLimitedYaml(text: string): LimitedYaml {
   }
 }
 
+/** The value of a YAML document of untrusted origin; undefined where it is refused. */
+export function readYaml(text: string): unknown {
+  const parsed = parseLimitedYaml(text)
+  return parsed.kind === 'parsed' ? parsed.value : undefined
+}
+
 function refuseError(_source: unknown, _code: unknown, _message: string, isWarning?: boolean): void {
   if (!isWarning) throw new Refused('invalid')
 }

@@ -1,5 +1,6 @@
 import type { DeleteNote } from '../notes/delete-note.ts'
 import type { EditNote } from '../notes/edit-note.ts'
+import type { NoteTree } from '../notes/note-tree.ts'
 import type { ReadNote } from '../notes/read-note.ts'
 import type { SaveNote } from '../notes/save-note.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
@@ -26,6 +27,7 @@ export type ToolDeps = {
   deleteNote: DeleteNote
   searchNotes: SearchNotes
   vaultInfo: DescribeVault
+  noteTree: NoteTree
   runNoteJob: RunNoteJob
 }
 

@@ -1,12 +1,13 @@
 import { decideEdit } from '../edits/decide-edit.ts'
 import { findMentions } from '../markdown/find-mentions.ts'
 import { linkFactsOf } from '../markdown/link-facts.ts'
+import { readYaml } from '../markdown/limited-yaml.ts'
 import { linksOf } from '../markdown/note-links.ts'
 import { readNoteFacts } from '../markdown/note-facts.ts'
 import { partsOfNote } from '../markdown/parse-note.ts'
 import { selectPart } from '../edits/select-part.ts'
 
-/** What is done with the text of notes, by name: on the event loop for small ones, in a worker for large ones. */
+/** What is done with the text of notes and of the YAML files of a vault, by name: on the event loop for small ones, in a worker for large ones. */
 export const noteJobs = {
   facts: ({ path, bytes, text }: { path: string; bytes: Uint8Array; text: string }) => readNoteFacts(path, bytes, text),
   parts: partsOfNote,
@@ -15,6 +16,7 @@ export const noteJobs = {
   mentions: findMentions,
   edit: decideEdit,
   select: selectPart,
+  yaml: ({ text }: { text: string }) => readYaml(text),
 }
 
 export type NoteJobs = typeof noteJobs

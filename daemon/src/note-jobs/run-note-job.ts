@@ -8,10 +8,10 @@ type Job<Name extends keyof NoteJobs> = { job: Name; input: Parameters<NoteJobs[
 export type RunNoteJob = <Name extends keyof NoteJobs>(job: Job<Name>) => Promise<ReturnType<NoteJobs[Name]>>
 
 /**
- * The most that a job may cost on the event loop; others go to the worker. The slowest job takes about 0.7 µs for a
+ * The most that a job may cost on the event loop; others go to the worker. The slowest job takes about 1.5 µs for a
  * character, so this many take less than 50 ms (test/linear-parsers.test.ts).
  */
-export const MAX_ON_LOOP = 32 * 1024
+export const MAX_ON_LOOP = 24 * 1024
 
 /** The parsers are loaded with the first job: an idle daemon does not hold them. */
 export function runNoteJob(pool: ParsingPool): RunNoteJob {

@@ -1,5 +1,6 @@
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
+import { nextTurn } from '../files/next-turn.ts'
 import type { FileContent } from '../vaults/vault-change.ts'
 import { costOfNote } from '../markdown/note-cost.ts'
 import { unparsedFacts } from '../markdown/unparsed-note.ts'
@@ -14,6 +15,7 @@ export function describeFile({ runNoteJob }: { runNoteJob: RunNoteJob }): Descri
     const text = bytes === undefined ? undefined : noteTextOf(path, bytes)
     if (bytes === undefined || text === undefined) return { facts: { kind: 'attachment' } }
 
+    await nextTurn(text.length)
     const input = { path, bytes, text }
     const { tags, properties, ...facts } = await runNoteJob({ job: 'facts', input, cost: costOfNote(text) }).catch(
       (error: unknown) => {

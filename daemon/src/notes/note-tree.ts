@@ -1,6 +1,7 @@
 import type { TreeNode } from '@svc/shared/wire/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { folderSettings, type FolderSetting } from '../folders/folder-settings.ts'
+import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { join, type KnownFile } from '../watch/manifest.ts'
 
@@ -14,10 +15,12 @@ export type NoteTree = (
 ) => Promise<TreeNode[]>
 
 /** Reads the tree from what is known; notes that have not been read yet are read for their title. */
-export const noteTree: NoteTree = async (vault, { path = '', depth = FOREVER }) => {
-  await vault.listed
-  if (!vault.manifest.hasFolder(path)) throw fail('not_found')
-  return folderNodes({ vault, settings: await folderSettings(vault) }, path, depth)
+export function noteTree({ runNoteJob }: { runNoteJob: RunNoteJob }): NoteTree {
+  return async (vault, { path = '', depth = FOREVER }) => {
+    await vault.listed
+    if (!vault.manifest.hasFolder(path)) throw fail('not_found')
+    return folderNodes({ vault, settings: await folderSettings(vault, runNoteJob) }, path, depth)
+  }
 }
 
 type Source = { vault: Vault; settings: ReadonlyMap<string, FolderSetting> }

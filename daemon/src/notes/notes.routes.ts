@@ -19,6 +19,7 @@ import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import type { DeleteNote } from './delete-note.ts'
 import type { EditNote } from './edit-note.ts'
+import { nextTurn } from '../files/next-turn.ts'
 import { decodeNote } from './note-text.ts'
 import type { ReadNote } from './read-note.ts'
 import type { SaveNote } from './save-note.ts'
@@ -46,8 +47,10 @@ export function notesRoutes({
 }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.addContentTypeParser(MARKDOWN, { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => {
+      await nextTurn(bytes.length)
       const content = decodeNote(bytes)
       if (content === undefined) throw fail('invalid_request', [{ path: 'body', message: 'is not UTF-8' }])
+      await nextTurn(bytes.length)
       return { content }
     })
 
@@ -62,11 +65,12 @@ export function notesRoutes({
         void reply.header('etag', etagOf(note.baseline)).header('vary', 'accept')
         if (isNotModified(headers, note.baseline)) return reply.code(304).send(undefined)
 
-        if (negotiate(headers.accept, ['application/json', MARKDOWN]) === MARKDOWN)
-          return reply
-            .type(`${MARKDOWN}; charset=utf-8`)
-            .serializer((text: string) => text)
-            .send(note.content as never)
+        if (negotiate(headers.accept, ['application/json', MARKDOWN]) === MARKDOWN) {
+          await nextTurn(note.content.length)
+          const bytes = Buffer.from(note.content)
+          await nextTurn(note.content.length)
+          return reply.type(`${MARKDOWN}; charset=utf-8`).send(bytes as never)
+        }
         if (note.content.length > MAX_JSON_LENGTH)
           throw fail('payload_too_large', { maxLength: MAX_JSON_LENGTH, hint: 'Ask for text/markdown.' })
         return { ok: true as const, note }

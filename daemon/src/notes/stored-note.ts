@@ -1,5 +1,6 @@
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { readWhole, type FileStamp } from '../files/open-file.ts'
+import { nextTurn } from '../files/next-turn.ts'
 import { isMarkdownName, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { baselineOf } from '../files/baseline.ts'
@@ -17,9 +18,13 @@ export async function findNote({ vault, path, maxNoteBytes }: Place): Promise<St
   const onDisk = vault.manifest.onDisk(path)
   try {
     const { bytes, stamp, mode } = await readWhole(vault.layout.root, onDisk, maxNoteBytes)
+    await nextTurn(bytes.length)
     const text = noteTextOf(onDisk, bytes)
     if (text === undefined) throw fail('not_found', { reason: 'The file is not UTF-8, so it is an attachment.' })
-    return { path: onDisk, bytes, text, baseline: baselineOf(bytes), stamp, mode }
+    await nextTurn(bytes.length)
+    const baseline = baselineOf(bytes)
+    await nextTurn(bytes.length)
+    return { path: onDisk, bytes, text, baseline, stamp, mode }
   } catch (error) {
     if (isFailure(error, 'not_found') && error.details === undefined) return undefined
     throw error

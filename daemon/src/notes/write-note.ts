@@ -1,5 +1,6 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
+import { nextTurn } from '../files/next-turn.ts'
 import { stageFile } from '../files/stage-file.ts'
 import { attemptAt } from '../vaults/attempt-at.ts'
 import { putFile } from '../vaults/put-file.ts'
@@ -29,8 +30,12 @@ export function writeNote({ versions, maxNoteBytes }: { versions: RecentVersions
     const current = await findNote({ vault, path, maxNoteBytes })
     if (current) versions.remember({ vault, path: current.path, baseline: current.baseline }, current.text)
     const text = await next(current)
-    const bytes = encode(text)
+    if (!text.isWellFormed())
+      throw fail('invalid_request', [{ path: 'content', message: 'is not well-formed Unicode' }])
+    await nextTurn(text.length)
+    const bytes = Buffer.from(text, 'utf8')
     if (bytes.length > maxNoteBytes) throw fail('payload_too_large', { maxBytes: maxNoteBytes })
+    await nextTurn(bytes.length)
 
     const baseline = baselineOf(bytes)
     if (current && current.bytes.equals(bytes)) {
@@ -53,9 +58,4 @@ export function writeNote({ versions, maxNoteBytes }: { versions: RecentVersions
   }
 
   return (change) => attemptAt(change.vault, change.path, () => attempt(change))
-}
-
-function encode(text: string): Buffer {
-  if (!text.isWellFormed()) throw fail('invalid_request', [{ path: 'content', message: 'is not well-formed Unicode' }])
-  return Buffer.from(text, 'utf8')
 }

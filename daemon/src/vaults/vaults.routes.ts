@@ -8,15 +8,15 @@ import {
   VaultList,
   VaultParams,
 } from '@svc/shared/wire/daemon.api.ts'
-import { noteTree } from '../notes/note-tree.ts'
+import type { NoteTree } from '../notes/note-tree.ts'
 import type { VaultRegistry } from './vault-registry.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import type { DescribeVault } from '../storage/vault-info.ts'
 
-type Deps = { registry: VaultRegistry; vaultInfo: DescribeVault }
+type Deps = { registry: VaultRegistry; vaultInfo: DescribeVault; noteTree: NoteTree }
 
 /** List, create and describe vaults; the tree of one. */
-export function vaultsRoutes({ registry, vaultInfo }: Deps): FastifyPluginAsyncZod {
+export function vaultsRoutes({ registry, vaultInfo, noteTree }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/vaults',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { noteTree } from '../../notes/note-tree.ts'
+import type { NoteTree } from '../../notes/note-tree.ts'
 import type { TreeNode } from '@svc/shared/wire/daemon.api.ts'
 import { text } from '@svc/shared/wire/text.ts'
 import { parseVaultPath } from '../../files/vault-path.ts'
@@ -8,8 +8,10 @@ import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { vaultIdArgument } from '../tool-arguments.ts'
 import { defineTool } from '../tool.ts'
 
+type Deps = { registry: VaultRegistry; noteTree: NoteTree }
+
 /** All notes of a vault or folder as a flat list, page by page. */
-export const listNotesTool = ({ registry }: { registry: VaultRegistry }) =>
+export const listNotesTool = ({ registry, noteTree }: Deps) =>
   defineTool({
     name: 'list_notes',
     title: 'List notes',

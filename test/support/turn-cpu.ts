@@ -1,0 +1,18 @@
+// Loaded into a program with `--import`: tells its parent of every turn of the event loop that took long, in CPU time of
+// the main thread.
+const TOLD_MS = 10
+
+/** What is told of a long turn. */
+export type LongTurn = { type: 'long-turn'; cpuMs: number }
+
+let before = process.threadCpuUsage()
+
+function turn(): void {
+  const { user, system } = process.threadCpuUsage(before)
+  const cpuMs = (user + system) / 1000
+  if (cpuMs > TOLD_MS) process.send?.({ type: 'long-turn', cpuMs } satisfies LongTurn)
+  before = process.threadCpuUsage()
+  setImmediate(turn).unref()
+}
+
+setImmediate(turn).unref()

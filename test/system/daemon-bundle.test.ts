@@ -1,0 +1,51 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Note, SearchResult } from '@svc/shared/wire/daemon.api.ts'
+import { verifies } from '../requirements.ts'
+import { call, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+const built = fileURLToPath(new URL('../../daemon/dist/bundle', import.meta.url))
+
+let folder: string
+let daemon: Svcd
+beforeAll(async () => {
+  // Away from the clone: a bundle runs without its sources and node_modules.
+  folder = await mkdtemp(join(tmpdir(), 'svc-bundle-'))
+  await cp(built, folder, { recursive: true })
+  daemon = await startSvcd({ program: join(folder, 'svcd.mjs') })
+})
+afterAll(async () => {
+  await daemon.remove()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const demo = (path: string, options?: Parameters<typeof call>[2]) =>
+  call(daemon, `/api/vaults/demo-vault${path}`, options)
+const put = (path: string, body: string) =>
+  demo(`/notes/${path}`, { method: 'PUT', body, headers: { 'content-type': 'text/markdown', 'if-none-match': '*' } })
+
+test('the bundled daemon starts its parsing worker: a large note has an outline', async () => {
+  verifies('untrusted.off-loop')
+  const headings = 2000
+  expect((await put('large.md', '# A heading and more\n\n'.repeat(headings))).status).toBe(201)
+  const { note } = Note.parse((await demo('/notes/large.md')).body)
+  expect([note.outline.length, note.problem]).toEqual([headings, undefined])
+})
+
+test('the bundled daemon starts the programs that read links and build the index', async () => {
+  verifies('search.warm-start')
+  expect((await put('from.md', 'see [[large]], marker\n')).status).toBe(201)
+  expect(await daemon.stop()).toBe(0)
+  await rm(join(daemon.home, 'daemon/index'), { recursive: true, force: true })
+  await daemon.restart()
+  await until('the index is in use', async () => (await call(daemon, '/api/ready')).status === 200)
+  const { hits, partial } = SearchResult.parse((await demo('/search?q=marker')).body)
+  expect([hits.map(({ path }) => path), partial]).toEqual([['from.md'], false])
+  const links = await demo('/links/large.md')
+  expect([links.status, JSON.stringify(links.body)]).toEqual([200, expect.stringContaining('from.md')])
+  expect(daemon.output()).not.toMatch(/ERR_MODULE_NOT_FOUND|Cannot find module/)
+})
