@@ -268,6 +268,14 @@ export const requirements: Record<string, Requirement> = {
       'Large notes are parsed off the event loop with a deadline; JSON carries 1 MB of text at most.',
     'untrusted.fuzzed': 'Every parser of untrusted text stands hostile input without a crash, a stall or a leak.',
   }),
+  ...rules('contract 2 rule 4, history', {
+    'history.queue': 'The author of an acknowledged change survives a kill, and no change becomes two revisions.',
+    'history.behind': 'A history that cannot be written loses no revision, fails no save and is written later.',
+    'history.locks': 'Locks and drafts that a killed git has left stop neither saving nor history.',
+    'history.damage': 'A damaged history is moved aside and named, and a new one begins.',
+    'history.renames': 'Revisions of a note are found under the paths that it had before.',
+    'history.hardened': 'No configuration, hook, attribute or ignore file but our own steers the history.',
+  }),
   ...rules('contract 5, embedded state', {
     'embedded.installation': 'An installation has an id; data folder and database find each other after a move.',
     'embedded.no-silent-loss':

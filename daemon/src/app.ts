@@ -8,6 +8,7 @@ import { auditRoutes } from './audit/audit.routes.ts'
 import { eventsRoutes } from './events/events.routes.ts'
 import { deleteFolder } from './folders/delete-folder.ts'
 import { foldersRoutes } from './folders/folders.routes.ts'
+import { openHistory } from './history/history-reader.ts'
 import { historyRoutes } from './history/history.routes.ts'
 import { readHistory } from './history/read-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
@@ -160,7 +161,9 @@ export async function loadApp({
   await app.register(opsRoutes({ registry, layout, activity, clock }))
   await app.register(trashRoutes({ registry, trash: trash({ historyOf: history.of }) }))
   await app.register(auditRoutes({ registry }))
-  await app.register(historyRoutes({ ...verbs, historyOf: history.of, readHistory: readHistory({ searchPath }) }))
+  await app.register(
+    historyRoutes({ ...verbs, historyOf: history.of, readHistory: readHistory({ open: openHistory({ searchPath }) }) }),
+  )
   await app.register(eventsRoutes({ registry, changesOf: changes.of, streams }))
   await app.register(mcpRoutes({ ...verbs, version, clock, log, maxBodyBytes }))
   useUi(await staticUi(app))

@@ -5,12 +5,23 @@ import { text } from './text.ts'
 
 const RevisionId = z.string().regex(/^[0-9a-f]{7,40}$/, 'must be the id of a revision')
 
-/** One revision of a note. `author.id` is a user id, `mcp_client`, `local`, `system` or `outside`. */
+/** How the history of a vault stands. `behind`: revisions wait on disk until git can write them. */
+export const HistoryStates = z.enum(['starting', 'ready', 'behind', 'unavailable'])
+
+/** Who wrote something: `id` is that of a user, or the kind; `name` of an agent is that of its client. */
+export const Author = z.object({
+  kind: z.enum(['person', 'mcp_client', 'local', 'system', 'outside']),
+  id: z.string(),
+  name: z.string(),
+})
+
+/** One revision of a note, with the path that the note had then. */
 export const Revision = z.object({
   rev: z.string(),
   at: z.iso.datetime(),
-  author: z.object({ id: z.string(), name: z.string() }),
+  author: Author,
   message: z.string(),
+  path: z.string(),
 })
 /** Without anything: revisions, newest first. `rev`: its text. `from` and `to`: their difference. */
 export const HistoryQuery = z.object({
@@ -22,7 +33,7 @@ export const HistoryQuery = z.object({
 })
 export const HistoryAnswer = z.object({
   ok: z.literal(true),
-  state: z.enum(['starting', 'ready', 'unavailable']),
+  state: HistoryStates,
   path: z.string(),
   revisions: z.array(Revision).optional(),
   nextCursor: z.string().optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AuditEntry } from './daemon-audit.api.ts'
+import { HistoryStates } from './daemon-history.api.ts'
 import { Slug } from './ids.ts'
 import { Activity } from './daemon-activity.ts'
 import { jsonValue, text } from './text.ts'
@@ -37,7 +38,7 @@ export const VaultInfo = z.object({
     attachments: z.number().int(),
     bytes: z.number().int(),
     index: z.object({ state: z.enum(['loading', 'ready']), notes: z.number().int() }),
-    history: z.object({ state: z.enum(['starting', 'ready', 'unavailable']) }),
+    history: z.object({ state: HistoryStates }),
     unparsed: z.object({
       count: z.number().int(),
       notes: z.array(z.object({ path: z.string(), problem: NoteProblem })),

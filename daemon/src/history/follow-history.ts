@@ -2,7 +2,13 @@ import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { readWhole } from '../files/open-file.ts'
-import { perVault, type ChangeOrigin, type PerVault, type VaultFollower } from '../vaults/vault-change.ts'
+import {
+  perVault,
+  type ChangeOrigin,
+  type PerVault,
+  type VaultChange,
+  type VaultFollower,
+} from '../vaults/vault-change.ts'
 import { authorOf, outsideAuthor, type HistoryAuthor } from './history-author.ts'
 import { noteHistory, type NoteHistory } from './note-history.ts'
 
@@ -14,30 +20,45 @@ export function followHistory({
   searchPath,
   maxNoteBytes,
   clock,
-  log,
+  log: parent,
 }: Options): PerVault<NoteHistory & VaultFollower> {
   return perVault(({ id, root, manifest }) => {
-    const history = noteHistory({ gitDir: join(folder, `${id}.git`), searchPath, clock, log })
-    const read = async (path: string) => (await readWhole(root, path, maxNoteBytes).catch(() => undefined))?.bytes
+    const log = parent.child({ vault: id })
+    const history = noteHistory({
+      gitDir: join(folder, `${id}.git`),
+      searchPath,
+      notes: () =>
+        new Map(
+          manifest.files().flatMap(({ path, facts }) => (facts?.kind === 'note' ? [[path, facts.blob] as const] : [])),
+        ),
+      read: async (path) => (await readWhole(root, path, maxNoteBytes).catch(() => undefined))?.bytes,
+      clock,
+      log,
+    })
 
     return {
       ...history,
       changed(change) {
-        const author = authorFor(change.origin)
-        const move = change.origin.kind === 'api' && change.origin.move ? { move: change.origin.move } : {}
-        if (change.kind === 'deleted' && change.before?.kind === 'note')
-          history.record({ path: change.path, bytes: undefined, deletion: change.deletion, author, ...move })
-        if ((change.kind === 'created' || change.kind === 'changed') && 'bytes' in change.content)
-          history.record({ path: change.path, bytes: change.content.bytes, author, ...move })
+        record(history, change)
       },
       caughtUp() {
-        const notes = manifest
-          .files()
-          .flatMap(({ path, facts }) => (facts?.kind === 'note' ? [[path, facts.blob] as const] : []))
-        void history.catchUp(new Map(notes), read)
+        void history.catchUp()
       },
     }
   })
+}
+
+function record(history: NoteHistory, change: VaultChange): void {
+  const author = authorFor(change.origin)
+  const move = change.origin.kind === 'api' ? change.origin.move : undefined
+  if (change.kind === 'deleted' && change.before?.kind === 'note') {
+    const { path, deletion, before } = change
+    history.record({ kind: 'deleted', path, bytes: undefined, blob: before.blob, deletion, move, author })
+  }
+  if ((change.kind === 'created' || change.kind === 'changed') && 'bytes' in change.content) {
+    const { kind, path, content } = change
+    history.record({ kind, path, bytes: content.bytes, blob: content.facts.blob, move, author })
+  }
 }
 
 const authorFor = (origin: ChangeOrigin): HistoryAuthor => (origin.kind === 'api' ? authorOf(origin.by) : outsideAuthor)

@@ -6,13 +6,23 @@ export type RunGit = (args: readonly string[], input?: Buffer) => Promise<string
 /** Git is not installed, so there is no history; nothing else depends on it. */
 export class GitMissing extends Error {}
 
-/** What git may see of this process: neither the user's nor the system's configuration, and nobody to ask. */
-export const gitEnvironment = (searchPath: string): Record<string, string> => ({
+// Longer than the import of the largest batch on a slow disk; git that hangs must not end the history.
+const TIMEOUT_MS = 10 * 60_000
+
+/**
+ * What git may see of this process: neither the user's nor the system's configuration and attributes, and nobody to
+ * ask. The git directory is named, so that git never looks for another one in the folders above it.
+ */
+export const gitEnvironment = ({ gitDir, searchPath }: { gitDir: string; searchPath: string }) => ({
   PATH: searchPath,
   HOME: '/nonexistent',
   LC_ALL: 'C',
+  GIT_DIR: gitDir,
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_ALLOW_PROTOCOL: '',
   GIT_TERMINAL_PROMPT: '0',
 })
 
@@ -20,18 +30,21 @@ export const gitEnvironment = (searchPath: string): Record<string, string> => ({
 export function gitProcess({ gitDir, searchPath }: { gitDir: string; searchPath: string }): RunGit {
   return (args, input) =>
     new Promise((resolve, reject) => {
-      const child = spawn('git', [`--git-dir=${gitDir}`, ...args], {
-        env: gitEnvironment(searchPath),
+      const child = spawn('git', args, {
+        env: gitEnvironment({ gitDir, searchPath }),
         stdio: ['pipe', 'pipe', 'pipe'],
+        timeout: TIMEOUT_MS,
+        killSignal: 'SIGKILL',
       })
       const out: Buffer[] = []
       const err: Buffer[] = []
       child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
       child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
       child.on('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? new GitMissing() : error))
-      child.on('close', (code) => {
+      child.on('close', (code, signal) => {
         if (code === 0) return resolve(Buffer.concat(out).toString())
-        reject(new Error(`git ${args[0]} ended with ${code}: ${Buffer.concat(err).toString().slice(0, 500)}`))
+        const said = Buffer.concat(err).toString().slice(0, 500)
+        reject(new Error(`git ${args[0]} ended with ${code ?? signal}: ${said}`))
       })
       // Git may end before it has read everything; its exit code tells.
       child.stdin.on('error', () => {})

@@ -3,6 +3,9 @@ import type { Actor } from '../entry/actor.ts'
 /** Who a revision is by, as git writes it. `outside` is an editor or tool that wrote the file itself. */
 export type HistoryAuthor = { id: string; name: string }
 
+/** What an author is. */
+export type AuthorKind = 'person' | 'mcp_client' | 'local' | 'system' | 'outside'
+
 /** Author of what was found on disk without knowing who wrote it. */
 export const outsideAuthor: HistoryAuthor = { id: 'outside', name: 'Outside edit' }
 
@@ -19,3 +22,12 @@ export function authorOf(actor: Actor): HistoryAuthor {
       return { id: 'local', name: 'Local' }
   }
 }
+
+const KINDS: readonly string[] = ['mcp_client', 'local', 'system', 'outside'] satisfies AuthorKind[]
+
+/** The kind of an author: an id that is no kind is that of a person. */
+export const kindOfAuthor = ({ id }: HistoryAuthor): AuthorKind => (KINDS.includes(id) ? (id as AuthorKind) : 'person')
+
+/** True for one author. Agents share an id and differ in the name of their client. */
+export const sameAuthor = (a: HistoryAuthor, b: HistoryAuthor): boolean =>
+  a.id === b.id && (a.id !== 'mcp_client' || a.name === b.name)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BRANCH, deletionTrailer, importStream, type Commit } from './import-stream.ts'
+import { BRANCH, importStream, type Commit } from './import-stream.ts'
 
 const author = { id: 'usr_a', name: 'Ada' }
 const commit = (changes: Partial<Commit> = {}): Commit => ({
@@ -59,8 +59,4 @@ test.each([
   ['nothing but control characters', '\n\r', 'unknown'],
 ])('an author name of %s stays one name', (_name, name, cleaned) => {
   expect(text([commit({ author: { id: 'x', name } })])).toContain(`\nauthor ${cleaned} <x@svc.invalid> `)
-})
-
-test('the message of a deletion says by which deletion it was', () => {
-  expect(deletionTrailer('d1')).toBe('Svc-Deletion: d1')
 })

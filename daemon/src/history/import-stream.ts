@@ -11,13 +11,6 @@ export type Commit = {
 /** The branch that holds the history of a vault. */
 export const BRANCH = 'refs/heads/main'
 
-/** The line of a commit message by which the commit of one deletion is found again. */
-export const deletionTrailer = (deletion: string): string => `Svc-Deletion: ${deletion}`
-
-/** The line of a commit message that tells what was moved where, as JSON: paths may hold anything. */
-export const moveTrailer = ({ from, to }: { from: string; to: string }): string =>
-  `Svc-Move: ${JSON.stringify([from, to])}`
-
 /** The commits as input of `git fast-import`; `isFirst` when the branch does not exist yet. Pure. */
 export function importStream(commits: readonly Commit[], { isFirst }: { isFirst: boolean }): Buffer {
   const parts: Buffer[] = []

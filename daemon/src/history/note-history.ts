@@ -1,26 +1,22 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { isThere } from '../files/durable-file.ts'
-import { isMassDisappearance } from '../watch/mass-disappearance.ts'
-import { GitMissing, gitProcess } from './git-process.ts'
-import { outsideAuthor, type HistoryAuthor } from './history-author.ts'
-import { BRANCH, deletionTrailer, importStream, type Commit } from './import-stream.ts'
-import { pendingChanges, type Move } from './pending-changes.ts'
-import { purgedNotes, type Unsettled, type Withheld } from './purged-notes.ts'
+import { catchUp } from './catch-up.ts'
+import { changeQueue } from './change-queue.ts'
+import { commitWriter } from './commit-writer.ts'
+import { GitMissing } from './git-process.ts'
+import { pendingChanges, type Change } from './pending-changes.ts'
+import { purgedNotes, type Withheld } from './purged-notes.ts'
+import { DamagedRepository, openRepository } from './repository.ts'
+import { settlePurges } from './settle-purges.ts'
 
-/** How the history of a vault stands. `unavailable`: there is no git, or it fails; notes do not depend on it. */
-export type HistoryState = 'starting' | 'ready' | 'unavailable'
+/**
+ * How the history of a vault stands. `behind`: revisions wait on disk until git can write again. `unavailable`: there is
+ * no git. Notes depend on neither.
+ */
+export type HistoryState = 'starting' | 'ready' | 'behind' | 'unavailable'
 
-/** A change of a note as it is told to the history; without bytes the note is gone, by the deletion of that name. */
-type Recorded = {
-  path: string
-  bytes: Buffer | undefined
-  deletion?: string | undefined
-  author: HistoryAuthor
-  move?: Move
-}
+/** A change of a note as it is told to the history. */
+type Recorded = Omit<Change, 'id' | 'atMs'>
 
 /** Writes the history of one vault. Lags behind the notes and never makes a writer wait or fail. */
 export type NoteHistory = {
@@ -32,162 +28,195 @@ export type NoteHistory = {
    * does: false when nothing was removed.
    */
   purge(note: { path: string; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
+  /** True when there may be revisions to read. */
+  isReadable(): boolean
   /** What must not be served of a note. */
   withheld(path: string): Withheld | undefined
   /** Commits what was changed while nobody recorded: notes that differ from the last revision, and those that are gone. */
-  catchUp(notes: ReadonlyMap<string, string>, read: (path: string) => Promise<Buffer | undefined>): Promise<void>
+  catchUp(): Promise<void>
+  /** Looks for damage soon, since something could not be read. */
+  doubt(error: unknown): void
   /** Resolves when everything recorded so far is committed, or cannot be. */
   settle(): Promise<void>
   close(): Promise<void>
 }
 
-type Options = { gitDir: string; searchPath: string; clock: Clock; log: Log }
+/** Where notes are found: all that are known, by path and name of their content, and the bytes of one. */
+export type NoteSource = {
+  notes(): ReadonlyMap<string, string>
+  read(path: string): Promise<Buffer | undefined>
+}
+
+type Options = NoteSource & {
+  gitDir: string
+  searchPath: string
+  clock: Clock
+  log: Log
+  /** Bytes of notes that wait in memory at most while git cannot write. */
+  mostBytes?: number
+  write?: (fd: number, bytes: Buffer) => number
+}
 
 const LOOK_MS = 5000
-const MANY_PACKS = 50
-const FILES_AT_ONCE = 500
+const LONGEST_PAUSE_MS = 60_000
+const DOUBT_MS = 10 * 60_000
+const MOST_BYTES = 64 * 1024 * 1024
 
 /** Opens the history in its own git directory; a `.git` of the user is never touched. */
-export function noteHistory({ gitDir, searchPath, clock, log }: Options): NoteHistory {
-  const git = gitProcess({ gitDir, searchPath })
+export function noteHistory({
+  gitDir,
+  searchPath,
+  notes,
+  read,
+  clock,
+  log,
+  mostBytes = MOST_BYTES,
+  write,
+}: Options): NoteHistory {
+  const repository = openRepository({ gitDir, searchPath })
+  const queue = changeQueue({ path: `${gitDir}.queue`, log, ...(write ? { write } : {}) })
   const pending = pendingChanges()
   const purged = purgedNotes(`${gitDir}.purged.jsonl`)
-  const seconds = () => Math.floor(clock.now().getTime() / 1000)
+  const writer = commitWriter({ repository, queue, pending })
+  const nowMs = () => clock.now().getTime()
   let state: HistoryState = 'starting'
-  let isFirst = true
-  let imports = 0
-  const prepared = prepare()
-  let work = prepared
+  let nextId = 0
+  let isPrepared = false
+  let failures = 0
+  let quietUntil = 0
+  let doubtedAt = Number.NEGATIVE_INFINITY
+  let isCaughtUp = true
+  // Before that, a note that is not known may be there all the same.
+  let isEveryNoteKnown = false
+
+  resume()
+  const loading = purged.load().catch((error: unknown) => {
+    // Without it, nobody knows what must not be served.
+    state = 'unavailable'
+    log.error({ err: error }, 'the history cannot be opened; notes are not affected')
+  })
+  let work = loading
+
+  /** What an earlier run has left comes before everything that is recorded from here on. */
+  function resume(): void {
+    const { changes, batches } = queue.load()
+    for (const ids of [changes.map(({ id }) => id), ...batches.values()])
+      for (const id of ids) nextId = Math.max(nextId, id + 1)
+    writer.resume(batches)
+    for (const change of changes) pending.add(change)
+  }
 
   async function prepare(): Promise<void> {
-    try {
-      await purged.load()
-      if (!(await isThere(join(gitDir, 'HEAD')))) {
-        await mkdir(gitDir, { recursive: true })
-        await git(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', gitDir])
-      }
-      for (const [name, value] of Object.entries(SETTINGS)) await git(['config', name, value])
-      isFirst = (await git(['for-each-ref', BRANCH])) === ''
-      // The repository was removed: what is gone need not be withheld, and its commits are not known any more.
-      if (isFirst) await purged.clear()
-      state = 'ready'
-    } catch (error) {
-      giveUp(error)
-    }
+    if (isPrepared) return
+    await repository.prepare()
+    // The repository is new: commits of an earlier one are not known any more, and need not be withheld.
+    if (repository.isEmpty()) await purged.startAnew()
+    isPrepared = true
   }
 
-  function giveUp(error: unknown): void {
-    state = 'unavailable'
-    if (error instanceof GitMissing) log.warn('git is not installed: notes have no history')
-    else log.error({ err: error }, 'the history cannot be written; notes are not affected')
-  }
-
-  /** One writer after the other. What one failed to commit is found by the next catching up; only a missing git ends it. */
+  /** One writer after the other. A failure is repaired if it can be, and what was not written is tried again later. */
   function enqueue(run: () => Promise<void>): Promise<void> {
     work = work.then(async () => {
-      if (state === 'unavailable') return
+      if (state === 'unavailable' || clock.monotonic() < quietUntil) return
       try {
+        await prepare()
         await run()
+        if (state === 'behind') log.info('the history is written again')
+        state = 'ready'
+        failures = 0
       } catch (error) {
-        if (error instanceof GitMissing) giveUp(error)
-        else log.error({ err: error }, 'a revision could not be written; the notes themselves are not affected')
+        await recover(error)
       }
     })
     return work
   }
 
-  async function write(commits: readonly Commit[]): Promise<void> {
-    if (commits.length === 0) return
-    await git(['fast-import', '--quiet', '--done'], importStream(commits, { isFirst }))
-    isFirst = false
-    if (++imports % MANY_PACKS === 0) await git(['repack', '-d', '-q', '--geometric=2'])
-    await git(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'])
-  }
-
-  /** Finds the commit up to which the revisions of notes that were deleted for good are withheld. */
-  async function settlePurges(purges: readonly Unsettled[]): Promise<void> {
-    for (const purge of purges) {
-      if (isFirst) await purged.settle(purge, undefined)
-      else await purged.settle(purge, await lastWithheld(purge))
+  async function recover(error: unknown): Promise<void> {
+    if (error instanceof GitMissing) {
+      state = 'unavailable'
+      log.warn('git is not installed: notes have no history')
+      return
     }
+    if (failures === 0) log.error({ err: error }, 'the history cannot be written; notes are not affected')
+    state = 'behind'
+    try {
+      if (error instanceof DamagedRepository || !(await repository.isWhole())) return await beginAnew()
+    } catch (failure) {
+      log.error({ err: failure }, 'a damaged history cannot be moved out of the way')
+    }
+    limitMemory()
+    quietUntil = clock.monotonic() + Math.min(LONGEST_PAUSE_MS, LOOK_MS * 2 ** failures++)
   }
 
-  async function lastWithheld({ deletion, before }: Unsettled): Promise<string> {
-    const grep = ['--fixed-strings', `--grep=${deletionTrailer(deletion)}`]
-    const deleted = (await git(['log', '--max-count=1', '--format=%H', ...grep, BRANCH])).trim()
-    // A kill can lose the commit of the deletion. Then everything so far may be of the deleted note.
-    const commit = deleted === '' ? (await git(['rev-parse', BRANCH])).trim() : deleted
-    if (before === undefined) return commit
-    const isLater = (await git(['rev-list', '--max-count=1', `${before}..${commit}`])) !== ''
-    return isLater ? commit : before
+  async function beginAnew(): Promise<void> {
+    const place = await repository.setAside(clock.now())
+    isPrepared = false
+    isCaughtUp = false
+    log.error({ place }, `the history was damaged and has been moved to ${place}; a new one begins`)
+    // A second damage waits for the next look: it may be the disk.
+    quietUntil = clock.monotonic() + LOOK_MS
   }
 
-  async function commit(nowMs: number): Promise<void> {
+  async function commit(untilMs: number): Promise<void> {
     const purges = purged.unsettled()
     // What was changed before a deletion for good has to be in the history before the commit of that deletion.
-    await write(pending.due(purges.length > 0 ? Number.POSITIVE_INFINITY : nowMs))
-    await settlePurges(purges)
+    await writer.write(purges.length > 0 ? Number.POSITIVE_INFINITY : untilMs)
+    await settlePurges({ repository, purged, purges })
+    if (isCaughtUp || !isEveryNoteKnown) return
+    await catchUp({ repository, pending, notes: notes(), read, seconds: Math.floor(nowMs() / 1000), log })
+    isCaughtUp = true
   }
 
-  const commitDue = (nowMs: number) => enqueue(() => commit(nowMs))
-  const timer = setInterval(() => void commitDue(clock.monotonic()), LOOK_MS)
+  /** Git has not written for long: the oldest revisions are given up, and the notes are compared when it can again. */
+  function limitMemory(): void {
+    if (pending.bytes() <= mostBytes) return
+    log.warn('the history lags too far behind; revisions are left out')
+    for (const commit of pending.due(Number.POSITIVE_INFINITY))
+      if (pending.bytes() > mostBytes) pending.written([commit])
+    queue.keep(pending.changes())
+    isCaughtUp = false
+  }
+
+  async function doubt(error: unknown): Promise<void> {
+    if (clock.monotonic() - doubtedAt < DOUBT_MS) return
+    doubtedAt = clock.monotonic()
+    log.error({ err: error }, 'a revision cannot be read; the history is checked')
+    if (!(await repository.isWhole())) await beginAnew()
+  }
+
+  const commitDue = (untilMs: number) => enqueue(() => commit(untilMs))
+  const timer = setInterval(() => void commitDue(nowMs()), LOOK_MS)
   timer.unref()
+  void enqueue(async () => {})
 
   return {
     gitDir,
     state: () => state,
-    record(change) {
+    record(recorded) {
       if (state === 'unavailable') return
-      pending.add({ ...change, nowMs: clock.monotonic(), at: seconds() })
+      const change = { ...recorded, id: nextId++, atMs: nowMs() }
+      queue.add(change)
+      pending.add(change)
     },
     async purge(note, remove) {
-      await prepared
+      await loading
       return purged.purge(note, remove)
     },
+    isReadable: () => isPrepared && state !== 'unavailable',
     withheld: purged.withheld,
-    catchUp: (notes, read) =>
+    catchUp: () =>
       enqueue(async () => {
-        await commit(clock.monotonic())
-        const committed = isFirst ? new Map<string, string>() : parseTree(await git(['ls-tree', '-r', '-z', BRANCH]))
-        const missing = [...committed.keys()].filter((path) => !notes.has(path))
-        const isDoubtful = isMassDisappearance({ gone: missing.length, known: committed.size })
-        if (isDoubtful) log.warn({ missing: missing.length }, 'many notes of the history are gone; they are kept in it')
-        const gone = isDoubtful ? [] : missing
-        const changed = [...notes]
-          .filter(([path, blob]) => committed.get(path) !== blob && !pending.has(path))
-          .map(([path]) => path)
-
-        const message = isFirst ? 'Notes as they were found\n' : 'Changes made while the daemon did not run\n'
-        for (let from = 0; from < Math.max(changed.length, gone.length); from += FILES_AT_ONCE) {
-          const files: Commit['files'] = gone
-            .slice(from, from + FILES_AT_ONCE)
-            .map((path) => ({ path, bytes: undefined }))
-          for (const path of changed.slice(from, from + FILES_AT_ONCE)) {
-            const bytes = await read(path)
-            if (bytes) files.push({ path, bytes })
-          }
-          if (files.length > 0) await write([{ author: outsideAuthor, at: seconds(), message, files }])
-        }
+        isCaughtUp = false
+        isEveryNoteKnown = true
+        await commit(nowMs())
       }),
+    doubt: (error) => void enqueue(() => doubt(error)),
     settle: () => commitDue(Number.POSITIVE_INFINITY),
     async close() {
       clearInterval(timer)
+      quietUntil = 0
       await commitDue(Number.POSITIVE_INFINITY)
+      queue.close()
     },
   }
-}
-
-// Small packs stay packs, and nothing runs by itself beside our one writer.
-const SETTINGS = {
-  'gc.auto': '0',
-  'fastimport.unpackLimit': '0',
-  'core.quotePath': 'false',
-  'core.hooksPath': '/dev/null',
-}
-
-function parseTree(listing: string): Map<string, string> {
-  const entries = listing.split('\0').filter((entry) => entry !== '')
-  return new Map(
-    entries.map((entry) => [entry.slice(entry.indexOf('\t') + 1), entry.slice(0, entry.indexOf('\t')).split(' ')[2]!]),
-  )
 }

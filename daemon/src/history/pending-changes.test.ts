@@ -1,46 +1,155 @@
 import { expect, test } from 'vitest'
 import { importStream } from './import-stream.ts'
-import { pendingChanges } from './pending-changes.ts'
+import { pendingChanges, type Change } from './pending-changes.ts'
 
 const ann = { id: 'usr_ann', name: 'Ann' }
 const bot = { id: 'mcp_client', name: 'Bot' }
-const change = (text: string | undefined, nowMs: number, author = ann, path = 'a.md') => ({
-  path,
+let lastId = 0
+const change = (text: string | undefined, atMs: number, more: Partial<Change> = {}): Change => ({
+  id: lastId++,
+  kind: text === undefined ? 'deleted' : 'changed',
+  path: 'a.md',
   bytes: text === undefined ? undefined : Buffer.from(text),
-  author,
-  nowMs,
-  at: Math.floor(nowMs / 1000),
+  author: ann,
+  atMs,
+  ...more,
 })
 const shown = (commits: ReturnType<ReturnType<typeof pendingChanges>['due']>) =>
   commits.map(({ author, files }) => [
     author.name,
     ...files.map(({ path, bytes }) => `${path}:${bytes?.toString() ?? 'gone'}`),
   ])
+const taken = (pending: ReturnType<typeof pendingChanges>, nowMs: number) => {
+  const commits = pending.due(nowMs)
+  pending.written(commits)
+  return shown(commits)
+}
 
 test('changes of one author to one note become one revision after a while without any', () => {
   const pending = pendingChanges()
   pending.add(change('1', 0))
   pending.add(change('2', 20_000))
-  expect(pending.due(40_000)).toEqual([])
+  expect(taken(pending, 40_000)).toEqual([])
   expect(pending.has('a.md')).toBe(true)
-  expect(shown(pending.due(50_000))).toEqual([['Ann', 'a.md:2']])
-  expect(pending.has('a.md')).toBe(false)
+  expect(taken(pending, 50_000)).toEqual([['Ann', 'a.md:2']])
+  expect([pending.has('a.md'), pending.bytes()]).toEqual([false, 0])
 })
 
-test('another author closes the revision, and so do a deletion and five minutes', () => {
+test('another author closes the revision, and so do a pause, a deletion and five minutes', () => {
   const pending = pendingChanges()
   pending.add(change('1', 0))
-  pending.add(change('2', 1, bot))
+  pending.add(change('2', 1, { author: bot }))
   pending.add(change('3', 2))
-  expect(shown(pending.due(3))).toEqual([
+  expect(taken(pending, 3)).toEqual([
     ['Ann', 'a.md:1'],
     ['Bot', 'a.md:2'],
   ])
-  pending.add(change(undefined, 4))
-  expect(shown(pending.due(5))).toEqual([['Ann', 'a.md:gone']])
+  pending.add(change('4', 4))
+  pending.add(change(undefined, 5))
+  expect(taken(pending, 6)).toEqual([
+    ['Ann', 'a.md:4'],
+    ['Ann', 'a.md:gone'],
+  ])
 
-  for (let nowMs = 0; nowMs <= 300_000; nowMs += 10_000) pending.add(change(String(nowMs), nowMs))
-  expect(shown(pending.due(300_000))).toEqual([['Ann', 'a.md:300000']])
+  pending.add(change('5', 10))
+  pending.add(change('6', 40_011))
+  expect(taken(pending, 40_012)).toEqual([['Ann', 'a.md:5']])
+  for (let atMs = 50_000; atMs <= 350_000; atMs += 10_000) pending.add(change(String(atMs), atMs))
+  expect(taken(pending, 350_000)).toEqual([['Ann', 'a.md:340000']])
+})
+
+test('two agents share an id and are two authors all the same', () => {
+  const pending = pendingChanges()
+  pending.add(change('1', 0, { author: bot }))
+  pending.add(change('2', 1, { author: { id: 'mcp_client', name: 'Other' } }))
+  expect(taken(pending, Number.POSITIVE_INFINITY).map(([name]) => name)).toEqual(['Bot', 'Other'])
+})
+
+test('what was due and is not written stays, in its order', () => {
+  const pending = pendingChanges()
+  pending.add(change('1', 0, { path: 'a.md' }))
+  pending.add(change('2', 0, { path: 'b.md' }))
+  const [first, ...others] = pending.due(Number.POSITIVE_INFINITY)
+  expect(others).toHaveLength(1)
+  pending.written([first!])
+  pending.add(change('3', 1, { path: 'b.md' }))
+  expect(taken(pending, Number.POSITIVE_INFINITY)).toEqual([
+    ['Ann', 'b.md:2'],
+    ['Ann', 'b.md:3'],
+  ])
+})
+
+const came = (path: string, atMs: number, more: Partial<Change> = {}) =>
+  change('text', atMs, { kind: 'created', path, blob: 'b1', ...more })
+const went = (path: string, atMs: number, more: Partial<Change> = {}) =>
+  change(undefined, atMs, { path, blob: 'b1', ...more })
+
+test.each([
+  ['seen as gone first', [went('old.md', 0), came('new.md', 1)]],
+  ['seen as new first', [came('new.md', 0), went('old.md', 1)]],
+])('a note that is renamed, %s, is one commit that says so', (_name, changes) => {
+  const pending = pendingChanges()
+  for (const each of changes) pending.add(each)
+  const [commit, ...others] = pending.due(Number.POSITIVE_INFINITY)
+  expect(others).toEqual([])
+  expect(shown([commit!])).toEqual([['Ann', 'old.md:gone', 'new.md:text']])
+  expect(commit?.message).toBe('Move old.md to new.md\n\nSvc-Renamed: ["old.md","new.md"]\n')
+  expect(new Set(commit?.ids)).toEqual(new Set(changes.map(({ id }) => id)))
+})
+
+test.each([
+  ['another author', [went('old.md', 0), came('new.md', 1, { author: bot })]],
+  ['another content', [went('old.md', 0), came('new.md', 1, { blob: 'b2' })]],
+  ['a deletion through the daemon', [went('old.md', 0, { deletion: 'd1' }), came('new.md', 1)]],
+  ['a note without text', [went('old.md', 0), came('new.md', 1, { bytes: Buffer.alloc(0) })]],
+  ['the same path', [went('old.md', 0), came('old.md', 1)]],
+])('%s is no rename', (_name, changes) => {
+  const pending = pendingChanges()
+  for (const each of changes) pending.add(each)
+  expect(pending.due(Number.POSITIVE_INFINITY).every(({ message }) => !message.includes('Svc-Renamed'))).toBe(true)
+})
+
+test('a deletion that may be on its way to git is not made a rename any more', () => {
+  const pending = pendingChanges()
+  pending.add(went('old.md', 0))
+  const first = pending.due(1)
+  pending.add(came('new.md', 2))
+  pending.written(first)
+  expect(taken(pending, Number.POSITIVE_INFINITY)).toEqual([['Ann', 'new.md:text']])
+})
+
+test('the changes of a move are one commit, which names the path that each note had', () => {
+  const pending = pendingChanges()
+  const move = { id: 'm1', from: 'x', to: 'y/z' }
+  const parts = [
+    change(undefined, 0, { path: 'x/a.md', blob: 'b1', move }),
+    change('a', 1, { kind: 'created', path: 'y/z/a.md', blob: 'b1', move }),
+    change('[a](y/z/a.md)', 2, { path: 'links.md', move }),
+  ]
+  pending.add(change('before', 0, { path: 'links.md' }))
+  for (const part of parts) pending.add(part)
+  expect(taken(pending, 3)).toEqual([['Ann', 'links.md:before']])
+  const [commit, ...others] = pending.due(5000)
+  expect(others).toEqual([])
+  expect(commit?.files.map(({ path }) => path)).toEqual(['x/a.md', 'y/z/a.md', 'links.md'])
+  expect(commit?.message).toBe('Move x to y/z\n\nSvc-Renamed: ["x/a.md","y/z/a.md"]\n')
+  pending.written([commit!])
+  expect(pending.changes()).toEqual([])
+})
+
+test('what an earlier run has queued makes the same revisions of each note', () => {
+  const changes = [
+    change('1', 0),
+    change('2', 1000),
+    change('3', 90_000),
+    went('old.md', 91_000),
+    came('new.md', 92_000),
+  ]
+  const [live, replayed] = [pendingChanges(), pendingChanges()]
+  for (const each of changes) live.add(each)
+  for (const each of live.changes()) replayed.add(each)
+  const sorted = (pending: typeof live) => shown(pending.due(Number.POSITIVE_INFINITY)).map(String).toSorted()
+  expect(sorted(replayed)).toEqual(sorted(live))
 })
 
 test('names and paths cannot break out of the import', () => {

@@ -1,97 +1,135 @@
-import type { HistoryAuthor } from './history-author.ts'
-import { deletionTrailer, moveTrailer, type Commit } from './import-stream.ts'
-
-/** The move that changes are a part of: they become one revision. */
-export type Move = { id: string; from: string; to: string }
+import { sameAuthor, type HistoryAuthor } from './history-author.ts'
+import type { Commit } from './import-stream.ts'
+import { commitsOf } from './pending-commits.ts'
 
 const IDLE_MS = 30_000
 const LONGEST_MS = 5 * 60_000
-// The content of a large folder must not be in memory as a whole.
-const FILES_OF_MOVE = 500
 // The changes of one move come closer together than this.
 const MOVE_MS = 2000
 
+/** The move of a file or folder that changes are a part of: they become one revision. */
+export type Move = { id: string; from: string; to: string }
+
 /**
- * A change of one note; without bytes it is gone, and `deletion` names that. `nowMs` never goes back, `at` is seconds
- * since 1970.
+ * A change of one note; without bytes the note is gone. `id` is unique. `blob` names the content of a note that has come
+ * or gone, by which a rename is recognised. `deletion` names a deletion. `atMs` never goes back.
  */
 export type Change = {
+  id: number
+  kind: 'created' | 'changed' | 'deleted'
   path: string
   bytes: Buffer | undefined
+  blob?: string | undefined
+  from?: string | undefined
   deletion?: string | undefined
+  move?: Move | undefined
   author: HistoryAuthor
-  move?: Move
-  nowMs: number
-  at: number
+  atMs: number
 }
+
+/** A commit with the ids of all changes that it makes part of the history. */
+export type PendingCommit = Commit & { ids: readonly number[] }
 
 /** Changes on their way to become revisions: those of one author to one note are gathered while they go on. */
 export type PendingChanges = {
   add(change: Change): void
-  /** The commits whose time has come; with `Infinity` all. */
-  due(nowMs: number): Commit[]
+  /** The commits whose time has come, in order; with `Infinity` all. They stay pending until they are `written`. */
+  due(nowMs: number): PendingCommit[]
+  /** These commits, which were due, are in the history, or are given up. */
+  written(commits: readonly PendingCommit[]): void
+  /** The newest change of each revision to be, in order. */
+  changes(): Change[]
+  /** Bytes of all notes that are pending. */
+  bytes(): number
   /** True when a change of this note waits. */
   has(path: string): boolean
 }
 
-type Open = Change & { sinceMs: number }
+/** The newest change of a revision to be, and the ids of all that it is made of. */
+export type Open = Change & { sinceMs: number; ids: number[] }
 
 /** Nothing pending. Pure but for its own memory. */
 export function pendingChanges(): PendingChanges {
   const open = new Map<string, Open>()
-  let moving: { id: string; commit: Commit; nowMs: number } | undefined
-  let closed: Commit[] = []
+  const closed = new Set<Open>()
+  // The parts of a move that others may follow.
+  const moving: Open[] = []
+  // The newest note that has come or gone with some content.
+  const byContent = new Map<string, Open>()
+  let bytes = 0
+
+  function take(change: Open): void {
+    if (open.get(change.path) === change) open.delete(change.path)
+    closed.delete(change)
+    bytes -= change.bytes?.length ?? 0
+    if (byContent.get(contentKey(change)) === change) byContent.delete(contentKey(change))
+  }
+
+  function put(change: Open, place: 'open' | 'moving' | 'closed'): void {
+    if (place === 'open') open.set(change.path, change)
+    else if (place === 'moving') moving.push(change)
+    else closed.add(change)
+    bytes += change.bytes?.length ?? 0
+    if (canPair(change)) byContent.set(contentKey(change), change)
+  }
 
   const close = (change: Open) => {
-    open.delete(change.path)
-    const verb = change.bytes === undefined ? 'Delete' : 'Edit'
-    const trailer = change.deletion === undefined ? '' : `\n${deletionTrailer(change.deletion)}\n`
-    closed.push({
-      author: change.author,
-      at: change.at,
-      message: `${verb} ${change.path}\n${trailer}`,
-      files: [{ path: change.path, bytes: change.bytes }],
-    })
+    take(change)
+    put(change, 'closed')
   }
 
-  const closeMove = () => {
-    if (moving) closed.push(moving.commit)
-    moving = undefined
-  }
-
-  /** What was changed before the move comes before it. */
-  function addToMove({ path, bytes, author, at, nowMs }: Change, move: Move): void {
-    const before = open.get(path)
-    if (before) close(before)
-    if (moving?.id !== move.id || moving.commit.files.length === FILES_OF_MOVE) closeMove()
-    const message = `Move ${move.from} to ${move.to}\n\n${moveTrailer(move)}\n`
-    moving ??= { id: move.id, commit: { author, at, message, files: [] }, nowMs }
-    moving.nowMs = nowMs
-    moving.commit.files.push({ path, bytes })
+  const endMove = () => {
+    for (const part of moving.splice(0)) closed.add(part)
   }
 
   return {
     add(change) {
-      if (change.move) return addToMove(change, change.move)
-      closeMove()
+      if (moving[0]?.move?.id !== change.move?.id) endMove()
       const before = open.get(change.path)
-      if (before && before.author.id !== change.author.id) close(before)
-      const sinceMs = open.get(change.path)?.sinceMs ?? change.nowMs
-      // A later change comes later in the history too.
-      open.delete(change.path)
-      open.set(change.path, { ...change, sinceMs })
-      if (change.bytes === undefined) close(open.get(change.path)!)
+      const goesOn = before && continues(before, change)
+      if (before && !goesOn) close(before)
+      if (goesOn) take(before)
+      const next: Open = goesOn
+        ? { ...change, sinceMs: before.sinceMs, ids: [...before.ids, change.id] }
+        : { ...change, sinceMs: change.atMs, ids: [change.id] }
+
+      const other = canPair(next) ? byContent.get(contentKey(next, opposite(next.kind))) : undefined
+      if (other && other.path !== next.path && sameAuthor(other.author, next.author)) {
+        take(other)
+        const [gone, come] = next.kind === 'deleted' ? [next, other] : [other, next]
+        return put({ ...come, from: gone.path, ids: [...gone.ids, ...come.ids] }, 'closed')
+      }
+      if (change.move !== undefined) return put(next, 'moving')
+      put(next, change.kind === 'deleted' || change.from !== undefined ? 'closed' : 'open')
     },
     due(nowMs) {
-      for (const change of open.values())
-        if (nowMs - change.nowMs >= IDLE_MS || nowMs - change.sinceMs >= LONGEST_MS) close(change)
-      if (moving && nowMs - moving.nowMs >= MOVE_MS) closeMove()
-      const commits = closed
-      closed = []
-      return commits
+      for (const change of open.values()) if (isOver(change, nowMs)) close(change)
+      if (nowMs - (moving.at(-1)?.atMs ?? 0) >= MOVE_MS) endMove()
+      // What may be on its way to git is not changed any more.
+      for (const change of closed) byContent.delete(contentKey(change))
+      return commitsOf([...closed])
     },
+    written(commits) {
+      const ids = new Set(commits.flatMap((commit) => commit.ids))
+      for (const change of closed) if (ids.has(change.id)) take(change)
+    },
+    changes: () => [...closed, ...moving, ...open.values()].map(({ sinceMs: _since, ids: _ids, ...change }) => change),
+    bytes: () => bytes,
     has: (path) =>
-      open.has(path) ||
-      [...closed, ...(moving ? [moving.commit] : [])].some(({ files }) => files.some((file) => file.path === path)),
+      open.has(path) || [...closed, ...moving].some((change) => change.path === path || change.from === path),
   }
 }
+
+const isOver = (change: Open, nowMs: number): boolean =>
+  nowMs - change.atMs >= IDLE_MS || nowMs - change.sinceMs >= LONGEST_MS
+
+/** True for a change that belongs to the same revision as the one before it. */
+const continues = (before: Open, { kind, author, move, atMs }: Change): boolean =>
+  kind === 'changed' && move === undefined && !isOver(before, atMs) && sameAuthor(before.author, author)
+
+/** True for a change that may be one half of a rename. A note without text says nothing about where it came from. */
+const canPair = ({ kind, blob, from, deletion, move, bytes }: Change): boolean =>
+  kind !== 'changed' && blob !== undefined && (from ?? deletion ?? move) === undefined && bytes?.length !== 0
+
+const opposite = (kind: Change['kind']): Change['kind'] => (kind === 'deleted' ? 'created' : 'deleted')
+const contentKey = ({ kind, blob }: Change, as = kind): string => `${as} ${blob}`

@@ -16,8 +16,8 @@ export type Unsettled = { path: string; deletion: string; before: string | undef
 /** The notes of a vault that were deleted for good. Their revisions stay in git, but are not served any more. */
 export type PurgedNotes = {
   load(): Promise<void>
-  /** Forgets all, for a history that begins anew. */
-  clear(): Promise<void>
+  /** Forgets every commit, for a history that begins anew. Deletions that it is yet to hear of stay. */
+  startAnew(): Promise<void>
   withheld(path: string): Withheld | undefined
   /**
    * Withholds all revisions of a note, durably, and then removes it. A removal that fails, or answers false since it
@@ -26,6 +26,8 @@ export type PurgedNotes = {
   purge(note: { path: string; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
   unsettled(): Unsettled[]
   settle(purge: Unsettled, upTo: string | undefined): Promise<void>
+  /** Withholds the revisions of a path up to a commit; of a note that was renamed, those under its earlier names. */
+  withholdUpTo(path: string, upTo: string): Promise<void>
 }
 
 type State = { deletion?: string | undefined; upTo?: string | undefined }
@@ -51,9 +53,14 @@ export function purgedNotes(file: string): PurgedNotes {
         if (line.success) states.set(line.data.path, line.data)
       }
     },
-    async clear() {
+    async startAnew() {
+      const unsettled = [...states].filter(([, { deletion }]) => deletion !== undefined)
       states.clear()
       await rm(file, { force: true })
+      for (const [path, { deletion }] of unsettled) {
+        await append(path, { deletion })
+        states.set(path, { deletion })
+      }
     },
     withheld(path) {
       const state = states.get(path)
@@ -87,6 +94,11 @@ export function purgedNotes(file: string): PurgedNotes {
       if (states.get(path)?.deletion !== deletion) return
       await append(path, { upTo })
       states.set(path, { upTo })
+    },
+    async withholdUpTo(path, upTo) {
+      const state = { deletion: states.get(path)?.deletion, upTo }
+      await append(path, state)
+      states.set(path, state)
     },
   }
 }

@@ -1,19 +1,21 @@
-import type { SimpleGit } from 'simple-git'
 import type { z } from 'zod'
 import type { Revision } from '@svc/shared/wire/daemon-history.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { gitEnvironment } from './git-process.ts'
+import { kindOfAuthor } from './history-author.ts'
+import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
+import { renameChain, type Stretch } from './rename-chain.ts'
 
 type Range = { path: string; limit: number; offset: number }
+type RevisionView = z.infer<typeof Revision>
 
 /**
- * Reads the history of a note. What is still on its way is committed first, so a reader sees his own change. Revisions
- * of a note that was deleted for good are as if they had never been, whoever asks.
+ * Reads the history of a note, under every path that it has had. Revisions of a note that was deleted for good are as if
+ * they had never been, whoever asks.
  */
 export type ReadHistory = {
-  revisions(history: NoteHistory, range: Range): Promise<{ revisions: z.infer<typeof Revision>[]; hasMore: boolean }>
+  revisions(history: NoteHistory, range: Range): Promise<{ revisions: RevisionView[]; hasMore: boolean }>
   /** The text of a note in one revision. */
   textAt(history: NoteHistory, at: { path: string; rev: string }): Promise<string>
   /** What changed in a note between two revisions, in unified form. */
@@ -24,68 +26,116 @@ export type ReadHistory = {
 
 const FIELD = '\u001f'
 const RECORD = '\u001e'
-const TIMEOUT_MS = 10_000
+const FORMAT = ['%H', '%aI', '%an', '%ae', '%s'].join(FIELD) + RECORD
 
 /** Makes the reader. */
-export function readHistory({ searchPath }: { searchPath: string }): ReadHistory {
-  async function open(history: NoteHistory): Promise<SimpleGit | undefined> {
-    await history.settle()
-    if (history.state() === 'unavailable') return undefined
-    const { simpleGit } = await import('simple-git')
-    return simpleGit({
-      baseDir: history.gitDir,
-      timeout: { block: TIMEOUT_MS },
-      allowEnvironment: ['GIT_CONFIG_NOSYSTEM', 'GIT_CONFIG_GLOBAL', 'GIT_TERMINAL_PROMPT'],
-      unsafe: { allowUnsafeConfigPaths: true },
-    }).env(gitEnvironment(searchPath))
+export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
+  async function read<T>(history: NoteHistory, run: (git: ReadGit) => Promise<T>): Promise<T> {
+    const git = await open(history)
+    if (!git) throw fail('not_found')
+    return run(git)
   }
 
-  /** Runs git on revisions of a note once each of them is known to be a commit that may be served. */
-  async function read(history: NoteHistory, path: string, revs: readonly string[], args: string[]): Promise<string> {
-    const git = await open(history)
-    const withheld = history.withheld(path)
-    if (!git || withheld?.kind === 'all') throw fail('not_found')
+  /** The stretch of a note's life that a revision belongs to. */
+  async function stretchAt(history: NoteHistory, git: ReadGit, { path, rev }: { path: string; rev: string }) {
+    for await (const stretch of renameChain({ git, path, withheld: history.withheld })) {
+      const [commit] = await knownCommit(git, rev, stretch)
+      if (commit) return { ...stretch, rev: commit }
+    }
+    throw fail('not_found')
+  }
+
+  /** The content of a path in a revision, by its name; undefined when it is not there. */
+  async function contentAt(git: ReadGit, { path, rev }: { path: string; rev: string }): Promise<string | undefined> {
+    const entry = await git(['--literal-pathspecs', 'ls-tree', '-z', rev, '--', path])
+    return entry === '' ? undefined : entry.slice(0, entry.indexOf('\t')).split(' ')[2]
+  }
+
+  async function blob(history: NoteHistory, git: ReadGit, name: string): Promise<string> {
     try {
-      for (const rev of revs) {
-        const range = withheld === undefined ? `${rev}^{commit}` : `${withheld.commit}..${rev}^{commit}`
-        if ((await git.raw(['rev-list', '--max-count=1', range])) === '') throw fail('not_found')
-      }
-      return await git.raw(['--literal-pathspecs', ...args])
+      return await git(['cat-file', 'blob', name])
     } catch (error) {
-      throw fail('not_found', undefined, { cause: error })
+      history.doubt(error)
+      throw error
     }
   }
 
   return {
     async revisions(history, { path, limit, offset }) {
       const git = await open(history)
-      const withheld = history.withheld(path)
-      if (!git || withheld?.kind === 'all' || (await git.raw(['for-each-ref', BRANCH])) === '')
-        return { revisions: [], hasMore: false }
-      const format = ['%H', '%aI', '%an', '%ae', '%s'].join(FIELD) + RECORD
-      const range = withheld === undefined ? BRANCH : `${withheld.commit}..${BRANCH}`
-      const log = ['log', `--format=${format}`, `--max-count=${limit + 1}`, `--skip=${offset}`, range, '--', path]
-      const records = (await git.raw(['--literal-pathspecs', ...log])).split(RECORD).map((record) => record.trimStart())
-      const revisions = records.filter((record) => record !== '').map(toRevision)
-      return { revisions: revisions.slice(0, limit), hasMore: revisions.length > limit }
+      const found: RevisionView[] = []
+      let skip = offset
+      if (!git || (await git(['for-each-ref', BRANCH])) === '') return { revisions: found, hasMore: false }
+      for await (const stretch of renameChain({ git, path, withheld: history.withheld })) {
+        const wanted = limit + 1 - found.length
+        const log = ['log', `--format=${FORMAT}`, `--max-count=${wanted}`, `--skip=${skip}`, ...of(stretch)]
+        const revisions = recordsIn(await git(['--literal-pathspecs', ...log])).map(toRevision)
+        found.push(...revisions.map((revision) => ({ ...revision, path: stretch.path })))
+        if (found.length > limit) break
+        if (revisions.length > 0) skip = 0
+        else if (skip > 0) skip -= Number(await git(['--literal-pathspecs', 'rev-list', '--count', ...of(stretch)]))
+      }
+      return { revisions: found.slice(0, limit), hasMore: found.length > limit }
     },
-    textAt: (history, { path, rev }) => read(history, path, [rev], ['cat-file', 'blob', `${rev}:${path}`]),
+    textAt: (history, at) =>
+      read(history, async (git) => {
+        const name = await contentAt(git, await stretchAt(history, git, at))
+        if (name === undefined) throw fail('not_found')
+        return blob(history, git, name)
+      }),
     diff: (history, { path, from, to }) =>
-      read(history, path, [from, to], ['diff', '--no-color', '--no-ext-diff', '--no-textconv', from, to, '--', path]),
-    async deletersSince(history, { path, rev }) {
-      const log = ['log', '--diff-filter=D', '--no-renames', '--format=%ae', `${rev}..${BRANCH}`, '--', path]
-      const emails = await read(history, path, [rev], log)
-      return emails
-        .split('\n')
-        .filter((email) => email !== '')
-        .map(authorIdOf)
-    },
+      read(history, async (git) => {
+        const [before, after] = [
+          await stretchAt(history, git, { path, rev: from }),
+          await stretchAt(history, git, { path, rev: to }),
+        ]
+        const how = ['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
+        if (before.path === after.path)
+          return git(['--literal-pathspecs', ...how, before.rev, after.rev, '--', after.path])
+        const isThere = (await contentAt(git, before)) !== undefined && (await contentAt(git, after)) !== undefined
+        if (!isThere) throw fail('not_found')
+        return git([...how, `${before.rev}:${before.path}`, `${after.rev}:${after.path}`])
+      }),
+    deletersSince: (history, at) =>
+      read(history, async (git) => {
+        const { rev } = await stretchAt(history, git, at)
+        const log = ['log', '--diff-filter=D', '--no-renames', '--format=%ae', `${rev}..${BRANCH}`, '--', at.path]
+        const emails = await git(['--literal-pathspecs', ...log])
+        return emails
+          .split('\n')
+          .filter((email) => email !== '')
+          .map(authorIdOf)
+      }),
   }
 }
 
-function toRevision(record: string): z.infer<typeof Revision> {
+const of = ({ range, path }: Stretch): string[] => [...range, '--', path]
+
+/** The commit that a revision names, if it lies in a stretch. */
+async function knownCommit(git: ReadGit, rev: string, { range }: Stretch): Promise<string[]> {
+  const base = range.filter((part) => part.startsWith('^'))
+  const newest = range.find((part) => !part.startsWith('^'))
+  try {
+    const commit = (await git(['rev-list', '--max-count=1', `${rev}^{commit}`, ...base])).trim()
+    if (commit === '') return []
+    const isLater = (await git(['rev-list', '--max-count=1', commit, `^${newest}`])) !== ''
+    return isLater ? [] : [commit]
+  } catch (error) {
+    throw fail('not_found', undefined, { cause: error })
+  }
+}
+
+/** The records that `FORMAT` makes. */
+const recordsIn = (log: string): string[] =>
+  log
+    .split(RECORD)
+    .map((record) => record.trimStart())
+    .filter((record) => record !== '')
+
+function toRevision(record: string): Omit<RevisionView, 'path'> {
   const [rev = '', at = '', name = '', email = '', message = ''] = record.split(FIELD)
-  return { rev, at: new Date(at).toISOString(), author: { id: authorIdOf(email), name }, message }
+  const id = authorIdOf(email)
+  return { rev, at: new Date(at).toISOString(), author: { kind: kindOfAuthor({ id, name }), id, name }, message }
 }
 
 const authorIdOf = (email: string): string => email.slice(0, email.lastIndexOf('@'))

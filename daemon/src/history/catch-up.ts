@@ -1,0 +1,89 @@
+import type { Log } from '@svc/shared/kit/log.ts'
+import { isMassDisappearance } from '../watch/mass-disappearance.ts'
+import { commitMessage, renameTrailer, type Rename } from './commit-message.ts'
+import { outsideAuthor } from './history-author.ts'
+import type { Commit } from './import-stream.ts'
+import type { PendingChanges } from './pending-changes.ts'
+import type { Repository } from './repository.ts'
+
+type Options = {
+  repository: Repository
+  pending: Pick<PendingChanges, 'has'>
+  /** All notes by path, with the name of their content. */
+  notes: ReadonlyMap<string, string>
+  read(path: string): Promise<Buffer | undefined>
+  seconds: number
+  log: Log
+}
+
+const FILES_AT_ONCE = 500
+const BYTES_AT_ONCE = 8 * 1024 * 1024
+
+/**
+ * Commits what differs between the notes and their newest revisions. What a pending change will commit anyway is left to
+ * it, since that one knows its author.
+ */
+export async function catchUp({ repository, pending, notes, read, seconds, log }: Options): Promise<void> {
+  const wasEmpty = repository.isEmpty()
+  const committed = await repository.notes()
+  const missing = [...committed.keys()].filter((path) => !notes.has(path) && !pending.has(path))
+  const isDoubtful = isMassDisappearance({ gone: missing.length, known: committed.size })
+  if (isDoubtful) log.warn({ missing: missing.length }, 'many notes of the history are gone; they are kept in it')
+  const gone = new Set(isDoubtful ? [] : missing)
+  const changed = [...notes].filter(([path, blob]) => committed.get(path) !== blob && !pending.has(path))
+  const renames = findRenames({ gone, committed, changed })
+
+  const first = wasEmpty ? 'Notes as they were found' : 'Changes made while the daemon did not run'
+  let batch: { files: Commit['files']; renames: Rename[]; bytes: number } = { files: [], renames: [], bytes: 0 }
+  const write = async () => {
+    const { files, renames: made } = batch
+    batch = { files: [], renames: [], bytes: 0 }
+    if (files.length === 0) return
+    const message = commitMessage(first, made.map(renameTrailer))
+    await repository.write([{ author: outsideAuthor, at: seconds, message, files }])
+  }
+
+  for (const [path] of changed) {
+    const bytes = await read(path)
+    // Somebody changed it meanwhile: that change is recorded, and has an author.
+    if (!bytes || pending.has(path)) continue
+    const rename = renames.get(path)
+    if (rename && gone.delete(rename.from)) {
+      batch.files.push({ path: rename.from, bytes: undefined })
+      batch.renames.push(rename)
+    }
+    batch.files.push({ path, bytes })
+    batch.bytes += bytes.length
+    if (batch.files.length >= FILES_AT_ONCE || batch.bytes >= BYTES_AT_ONCE) await write()
+  }
+  for (const path of gone) {
+    batch.files.push({ path, bytes: undefined })
+    if (batch.files.length >= FILES_AT_ONCE) await write()
+  }
+  await write()
+  if (changed.length > 0 || missing.length > 0) await repository.tidy()
+}
+
+// The name that git gives to content without a byte.
+const EMPTY = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
+
+/** Notes that are new under one path, with the content of one that is gone from another. */
+function findRenames({
+  gone,
+  committed,
+  changed,
+}: {
+  gone: ReadonlySet<string>
+  committed: ReadonlyMap<string, string>
+  changed: readonly (readonly [string, string])[]
+}): Map<string, Rename> {
+  const byContent = new Map(Array.from(gone, (path) => [committed.get(path), path]))
+  byContent.delete(EMPTY)
+  return new Map(
+    changed.flatMap(([to, blob]) => {
+      const from = committed.has(to) ? undefined : byContent.get(blob)
+      byContent.delete(blob)
+      return from === undefined ? [] : [[to, { from, to }]]
+    }),
+  )
+}

@@ -1,0 +1,146 @@
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { promisify } from 'node:util'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { errnoOf } from '../files/fs-failure.ts'
+import { NotRegularFile } from '../files/regular-file.ts'
+import type { Change } from './pending-changes.ts'
+import { frameOf, parseFrames, type QueueEntry } from './queue-frames.ts'
+
+/**
+ * The file of changes that are not in git yet, so that a killed daemon forgets no author. A change that cannot be queued
+ * is only at risk of being found later without its author: neither the note nor its writer depends on the queue.
+ */
+export type ChangeQueue = {
+  /** What an earlier run left: the changes, and those that were handed to git by batch. */
+  load(): { changes: Change[]; batches: Map<string, readonly number[]> }
+  add(change: Change): void
+  /** Notes that the changes of these ids are handed to git as one batch. */
+  begin(batch: string, ids: readonly number[]): void
+  /** Forgets everything but these changes. */
+  keep(changes: readonly Change[]): void
+  close(): void
+}
+
+type Options = {
+  path: string
+  log: Log
+  /** An argument, so that a test can fill the disk. */
+  write?: (fd: number, bytes: Buffer) => number
+}
+
+// A queue beyond this is written to git at once, and until then no further change is queued.
+const MAX_BYTES = 64 * 1024 * 1024
+// What is superseded may take this much before the file is written anew.
+const SLACK_BYTES = 1024 * 1024
+const READ = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const FLAGS = READ | constants.O_CREAT
+const sync = promisify(fdatasync)
+
+/** Opens the queue file of one vault when it is first used. */
+export function changeQueue({ path, log, write = writeSync }: Options): ChangeQueue {
+  let fd: number | undefined
+  let size = 0
+  let isFailing = false
+  let syncing: Promise<void> | undefined
+
+  function open(flags = FLAGS): number {
+    if (fd !== undefined) return fd
+    const opened = openSync(path, flags, 0o600)
+    const stat = fstatSync(opened)
+    if (!stat.isFile()) {
+      closeSync(opened)
+      throw new NotRegularFile(path)
+    }
+    size = stat.size
+    return (fd = opened)
+  }
+
+  function attempt(run: () => void): void {
+    try {
+      run()
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) log.warn({ err: error }, 'changes on their way to the history cannot be queued on disk')
+      isFailing = true
+    }
+  }
+
+  /** One write into the page cache: it survives a kill, and takes microseconds. The sync against power loss follows. */
+  function append(entry: QueueEntry): void {
+    attempt(() => {
+      const file = open()
+      const frame = frameOf(entry)
+      if (size + frame.length > MAX_BYTES) return
+      try {
+        for (let done = 0; done < frame.length;) done += write(file, frame.subarray(done))
+        size += frame.length
+      } catch (error) {
+        ftruncateSync(file, size)
+        throw error
+      }
+      syncing ??= sync(file)
+        .catch(() => {})
+        .finally(() => (syncing = undefined))
+    })
+  }
+
+  function release(): void {
+    const file = fd
+    fd = undefined
+    if (file !== undefined) void (syncing ?? Promise.resolve()).then(() => closeSync(file))
+  }
+
+  return {
+    load() {
+      const changes: Change[] = []
+      const batches = new Map<string, readonly number[]>()
+      try {
+        const file = open(READ)
+        const { entries, wholeBytes } = parseFrames(readFileSync(file))
+        if (wholeBytes < size) ftruncateSync(file, (size = wholeBytes))
+        for (const entry of entries)
+          if (entry.kind === 'change') changes.push(entry.change)
+          else batches.set(entry.batch, entry.ids)
+      } catch (error) {
+        if (errnoOf(error) !== 'ENOENT') {
+          log.error({ err: error }, 'the queue of the history cannot be read; it starts anew')
+          attempt(() => rmSync(path, { force: true, recursive: true }))
+        }
+      }
+      return { changes, batches }
+    },
+    add: (change) => append({ kind: 'change', change }),
+    begin: (batch, ids) => append({ kind: 'batch', batch, ids }),
+    keep(changes) {
+      attempt(() => {
+        const file = open()
+        if (changes.length === 0) {
+          ftruncateSync(file, (size = 0))
+          return release()
+        }
+        const frames = Buffer.concat(changes.map((change) => frameOf({ kind: 'change', change })))
+        if (size < 2 * frames.length + SLACK_BYTES) return
+        const draft = openSync(`${path}.new`, FLAGS | constants.O_TRUNC, 0o600)
+        try {
+          for (let done = 0; done < frames.length;) done += write(draft, frames.subarray(done))
+        } finally {
+          closeSync(draft)
+        }
+        renameSync(`${path}.new`, path)
+        release()
+      })
+    },
+    close: release,
+  }
+}

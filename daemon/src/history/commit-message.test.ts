@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import {
+  batchesIn,
+  batchTrailer,
+  commitMessage,
+  deletionTrailer,
+  renameEnding,
+  renameIn,
+  renameTrailer,
+} from './commit-message.ts'
+
+test('a message has a subject of one line and its trailers', () => {
+  expect(commitMessage('Edit a.md')).toBe('Edit a.md\n')
+  expect(commitMessage('Delete a.md', [deletionTrailer('d1')])).toBe('Delete a.md\n\nSvc-Deletion: d1\n')
+})
+
+test.each(['a\n\nSvc-Renamed: ["secret.md","a.md"]\n.md', 'a\r\n\r\nSvc-Batch: 1.md'])(
+  'the path %j forges no line',
+  (path) => {
+    const message = commitMessage(`Edit ${path}`)
+    expect(message.trimEnd().split('\n')).toHaveLength(1)
+    expect([renameIn(message, 'a.md'), batchesIn(message).size]).toEqual([undefined, 0])
+  },
+)
+
+test.each([
+  ['a.md', 'b.md'],
+  ['a"b\\.md', 'x\n["y"].md'],
+  ['é.md', '😀.md'],
+])('a rename from %j to %j is read back by its new path alone', (from, to) => {
+  const message = commitMessage('Rename', [
+    renameTrailer({ from: 'other.md', to: 'z.md' }),
+    renameTrailer({ from, to }),
+  ])
+  expect(renameIn(message, to)).toEqual({ from, to })
+  expect(renameIn(message, from)).toBeUndefined()
+  expect(message).toContain(renameEnding(to))
+})
+
+test('batches are found in the messages of many commits', () => {
+  const messages = [commitMessage('Edit a.md'), `${commitMessage('Edit b.md')}\n${batchTrailer('b1')}\n`].join('')
+  expect(batchesIn(messages)).toEqual(new Set(['b1']))
+})

@@ -1,0 +1,43 @@
+const RENAME = 'Svc-Renamed: '
+const DELETION = 'Svc-Deletion: '
+const BATCH = 'Svc-Batch: '
+
+/** A note that got another path. */
+export type Rename = { from: string; to: string }
+
+/** The line by which the commit of one deletion is found again. */
+export const deletionTrailer = (deletion: string): string => `${DELETION}${deletion}`
+
+/** The line of a commit that renames a note. */
+export const renameTrailer = ({ from, to }: Rename): string => `${RENAME}${JSON.stringify([from, to])}`
+
+/** What the line of every commit that renames a note to this path ends in. */
+export const renameEnding = (to: string): string => `,${JSON.stringify(to)}]`
+
+/** The line that ends the last commit of a batch: it proves that the whole batch was written. */
+export const batchTrailer = (batch: string): string => `${BATCH}${batch}`
+
+/**
+ * The message of a commit: a subject of one line and lines for the daemon itself. A path with line ends in it cannot
+ * forge such a line. Pure.
+ */
+export function commitMessage(subject: string, trailers: readonly string[] = []): string {
+  const first = subject.replace(/\p{Cc}/gu, ' ')
+  return trailers.length === 0 ? `${first}\n` : `${first}\n\n${trailers.join('\n')}\n`
+}
+
+/** The rename that a commit with this message made, as far as it is one to this path. */
+export function renameIn(message: string, to: string): Rename | undefined {
+  for (const line of message.split('\n')) {
+    if (!line.startsWith(RENAME)) continue
+    const [from, target] = JSON.parse(line.slice(RENAME.length)) as [string, string]
+    if (target === to) return { from, to }
+  }
+  return undefined
+}
+
+/** The batches whose last commits have these messages. */
+export function batchesIn(messages: string): Set<string> {
+  const lines = messages.split('\n').filter((line) => line.startsWith(BATCH))
+  return new Set(lines.map((line) => line.slice(BATCH.length)))
+}

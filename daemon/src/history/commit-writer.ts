@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { batchesIn, batchTrailer } from './commit-message.ts'
+import type { ChangeQueue } from './change-queue.ts'
+import { BRANCH } from './import-stream.ts'
+import type { PendingChanges, PendingCommit } from './pending-changes.ts'
+import type { Repository } from './repository.ts'
+
+/** Hands pending changes to git, each of them once, even when the daemon is killed in between. */
+export type CommitWriter = {
+  /** Changes that an earlier run handed to git, by batch. It may have been killed before git was done. */
+  resume(batches: ReadonlyMap<string, readonly number[]>): void
+  /** Writes the commits whose time has come. */
+  write(untilMs: number): Promise<void>
+}
+
+type Options = { repository: Repository; queue: ChangeQueue; pending: PendingChanges }
+
+// More than this is not kept in memory while editors go on.
+const SOON_BYTES = 16 * 1024 * 1024
+const BATCH_BYTES = 16 * 1024 * 1024
+const BATCH_COMMITS = 1000
+// Every batch that a queue file can name is among the newest commits.
+const LOOK_BACK = 5000
+
+/** Makes the writer of one vault. */
+export function commitWriter({ repository, queue, pending }: Options): CommitWriter {
+  let resumed: ReadonlyMap<string, readonly number[]> = new Map()
+
+  /** The changes of an earlier run that are in the history already. */
+  async function findDone(): Promise<ReadonlySet<number>> {
+    if (resumed.size === 0 || repository.isEmpty()) return new Set()
+    const known = batchesIn(await repository.git(['log', `--max-count=${LOOK_BACK}`, '--format=%B', BRANCH]))
+    return new Set([...resumed].flatMap(([batch, ids]) => (known.has(batch) ? ids : [])))
+  }
+
+  async function hand(commits: readonly PendingCommit[]): Promise<void> {
+    const [last] = commits.slice(-1)
+    if (!last) return
+    const batch = randomUUID()
+    queue.begin(
+      batch,
+      commits.flatMap(({ ids }) => ids),
+    )
+    const marked = { ...last, message: `${last.message}\n${batchTrailer(batch)}\n` }
+    await repository.write([...commits.slice(0, -1), marked])
+  }
+
+  return {
+    resume: (batches) => void (resumed = batches),
+    async write(untilMs) {
+      const commits = pending.due(pending.bytes() > SOON_BYTES ? Number.POSITIVE_INFINITY : untilMs)
+      if (commits.length === 0) return
+      const done = await findDone()
+      for (const batch of batchesOf(commits)) {
+        await hand(batch.filter(({ ids }) => !ids.every((id) => done.has(id))))
+        pending.written(batch)
+      }
+      resumed = new Map()
+      queue.keep(pending.changes())
+      await repository.tidy()
+    },
+  }
+}
+
+function* batchesOf(commits: readonly PendingCommit[]): Generator<PendingCommit[]> {
+  let [batch, bytes]: [PendingCommit[], number] = [[], 0]
+  for (const commit of commits) {
+    batch.push(commit)
+    bytes += commit.files.reduce((sum, file) => sum + (file.bytes?.length ?? 0), 0)
+    if (bytes < BATCH_BYTES && batch.length < BATCH_COMMITS) continue
+    yield batch
+    ;[batch, bytes] = [[], 0]
+  }
+  if (batch.length > 0) yield batch
+}

@@ -1,0 +1,36 @@
+import type { SimpleGit } from 'simple-git'
+import { gitEnvironment } from './git-process.ts'
+import type { NoteHistory } from './note-history.ts'
+
+/** Runs git for a reader. */
+export type ReadGit = (args: readonly string[]) => Promise<string>
+
+/** Opens the history of a vault for reading; undefined when there is none. */
+export type OpenHistory = (history: NoteHistory) => Promise<ReadGit | undefined>
+
+const TIMEOUT_MS = 10_000
+const ALLOWED = [
+  'GIT_DIR',
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_CONFIG_GLOBAL',
+  'GIT_ATTR_NOSYSTEM',
+  'GIT_NO_REPLACE_OBJECTS',
+  'GIT_ALLOW_PROTOCOL',
+  'GIT_TERMINAL_PROMPT',
+]
+
+/** Makes the opener. What is still on its way is committed first, so a reader sees their own change. */
+export function openHistory({ searchPath }: { searchPath: string }): OpenHistory {
+  return async (history) => {
+    await history.settle()
+    if (!history.isReadable()) return undefined
+    const { simpleGit } = await import('simple-git')
+    const git: SimpleGit = simpleGit({
+      baseDir: history.gitDir,
+      timeout: { block: TIMEOUT_MS },
+      allowEnvironment: ALLOWED,
+      unsafe: { allowUnsafeConfigPaths: true, allowUnsafeProtocolOverride: true },
+    }).env(gitEnvironment({ gitDir: history.gitDir, searchPath }))
+    return (args) => git.raw([...args])
+  }
+}

@@ -1,0 +1,46 @@
+import { renameEnding, renameIn } from './commit-message.ts'
+import { BRANCH } from './import-stream.ts'
+import type { Withheld } from './purged-notes.ts'
+
+/**
+ * The revisions of a note while it had one path: those that `range` names. `until` is the commit that gave it the next
+ * path, if there was one.
+ */
+export type Stretch = { path: string; range: string[]; until: string | undefined }
+
+type Options = {
+  git(args: readonly string[]): Promise<string>
+  path: string
+  /** The newest commit that counts. */
+  tip?: string
+  withheld(path: string): Withheld | undefined
+}
+
+// A note that was renamed more often shows its revisions under the newest of its names.
+const MOST_RENAMES = 100
+
+/**
+ * The paths that a note has had, the newest first. Revisions that are withheld are not part of it, whatever the name
+ * under which they would be found.
+ */
+export async function* renameChain({ git, path, tip = BRANCH, withheld }: Options): AsyncGenerator<Stretch> {
+  let name = path
+  let until: string | undefined
+  for (let renames = 0; renames <= MOST_RENAMES; renames++) {
+    const hidden = withheld(name)
+    if (hidden?.kind === 'all') return
+    const newest = until === undefined ? tip : `${until}^`
+    const base = hidden === undefined ? [newest] : [`^${hidden.commit}`, newest]
+    const grep = ['--fixed-strings', `--grep=${renameEnding(name)}`]
+    const log = ['log', '--max-count=1', '--format=%H%n%B', ...grep, ...base, '--', name]
+    const found = await git(['--literal-pathspecs', ...log])
+    const rename = renameIn(found, name)
+    if (!rename) {
+      yield { path: name, range: base, until }
+      return
+    }
+    const since = found.slice(0, found.indexOf('\n'))
+    yield { path: name, range: [...base, `^${since}^`], until }
+    ;[name, until] = [rename.from, since]
+  }
+}

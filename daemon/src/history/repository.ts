@@ -1,0 +1,125 @@
+import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isThere } from '../files/durable-file.ts'
+import { errnoOf } from '../files/fs-failure.ts'
+import { GitMissing, gitProcess, type RunGit } from './git-process.ts'
+import { BRANCH, importStream, type Commit } from './import-stream.ts'
+
+/** The git directory of one vault, which has one writer. */
+export type Repository = {
+  git: RunGit
+  /** Makes the directory ready to be written; fails with `DamagedRepository` when it cannot be used any more. */
+  prepare(): Promise<void>
+  isEmpty(): boolean
+  /** Adds commits to the branch, all or none. */
+  write(commits: readonly Commit[]): Promise<void>
+  /** Makes reading fast again after writing. */
+  tidy(): Promise<void>
+  /** The newest revision of every note: path and name of its content. */
+  notes(): Promise<Map<string, string>>
+  /** Looks whether every object is there and whole. Takes time in proportion to the history. */
+  isWhole(): Promise<boolean>
+  /** Moves the directory out of the way; answers where it is now. */
+  setAside(at: Date): Promise<string>
+}
+
+/** The git directory holds something that git cannot read. */
+export class DamagedRepository extends Error {}
+
+const MANY_PACKS = 50
+
+// Small packs stay packs, nothing runs by itself beside our one writer, and what was written survives a power loss.
+const CONFIG = `[core]
+\trepositoryFormatVersion = 0
+\tbare = true
+\tquotePath = false
+\thooksPath = /dev/null
+\tattributesFile = /dev/null
+\tfsmonitor = false
+\tfsync = all
+[gc]
+\tauto = 0
+[fastimport]
+\tunpackLimit = 0
+`
+
+/** A git directory of the daemon's own; a `.git` of the user is never touched. */
+export function openRepository({ gitDir, searchPath }: { gitDir: string; searchPath: string }): Repository {
+  const git = gitProcess({ gitDir, searchPath })
+  let isFirst = true
+  let imports = 0
+
+  /** True for a directory; whatever else has its name, a link to another repository too, was not made by us. */
+  async function exists(): Promise<boolean> {
+    try {
+      if ((await lstat(gitDir)).isDirectory()) return true
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return false
+      throw error
+    }
+    throw new DamagedRepository(`${gitDir} is not a directory`)
+  }
+
+  return {
+    git,
+    isEmpty: () => isFirst,
+    async prepare() {
+      if (await exists()) await clearLeftovers(gitDir)
+      await mkdir(gitDir, { recursive: true })
+      await writeFile(join(gitDir, 'config'), CONFIG)
+      if (!(await isThere(join(gitDir, 'HEAD'))))
+        await git(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', gitDir])
+      try {
+        const head = (await git(['for-each-ref', '--format=%(objectname)', BRANCH])).trim()
+        isFirst = head === ''
+        if (isFirst && (await isThere(join(gitDir, BRANCH)))) throw new DamagedRepository('the branch names no commit')
+        if (!isFirst) await git(['cat-file', '-e', `${head}^{tree}`])
+      } catch (error) {
+        if (error instanceof GitMissing || error instanceof DamagedRepository) throw error
+        throw new DamagedRepository('git cannot read the history', { cause: error })
+      }
+    },
+    async write(commits) {
+      await git(['fast-import', '--quiet', '--done'], importStream(commits, { isFirst }))
+      isFirst = false
+      imports++
+    },
+    async tidy() {
+      if (imports >= MANY_PACKS) {
+        await git(['repack', '-d', '-q', '--geometric=2'])
+        imports = 0
+      }
+      await git(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'])
+    },
+    notes: async () => (isFirst ? new Map() : parseTree(await git(['ls-tree', '-r', '-z', BRANCH]))),
+    async isWhole() {
+      try {
+        await git(['fsck', '--no-dangling', '--no-progress'])
+        return !isFirst || !(await isThere(join(gitDir, BRANCH)))
+      } catch (error) {
+        if (error instanceof GitMissing) throw error
+        return false
+      }
+    },
+    async setAside(at) {
+      const place = `${gitDir}.damaged-${at.toISOString().replace(/[^0-9TZ]/g, '')}`
+      await rename(gitDir, place)
+      isFirst = true
+      return place
+    },
+  }
+}
+
+/** Removes the locks and drafts of a git that was killed. The home is locked, so no other git is at work here. */
+async function clearLeftovers(gitDir: string): Promise<void> {
+  for (const folder of ['', 'refs', 'refs/heads', 'objects/info', 'objects/info/commit-graphs', 'objects/pack'])
+    for (const name of await readdir(join(gitDir, folder)).catch(() => []))
+      if (/\.lock$|^tmp_|^fast_import_crash_/.test(name)) await rm(join(gitDir, folder, name), { force: true })
+}
+
+function parseTree(listing: string): Map<string, string> {
+  const entries = listing.split('\0').filter((entry) => entry !== '')
+  return new Map(
+    entries.map((entry) => [entry.slice(entry.indexOf('\t') + 1), entry.slice(0, entry.indexOf('\t')).split(' ')[2]!]),
+  )
+}

@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { writeSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { openHistory } from '../../daemon/src/history/history-reader.ts'
+import { noteHistory } from '../../daemon/src/history/note-history.ts'
+import { readHistory } from '../../daemon/src/history/read-history.ts'
+
+const realGit = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
+// Git on a disk that is full while the file `full` is there: it reads, and writes nothing.
+const GIT_ON_A_DISK = `#!/bin/sh
+if [ -e "\${0%/*}/../full" ] && [ "$1" = fast-import ]; then echo 'fatal: No space left on device' >&2; exit 128; fi
+exec ${realGit} "$@"
+`
+
+/** The name that git gives to a content. */
+export const blobOf = (text: string): string =>
+  createHash('sha1')
+    .update(`blob ${Buffer.byteLength(text)}\0${text}`)
+    .digest('hex')
+
+/** A history on a folder of its own, of notes that are kept in memory. Its clock goes on by `pass` alone. */
+export async function memoryVault() {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-history-'))
+  const gitDir = join(folder, 'v.git')
+  const full = join(folder, 'full')
+  let runs = 0
+  const notes = new Map<string, string>()
+  const logged: { level: string; msg: string }[] = []
+  let nowMs = Date.parse('2026-03-01T10:00:00Z')
+  const clock = { ...systemClock, now: () => new Date(nowMs), monotonic: () => nowMs }
+  const log = createLog({
+    service: 'test',
+    level: 'info',
+    destination: { write: (line) => void logged.push(JSON.parse(line) as never) },
+  })
+  let searchPath = ''
+  let write: (fd: number, bytes: Buffer) => number = writeSync
+  const open = async () => {
+    searchPath = join(folder, `bin${runs++}`)
+    await mkdir(searchPath)
+    await writeFile(join(searchPath, 'git'), GIT_ON_A_DISK, { mode: 0o755 })
+    return noteHistory({
+      mostBytes: 64_000,
+      write: (fd, bytes) => write(fd, bytes),
+      gitDir,
+      searchPath,
+      clock,
+      log,
+      notes: () => new Map(Array.from(notes, ([path, text]) => [path, blobOf(text)])),
+      read: async (path) => (notes.has(path) ? Buffer.from(notes.get(path)!) : undefined),
+    })
+  }
+  let history = await open()
+  const reader = readHistory({ open: (of) => openHistory({ searchPath })(of) })
+
+  return {
+    gitDir,
+    notes,
+    logged,
+    get history() {
+      return history
+    },
+    reader,
+    fill: () => writeFile(full, ''),
+    empty: () => rm(full),
+    useWrite: (wrap: (through: typeof write) => typeof write) => void (write = wrap(writeSync)),
+    pass: (ms: number) => void (nowMs += ms),
+    /** A change by somebody, told to the history. */
+    put(path: string, text: string, by = 'Ann') {
+      const kind = notes.has(path) ? 'changed' : 'created'
+      notes.set(path, text)
+      history.record({
+        kind,
+        path,
+        bytes: Buffer.from(text),
+        blob: blobOf(text),
+        author: { id: `usr_${by}`, name: by },
+      })
+    },
+    remove(path: string, by = 'Ann', deletion?: string) {
+      const text = notes.get(path) ?? ''
+      notes.delete(path)
+      history.record({
+        kind: 'deleted',
+        path,
+        bytes: undefined,
+        blob: blobOf(text),
+        deletion,
+        author: { id: `usr_${by}`, name: by },
+      })
+    },
+    /** Ends the running history as a kill does, which writes nothing any more, and opens it again. */
+    async killed() {
+      await rm(searchPath, { recursive: true })
+      await history.settle()
+      history = await open()
+    },
+    revisions: async (path: string) => (await reader.revisions(history, { path, limit: 50, offset: 0 })).revisions,
+    async texts(path: string) {
+      const { revisions } = await reader.revisions(history, { path, limit: 50, offset: 0 })
+      return Promise.all(
+        revisions.map(async ({ rev, author, path: then }) => {
+          const text = await reader.textAt(history, { path, rev }).catch(() => undefined)
+          return `${author.name} ${then} ${text?.trim() ?? 'gone'}`
+        }),
+      )
+    },
+    git: (...args: string[]) =>
+      execFileSync('git', [`--git-dir=${gitDir}`, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }),
+    async close() {
+      await history.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { memoryVault } from '../support/history.ts'
+
+let vault: Awaited<ReturnType<typeof memoryVault>>
+beforeEach(async () => {
+  vault = await memoryVault()
+})
+afterEach(() => vault.close())
+
+/** Renames a note as an editor outside does: the daemon sees one that is gone and one that has come. */
+function rename(from: string, to: string, by = 'Ann'): void {
+  const text = vault.notes.get(from) ?? ''
+  vault.put(to, text, by)
+  vault.remove(from, by)
+}
+
+test('revisions are found under every path that the note had, in pages too', async () => {
+  verifies('history.renames')
+  vault.put('a.md', '1\n')
+  vault.put('a.md', '2\n', 'Ben')
+  await vault.history.settle()
+  rename('a.md', 'b "x".md')
+  vault.put('b "x".md', '3\n', 'Ben')
+  rename('b "x".md', 'sub/c\n.md', 'Ben')
+  vault.put('a.md', 'another note\n', 'Cem')
+
+  const all = ['Ben sub/c\n.md 3', 'Ben b "x".md 3', 'Ann b "x".md 2', 'Ben a.md 2', 'Ann a.md 1']
+  expect(await vault.texts('sub/c\n.md')).toEqual(all)
+  expect(await vault.texts('a.md')).toEqual(['Cem a.md another note', 'Ann a.md gone', 'Ben a.md 2', 'Ann a.md 1'])
+
+  const paged: string[] = []
+  for (let offset = 0; ; offset += 2) {
+    const page = await vault.reader.revisions(vault.history, { path: 'sub/c\n.md', limit: 2, offset })
+    paged.push(...page.revisions.map(({ author, path }) => `${author.name} ${path}`))
+    if (!page.hasMore) break
+  }
+  expect(paged).toEqual(all.map((line) => line.slice(0, -2)))
+
+  const revisions = await vault.revisions('sub/c\n.md')
+  const [to, from] = [revisions[1]!.rev, revisions[4]!.rev]
+  expect(await vault.reader.diff(vault.history, { path: 'sub/c\n.md', from, to })).toContain('-1\n+3\n')
+  await expect(vault.reader.textAt(vault.history, { path: 'never.md', rev: from })).rejects.toThrow()
+})
+
+test('a rename while the daemon did not run is followed', async () => {
+  verifies('history.renames')
+  vault.put('a.md', 'text\n')
+  await vault.history.settle()
+  vault.notes.delete('a.md')
+  vault.notes.set('b.md', 'text\n')
+  await vault.killed()
+  await vault.history.catchUp()
+  expect(await vault.texts('b.md')).toEqual(['Outside edit b.md text', 'Ann a.md text'])
+})
+
+test('a note that was deleted for good is not found under an earlier name either', async () => {
+  verifies('security.purged-history')
+  vault.put('secret.md', 'old secret\n')
+  await vault.history.settle()
+  rename('secret.md', 'renamed.md')
+  await vault.history.settle()
+  const [, before] = await vault.revisions('renamed.md')
+  await vault.history.purge({ path: 'renamed.md', deletion: 'd1' }, async () => {
+    vault.remove('renamed.md', 'Ann', 'd1')
+    return true
+  })
+  expect(await vault.revisions('secret.md')).toEqual([])
+  expect(await vault.revisions('renamed.md')).toEqual([])
+  for (const path of ['secret.md', 'renamed.md'])
+    await expect(vault.reader.textAt(vault.history, { path, rev: before!.rev })).rejects.toThrow()
+
+  await vault.killed()
+  vault.put('secret.md', 'something new\n', 'Ben')
+  expect(await vault.texts('secret.md')).toEqual(['Ben secret.md something new'])
+})
+
+test('a note that takes the path of one deleted for good keeps its own revisions and shows none of the other', async () => {
+  verifies('security.purged-history')
+  vault.put('place.md', 'secret\n')
+  vault.put('own.md', 'own\n', 'Ben')
+  await vault.history.purge({ path: 'place.md', deletion: 'd1' }, async () => {
+    vault.remove('place.md', 'Ann', 'd1')
+    return true
+  })
+  await vault.history.settle()
+  rename('own.md', 'place.md', 'Ben')
+  expect(await vault.texts('place.md')).toEqual(['Ben place.md own', 'Ben own.md own'])
+})
+
+test('a path cannot forge a rename', async () => {
+  verifies('history.renames')
+  vault.put('secret.md', 'secret\n')
+  vault.put('x\n\nSvc-Renamed: ["secret.md","mine.md"]\n.md', 'x\n')
+  vault.put('mine.md', 'mine\n', 'Ben')
+  expect(await vault.texts('mine.md')).toEqual(['Ben mine.md mine'])
+})
