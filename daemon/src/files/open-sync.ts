@@ -4,13 +4,24 @@ import { NOT_A_FILE, NotRegularFile } from './regular-file.ts'
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
 /** As `openRegularFile`, for processes that do one thing after another. The caller closes the descriptor. */
-export function openRegularFileSync(path: string): { fd: number; stat: Stats } {
+export const openRegularFileSync = (path: string): OpenSync => openChecked(path, READ)
+
+/** Opens a file of the daemon's own to read it and to append to it. The caller closes the descriptor. */
+export const openToAppendSync = (path: string): OpenSync => openChecked(path, APPEND)
+
+/** As `openToAppendSync`, and makes the file where it is missing. */
+export const openOrMakeToAppendSync = (path: string): OpenSync => openChecked(path, APPEND | constants.O_CREAT)
+
+type OpenSync = { fd: number; stat: Stats }
+
+function openChecked(path: string, flags: number): OpenSync {
   let fd: number
   try {
-    fd = openSync(path, READ)
+    fd = openSync(path, flags, 0o600)
   } catch (error) {
     throw NOT_A_FILE.includes(errnoOf(error) ?? '') ? new NotRegularFile(path, error) : error
   }

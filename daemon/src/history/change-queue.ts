@@ -1,19 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fdatasync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fdatasync, ftruncateSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { errnoOf } from '../files/fs-failure.ts'
-import { NotRegularFile } from '../files/regular-file.ts'
+import { createFileSync, openOrMakeToAppendSync, openToAppendSync } from '../files/open-sync.ts'
 import type { Change } from './pending-changes.ts'
 import { frameOf, parseFrames, type QueueEntry } from './queue-frames.ts'
 
@@ -43,8 +32,6 @@ type Options = {
 const MAX_BYTES = 64 * 1024 * 1024
 // What is superseded may take this much before the file is written anew.
 const SLACK_BYTES = 1024 * 1024
-const READ = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK
-const FLAGS = READ | constants.O_CREAT
 const sync = promisify(fdatasync)
 
 /** Opens the queue file of one vault when it is first used. */
@@ -54,16 +41,11 @@ export function changeQueue({ path, log, write = writeSync }: Options): ChangeQu
   let isFailing = false
   let syncing: Promise<void> | undefined
 
-  function open(flags = FLAGS): number {
+  function open(how = openOrMakeToAppendSync): number {
     if (fd !== undefined) return fd
-    const opened = openSync(path, flags, 0o600)
-    const stat = fstatSync(opened)
-    if (!stat.isFile()) {
-      closeSync(opened)
-      throw new NotRegularFile(path)
-    }
-    size = stat.size
-    return (fd = opened)
+    const opened = how(path)
+    size = opened.stat.size
+    return (fd = opened.fd)
   }
 
   function attempt(run: () => void): void {
@@ -106,8 +88,8 @@ export function changeQueue({ path, log, write = writeSync }: Options): ChangeQu
       const changes: Change[] = []
       const batches = new Map<string, readonly number[]>()
       try {
-        const file = open(READ)
-        const { entries, wholeBytes } = parseFrames(readFileSync(file))
+        const file = open(openToAppendSync)
+        const { entries, wholeBytes } = parseFrames(wholeOf(file, size))
         if (wholeBytes < size) ftruncateSync(file, (size = wholeBytes))
         for (const entry of entries)
           if (entry.kind === 'change') changes.push(entry.change)
@@ -131,7 +113,8 @@ export function changeQueue({ path, log, write = writeSync }: Options): ChangeQu
         }
         const frames = Buffer.concat(changes.map((change) => frameOf({ kind: 'change', change })))
         if (size < 2 * frames.length + SLACK_BYTES) return
-        const draft = openSync(`${path}.new`, FLAGS | constants.O_TRUNC, 0o600)
+        rmSync(`${path}.new`, { force: true })
+        const draft = createFileSync(`${path}.new`)
         try {
           for (let done = 0; done < frames.length;) done += write(draft, frames.subarray(done))
         } finally {
@@ -143,4 +126,14 @@ export function changeQueue({ path, log, write = writeSync }: Options): ChangeQu
     },
     close: release,
   }
+}
+
+function wholeOf(fd: number, size: number): Buffer {
+  const bytes = Buffer.alloc(size)
+  for (let done = 0; done < size;) {
+    const read = readSync(fd, bytes, done, size - done, done)
+    if (read === 0) return bytes.subarray(0, done)
+    done += read
+  }
+  return bytes
 }

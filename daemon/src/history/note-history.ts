@@ -204,12 +204,11 @@ export function noteHistory({
     },
     isReadable: () => isPrepared && state !== 'unavailable',
     withheld: purged.withheld,
-    catchUp: () =>
-      enqueue(async () => {
-        isCaughtUp = false
-        isEveryNoteKnown = true
-        await commit(nowMs())
-      }),
+    catchUp() {
+      isCaughtUp = false
+      isEveryNoteKnown = true
+      return commitDue(nowMs())
+    },
     doubt: (error) => void enqueue(() => doubt(error)),
     settle: () => commitDue(Number.POSITIVE_INFINITY),
     async close() {

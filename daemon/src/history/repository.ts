@@ -1,6 +1,6 @@
-import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isThere } from '../files/durable-file.ts'
+import { isThere, replaceFile } from '../files/durable-file.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import { GitMissing, gitProcess, type RunGit } from './git-process.ts'
 import { BRANCH, importStream, type Commit } from './import-stream.ts'
@@ -66,7 +66,7 @@ export function openRepository({ gitDir, searchPath }: { gitDir: string; searchP
     async prepare() {
       if (await exists()) await clearLeftovers(gitDir)
       await mkdir(gitDir, { recursive: true })
-      await writeFile(join(gitDir, 'config'), CONFIG)
+      await replaceFile(gitDir, 'config', CONFIG)
       if (!(await isThere(join(gitDir, 'HEAD'))))
         await git(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', gitDir])
       try {
