@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import { createFileSync, openOrMakeToAppendSync, openToAppendSync } from '../files/open-sync.ts'
-import type { Change } from './pending-changes.ts'
+import type { Change } from './pending-commits.ts'
 import { frameOf, parseFrames, type QueueEntry } from './queue-frames.ts'
 
 /**

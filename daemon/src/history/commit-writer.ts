@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { batchesIn, batchTrailer } from './commit-message.ts'
 import type { ChangeQueue } from './change-queue.ts'
 import { BRANCH } from './import-stream.ts'
-import type { PendingChanges, PendingCommit } from './pending-changes.ts'
+import type { PendingChanges } from './pending-changes.ts'
+import type { PendingCommit } from './pending-commits.ts'
 import type { Repository } from './repository.ts'
 
 /** Hands pending changes to git, each of them once, even when the daemon is killed in between. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { importStream } from './import-stream.ts'
-import { pendingChanges, type Change } from './pending-changes.ts'
+import { pendingChanges } from './pending-changes.ts'
+import type { Change } from './pending-commits.ts'
 
 const ann = { id: 'usr_ann', name: 'Ann' }
 const bot = { id: 'mcp_client', name: 'Bot' }

@@ -1,34 +1,10 @@
-import { sameAuthor, type HistoryAuthor } from './history-author.ts'
-import type { Commit } from './import-stream.ts'
-import { commitsOf } from './pending-commits.ts'
+import { sameAuthor } from './history-author.ts'
+import { commitsOf, type Change, type Open, type PendingCommit } from './pending-commits.ts'
 
 const IDLE_MS = 30_000
 const LONGEST_MS = 5 * 60_000
 // The changes of one move come closer together than this.
 const MOVE_MS = 2000
-
-/** The move of a file or folder that changes are a part of: they become one revision. */
-export type Move = { id: string; from: string; to: string }
-
-/**
- * A change of one note; without bytes the note is gone. `id` is unique. `blob` names the content of a note that has come
- * or gone, by which a rename is recognised. `deletion` names a deletion. `atMs` never goes back.
- */
-export type Change = {
-  id: number
-  kind: 'created' | 'changed' | 'deleted'
-  path: string
-  bytes: Buffer | undefined
-  blob?: string | undefined
-  from?: string | undefined
-  deletion?: string | undefined
-  move?: Move | undefined
-  author: HistoryAuthor
-  atMs: number
-}
-
-/** A commit with the ids of all changes that it makes part of the history. */
-export type PendingCommit = Commit & { ids: readonly number[] }
 
 /** Changes on their way to become revisions: those of one author to one note are gathered while they go on. */
 export type PendingChanges = {
@@ -44,9 +20,6 @@ export type PendingChanges = {
   /** True when a change of this note waits. */
   has(path: string): boolean
 }
-
-/** The newest change of a revision to be, and the ids of all that it is made of. */
-export type Open = Change & { sinceMs: number; ids: number[] }
 
 /** Nothing pending. Pure but for its own memory. */
 export function pendingChanges(): PendingChanges {

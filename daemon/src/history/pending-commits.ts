@@ -1,5 +1,32 @@
 import { commitMessage, deletionTrailer, renameTrailer } from './commit-message.ts'
-import type { Move, Open, PendingCommit } from './pending-changes.ts'
+import type { HistoryAuthor } from './history-author.ts'
+import type { Commit } from './import-stream.ts'
+
+/** The move of a file or folder that changes are a part of: they become one revision. */
+export type Move = { id: string; from: string; to: string }
+
+/**
+ * A change of one note; without bytes the note is gone. `id` is unique. `blob` names the content of a note that has come
+ * or gone, by which a rename is recognised. `deletion` names a deletion. `atMs` never goes back.
+ */
+export type Change = {
+  id: number
+  kind: 'created' | 'changed' | 'deleted'
+  path: string
+  bytes: Buffer | undefined
+  blob?: string | undefined
+  from?: string | undefined
+  deletion?: string | undefined
+  move?: Move | undefined
+  author: HistoryAuthor
+  atMs: number
+}
+
+/** The newest change of a revision to be, and the ids of all that it is made of. */
+export type Open = Change & { sinceMs: number; ids: number[] }
+
+/** A commit with the ids of all changes that it makes part of the history. */
+export type PendingCommit = Commit & { ids: readonly number[] }
 
 // The content of a large folder must not be in memory twice as a whole.
 const FILES_OF_MOVE = 500

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
-import type { Change } from './pending-changes.ts'
+import type { Change } from './pending-commits.ts'
 
 /** What the queue file holds: a change, or that the changes of these ids were handed to git as one batch. */
 export type QueueEntry = { kind: 'change'; change: Change } | { kind: 'batch'; batch: string; ids: readonly number[] }
