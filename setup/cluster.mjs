@@ -47,10 +47,7 @@ function installPackages() {
   console.error(`  Installing ${missing.join(' and ')} from Debian …`)
   try {
     execFileSync('apt-get', ['update', '-qq'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], {
-      env,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
+    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], { env, stdio: ['ignore', 'ignore', 'inherit'] }) // prettier-ignore
   } catch {
     stop(1, `${missing.join(' and ')} could not be installed from Debian. A cluster of your own will do:\n\n${HELP}`)
   }
@@ -83,9 +80,6 @@ function ownNode() {
 await ensureDependencies()
 await ensureBuilds(process.env.KUBECONFIG ? undefined : allBuilds)
 const { environment, files, down } = process.env.KUBECONFIG ? givenCluster() : ownNode()
-const code = await runInForeground(
-  ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', ...files],
-  environment,
-)
+const code = await runInForeground(['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', ...files], environment) // prettier-ignore
 down()
 process.exit(code)

@@ -6,8 +6,10 @@ import type { ReceiveWindow } from './receive-window.ts'
 
 /** What a channel needs of its tunnel. */
 export type ChannelPort = {
-  /** Sends frames in order, and takes bytes by `takeInto` when it is the turn of a channel that is ready. */
-  outbox: { send(frame: Frame): void; ready(channel: Channel): void }
+  /** Queues a frame behind all that were queued before. */
+  send(frame: Frame): void
+  /** The channel has bytes and credit; the tunnel takes them by `takeInto` when it is the channel's turn. */
+  ready(channel: Channel): void
   /** The channel is over; frames that still come for it are ignored. */
   closed(channel: Channel): void
   pace(): Pace
@@ -89,7 +91,7 @@ export class Channel {
     if (this.#closed || this.#peerReset) return this.#user?.drained()
     for (const chunk of chunks) if (chunk.length > 0) this.#pending.push(chunk)
     if (this.#pending.length === 0) this.#user?.drained()
-    else if (this.#credit > 0) this.#port.outbox.ready(this)
+    else if (this.#credit > 0) this.#port.ready(this)
   }
 
   /** Sends no more after what is queued. */
@@ -98,14 +100,14 @@ export class Channel {
     this.#ending = true
     if (this.#pending.length > 0 || this.#closed || this.#peerReset) return
     this.#endSent = true
-    this.#port.outbox.send(bareFrame(frameTypes.end, this.id))
+    this.#port.send(bareFrame(frameTypes.end, this.id))
   }
 
   /** Says that arrived bytes were taken, so that the peer may send as many more. */
   consumed(bytes: number): void {
     if (this.#peerEnded || this.#closed) return
     const grant = this.#window.consume(bytes, this.#port.pace)
-    if (grant > 0) this.#port.outbox.send(windowFrame(this.id, grant))
+    if (grant > 0) this.#port.send(windowFrame(this.id, grant))
   }
 
   /** Gives the channel up. The peer hears of it unless both sides had ended. */
@@ -114,7 +116,7 @@ export class Channel {
     this.#closed = true
     this.#pending = []
     const complete = this.#endSent && this.#peerEnded
-    if (!complete && !this.#peerReset) this.#port.outbox.send(resetFrame(this.id, code))
+    if (!complete && !this.#peerReset) this.#port.send(resetFrame(this.id, code))
     this.#window.release()
     this.#port.closed(this)
   }
@@ -155,7 +157,7 @@ export class Channel {
   receiveWindow(bytes: number): void {
     this.#credit += bytes
     if (this.#credit > MAX_CREDIT) throw new ProtocolError('credit overflows')
-    if (this.#pending.length > 0) this.#port.outbox.ready(this)
+    if (this.#pending.length > 0) this.#port.ready(this)
   }
 
   receiveReset(code: number): void {

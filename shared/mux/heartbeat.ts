@@ -1,11 +1,12 @@
-import type { Clock } from '../kit/clock.ts'
-import { frameTypes, TUNNEL } from './frame.ts'
-import type { Outbox } from './outbox.ts'
+import { frameTypes, TUNNEL, type Frame } from './frame.ts'
 
 type HeartbeatOptions = {
-  clock: Pick<Clock, 'monotonic'>
-  /** What the tunnel sends by; given a rest with every beat. */
-  outbox: Pick<Outbox, 'send' | 'outgoing' | 'rest'>
+  monotonic: () => number
+  send: (frame: Frame) => void
+  /** Bytes waiting for the operating system, and bytes that it has taken so far. */
+  outgoing: () => { inFlight: number; taken: number }
+  /** Called with every beat. */
+  rest: () => void
   dead: (reason: string) => void
 }
 
@@ -25,7 +26,7 @@ export class Heartbeat {
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
-    this.#heardAt = options.clock.monotonic()
+    this.#heardAt = options.monotonic()
   }
 
   /** Shortest round trip seen; 0 before the first. */
@@ -47,13 +48,13 @@ export class Heartbeat {
   /** Asks for a sign of life now. */
   ping(): void {
     const payload = Buffer.allocUnsafe(8)
-    payload.writeDoubleBE(this.#options.clock.monotonic())
-    this.#options.outbox.send({ type: frameTypes.ping, stream: TUNNEL, payload })
+    payload.writeDoubleBE(this.#options.monotonic())
+    this.#options.send({ type: frameTypes.ping, stream: TUNNEL, payload })
   }
 
   /** Anything that arrives is a sign of life. */
   heard(): void {
-    this.#heardAt = this.#options.clock.monotonic()
+    this.#heardAt = this.#options.monotonic()
   }
 
   /** Answers a ping; a peer that asks faster than it reads gets one answer a turn. */
@@ -63,23 +64,23 @@ export class Heartbeat {
     const copy = Buffer.from(payload)
     setImmediate(() => {
       this.#answerDue = false
-      this.#options.outbox.send({ type: frameTypes.pong, stream: TUNNEL, payload: copy })
+      this.#options.send({ type: frameTypes.pong, stream: TUNNEL, payload: copy })
     })
   }
 
   answered(payload: Buffer): void {
-    const elapsed = this.#options.clock.monotonic() - payload.readDoubleBE()
+    const elapsed = this.#options.monotonic() - payload.readDoubleBE()
     if (elapsed >= 0) this.#roundTripMs = Math.min(this.#roundTripMs, elapsed)
   }
 
   #beat(): void {
-    const { clock, outbox, dead } = this.#options
-    outbox.rest()
-    const now = clock.monotonic()
+    const { monotonic, outgoing, dead } = this.#options
+    this.#options.rest()
+    const now = monotonic()
     const patience = this.#intervalMs * MISSED
     if (now - this.#heardAt > patience) return dead('no sign of life')
 
-    const { inFlight, taken } = outbox.outgoing
+    const { inFlight, taken } = outgoing()
     if (inFlight === 0 || taken !== this.#taken) this.#stalledSince = undefined
     else this.#stalledSince ??= now
     this.#taken = taken

@@ -28,9 +28,6 @@ const MAX_SPARE = 3
 /** Control frames that the peer does not read may not pile up beyond this. */
 const MAX_CONTROL_BYTES = 1024 * 1024
 
-/** Never added to. */
-const NONE: Set<Channel> = new Set()
-
 type OutboxOptions = { sink: MessageSink; overflow: () => void }
 
 /**
@@ -40,9 +37,8 @@ type OutboxOptions = { sink: MessageSink; overflow: () => void }
 export class Outbox {
   readonly #sink: MessageSink
   readonly #overflow: () => void
-  /** Channels whose turn comes; made with the first, since most tunnels are idle. */
-  #sparse: Set<Channel> = NONE
-  #bulk: Set<Channel> = NONE
+  readonly #sparse = new Set<Channel>()
+  readonly #bulk = new Set<Channel>()
   #frames: Frame[] = []
   #bytes = 0
   #inFlight = 0
@@ -109,8 +105,8 @@ export class Outbox {
     this.#closed = true
     this.#frames = []
     this.#bytes = 0
-    this.#sparse = NONE
-    this.#bulk = NONE
+    this.#sparse.clear()
+    this.#bulk.clear()
   }
 
   #schedule(): void {
@@ -156,10 +152,6 @@ export class Outbox {
   }
 
   #queue(channel: Channel): void {
-    if (this.#sparse === NONE) {
-      this.#sparse = new Set()
-      this.#bulk = new Set()
-    }
     if (channel.recentBytes < SPARSE_BYTES) {
       this.#bulk.delete(channel)
       this.#sparse.add(channel)

@@ -75,20 +75,24 @@ export class Tunnel {
     this.#side = side
     this.#limits = limits
     this.#events = events
+    const monotonic = () => clock.monotonic()
     this.#outbox = new Outbox({ sink: socket, overflow: () => this.abort('the peer does not read') })
     this.#heartbeat = new Heartbeat({
-      clock,
-      outbox: this.#outbox,
+      monotonic,
+      send: (frame) => this.#outbox.send(frame),
+      outgoing: () => this.#outbox.outgoing,
+      rest: () => this.#outbox.rest(),
       dead: (reason) => this.abort(reason),
     })
     this.#port = {
-      outbox: this.#outbox,
+      send: (frame) => this.#outbox.send(frame),
+      ready: (channel) => this.#outbox.ready(channel),
       closed: (channel) => this.#forget(channel),
-      pace: () => paceOf(clock.monotonic(), this.#heartbeat.roundTripMs),
+      pace: () => paceOf(monotonic(), this.#heartbeat.roundTripMs),
     }
     this.#heartbeat.start(limits.heartbeatMs)
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
-    socket.on('error', ignore)
+    socket.on('error', () => {})
     socket.on('close', (code, reason) => this.#ended(code, reason.toString('utf8')))
   }
 
@@ -241,5 +245,3 @@ function report(listener: ((value: unknown) => void) | undefined, payload: Buffe
   const value = readJson(payload)
   listener?.(value)
 }
-
-function ignore(): void {}

@@ -10,11 +10,7 @@ import { until } from '../support/until.ts'
 const { kubeconfig, images } = inject('cluster')
 const client = clusterClient(kubeconfig)
 const note = '/api/vaults/demo-vault/notes/Kept.md'
-const namespace = {
-  apiVersion: 'v1',
-  kind: 'Namespace',
-  metadata: { name: SYSTEM, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
-}
+const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } } // prettier-ignore
 
 let release: Awaited<ReturnType<typeof helmRelease>>
 let cluster: Cluster
@@ -33,9 +29,7 @@ afterAll(async () => {
   if (org !== undefined) {
     const path = pathOf(kinds.managedDaemon, DAEMONS, org.name)
     await client.request({ method: 'DELETE', path })
-    await until('the daemon is gone', async () => (await cluster.store.find(org.name)) === undefined, {
-      withinMs: 90_000,
-    })
+    await until('the daemon is gone', async () => (await cluster.store.find(org.name)) === undefined, { withinMs: 90_000 }) // prettier-ignore
   }
   await release.uninstall().catch(() => {})
   for (const name of [SYSTEM, DAEMONS]) await deleteObject(client, { ...namespace, metadata: { name } } as never)
@@ -53,9 +47,7 @@ function readers() {
   let done = 0
   const read = async (reader: Person, path: string) => {
     while (!stopped) {
-      const answer = await reader
-        .get(path, { headers: { connection: 'close' } })
-        .catch((error: Error) => ({ status: 0, text: error.message }))
+      const answer = await reader.get(path, { headers: { connection: 'close' } }).catch((error: Error) => ({ status: 0, text: error.message })) // prettier-ignore
       done += 1
       if (answer.status !== 200) failed.push(`${path}: ${answer.status} ${answer.text.slice(0, 200)}`)
       await new Promise((resolve) => setTimeout(resolve, 20))
@@ -86,9 +78,7 @@ test('the setup link makes the first system admin, and an organization is hosted
   cluster = openCluster({ origin: release.origin, admin: [...admin.cookies] }, DAEMONS)
   ;({ person, org } = await cluster.hosted('By Helm'))
   browser = await cluster.enter(person, org)
-  expect(
-    (await browser.send('PUT', note, { body: { content: '# Kept\n' }, headers: { 'if-none-match': '*' } })).status,
-  ).toBe(201)
+  expect((await browser.send('PUT', note, { body: { content: '# Kept\n' }, headers: { 'if-none-match': '*' } })).status).toBe(201) // prettier-ignore
 })
 
 test('svcd by its own chart dials the same relay with the key of a Secret', { timeout: 300_000 }, async () => {
@@ -97,21 +87,12 @@ test('svcd by its own chart dials the same relay with the key of a Secret', { ti
   await owner.signUp({ email: 'self.hosted@example.org' })
   const made = await owner.post('/api/provisioning/orgs/self-hosted', { name: 'Self' })
   const { id, slug } = made.body.organization as { id: string; slug: string }
-  const key = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: 'notes-relay', namespace: SYSTEM },
-    stringData: { token: made.body.apiKey },
-  }
+  const key = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'notes-relay', namespace: SYSTEM }, stringData: { token: made.body.apiKey } } // prettier-ignore
   await applyObject(client, key)
   const [repository, digest] = images.first.split('@') as [string, string]
   await release.applyDaemon({
     image: { repository, digest },
-    relay: {
-      url: `http://svc-svc-platform.${SYSTEM}.svc.cluster.local:7391/t/${id}`,
-      existingSecret: 'notes-relay',
-      allowInsecure: true,
-    },
+    relay: { url: `http://svc-svc-platform.${SYSTEM}.svc.cluster.local:7391/t/${id}`, existingSecret: 'notes-relay', allowInsecure: true }, // prettier-ignore
     storage: { size: '64Mi' },
     resources: { requests: { cpu: '50m', memory: '128Mi' } },
   })

@@ -70,39 +70,14 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
     apply: (values: Values) =>
       helmRun(
         helm,
-        [
-          'upgrade',
-          '--install',
-          RELEASE,
-          chartFolder('svc-platform'),
-          '--namespace',
-          SYSTEM,
-          '--take-ownership',
-          '--values',
-          '-',
-          '--wait',
-          '--timeout',
-          '5m',
-        ],
+        ['upgrade', '--install', RELEASE, chartFolder('svc-platform'), '--namespace', SYSTEM, '--take-ownership', '--values', '-', '--wait', '--timeout', '5m'], // prettier-ignore
         { kubeconfig, input: JSON.stringify(values) },
       ),
     /** A daemon of its own organization, as a self-hoster installs it in the same cluster. */
     applyDaemon: (values: Values) =>
       helmRun(
         helm,
-        [
-          'upgrade',
-          '--install',
-          'notes',
-          chartFolder('svcd'),
-          '--namespace',
-          SYSTEM,
-          '--values',
-          '-',
-          '--wait',
-          '--timeout',
-          '3m',
-        ],
+        ['upgrade', '--install', 'notes', chartFolder('svcd'), '--namespace', SYSTEM, '--values', '-', '--wait', '--timeout', '3m'], // prettier-ignore
         { kubeconfig, input: JSON.stringify(values) },
       ),
     testDaemon: () => run('test', 'notes'),
@@ -147,11 +122,7 @@ async function forward(port: number, target: { host: string; port: number }): Pr
   const server = createServer((taken) => {
     const made = connect(target)
     taken.pipe(made).pipe(taken)
-    for (const [one, other] of [
-      [taken, made],
-      [made, taken],
-    ] as const)
-      one.on('error', () => other.destroy())
+    for (const [one, other] of [[taken, made], [made, taken]] as const) one.on('error', () => other.destroy()) // prettier-ignore
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

@@ -100,11 +100,7 @@ describe('provisioning', () => {
       person.post(`/api/orgs/${orgId}/vaults/relay`, { name: 'notes' })
     expect((await register(member, organization.id)).body.error.code).toBe('forbidden')
     const registered = await register(ada, organization.id)
-    expect(registered.body).toEqual({
-      ok: true,
-      apiKey: expect.stringMatching(/^svc_dmn_/),
-      daemonId: expect.stringMatching(/^dmn_/),
-    })
+    expect(registered.body).toEqual({ ok: true, apiKey: expect.stringMatching(/^svc_dmn_/), daemonId: expect.stringMatching(/^dmn_/) }) // prettier-ignore
     await cp.db
       .updateTable('daemon_keys')
       .set({ revoked_at: new Date('2026-01-01') })
@@ -114,10 +110,7 @@ describe('provisioning', () => {
     expect((await register(ada, hosted.id)).body.error.code).toBe('not_self_hosted_daemon')
     expect((await ada.get(`/api/orgs/${hosted.id}/daemon/status`)).body.error.code).toBe('not_self_hosted_daemon')
     expect((await ada.get(`/api/orgs/${organization.slug}/hosted/status`)).body.error.code).toBe('not_hosted_daemon')
-    expect(
-      (await ada.post(`/api/orgs/${organization.id}/vaults/hosted`, { displayName: 'V', slug: 'vault' })).body.error
-        .code,
-    ).toBe('not_hosted_daemon')
+    expect((await ada.post(`/api/orgs/${organization.id}/vaults/hosted`, { displayName: 'V', slug: 'vault' })).body.error.code).toBe('not_hosted_daemon') // prettier-ignore
   })
 
   test('the daemon of an organization is told of without being there', async () => {
@@ -130,16 +123,7 @@ describe('provisioning', () => {
     })
     expect((await ada.get('/api/vaults')).body).toEqual({
       ok: true,
-      organizations: [
-        {
-          orgId: organization.id,
-          orgSlug: organization.slug,
-          orgName: organization.name,
-          daemonMode: 'self_hosted',
-          state: 'offline',
-          vaults: [],
-        },
-      ],
+      organizations: [{ orgId: organization.id, orgSlug: organization.slug, orgName: organization.name, daemonMode: 'self_hosted', state: 'offline', vaults: [] }], // prettier-ignore
     })
   })
 })
@@ -157,16 +141,10 @@ describe('invitations', () => {
 
     const mail = await cp.mailTo(bob.email)
     expect(mail.link).toContain(`${cp.origin}/invitations/${sent.body.id}#token=`)
-    const [stored] = await cp.db
-      .selectFrom('invitation_secrets')
-      .selectAll()
-      .where('invitation_id', '=', sent.body.id)
-      .execute()
+    const [stored] = await cp.db.selectFrom('invitation_secrets').selectAll().where('invitation_id', '=', sent.body.id).execute() // prettier-ignore
     expect(stored?.secret_hash).not.toContain(mailedToken(mail))
     expect((await accept(bob, sent.body.id, 'x'.repeat(43))).body.error.code).toBe('invitation_invalid')
-    expect(
-      (await bob.post('/api/auth/organization/accept-invitation', { invitationId: sent.body.id })).body.error.code,
-    ).toBe('invitation_invalid')
+    expect((await bob.post('/api/auth/organization/accept-invitation', { invitationId: sent.body.id })).body.error.code).toBe('invitation_invalid') // prettier-ignore
     const before = [...bob.cookies.values()].join()
     const all = await Promise.all([1, 2, 3].map(() => accept(bob, sent.body.id, mailedToken(mail))))
     expect(all.map(({ status }) => status).sort()[0]).toBe(200)
@@ -194,15 +172,9 @@ describe('invitations', () => {
     expect((await accept(bob, sent.body.id, token)).body.error.code).toBe('invitation_invalid')
 
     const again = await invite(ada, organization.id, bob.email)
-    expect(
-      (await second.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).body.error.code,
-    ).toBe('forbidden')
-    expect(
-      (await other.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).body.error.code,
-    ).toBe('not_found')
-    expect((await ada.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).status).toBe(
-      200,
-    )
+    expect((await second.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).body.error.code).toBe('forbidden') // prettier-ignore
+    expect((await other.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).body.error.code).toBe('not_found') // prettier-ignore
+    expect((await ada.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).status).toBe(200) // prettier-ignore
     expect((await accept(bob, again.body.id)).body.error.code).toBe('invitation_invalid')
     expect(await organizationsOf(bob)).toEqual([])
   })
@@ -219,9 +191,7 @@ describe('invitations', () => {
     expect((await accept(bob, second.body.id, oldToken)).body.error.code).toBe('invitation_invalid')
     expect((await accept(bob, second.body.id, newToken)).status).toBe(200)
     expect((await organizationsOf(bob))[0].role).toBe('admin')
-    expect((await invite(ada, organization.id, bob.email)).body.code).toBe(
-      'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
-    )
+    expect((await invite(ada, organization.id, bob.email)).body.code).toBe('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION') // prettier-ignore
   })
 
   test('an expired invitation is not valid', async () => {
@@ -229,11 +199,7 @@ describe('invitations', () => {
     const organization = await found(ada)
     const bob = await joinVerified()
     const sent = await invite(ada, organization.id, bob.email)
-    await cp.db
-      .updateTable('invitation')
-      .set({ expiresAt: new Date('2026-01-01') })
-      .where('id', '=', sent.body.id)
-      .execute()
+    await cp.db.updateTable('invitation').set({ expiresAt: new Date('2026-01-01') }).where('id', '=', sent.body.id).execute() // prettier-ignore
     expect((await accept(bob, sent.body.id)).body.error.code).toBe('invitation_invalid')
   })
 })
@@ -273,12 +239,8 @@ describe('roles', () => {
     expect((await rename(bob, { name: 'Bobland' })).body.error.code).toBe('forbidden')
     expect((await remove(bob, adaMember)).body.error.code).toBe('forbidden')
     expect((await invite(bob, organization.id, 'x@example.org')).body.error.code).toBe('forbidden')
-    expect((await bob.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })).body.error.code).toBe(
-      'forbidden',
-    )
-    expect((await bob.delete(`/api/orgs/${organization.id}`, { name: organization.name })).body.error.code).toBe(
-      'forbidden',
-    )
+    expect((await bob.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })).body.error.code).toBe('forbidden') // prettier-ignore
+    expect((await bob.delete(`/api/orgs/${organization.id}`, { name: organization.name })).body.error.code).toBe('forbidden') // prettier-ignore
 
     for (const data of [
       { slug: 'taken' },
@@ -287,6 +249,7 @@ describe('roles', () => {
       { metadata: {} },
       {},
     ])
+      // prettier-ignore
       expect((await rename(ada, data)).body.error?.code, JSON.stringify(data)).toBe('invalid_request')
     expect((await rename(ada, { name: 'Adaland' })).status).toBe(200)
     expect((await organizationsOf(bob))[0].name).toBe('Adaland')
@@ -304,10 +267,7 @@ describe('roles', () => {
     await admit(ada, organization)
     const demoted = await setRole(ada, organization, ada, 'member')
     expect([demoted.status, demoted.body.error.code]).toEqual([409, 'last_admin'])
-    const removed = await ada.post('/api/auth/organization/remove-member', {
-      organizationId: organization.id,
-      memberIdOrEmail: ada.email,
-    })
+    const removed = await ada.post('/api/auth/organization/remove-member', { organizationId: organization.id, memberIdOrEmail: ada.email }) // prettier-ignore
     expect([removed.status, removed.body.error.code]).toEqual([409, 'last_admin'])
   })
 
@@ -322,12 +282,7 @@ describe('roles', () => {
     const outcomes = new Set<string>()
     for (let round = 0; round < 30; round += 1) {
       const answers = await Promise.all([change(ada, ids.ada, 'member'), change(bob, ids.bob, 'member')])
-      outcomes.add(
-        answers
-          .map(({ body, status }) => body.error?.code ?? status)
-          .sort()
-          .join(),
-      )
+      outcomes.add(answers.map(({ body, status }) => body.error?.code ?? status).sort().join()) // prettier-ignore
       const admins = (await organizationsOf(ada))[0].members.filter(({ role }: { role: string }) => role === 'admin')
       expect(admins, `round ${round}`).toHaveLength(1)
       const [left] = admins
@@ -345,10 +300,7 @@ describe('admission by domain', () => {
     const organization = await foundHosted(ada)
     const enable = (person: Person, orgId: string, enabled = true) =>
       person.patch(`/api/orgs/${orgId}/auto-admit`, { enabled })
-    expect((await enable(ada, organization.id)).body).toEqual({
-      ok: true,
-      autoAdmit: { enabled: true, domain: 'acme.test' },
-    })
+    expect((await enable(ada, organization.id)).body).toEqual({ ok: true, autoAdmit: { enabled: true, domain: 'acme.test' } }) // prettier-ignore
     expect((await enable(ada, organization.id)).status).toBe(200)
 
     const rival = await joinVerified('acme.test')
@@ -357,9 +309,7 @@ describe('admission by domain', () => {
     expect([conflict.status, conflict.body.error.code]).toEqual([409, 'domain_conflict'])
     records.set('_svc-admit.acme.test', [`svc-org=${rivalOrganization.id}`])
     expect((await enable(rival, rivalOrganization.id)).status).toBe(200)
-    expect((await organizationsOf(ada)).find(({ id }: Organization) => id === organization.id).autoAdmit).toEqual({
-      enabled: false,
-    })
+    expect((await organizationsOf(ada)).find(({ id }: Organization) => id === organization.id).autoAdmit).toEqual({ enabled: false }) // prettier-ignore
     expect((await enable(ada, organization.id)).status).toBe(409)
     expect((await enable(rival, rivalOrganization.id, false)).body.autoAdmit).toEqual({ enabled: false })
     records.clear()
@@ -385,10 +335,7 @@ describe('admission by domain', () => {
     expect(await organizationsOf(bob)).toEqual([])
     await bob.post('/api/auth/verify-email', { token: mailedToken(await cp.mailTo(bob.email)) })
     expect(await organizationsOf(bob)).toEqual([expect.objectContaining({ id: organization.id, role: 'member' })])
-    await ada.post('/api/auth/organization/remove-member', {
-      organizationId: organization.id,
-      memberIdOrEmail: bob.email,
-    })
+    await ada.post('/api/auth/organization/remove-member', { organizationId: organization.id, memberIdOrEmail: bob.email }) // prettier-ignore
     await bob.signIn()
     expect(await organizationsOf(bob)).toEqual([])
   })
@@ -400,10 +347,7 @@ describe('admission by domain', () => {
     const [yes, no] = [await joinVerified('own-daemon.test'), await joinVerified('own-daemon.test')]
     const offers = async (person: Person) => (await person.get('/api/settings')).body.admissionOffers
     expect(await offers(yes)).toEqual([
-      {
-        organization: { id: organization.id, slug: organization.slug, name: organization.name },
-        domain: 'own-daemon.test',
-      },
+      { organization: { id: organization.id, slug: organization.slug, name: organization.name }, domain: 'own-daemon.test' }, // prettier-ignore
     ])
     expect(await organizationsOf(yes)).toEqual([])
     const answer = (person: Person, accept: boolean) =>
@@ -430,11 +374,7 @@ describe('deletion', () => {
     expect(await organizationsOf(ada)).toEqual([])
     const left = await cp.db.selectFrom('daemons').select('id').where('org_id', '=', organization.id).execute()
     expect(left).toEqual([])
-    const stone = await cp.db
-      .selectFrom('organization_tombstones')
-      .selectAll()
-      .where('org_id', '=', organization.id)
-      .execute()
+    const stone = await cp.db.selectFrom('organization_tombstones').selectAll().where('org_id', '=', organization.id).execute() // prettier-ignore
     expect(stone).toHaveLength(1)
   })
 
@@ -457,7 +397,7 @@ describe('deletion', () => {
         state: 'requested',
         requested_at: at,
         updated_at: at,
-      })
+      }) // prettier-ignore
       .execute()
     expect((await remove()).body.error.code).toBe('organization_busy')
     await cp.db.deleteFrom('operations').execute()

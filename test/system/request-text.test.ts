@@ -99,11 +99,7 @@ describe.each([
   test.each([
     ['POST', '/api/vaults', `{"displayName":"A${escaped}","slug":"fresh"}`],
     ['PUT', '/api/vaults/demo-vault/notes/x.md', `{"content":"${escaped}"}`],
-    [
-      'PATCH',
-      '/api/vaults/demo-vault/notes/README.md',
-      `{"baseline":"x","edits":[{"property":"p","value":{"${escaped}":1}}]}`,
-    ],
+    ['PATCH', '/api/vaults/demo-vault/notes/README.md', `{"baseline":"x","edits":[{"property":"p","value":{"${escaped}":1}}]}`], // prettier-ignore
     ['GET', `/api/vaults/demo-vault/search?q=${encoded}`, undefined],
     ['GET', `/api/vaults/demo-vault/tree?path=${encoded}`, undefined],
     ['GET', `/api/vaults/demo-vault/notes/${encoded}.md`, undefined],

@@ -27,9 +27,6 @@ export function createAuthHandler({ make, clock }: Deps): Handler {
 }
 
 async function lacksProvider(answer: Response): Promise<boolean> {
-  const body = (await answer
-    .clone()
-    .json()
-    .catch(() => undefined)) as { code?: string } | undefined
+  const body = (await answer.clone().json().catch(() => undefined)) as { code?: string } | undefined // prettier-ignore
   return body?.code === 'PROVIDER_NOT_FOUND'
 }

@@ -16,9 +16,7 @@ export function createSendInvitation({ invitations, mail, baseUrl }: Deps) {
     const secret = randomBytes(32).toString('base64url')
     await invitations.putSecret(id, hashOf(secret))
     const link = `${baseUrl}/invitations/${id}#token=${secret}`
-    await mail.send(
-      renderMail({ template: 'invitation', to: email, link, organization: organizationName, inviter: inviterName }),
-    )
+    await mail.send(renderMail({ template: 'invitation', to: email, link, organization: organizationName, inviter: inviterName })) // prettier-ignore
   }
 }
 
@@ -30,12 +28,7 @@ export async function checkInvitation(invitations: InvitationsRepository, { invi
   const invitation = await invitations.findPending(invitationId)
   if (invitation === undefined || !isSame(invitation.secretHash, hashOf(token))) throw fail('invitation_invalid')
   if (invitation.email.toLowerCase() !== person.email.toLowerCase()) throw fail('invitation_invalid')
-  if (!person.emailVerified)
-    throw fail(
-      'invitation_invalid',
-      { reason: 'email_not_verified' },
-      { message: 'Confirm your e-mail address first, then accept the invitation.' },
-    )
+  if (!person.emailVerified) throw fail('invitation_invalid', { reason: 'email_not_verified' }, { message: 'Confirm your e-mail address first, then accept the invitation.' }) // prettier-ignore
   return invitation
 }
 

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Attachment } from '@svc/shared/wire/daemon.api.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { FileStamp } from '../files/open-file.ts'
+import { slices } from '../watch/slices.ts'
 import { contentTypeOf } from './content-type.ts'
 
 /** An attachment as listed. */
@@ -21,11 +22,13 @@ export const toAttachmentView = (
 /** All attachments of a vault by path. Markdown that has not been read yet is read, since it may not be text. */
 export async function listAttachments(vault: Vault): Promise<AttachmentView[]> {
   await vault.listed
-  for (const { path, facts } of vault.manifest.files()) if (!facts) await vault.recheck(path)
+  for (const path of vault.manifest.unread()) await vault.recheck(path)
 
-  return vault.manifest
-    .files()
-    .filter(({ facts }) => facts?.kind === 'attachment')
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
-    .map(({ path, stamp }) => toAttachmentView(path, stamp))
+  const pause = slices()
+  const attachments: AttachmentView[] = []
+  for (const { path, stamp, facts } of vault.manifest.files()) {
+    if (facts?.kind === 'attachment') attachments.push(toAttachmentView(path, stamp))
+    await pause()
+  }
+  return attachments.sort((a, b) => (a.path < b.path ? -1 : 1))
 }

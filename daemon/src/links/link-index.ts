@@ -147,7 +147,7 @@ export function linkIndex(options: Options): OpenLinks {
     async fill() {
       const pace = pacer()
       for (const { path } of manifest.files()) {
-        if (manifest.file(path)) names.add(path)
+        if (manifest.hasFile(path)) names.add(path)
         await pace.pause()
       }
       let missing = await adopt()
@@ -160,11 +160,11 @@ export function linkIndex(options: Options): OpenLinks {
       for (const path of missing) {
         if (signal.aborted) return
         const seen = await readWhole(root, path, maxNoteBytes).catch(() => undefined)
-        if (!seen || records.has(path) || !manifest.file(path)) continue
+        if (!seen || records.has(path) || !manifest.hasFile(path)) continue
         const content = await describeFile(path, seen.bytes)
         if (!('text' in content)) continue
         const record = await recordOf(content)
-        if (!records.has(path) && manifest.file(path)) keep(path, record)
+        if (!records.has(path) && manifest.hasFile(path)) keep(path, record)
       }
       // Numbers have changed while the file was read.
       referrers = undefined

@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { setPriority } from 'node:os'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /** Reads the links of whole vaults in a process of its own, one vault at a time. */
 export type LinksReader = {
@@ -19,9 +20,10 @@ export function linksReader({ maxNoteBytes }: { maxNoteBytes: number }): LinksRe
 
   async function read({ root, file, signal }: Parameters<LinksReader['read']>[0]): Promise<void> {
     signal.throwIfAborted()
-    const draft = `${file}.new`
+    // The reader of a killed daemon may still be writing for a moment.
+    const draft = `${file}.new-${randomBytes(6).toString('hex')}`
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    await rm(draft, { force: true })
+    await clearDrafts(file)
     try {
       await run({ root, target: draft, maxNoteBytes }, signal)
       await rename(draft, file)
@@ -59,4 +61,10 @@ async function run(request: { root: string; target: string; maxNoteBytes: number
   } finally {
     signal.removeEventListener('abort', stop)
   }
+}
+
+/** Removes what readers of an earlier run left. */
+async function clearDrafts(file: string): Promise<void> {
+  for (const name of await readdir(dirname(file)))
+    if (name.startsWith(`${basename(file)}.new`)) await rm(join(dirname(file), name), { force: true })
 }

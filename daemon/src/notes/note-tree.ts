@@ -3,7 +3,8 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { folderSettings, type FolderSetting } from '../folders/folder-settings.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { join, type KnownFile } from '../watch/manifest.ts'
+import { join } from '../watch/folder-names.ts'
+import type { KnownFile } from '../watch/remembered.ts'
 
 const FOREVER = Number.POSITIVE_INFINITY
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
@@ -35,7 +36,7 @@ async function folderNodes(source: Source, folder: string, depth: number): Promi
     const file = vault.manifest.file(path)
     if (file) files.push(await fileNode(vault, file, name))
     else if (vault.manifest.hasFolder(path)) {
-      const hidden = depth <= 1 && vault.manifest.children(path).length > 0
+      const hidden = depth <= 1 && !vault.manifest.isEmpty(path)
       const children = depth <= 1 ? [] : await folderNodes(source, path, depth - 1)
       const displayName = settings.get(path)?.displayName
       const shown = displayName === undefined ? {} : { displayName }

@@ -33,6 +33,7 @@ export function followIndex({
       builds,
       clock,
       log: log.child({ vault: id }),
+      compareFiles: (files) => manifest.compare(files),
       onRebuilt: (missed) => void putAgain(missed),
     })
 

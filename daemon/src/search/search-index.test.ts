@@ -28,14 +28,22 @@ const builds: SegmentBuilds = {
     await mkdir(dirname(place), { recursive: true })
     const draft = `${place}.new`
     await rm(draft, { force: true })
-    buildSegment({ root, target: draft, maxNoteBytes })
+    buildSegment({ root, target: draft, maxNoteBytes }, () => {})
     await afterReading()
     return { draft, discard: () => rm(draft, { force: true }) }
   },
 }
 
 const openIndex = (own: SegmentBuilds = builds) =>
-  searchIndex({ root, file, builds: own, clock: systemClock, log, onRebuilt: (paths) => missed.push(...paths) })
+  searchIndex({
+    root,
+    file,
+    builds: own,
+    clock: systemClock,
+    log,
+    compareFiles: async () => () => {},
+    onRebuilt: (paths) => missed.push(...paths),
+  })
 const write = async (path: string, text: string) => {
   await mkdir(dirname(join(root, path)), { recursive: true })
   await writeFile(join(root, path), text)

@@ -42,6 +42,8 @@ type Options = {
   builds: SegmentBuilds
   clock: Clock
   log: Log
+  /** Compares what is known of files with those of a segment, and answers how to go over to them in one step. */
+  compareFiles(files: FileTable): Promise<() => void>
   /** A new segment is in use. `missed`: notes that neither tier has as they are now; they must be put again. */
   onRebuilt(missed: readonly string[]): void
   timing?: typeof TIMING
@@ -52,7 +54,16 @@ const TIMING = { lookMs: 10_000, restMs: 120_000, quietMs: 60_000, retryMs: 60_0
 const WORTH_A_BUILD = 50
 
 /** Makes the index of a vault; it is empty until it is opened, rebuilt or told of notes. */
-export function searchIndex({ root, file, builds, clock, log, onRebuilt, timing = TIMING }: Options): SearchIndex {
+export function searchIndex({
+  root,
+  file,
+  builds,
+  clock,
+  log,
+  compareFiles,
+  onRebuilt,
+  timing = TIMING,
+}: Options): SearchIndex {
   const closing = new AbortController()
   let table = NO_FILES
   let changed = changedNotes(table)
@@ -88,12 +99,14 @@ export function searchIndex({ root, file, builds, clock, log, onRebuilt, timing 
   }
 
   async function place(draft: string, segment: Segment, files: FileTable): Promise<void> {
+    const adoptFiles = await compareFiles(files)
     const adopt = await changed.compare(files)
     // Open while its file is replaced, so that it is not opened again as the new one.
     await handle.use(async () => {}).catch(() => {})
     closing.signal.throwIfAborted()
     renameSync(draft, file)
     const missed = adopt()
+    adoptFiles()
     const closed = goOver(segment, files)
     onRebuilt(missed)
     await closed
@@ -132,7 +145,9 @@ export function searchIndex({ root, file, builds, clock, log, onRebuilt, timing 
     async open() {
       try {
         const { segment, files } = await openWithFiles(file)
+        const adoptFiles = await compareFiles(files)
         changed = changedNotes(files)
+        adoptFiles()
         await goOver(segment, files)
       } catch (error) {
         if (errnoOf(error) !== 'ENOENT') log.warn({ err: error }, 'the search index cannot be used and is built anew')

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { StorageUsage } from '@svc/shared/wire/daemon.api.ts'
 import { isVisibleName } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { slices } from '../watch/slices.ts'
 
 /** Bytes used, by kind, and bytes free on the volume. */
 export type Usage = z.infer<typeof StorageUsage>['storage']
@@ -12,8 +13,11 @@ export type Usage = z.infer<typeof StorageUsage>['storage']
 export async function vaultUsage(vault: Vault): Promise<Usage> {
   await vault.listed
   const byKind = { notes: 0, attachments: 0, other: 0 }
-  for (const { stamp, facts } of vault.manifest.files())
+  const pause = slices()
+  for (const { stamp, facts } of vault.manifest.files()) {
     byKind[facts?.kind === 'attachment' ? 'attachments' : 'notes'] += stamp.size
+    await pause()
+  }
 
   for (const name of await readdir(vault.layout.root))
     if (!isVisibleName(name)) byKind.other += await bytesBelow(join(vault.layout.root, name))

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { VaultInfo } from '@svc/shared/wire/daemon.api.ts'
 import { vaultUsage } from './storage-usage.ts'
-import type { KnownFile } from '../watch/manifest.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { slices } from '../watch/slices.ts'
 
 const MAX_UNPARSED = 20
 
@@ -20,27 +20,32 @@ export type DescribeVault = (vault: Vault) => Promise<VaultInfoView>
 export function vaultInfo({ indexOf, historyOf }: Deps): DescribeVault {
   return async (vault) => {
     const { usedBytes } = await vaultUsage(vault)
-    const files = vault.manifest.files()
-    const attachments = files.filter(({ facts }) => facts?.kind === 'attachment').length
+    const { notes, attachments, unparsed } = await countFiles(vault)
     return {
       id: vault.id,
       displayName: vault.displayName,
       identity: vault.identity,
       createdAt: vault.createdAt,
-      notes: files.length - attachments,
+      notes,
       attachments,
       bytes: usedBytes,
       index: { state: vault.isIndexed() ? 'ready' : 'loading', notes: indexOf(vault).size() },
       history: { state: historyOf(vault).state() },
-      unparsed: unparsedNotes(files),
+      unparsed,
     }
   }
 }
 
-/** The notes that are served as plain text; a long list shows its head. */
-function unparsedNotes(files: readonly KnownFile[]) {
-  const notes = files.flatMap(({ path, facts }) =>
-    facts?.kind === 'note' && facts.problem !== undefined ? [{ path, problem: facts.problem }] : [],
-  )
-  return { count: notes.length, notes: notes.slice(0, MAX_UNPARSED) }
+async function countFiles(vault: Vault) {
+  const counts = { notes: 0, attachments: 0 }
+  // Notes that are served as plain text; a long list shows its head.
+  const unparsed: VaultInfoView['unparsed'] = { count: 0, notes: [] }
+  const pause = slices()
+  for (const { path, facts } of vault.manifest.files()) {
+    counts[facts?.kind === 'attachment' ? 'attachments' : 'notes']++
+    if (facts?.kind === 'note' && facts.problem !== undefined && unparsed.count++ < MAX_UNPARSED)
+      unparsed.notes.push({ path, problem: facts.problem })
+    await pause()
+  }
+  return { ...counts, unparsed }
 }

@@ -14,7 +14,7 @@ import { vaultWatch } from '../watch/vault-watch.ts'
 import { isMade } from './is-made.ts'
 import { ownChanges } from './own-changes.ts'
 import type { ChangeOrigin, FileContent, FollowVault } from './vault-change.ts'
-import { recallFiles, type FileMemory } from './remembered-files.ts'
+import { forgetGone, type FileMemory } from './file-memory.ts'
 import { readVaultFile, type VaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
 import { identityKey, isMarkdownName } from '../files/vault-path.ts'
@@ -108,14 +108,12 @@ export async function openVault({
   }
 
   async function readAll(): Promise<void> {
-    let unread = await recallFiles({ files: await memory.open(), manifest, memory })
-    if (unread.length > READ_HERE && !closed) {
-      const files = await memory.rebuild().catch((error: unknown) => {
+    if (manifest.unread().length > READ_HERE && !closed)
+      await memory.rebuild().catch((error: unknown) => {
         if (!closed) log.error({ err: error, vault: id }, 'the notes cannot be read by a process of their own')
       })
-      if (files) unread = await recallFiles({ files, manifest, memory })
-    }
-    for (const path of unread) {
+    await forgetGone(manifest, memory)
+    for (const path of manifest.unread()) {
       if (closed) return
       await recheck(path)
     }
@@ -148,7 +146,7 @@ export async function openVault({
     await clearStage(files).catch((error: unknown) =>
       log.warn({ err: error, vault: id }, 'old drafts cannot be removed'),
     )
-  const listed = watch.start()
+  const listed = memory.open().then(() => watch.start())
   const reading = listed
     .then(readAll)
     .catch((error: unknown) => log.error({ err: error, vault: id }, 'a vault could not be read'))

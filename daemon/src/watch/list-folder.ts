@@ -1,37 +1,45 @@
+import { lstatSync, readdirSync } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join as joinPath } from 'node:path'
 import { errnoOf } from '../files/fs-failure.ts'
 import { stampOf, type FileStamp } from '../files/open-file.ts'
 import { isVisibleName } from '../files/vault-path.ts'
+import { slices, type Pause } from './slices.ts'
 
 /** What lies in a folder of a vault: real folders and regular files with visible names. Links and devices are left out. */
 export type FolderListing = { folders: string[]; files: Map<string, FileStamp> }
 
-const AT_ONCE = 64
+// The size of a folder grows with its names. One of about a thousand is read at once; more would hold the event loop.
+const LARGE_FOLDER = 64 * 1024
 
 /**
  * Lists a folder; undefined when it is not there. Every other failure is thrown, so that nothing is taken for deleted
- * because it could not be read.
+ * because it could not be read. Files are looked at on the event loop, in slices: asking a thread for each takes four
+ * times as long.
  */
-export async function listFolder(root: string, folder: string): Promise<FolderListing | undefined> {
+export async function listFolder(
+  root: string,
+  folder: string,
+  pause: Pause = slices(),
+): Promise<FolderListing | undefined> {
   const full = joinPath(root, folder)
   try {
     // readdir would follow a link that has taken the place of the folder.
-    if (!(await lstat(full)).isDirectory()) return undefined
-    const entries = await readdir(full, { withFileTypes: true })
-    const visible = entries.filter(({ name }) => isVisibleName(name))
-    const listing: FolderListing = {
-      folders: visible.filter((entry) => entry.isDirectory()).map(({ name }) => name),
-      files: new Map(),
+    const stat = lstatSync(full)
+    if (!stat.isDirectory()) return undefined
+    const entries =
+      stat.size > LARGE_FOLDER
+        ? await readdir(full, { withFileTypes: true })
+        : readdirSync(full, { withFileTypes: true })
+    const listing: FolderListing = { folders: [], files: new Map() }
+    for (const entry of entries) {
+      if (!isVisibleName(entry.name)) continue
+      if (entry.isDirectory()) listing.folders.push(entry.name)
+      if (!entry.isFile()) continue
+      const seen = lstatSync(joinPath(full, entry.name), { throwIfNoEntry: false })
+      if (seen?.isFile()) listing.files.set(entry.name, stampOf(seen))
+      await pause()
     }
-    const names = visible.filter((entry) => entry.isFile()).map(({ name }) => name)
-    for (let from = 0; from < names.length; from += AT_ONCE)
-      await Promise.all(
-        names.slice(from, from + AT_ONCE).map(async (name) => {
-          const stamp = await stampAt(joinPath(full, name))
-          if (stamp) listing.files.set(name, stamp)
-        }),
-      )
     return listing
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined

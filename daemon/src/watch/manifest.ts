@@ -1,99 +1,209 @@
-import type { FileStamp } from '../files/open-file.ts'
-import type { FileFacts } from '../markdown/note-facts.ts'
+import { sameStamp, type FileStamp } from '../files/open-file.ts'
+import { isMarkdownName } from '../files/vault-path.ts'
+import { FolderNames, join } from './folder-names.ts'
+import { rebase } from './rebase.ts'
+import type { Pause } from './slices.ts'
+import { factsOf, nothingRemembered, numbersInOrder, type KnownFile, type RememberedFiles } from './remembered.ts'
 
-/** A file as last seen. Without facts its content has not been looked at yet. */
-export type KnownFile = { path: string; stamp: FileStamp; facts: FileFacts | undefined }
-
-/** What the daemon knows of the files of a vault. Paths are as on disk; hidden ones are never in it. */
+/**
+ * What the daemon knows of the files of a vault. Paths are as on disk; hidden ones are never in it. A file that is as it
+ * is remembered costs one byte beside the memory that the search index has of it; only others are objects.
+ */
 export class Manifest {
-  readonly #files = new Map<string, KnownFile>()
-  readonly #folders = new Map<string, Set<string>>([['', new Set()]])
+  #remembered = nothingRemembered
+  #numberOf = numbersInOrder(nothingRemembered)
+  /** By number: 1 when the file is on disk as it is remembered. */
+  #isThere = new Uint8Array(0)
+  #apart = new Map<string, KnownFile>()
+  readonly #folders = new FolderNames()
   // Only for names that are not in normal form C, since everybody asks by that form.
   readonly #byNormalForm = new Map<string, string>()
+  #count = 0
+  /** Paths that have changed while another memory is compared. */
+  #changedMeanwhile: Set<string> | undefined
 
   file(path: string): KnownFile | undefined {
-    return this.#files.get(path)
+    const apart = this.#apart.get(path)
+    if (apart) return apart
+    const number = this.#remembered.numberOf(path)
+    return this.#isThere[number] === 1 ? this.#asRemembered(number) : undefined
+  }
+
+  hasFile(path: string): boolean {
+    return this.#apart.has(path) || this.#isThere[this.#remembered.numberOf(path)] === 1
   }
 
   hasFolder(path: string): boolean {
     return this.#folders.has(path)
   }
 
-  /** All files as of now: a copy, since looking at one may change what is known. */
-  files(): KnownFile[] {
-    return Array.from(this.#files.values())
+  /** All files as of the first step, whatever changes meanwhile. */
+  *files(): Generator<KnownFile> {
+    const [files, isThere, apart] = [this.#remembered, this.#isThere.slice(), Array.from(this.#apart.values())]
+    for (let number = 0; number < isThere.length; number++)
+      if (isThere[number] === 1)
+        yield { path: files.path(number), stamp: files.stamp(number), facts: factsOf(files, number) }
+    yield* apart
+  }
+
+  /** The paths of files whose content has not been looked at. */
+  unread(): string[] {
+    return Array.from(this.#apart.values())
+      .filter(({ facts }) => facts === undefined)
+      .map(({ path }) => path)
+  }
+
+  /** The paths of files that are remembered, but not there any more. */
+  *forgotten(): Generator<string> {
+    const [files, isThere] = [this.#remembered, this.#isThere]
+    for (let number = 0; number < isThere.length; number++) {
+      if (isThere[number] === 1) continue
+      const path = files.path(number)
+      if (!this.#apart.has(path)) yield path
+    }
   }
 
   count(): number {
-    return this.#files.size
+    return this.#count
   }
 
   /** Names in a folder, as of now; a name is a folder when `hasFolder` says so of its path. */
   children(folder: string): string[] {
-    return Array.from(this.#folders.get(folder) ?? [])
+    return [...this.#folders.foldersIn(folder), ...this.#namesIn(folder)]
+  }
+
+  isEmpty(folder: string): boolean {
+    return this.#folders.foldersIn(folder).length === 0 && this.#namesIn(folder).next().done === true
   }
 
   /** The path on disk for a path as asked. */
   onDisk(path: string): string {
-    return this.#files.has(path) ? path : (this.#byNormalForm.get(path.normalize('NFC')) ?? path)
+    return this.hasFile(path) ? path : (this.#byNormalForm.get(path.normalize('NFC')) ?? path)
+  }
+
+  /** Takes the files of a folder as they were listed, with what is remembered of those that have not changed since. */
+  async listed(folder: string, files: ReadonlyMap<string, FileStamp>, pause: Pause): Promise<void> {
+    this.putFolder(folder)
+    for (const name of Array.from(files.keys()).sort()) {
+      const path = join(folder, name)
+      const stamp = files.get(name)!
+      if (this.#apart.has(path)) continue
+      const number = this.#numberOf(path)
+      if (this.#isThere[number] === 1) continue
+      if (number !== -1 && this.#remembered.hasStamp(number, stamp)) this.#setThere(path, number)
+      else this.putFile({ path, stamp, facts: isMarkdownName(name) ? undefined : { kind: 'attachment' } })
+      await pause()
+    }
+  }
+
+  /** True when a file is known and looks as it did. */
+  isAsKnown(path: string, stamp: FileStamp): boolean {
+    const apart = this.#apart.get(path)
+    if (apart) return sameStamp(apart.stamp, stamp)
+    const number = this.#numberOf(path)
+    return this.#isThere[number] === 1 && this.#remembered.hasStamp(number, stamp)
   }
 
   putFile(file: KnownFile): void {
-    this.#files.set(file.path, file)
+    this.#take(file.path)
+    this.#apart.set(file.path, file)
+    this.#folders.addFile(file.path)
     this.#adopt(file.path)
-    const normal = file.path.normalize('NFC')
-    if (normal !== file.path) this.#byNormalForm.set(normal, file.path)
   }
 
   putFolder(path: string): void {
-    if (this.#folders.has(path)) return
-    this.#folders.set(path, new Set())
-    this.#adopt(path)
+    this.#folders.addFolder(path)
   }
 
   removeFile(path: string): void {
-    if (!this.#files.delete(path)) return
-    this.#disown(path)
+    if (!this.hasFile(path)) return
+    this.#take(path)
     const normal = path.normalize('NFC')
     if (this.#byNormalForm.get(normal) === path) this.#byNormalForm.delete(normal)
   }
 
   removeFolder(path: string): void {
-    if (path === '' || !this.#folders.delete(path)) return
-    this.#disown(path)
+    this.#folders.removeFolder(path)
   }
 
   /** All files below a folder. */
   filesBelow(folder: string): KnownFile[] {
     return this.foldersBelow(folder).flatMap((each) =>
-      this.children(each)
-        .map((name) => this.#files.get(join(each, name)))
-        .filter((file) => file !== undefined),
+      Array.from(this.#namesIn(each), (name) => this.file(join(each, name))!),
     )
   }
 
   /** A folder and all below it, each before its own sub-folders. */
   foldersBelow(folder: string): string[] {
-    if (!this.#folders.has(folder)) return []
-    const below = Array.from(this.children(folder), (name) => join(folder, name)).filter((path) =>
-      this.#folders.has(path),
-    )
-    return [folder, ...below.flatMap((path) => this.foldersBelow(path))]
+    return this.#folders.below(folder)
+  }
+
+  /**
+   * Compares with another memory, giving way to others, and answers how to go over to it in one step. What differs from
+   * it stays as it is known.
+   */
+  async compare(next: RememberedFiles): Promise<() => void> {
+    const meanwhile = new Set<string>()
+    this.#changedMeanwhile = meanwhile
+    const before = { files: this.#remembered, isThere: this.#isThere.slice(), apart: [...this.#apart.values()] }
+    const { isThere, apart } = await rebase(before, next)
+
+    return () => {
+      for (const path of meanwhile) {
+        const known = this.file(path)
+        const number = next.numberOf(path)
+        if (number !== -1) isThere[number] = 0
+        apart.delete(path)
+        if (known) apart.set(path, known)
+      }
+      this.#changedMeanwhile = undefined
+      this.#remembered = next
+      this.#numberOf = numbersInOrder(next)
+      this.#isThere = isThere
+      this.#apart = apart
+      this.#folders.setFiles(apart.keys())
+    }
+  }
+
+  #asRemembered(number: number): KnownFile {
+    const files = this.#remembered
+    return { path: files.path(number), stamp: files.stamp(number), facts: factsOf(files, number) }
+  }
+
+  #setThere(path: string, number: number): void {
+    this.#changedMeanwhile?.add(path)
+    this.#isThere[number] = 1
+    this.#adopt(path)
+  }
+
+  /** Takes a file out of wherever it is known. */
+  #take(path: string): void {
+    this.#changedMeanwhile?.add(path)
+    if (!this.hasFile(path)) return
+    this.#count--
+    if (this.#apart.delete(path)) this.#folders.removeFile(path)
+    else this.#isThere[this.#remembered.numberOf(path)] = 0
   }
 
   #adopt(path: string): void {
-    const parent = parentOf(path)
-    this.putFolder(parent)
-    this.#folders.get(parent)?.add(nameOf(path))
+    this.#count++
+    const normal = path.normalize('NFC')
+    if (normal !== path) this.#byNormalForm.set(normal, path)
   }
 
-  #disown(path: string): void {
-    if (!this.#files.has(path) && !this.#folders.has(path)) this.#folders.get(parentOf(path))?.delete(nameOf(path))
+  /** The names of the files in a folder: those apart, then those that lie one after the other in the memory. */
+  *#namesIn(folder: string): Generator<string> {
+    yield* this.#folders.filesIn(folder)
+    const files = this.#remembered
+    const prefix = folder === '' ? '' : `${folder}/`
+    let number = files.firstAtOrAfter(prefix)
+    while (number < files.count) {
+      const path = files.path(number)
+      if (!path.startsWith(prefix)) return
+      const slash = path.indexOf('/', prefix.length)
+      // What lies in a folder ends before the first name with the character behind the slash.
+      if (slash !== -1) number = files.firstAtOrAfter(`${path.slice(0, slash)}0`)
+      else if (this.#isThere[number++] === 1) yield path.slice(prefix.length)
+    }
   }
 }
-
-/** The path of a name in a folder; the root is the empty path. */
-export const join = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
-
-const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

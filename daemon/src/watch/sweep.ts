@@ -1,6 +1,7 @@
-import { sameStamp } from '../files/open-file.ts'
 import { listFolder } from './list-folder.ts'
-import { join, type Manifest } from './manifest.ts'
+import { join } from './folder-names.ts'
+import type { Manifest } from './manifest.ts'
+import { slices, type Pause } from './slices.ts'
 
 /** Where disk and manifest differ in one folder and in the folders that are new below it. Nothing is changed yet. */
 export type Differences = {
@@ -13,9 +14,14 @@ export type Differences = {
 }
 
 /** Compares one folder with the manifest; what is in new or gone folders below it is included. */
-export async function sweepFolder(root: string, manifest: Manifest, folder: string): Promise<Differences> {
+export async function sweepFolder(
+  root: string,
+  manifest: Manifest,
+  folder: string,
+  pause: Pause = slices(),
+): Promise<Differences> {
   const found: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
-  const listing = await listFolder(root, folder)
+  const listing = await listFolder(root, folder, pause)
   if (!listing) {
     found.goneFolders.push(...manifest.foldersBelow(folder).filter((path) => path !== ''))
     found.gone.push(...manifest.filesBelow(folder).map(({ path }) => path))
@@ -23,19 +29,20 @@ export async function sweepFolder(root: string, manifest: Manifest, folder: stri
   }
 
   for (const [name, stamp] of listing.files) {
-    const known = manifest.file(join(folder, name))
-    if (!known || !sameStamp(known.stamp, stamp)) found.changed.push(join(folder, name))
+    const path = join(folder, name)
+    if (!manifest.isAsKnown(path, stamp)) found.changed.push(path)
+    await pause()
   }
   const folders = new Set(listing.folders)
   for (const name of folders) {
     const path = join(folder, name)
     if (manifest.hasFolder(path)) continue
     found.newFolders.push(path)
-    merge(found, await sweepFolder(root, manifest, path))
+    merge(found, await sweepFolder(root, manifest, path, pause))
   }
   for (const name of manifest.children(folder)) {
     const path = join(folder, name)
-    if (manifest.file(path) && !listing.files.has(name)) found.gone.push(path)
+    if (manifest.hasFile(path) && !listing.files.has(name)) found.gone.push(path)
     if (manifest.hasFolder(path) && !folders.has(name)) {
       found.goneFolders.push(...manifest.foldersBelow(path))
       found.gone.push(...manifest.filesBelow(path).map((file) => file.path))
@@ -48,9 +55,10 @@ export async function sweepFolder(root: string, manifest: Manifest, folder: stri
 export async function sweepVault(root: string, manifest: Manifest): Promise<Differences> {
   const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
   const gone = new Set<string>()
+  const pause = slices()
   for (const folder of manifest.foldersBelow('')) {
     if (gone.has(folder)) continue
-    const found = await sweepFolder(root, manifest, folder)
+    const found = await sweepFolder(root, manifest, folder, pause)
     for (const path of found.goneFolders) gone.add(path)
     merge(all, found)
   }

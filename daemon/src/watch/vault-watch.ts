@@ -1,10 +1,11 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Actor } from '../entry/actor.ts'
-import { isMarkdownName } from '../files/vault-path.ts'
 import { folderWatches } from './folder-watches.ts'
 import { listFolder } from './list-folder.ts'
-import { join, type Manifest } from './manifest.ts'
+import { join } from './folder-names.ts'
+import type { Manifest } from './manifest.ts'
 import { isMassDisappearance } from './mass-disappearance.ts'
+import { slices, type Pause } from './slices.ts'
 import { sweepFolder, sweepVault, type Differences } from './sweep.ts'
 
 /** Looks at one path again, one look at a time, and brings everything that is known of it up to date. */
@@ -141,22 +142,18 @@ export function vaultWatch({
   }
 
   function removeFolder(path: string, by: Actor | undefined): void {
-    if (!manifest.hasFolder(path) || manifest.children(path).length > 0) return
+    if (!manifest.hasFolder(path) || !manifest.isEmpty(path)) return
     watches.remove(path)
     onFolder(path, 'folder_deleted', by)
   }
 
   /** Watches before it lists, so that no change falls in between. */
-  async function list(folder: string): Promise<void> {
+  async function list(folder: string, pause: Pause): Promise<void> {
+    if (closed) return
     watches.add(folder)
-    manifest.putFolder(folder)
-    const listing = await listFolder(root, folder)
-    for (const [name, stamp] of listing?.files ?? []) {
-      const path = join(folder, name)
-      if (manifest.file(path)) continue
-      manifest.putFile({ path, stamp, facts: isMarkdownName(name) ? undefined : { kind: 'attachment' } })
-    }
-    for (const name of listing?.folders ?? []) await list(join(folder, name))
+    const listing = await listFolder(root, folder, pause)
+    await manifest.listed(folder, listing?.files ?? new Map(), pause)
+    for (const name of listing?.folders.sort() ?? []) await list(join(folder, name), pause)
   }
 
   const sweep = () => compare(() => sweepVault(root, manifest))
@@ -164,7 +161,7 @@ export function vaultWatch({
   sweeping.unref()
 
   return {
-    start: () => list(''),
+    start: () => list('', slices()),
     sweep,
     addFolder,
     removeFolder,

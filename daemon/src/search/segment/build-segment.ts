@@ -2,13 +2,19 @@
 import type { BuildReport } from './segment-builds.ts'
 import { buildSegment, type BuildRequest } from './segment-of-vault.ts'
 
+const parent = process.ppid
 process.once('disconnect', () => process.exit(1))
 process.on('message', (request: BuildRequest) => {
-  const report = (report: BuildReport) => process.send!(report)
+  const report = (report: BuildReport) => process.send!(report, () => {})
   try {
-    buildSegment(request)
+    buildSegment(request, stopWithoutParent)
     report({ ok: true })
   } catch (error) {
     report({ ok: false, message: (error as Error).message })
   }
 })
+
+/** A killed daemon cannot stop its builder, and a build does not return to the event loop before its end. */
+function stopWithoutParent(): void {
+  if (process.ppid !== parent) process.exit(1)
+}

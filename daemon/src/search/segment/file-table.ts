@@ -1,21 +1,9 @@
-import type { FileStamp } from '../../files/open-file.ts'
-import { KIND, RECORD, SegmentUnusable } from './segment-format.ts'
+import type { RememberedFiles } from '../../watch/remembered.ts'
+import { KIND, PROBLEMS, RECORD, SegmentUnusable } from './segment-format.ts'
 import type { Segment } from './segment.ts'
 
-/** The files that a segment knows, as they were when it was built; numbered in the order of the bytes of their paths. */
-export type FileTable = {
-  count: number
-  /** The number of the file with exactly this path, or -1. */
-  numberOf(path: string): number
-  /** The number of the first file at or after a path in the order of bytes. */
-  firstAtOrAfter(path: string): number
-  path(number: number): string
-  title(number: number): string
-  stamp(number: number): FileStamp
-  isNote(number: number): boolean
-  baseline(number: number): string
-  blob(number: number): string
-}
+/** The files that a segment knows, as they were when it was built. */
+export type FileTable = RememberedFiles
 
 /** A table without files. */
 export const NO_FILES: FileTable = tableOf({
@@ -77,7 +65,17 @@ function tableOf({ records, paths, titles }: { records: Buffer; paths: Buffer; t
         ino: records.readDoubleLE(at + RECORD.ino),
       }
     },
-    isNote: (number) => field(number, RECORD.kind) === KIND.note,
+    hasStamp: (number, stamp) => {
+      const at = number * RECORD.bytes
+      return (
+        records.readDoubleLE(at + RECORD.size) === stamp.size &&
+        records.readDoubleLE(at + RECORD.mtimeMs) === stamp.mtimeMs &&
+        records.readDoubleLE(at + RECORD.ctimeMs) === stamp.ctimeMs &&
+        records.readDoubleLE(at + RECORD.ino) === stamp.ino
+      )
+    },
+    isNote: (number) => (field(number, RECORD.kind) & 0xff) === KIND.note,
+    problem: (number) => PROBLEMS[field(number, RECORD.kind) >>> 8],
     baseline: (number) => hex(number, RECORD.baseline, RECORD.blob - RECORD.baseline),
     blob: (number) => hex(number, RECORD.blob, 20),
   }

@@ -1,15 +1,16 @@
 import type { FileStamp } from '../../files/open-file.ts'
+import type { NoteFacts } from '../../markdown/note-facts.ts'
 import { BlockWriter } from './block-writer.ts'
 import { foldStart } from '../words/filter-terms.ts'
 import { ByteList } from './byte-list.ts'
 import { NotePostings } from './note-postings.ts'
 import type { NoteContent } from '../words/note-tokens.ts'
-import { GROUP, KIND, RECORD } from './segment-format.ts'
+import { GROUP, KIND, PROBLEMS, RECORD } from './segment-format.ts'
 import { spill, type SpillFile } from './spill-file.ts'
 import { VarintReader } from './varint.ts'
 
 /** A note with what the daemon remembers of it besides its words. */
-export type NoteFile = NoteContent & { stamp: FileStamp; baseline: string; blob: string }
+export type NoteFile = NoteContent & Pick<NoteFacts, 'baseline' | 'blob' | 'problem'> & { stamp: FileStamp }
 
 // Postings that are held in memory before they go to disk: what bounds the memory of a build of any size.
 const POOL_BYTES = 96 * 1024 * 1024
@@ -38,7 +39,12 @@ export class SegmentBuilder {
 
   addNote(note: NoteFile): void {
     const title = note.title.slice(0, MAX_TITLE)
-    const number = this.#addRecord({ path: note.path, title, stamp: note.stamp, kind: KIND.note })
+    const number = this.#addRecord({
+      path: note.path,
+      title,
+      stamp: note.stamp,
+      kind: KIND.note | (PROBLEMS.indexOf(note.problem) << 8),
+    })
     this.#records.setHex(number * RECORD.bytes + RECORD.baseline, note.baseline)
     this.#records.setHex(number * RECORD.bytes + RECORD.blob, note.blob)
     const tokens = this.#postings.add(number, note)

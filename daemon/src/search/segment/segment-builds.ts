@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -76,7 +77,8 @@ export function segmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }): Segme
         await mkdir(folder, { recursive: true, mode: 0o700 })
         const discard = () => clearDrafts(folder)
         await discard()
-        const draft = join(folder, DRAFT)
+        // The builder of a killed daemon may still be writing for a moment.
+        const draft = join(folder, `${DRAFT}-${randomBytes(6).toString('hex')}`)
         try {
           await run({ root, target: draft, maxNoteBytes }, signal)
           return { draft, discard }

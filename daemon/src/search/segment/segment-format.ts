@@ -1,3 +1,5 @@
+import type { NoteProblem } from '@svc/shared/wire/daemon.api.ts'
+
 /**
  * A segment is one file: a header block, then sections that begin at block boundaries, then one CRC-32 per block. All
  * numbers are little-endian. It is never changed once it has its name; another version of the format is built anew.
@@ -46,8 +48,21 @@ export const RECORD = {
   bytes: 80,
 } as const
 
-/** Kinds of files in a record. */
+/** Kinds of files in a record, in the lowest byte of the field. */
 export const KIND = { attachment: 0, note: 1 } as const
+
+/** Why a note could not be parsed, by number: above the kind of file. 0 for a note that was. */
+export const PROBLEMS = [
+  undefined,
+  'too_long',
+  'too_deep',
+  'too_many_keys',
+  'too_many_aliases',
+  'key_not_scalar',
+  'value_too_large',
+  'invalid',
+  'took_too_long',
+] as const satisfies readonly (NoteProblem | undefined)[]
 
 /** Fields of the header before its table of sections. */
 export const HEADER = {

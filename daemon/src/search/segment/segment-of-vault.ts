@@ -7,11 +7,12 @@ import { SegmentBuilder } from './segment-builder.ts'
 /** A vault to be indexed, and the file to write the segment to. */
 export type BuildRequest = { root: string; target: string; maxNoteBytes: number }
 
-/** Reads a whole vault and writes its segment. Files that come, go or change meanwhile have other stamps afterwards. */
-export function buildSegment({ root, target, maxNoteBytes }: BuildRequest): void {
+/** Reads a whole vault and writes its segment; `beforeEachFile` may end it. Files that come, go or change meanwhile have other stamps afterwards. */
+export function buildSegment({ root, target, maxNoteBytes }: BuildRequest, beforeEachFile: () => void): void {
   const builder = new SegmentBuilder(target)
   const reader = new VaultReader({ root, maxBytes: maxNoteBytes })
   for (const path of listVaultSync(root)) {
+    beforeEachFile()
     const isMarkdown = isMarkdownName(path)
     const file = reader.read(path, isMarkdown ? 'bytes' : 'stamp')
     if (!file) continue

@@ -1,0 +1,26 @@
+import type { Manifest } from '../watch/manifest.ts'
+import { slices } from '../watch/slices.ts'
+
+/**
+ * What remembers the files of a vault over a restart, so that opening it compares stamps instead of reading notes. It
+ * tells the manifest of the files that it knows.
+ */
+export type FileMemory = {
+  /** Opens what an earlier run has left, if it can be used. */
+  open(): Promise<unknown>
+  /** Reads all files of the vault anew, beside the daemon. */
+  rebuild(): Promise<unknown>
+  /** Tells that a remembered file is gone. */
+  remove(path: string): void
+  /** Gives up a rebuild that is under way. */
+  stop(): void
+}
+
+/** Tells the memory which of its files are not there any more. */
+export async function forgetGone(manifest: Manifest, memory: FileMemory): Promise<void> {
+  const pause = slices()
+  for (const path of manifest.forgotten()) {
+    memory.remove(path)
+    await pause()
+  }
+}

@@ -1,0 +1,72 @@
+type Folder = { folders: Set<string> | undefined; files: Set<string> | undefined }
+
+/** The folders of a vault, and the names of some of their files. */
+export class FolderNames {
+  readonly #folders = new Map<string, Folder>([['', emptyFolder()]])
+
+  has(folder: string): boolean {
+    return this.#folders.has(folder)
+  }
+
+  foldersIn(folder: string): string[] {
+    return Array.from(this.#folders.get(folder)?.folders ?? [])
+  }
+
+  filesIn(folder: string): string[] {
+    return Array.from(this.#folders.get(folder)?.files ?? [])
+  }
+
+  /** A folder and all below it, each before its own sub-folders. */
+  below(folder: string): string[] {
+    const all: string[] = []
+    const visit = (path: string) => {
+      if (!this.#folders.has(path)) return
+      all.push(path)
+      for (const name of this.foldersIn(path)) visit(join(path, name))
+    }
+    visit(folder)
+    return all
+  }
+
+  addFolder(path: string): void {
+    if (this.#folders.has(path)) return
+    this.#folders.set(path, emptyFolder())
+    const parent = parentOf(path)
+    this.addFolder(parent)
+    const entry = this.#folders.get(parent)!
+    entry.folders ??= new Set()
+    entry.folders.add(nameOf(path))
+  }
+
+  removeFolder(path: string): void {
+    if (path === '' || !this.#folders.delete(path)) return
+    this.#folders.get(parentOf(path))?.folders?.delete(nameOf(path))
+  }
+
+  addFile(path: string): void {
+    const parent = parentOf(path)
+    this.addFolder(parent)
+    const entry = this.#folders.get(parent)!
+    entry.files ??= new Set()
+    entry.files.add(nameOf(path))
+  }
+
+  removeFile(path: string): void {
+    const entry = this.#folders.get(parentOf(path))
+    entry?.files?.delete(nameOf(path))
+    if (entry?.files?.size === 0) entry.files = undefined
+  }
+
+  /** Names these files instead of those named before. */
+  setFiles(paths: Iterable<string>): void {
+    for (const folder of this.#folders.values()) folder.files = undefined
+    for (const path of paths) this.addFile(path)
+  }
+}
+
+/** The path of a name in a folder; the root is the empty path. */
+export const join = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
+
+const emptyFolder = (): Folder => ({ folders: undefined, files: undefined })
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -1,0 +1,64 @@
+import type { FileStamp } from '../files/open-file.ts'
+import type { FileFacts, NoteFacts } from '../markdown/note-facts.ts'
+
+/** A file as last seen. Without facts its content has not been looked at yet. */
+export type KnownFile = { path: string; stamp: FileStamp; facts: FileFacts | undefined }
+
+/** Files as they were when they were last read, by number, in the order of the bytes of their paths. */
+export type RememberedFiles = {
+  count: number
+  /** The number of the file with exactly this path, or -1. */
+  numberOf(path: string): number
+  /** The number of the first file at or after a path in the order of bytes. */
+  firstAtOrAfter(path: string): number
+  path(number: number): string
+  stamp(number: number): FileStamp
+  hasStamp(number: number, stamp: FileStamp): boolean
+  isNote(number: number): boolean
+  title(number: number): string
+  baseline(number: number): string
+  blob(number: number): string
+  problem(number: number): NoteFacts['problem']
+}
+
+/** No files. */
+export const nothingRemembered: RememberedFiles = {
+  count: 0,
+  numberOf: () => -1,
+  firstAtOrAfter: () => 0,
+  path: outOfRange,
+  stamp: outOfRange,
+  hasStamp: outOfRange,
+  isNote: outOfRange,
+  title: outOfRange,
+  baseline: outOfRange,
+  blob: outOfRange,
+  problem: outOfRange,
+}
+
+function outOfRange(number: number): never {
+  throw new RangeError(`there is no file ${number}`)
+}
+
+/** What is remembered of the content of a file. */
+export function factsOf(files: RememberedFiles, number: number): FileFacts {
+  if (!files.isNote(number)) return { kind: 'attachment' }
+  const problem = files.problem(number)
+  return {
+    kind: 'note',
+    baseline: files.baseline(number),
+    blob: files.blob(number),
+    title: files.title(number),
+    ...(problem && { problem }),
+  }
+}
+
+/** Finds the numbers of paths that come mostly in order: each is looked for behind the one before it first. */
+export function numbersInOrder(files: RememberedFiles): (path: string) => number {
+  let next = 0
+  return (path) => {
+    const number = next < files.count && files.path(next) === path ? next : files.numberOf(path)
+    if (number !== -1) next = number + 1
+    return number
+  }
+}
