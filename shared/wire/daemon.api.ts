@@ -229,6 +229,8 @@ export const TrashEntry = z.object({
   size: z.number().int(),
   deletedAt: z.string(),
   deletedBy: z.string(),
+  /** The name of who deleted it; absent in entries of older versions. */
+  deletedByName: z.string().optional(),
 })
 export type TrashEntry = z.infer<typeof TrashEntry>
 export const FolderMade = z.object({ ok, folder: z.object({ path: z.string() }) })

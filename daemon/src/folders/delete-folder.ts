@@ -1,9 +1,9 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { actorId, type Actor } from '../entry/actor.ts'
+import type { Actor } from '../entry/actor.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { moveFolder } from '../files/place-file.ts'
-import { newEntryId, removeEntry, TRASH, trashFiles, writeEntry } from '../trash/trash-entry.ts'
+import { deleterOf, newEntryId, removeEntry, TRASH, trashFiles, writeEntry } from '../trash/trash-entry.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { splitPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -26,7 +26,7 @@ async function remove({ vault, path, by }: Deletion, clock: Clock): Promise<void
   })
 
   const id = newEntryId(clock)
-  const entry = { path, kind: 'folder' as const, deletedAt: clock.now().toISOString(), deletedBy: actorId(by) }
+  const entry = { path, kind: 'folder' as const, deletedAt: clock.now().toISOString(), ...deleterOf(by) }
   const evidence = { at: [...TRASH, id, trashFiles.content].join('/'), is: 'folder' as const }
   await changeVault({ vault, deed: { by, tool: 'delete_folder', path }, evidence }, async () => {
     try {

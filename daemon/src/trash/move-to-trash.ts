@@ -1,5 +1,4 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { actorId } from '../entry/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
@@ -7,7 +6,7 @@ import { takeAway } from '../files/place-file.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import type { Removal } from '../vaults/erase-file.ts'
 import { splitPath } from '../files/vault-path.ts'
-import { newEntryId, removeEntry, TRASH, trashFiles, writeEntry } from './trash-entry.ts'
+import { deleterOf, newEntryId, removeEntry, TRASH, trashFiles, writeEntry } from './trash-entry.ts'
 
 /**
  * Moves a file to `.svc/trash/<id>/`, bytes and times unchanged. Answers false when the file is not any more as the
@@ -19,7 +18,7 @@ export type MoveToTrash = (removal: Removal & { kind: 'note' | 'attachment' }) =
 export function moveToTrash({ clock }: { clock: Clock }): MoveToTrash {
   return async ({ vault, path, stamp, kind, by, tool, before }) => {
     const id = newEntryId(clock)
-    const entry = { path, kind, deletedAt: clock.now().toISOString(), deletedBy: actorId(by) }
+    const entry = { path, kind, deletedAt: clock.now().toISOString(), ...deleterOf(by) }
     const root = vault.files
     const { folders, name } = splitPath(path)
     const evidence = placedAt([...TRASH, id, trashFiles.content].join('/'), stamp)

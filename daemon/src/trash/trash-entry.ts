@@ -7,6 +7,8 @@ import { TrashEntry } from '@svc/shared/wire/daemon.api.ts'
 import { writeNewFile } from '../files/durable-file.ts'
 import type { FileRoot } from '../files/file-root.ts'
 import { errnoOf, toFileFailure, withFileFailures } from '../files/fs-failure.ts'
+import { actorId, type Actor } from '../entry/actor.ts'
+import { authorOf } from '../history/history-author.ts'
 import { inFolder, openFolder, type OpenFolder } from '../files/open-folder.ts'
 import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
 import { isMarkdownName } from '../files/vault-path.ts'
@@ -18,7 +20,10 @@ export const TRASH = ['.svc', 'trash'] as const
 /** Names in the folder of an entry. */
 export const trashFiles = { entry: 'entry.json', content: 'content' } as const
 
-const EntryFile = TrashEntry.pick({ path: true, kind: true, deletedAt: true, deletedBy: true })
+const EntryFile = TrashEntry.pick({ path: true, kind: true, deletedAt: true, deletedBy: true, deletedByName: true })
+
+/** Who deletes, as an entry keeps it. */
+export const deleterOf = (by: Actor) => ({ deletedBy: actorId(by), deletedByName: authorOf(by).name })
 
 /** The id of a new entry. Ids sort by time; the random part keeps two of one millisecond apart. */
 export const newEntryId = (clock: Clock): string =>

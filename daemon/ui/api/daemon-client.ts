@@ -1,4 +1,5 @@
 import type * as wire from '@svc/shared/wire/daemon.api.ts'
+import type * as history from '@svc/shared/wire/daemon-history.api.ts'
 import type { z } from 'zod'
 import { Refusal } from './refusal.ts'
 import { readAnswer } from './read-answer.ts'
@@ -9,6 +10,8 @@ export type VaultInfo = z.infer<typeof wire.VaultInfo>['vault']
 export type TreeNode = wire.TreeNode
 /** A note as the UI keeps it; it parses the text itself. */
 export type Note = Pick<z.infer<typeof wire.Note>['note'], 'path' | 'content' | 'baseline' | 'properties'>
+export type TrashEntry = wire.TrashEntry
+export type Revision = z.infer<typeof history.Revision>
 export type SearchHit = z.infer<typeof wire.SearchHit>
 export type SearchAnswer = z.infer<typeof wire.SearchResult>
 export type DaemonClient = ReturnType<typeof daemonClient>
@@ -29,6 +32,7 @@ type Call = {
 const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 const vaultUrl = (vaultId: string) => `/api/vaults/${encodeURIComponent(vaultId)}`
 const noteUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/notes/${encodePath(path)}`
+const historyUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/history/${encodePath(path)}`
 const quoted = (baseline: string) => `"${baseline}"`
 
 /** Where the bytes of an attachment are. */
@@ -129,6 +133,33 @@ export function daemonClient({ fetch, heard }: Deps) {
         method: 'DELETE',
         headers: { 'if-match': quoted(baseline) },
       }),
+
+    listTrash: async (vaultId: string, signal?: AbortSignal) =>
+      (await call<z.infer<typeof wire.TrashList>>(`${vaultUrl(vaultId)}/trash`, { signal })).entries,
+
+    /** Puts a deleted file back; answers where it lies now. */
+    restoreTrash: async (vaultId: string, id: string) =>
+      (
+        await call<z.infer<typeof wire.TrashRestored>>(`${vaultUrl(vaultId)}/trash/${id}/restore`, {
+          method: 'POST',
+          body: {},
+        })
+      ).path,
+
+    /** Deletes a deleted file for good. */
+    purgeTrash: (vaultId: string, id: string): Promise<void> =>
+      call<unknown>(`${vaultUrl(vaultId)}/trash/${id}`, { method: 'DELETE' }).then(() => undefined),
+
+    /** The newest versions of a note. */
+    listRevisions: async (ref: NoteRef, signal?: AbortSignal) =>
+      (await call<z.infer<typeof history.HistoryAnswer>>(`${historyUrl(ref)}?limit=200`, { signal })).revisions ?? [],
+
+    readRevision: async (ref: NoteRef, rev: string, signal?: AbortSignal) =>
+      (await call<z.infer<typeof history.HistoryAnswer>>(`${historyUrl(ref)}?rev=${rev}`, { signal })).content ?? '',
+
+    /** Writes the text of a version as a new change; `baseline` of the note as it is, none where it is gone. */
+    restoreRevision: (ref: NoteRef, rev: string, baseline: string | undefined): Promise<void> =>
+      call<unknown>(`${historyUrl(ref)}/restore`, { method: 'POST', body: { rev, baseline } }).then(() => undefined),
 
     search: (vaultId: string, query: { q: string; cursor?: string }, signal?: AbortSignal) => {
       const parameters = new URLSearchParams({ q: query.q, ...(query.cursor && { cursor: query.cursor }) })

@@ -14,6 +14,9 @@ type Hands = {
   collapseAll: () => void
   saveNow: () => void
   copyText: (text: string) => void
+  deleteNote: (path: string) => void
+  showHistory: (path: string) => void
+  showDeleted: () => void
 }
 
 /** What each shortcut runs. */
@@ -44,11 +47,13 @@ export function commands(hands: Hands): Command[] {
     ...(note === undefined
       ? []
       : [
-          { id: 'delete', title: 'Move this note to the trash', run: () => vault.show('delete-note') },
+          { id: 'history', title: 'History of this note', run: () => hands.showHistory(note) },
+          { id: 'delete', title: 'Delete this note', run: () => hands.deleteNote(note) },
           { id: 'copy-path', title: 'Copy the path of this note', run: () => hands.copyText(note) },
           { id: 'copy-link', title: 'Copy a link to this note', run: () => hands.copyText(window.location.href) },
         ]),
     { id: 'panel', title: 'Show or hide outline and properties', run: hands.togglePanel },
+    { id: 'deleted', title: 'Deleted notes', run: hands.showDeleted },
     { id: 'collapse', title: 'Collapse all folders', run: hands.collapseAll },
     { id: 'refresh', title: 'Read the tree again', run: vault.refreshTree },
     ...(vault.who.mode === 'local'

@@ -10,6 +10,8 @@ describe('routes', () => {
     ['/v/demo', { vaultId: 'demo' }],
     ['/v/demo/Getting%20started/A%231.md', { vaultId: 'demo', path: 'Getting started/A#1.md' }],
     ['/v/demo/a.md#One%20%26%20two', { vaultId: 'demo', path: 'a.md', heading: 'One & two' }],
+    ['/v/demo?view=deleted', { vaultId: 'demo', view: 'deleted' }],
+    ['/v/demo/a.md?view=history', { vaultId: 'demo', path: 'a.md', view: 'history' }],
     ['/v/demo/a.md?line=12', { vaultId: 'demo', path: 'a.md', line: 12 }],
     ['/v/demo/caf%C3%A9/%E6%97%A5.md?line=2#x', { vaultId: 'demo', path: 'café/日.md', line: 2, heading: 'x' }],
   ])('reads and writes %s', (address, route) => {

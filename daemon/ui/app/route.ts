@@ -1,5 +1,8 @@
 /** What the address bar says: a vault, a note or attachment in it, and a place in that note. */
-export type Route = { vaultId?: string; path?: string; heading?: string; line?: number }
+export type Route = { vaultId?: string; path?: string; heading?: string; line?: number; view?: View }
+
+/** What is shown instead of the note or the vault's first page. */
+export type View = 'history' | 'deleted'
 
 type Address = { pathname: string; search: string; hash: string }
 
@@ -14,19 +17,22 @@ export function parseRoute({ pathname, search, hash }: Address): Route {
     .replace(/(?<!\/)\/+$/, '')
   const line = Number(new URLSearchParams(search).get('line'))
   const heading = decoded(hash.slice(1))
+  const view = new URLSearchParams(search).get('view')
   return {
     vaultId: decoded(vault),
     ...(path !== '' && { path }),
     ...(heading !== '' && { heading }),
     ...(Number.isInteger(line) && line > 0 && { line }),
+    ...(view === 'deleted' && path === '' && { view }),
+    ...(view === 'history' && path !== '' && { view }),
   }
 }
 
 /** The address of a route; `parseRoute` reads it back. */
-export function formatRoute({ vaultId, path, heading, line }: Route): string {
+export function formatRoute({ vaultId, path, heading, line, view }: Route): string {
   if (vaultId === undefined) return '/'
   const segments = ['v', vaultId, ...(path === undefined ? [] : path.split('/'))]
-  const query = line === undefined ? '' : `?line=${line}`
+  const query = line === undefined ? (view === undefined ? '' : `?view=${view}`) : `?line=${line}`
   const hash = heading === undefined ? '' : `#${encodeURIComponent(heading)}`
   return `/${segments.map(encodeURIComponent).join('/')}${query}${hash}`
 }

@@ -1,4 +1,6 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
 import { useDeferredValue, useMemo } from 'react'
+import { dayOf } from '../app/when.ts'
 
 type Props = { text: string; modifiedAt: string | undefined }
 
@@ -10,17 +12,12 @@ export function MarginFacts({ text, modifiedAt }: Props) {
     <p className="margin-facts">
       {modifiedAt !== undefined && (
         <time dateTime={modifiedAt} title={new Date(modifiedAt).toLocaleString()}>
-          Changed {dayOf(new Date(modifiedAt))}
+          Changed {dayOf(new Date(modifiedAt), systemClock.now())}
         </time>
       )}
       <span>{words}</span>
     </p>
   )
-}
-
-function dayOf(when: Date): string {
-  const year = when.getFullYear() === new Date().getFullYear() ? undefined : ('numeric' as const)
-  return when.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year })
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })

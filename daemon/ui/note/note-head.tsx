@@ -1,13 +1,18 @@
 import type { ReactNode } from 'react'
 import { Icon } from '../app/icon.tsx'
+import { useServices } from '../app/services.ts'
 import { withoutExtension } from '../links/link-index.ts'
+import { useDeleteNote } from './use-delete-note.ts'
 import { useVault, type Mode } from '../vaults/vault-context.ts'
 
 type Props = { path: string | undefined; margin: ReactNode; onMenu: () => void; onPanel?: () => void }
 
 /** The head of the sheet. In the margin: whether the words are safe. Beside it: where the note lies and what can be done with it. */
 export function NoteHead({ path, margin, onMenu, onPanel }: Props) {
-  const { vault, show } = useVault()
+  const { navigation } = useServices()
+  const openVault = useVault()
+  const { vault } = openVault
+  const deleteNote = useDeleteNote(openVault)
   const crumbs = path === undefined ? [vault.displayName] : withoutExtension(path).split('/')
   return (
     <header className="note-head">
@@ -28,15 +33,24 @@ export function NoteHead({ path, margin, onMenu, onPanel }: Props) {
             <li key={at}>{crumb}</li>
           ))}
         </ol>
-        {onPanel && (
+        {onPanel && path !== undefined && (
           <>
             <ModeChoice />
             <button
               type="button"
               className="icon-button"
+              aria-label="History"
+              title="History"
+              onClick={() => navigation.open({ vaultId: vault.id, path, view: 'history' })}
+            >
+              <Icon name="history" />
+            </button>
+            <button
+              type="button"
+              className="icon-button"
               aria-label="Delete the note"
               title="Delete the note"
-              onClick={() => show('delete-note')}
+              onClick={() => void deleteNote(path)}
             >
               <Icon name="trash" />
             </button>

@@ -3,7 +3,6 @@ import { CheatSheet } from '../app/cheat-sheet.tsx'
 import { CommandPalette } from '../app/command-palette.tsx'
 import type { Command } from '../app/commands.ts'
 import { useServices } from '../app/services.ts'
-import { DeleteNoteDialog } from '../note/delete-note-dialog.tsx'
 import { NewNoteDialog } from '../note/new-note-dialog.tsx'
 import { QuickSwitcher } from '../search/quick-switcher.tsx'
 import { NewVaultDialog } from './new-vault-dialog.tsx'
@@ -11,7 +10,6 @@ import { useVault, type Overlay } from './vault-context.ts'
 
 type Props = {
   overlay: Overlay | undefined
-  path: string | undefined
   recents: readonly string[]
   commands: () => readonly Command[]
   newNoteIn: string
@@ -19,7 +17,7 @@ type Props = {
 }
 
 /** Whatever lies over the page; one thing at a time. */
-export function Overlays({ overlay, path, recents, commands, newNoteIn, onVaultsChanged }: Props) {
+export function Overlays({ overlay, recents, commands, newNoteIn, onVaultsChanged }: Props) {
   const { navigation } = useServices()
   const { show } = useVault()
   const [typedName, setTypedName] = useState<string>()
@@ -46,8 +44,6 @@ export function Overlays({ overlay, path, recents, commands, newNoteIn, onVaults
       return <CheatSheet onClose={close} />
     case 'new-note':
       return <NewNoteDialog suggestion={typedName ?? (newNoteIn === '' ? '' : `${newNoteIn}/`)} onClose={close} />
-    case 'delete-note':
-      return path === undefined ? null : <DeleteNoteDialog path={path} onClose={close} />
     case 'new-vault':
       return (
         <NewVaultDialog

@@ -4,6 +4,7 @@ import type { Loaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { Icon } from '../app/icon.tsx'
 import { Keys } from '../app/keys.tsx'
+import { useServices } from '../app/services.ts'
 import { shortcuts } from '../app/shortcuts.ts'
 import { SearchResults } from '../search/search-results.tsx'
 import { useSearch } from '../search/use-search.ts'
@@ -28,6 +29,7 @@ type Props = {
 export function Sidebar(props: Props) {
   const { vaults, who, loaded, current, expanded, onExpanded, onTruncated, query, onQuery, searchBox } = props
   const { vault, tree, open, show, refreshTree } = useVault()
+  const { navigation } = useServices()
   const search = useSearch(vault.id, query)
   const isSearching = query.trim() !== ''
   return (
@@ -75,6 +77,15 @@ export function Sidebar(props: Props) {
       <div className="sidebar-foot">
         <button type="button" className="button" onClick={() => show('new-note')}>
           <Icon name="plus" /> New note
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Deleted notes"
+          title="Deleted notes"
+          onClick={() => navigation.open({ vaultId: vault.id, view: 'deleted' })}
+        >
+          <Icon name="trash" />
         </button>
         <button
           type="button"

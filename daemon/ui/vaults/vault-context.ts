@@ -5,7 +5,7 @@ import type { NoteSessions } from '../saving/note-sessions.ts'
 import type { LinkIndex } from '../links/link-index.ts'
 
 /** What is laid over the page. */
-export type Overlay = 'switcher' | 'palette' | 'cheat-sheet' | 'new-note' | 'new-vault' | 'delete-note'
+export type Overlay = 'switcher' | 'palette' | 'cheat-sheet' | 'new-note' | 'new-vault'
 
 /** How the open note is shown. */
 export type Mode = 'reading' | 'source'
@@ -26,7 +26,7 @@ export type OpenVault = {
   searchFor: (query: string) => void
   refreshTree: () => void
   /** Says something in passing. */
-  announce: (message: string) => void
+  announce: (message: string, undo?: () => void) => void
 }
 
 /** Hands the open vault down. */

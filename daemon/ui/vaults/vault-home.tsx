@@ -20,8 +20,7 @@ export function VaultHome({ recents }: { recents: readonly string[] }) {
       <div className="vault-home">
         <h1>{vault.displayName}</h1>
         <p className="quiet">
-          {index.notes.length.toLocaleString()} notes, {(index.entries.length - index.notes.length).toLocaleString()}{' '}
-          attachments
+          {counted(index.notes.length, 'note')}, {counted(index.entries.length - index.notes.length, 'attachment')}
         </p>
         <div className="home-actions">
           {start && (
@@ -48,6 +47,8 @@ export function VaultHome({ recents }: { recents: readonly string[] }) {
     </div>
   )
 }
+
+const counted = (count: number, what: string) => `${count.toLocaleString()} ${count === 1 ? what : `${what}s`}`
 
 type ListProps = { title: string; entries: readonly Entry[]; onOpen: (path: string) => void }
 

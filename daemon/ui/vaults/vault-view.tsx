@@ -3,13 +3,11 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { VaultSummary, Who } from '../api/daemon-client.ts'
 import { commands, shortcutActions } from '../app/commands.ts'
 import { useRoute, useServices } from '../app/services.ts'
+import { Toast, useAnnouncement } from '../app/toast.tsx'
 import { useShortcuts } from '../app/use-shortcuts.ts'
 import { folderOf } from '../links/resolve-link.ts'
-import { AttachmentView } from '../note/attachment-view.tsx'
 import { storedDrafts } from '../saving/drafts.ts'
-import { NoteHead } from '../note/note-head.tsx'
-import { NoteFrame } from '../note/note-frame.tsx'
-import { MarginState } from '../saving/margin-state.tsx'
+import { useDeleteNote } from '../note/use-delete-note.ts'
 import { noteSessions } from '../saving/note-sessions.ts'
 import { useExpanded } from '../tree/use-expanded.ts'
 import { Overlays } from './overlays.tsx'
@@ -19,7 +17,7 @@ import { useRecents } from './use-recents.ts'
 import { useUnloadGuard } from './use-unload-guard.ts'
 import { useVaultTree } from './use-vault-tree.ts'
 import { VaultContext, type Mode, type OpenVault, type Overlay } from './vault-context.ts'
-import { VaultHome } from './vault-home.tsx'
+import { VaultPage } from './vault-page.tsx'
 
 type Props = { vault: VaultSummary; vaults: readonly VaultSummary[]; who: Who; onVaultsChanged: () => void }
 
@@ -38,7 +36,7 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
   const [mode, setMode] = useState<Mode>('reading')
   const [overlay, show] = useState<Overlay>()
   const [query, setQuery] = useState('')
-  const [message, announce] = useState('')
+  const { said, announce, clear } = useAnnouncement()
   const { sidebar, panel, toggleSidebar, togglePanel, showSidebar, uncover } = useDrawers()
   const [searchBox, setSearchBox] = useState<HTMLInputElement | null>(null)
   const recents = useRecents(vault.id, path)
@@ -47,12 +45,6 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
   useEffect(() => {
     if (path === undefined) document.title = vault.displayName
   }, [path, vault.displayName])
-
-  useEffect(() => {
-    if (message === '') return
-    const timer = setTimeout(() => announce(''), 5000)
-    return () => clearTimeout(timer)
-  }, [message])
 
   const open = useCallback<OpenVault['open']>(
     (to, place) => {
@@ -86,9 +78,10 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
       refreshTree: reload,
       announce,
     }),
-    [vault, who, tree, index, sessions, drafts, mode, open, searchFor, reload],
+    [vault, who, tree, index, sessions, drafts, mode, open, searchFor, reload, announce],
   )
 
+  const deleteNote = useDeleteNote(openVault)
   const entry = path === undefined ? undefined : index.find(path)
   const isAttachment = entry?.kind === 'attachment'
   const hands = {
@@ -99,6 +92,9 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
     togglePanel,
     collapseAll: () => setExpanded(new Set()),
     saveNow: () => path !== undefined && sessions.find(path)?.tell({ event: 'save' }),
+    deleteNote: (note: string) => void deleteNote(note),
+    showHistory: (note: string) => navigation.open({ vaultId: vault.id, path: note, view: 'history' }),
+    showDeleted: () => navigation.open({ vaultId: vault.id, view: 'deleted' }),
     copyText: (text: string) => void navigator.clipboard.writeText(text).then(() => announce('Copied')),
   }
   useShortcuts(shortcutActions(hands))
@@ -119,24 +115,11 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
           searchBox={setSearchBox}
         />
         <button type="button" className="scrim" aria-label="Close the drawer" tabIndex={-1} onClick={uncover} />
-        {path !== undefined && !isAttachment && <NoteFrame path={path} onMenu={toggleSidebar} onPanel={togglePanel} />}
-        {(path === undefined || isAttachment) && (
-          <main className="centre">
-            <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={toggleSidebar} />
-            {entry && isAttachment ? (
-              <AttachmentView vaultId={vault.id} entry={entry} />
-            ) : (
-              <VaultHome recents={recents} />
-            )}
-          </main>
-        )}
+        <VaultPage entry={entry} recents={recents} onMenu={toggleSidebar} onPanel={togglePanel} />
       </div>
-      <p className="toast" role="status">
-        {message}
-      </p>
+      <Toast said={said} onGone={clear} />
       <Overlays
         overlay={overlay}
-        path={path}
         recents={recents}
         commands={() => commands(hands)}
         newNoteIn={path === undefined ? '' : folderOf(path)}

@@ -1,0 +1,26 @@
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** How long ago something was, in words: `5 min ago`, `yesterday`, `12 Nov`. Pure. */
+export function ago(then: Date, now: Date): string {
+  const past = now.getTime() - then.getTime()
+  if (past < MINUTE) return 'just now'
+  if (past < HOUR) return `${Math.floor(past / MINUTE)} min ago`
+  if (sameDay(then, now)) return `${Math.floor(past / HOUR)} h ago`
+  if (sameDay(then, new Date(now.getTime() - DAY))) return 'yesterday'
+  return dayOf(then, now)
+}
+
+/** The day of a time, with its year where it is another one. Pure. */
+export function dayOf(then: Date, now: Date): string {
+  const year = then.getFullYear() === now.getFullYear() ? undefined : ('numeric' as const)
+  return then.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year })
+}
+
+/** Hours and minutes. Pure. */
+export function timeOf(then: Date): string {
+  return then.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+}
+
+const sameDay = (one: Date, other: Date) => one.toDateString() === other.toDateString()

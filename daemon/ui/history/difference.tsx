@@ -1,0 +1,61 @@
+import { useMemo } from 'react'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import type { NoteRef, Revision } from '../api/daemon-client.ts'
+import { useLoaded } from '../api/use-loaded.ts'
+import { FailureNotice } from '../app/failure-notice.tsx'
+import { useServices } from '../app/services.ts'
+import { ago } from '../app/when.ts'
+import { changedLines } from './changed-lines.ts'
+import { isAgent } from './version-list.tsx'
+
+type Props = { note: NoteRef; revision: Revision; previous: Revision | undefined }
+
+/** What one version changed: added lines underlined, removed ones struck, each also said in words. */
+export function Difference({ note, revision, previous }: Props) {
+  const { client } = useServices()
+  const key = `${note.path} ${revision.rev} ${previous?.rev ?? ''}`
+  const [loaded, reload] = useLoaded(key, async (signal) => {
+    const [after, before] = await Promise.all([
+      client.readRevision(note, revision.rev, signal),
+      previous === undefined ? '' : client.readRevision(note, previous.rev, signal),
+    ])
+    return { before, after }
+  })
+  const stretches = useMemo(
+    () => (loaded.state === 'ready' ? changedLines(loaded.value.before, loaded.value.after) : []),
+    [loaded],
+  )
+  if (loaded.state === 'refused') return <FailureNotice refusal={loaded.refusal} onRetry={reload} />
+
+  const by = isAgent(revision.author.id) ? 'agent' : 'person'
+  return (
+    <article className="difference-page" aria-label="What this version changed" aria-busy={loaded.state === 'loading'}>
+      <p className="margin-facts">
+        <b>{revision.author.name}</b>
+        <span>{ago(new Date(revision.at), systemClock.now())}</span>
+      </p>
+      {loaded.state === 'ready' && stretches.length === 0 && <p className="quiet">This version changed no text.</p>}
+      {stretches.map(({ kind, lines }, nth) =>
+        kind === 'folded' ? (
+          // eslint-disable-next-line react/no-array-index-key
+          <p key={nth} className="quiet folded">
+            {lines.length} unchanged {lines.length === 1 ? 'line' : 'lines'}
+          </p>
+        ) : (
+          // eslint-disable-next-line react/no-array-index-key
+          <pre key={nth} className={`stretch ${kind} ${by}`}>
+            {kind === 'added' && <span className="sr-only">Added: </span>}
+            {kind === 'removed' && <span className="sr-only">Removed: </span>}
+            {kind === 'added' ? (
+              <ins>{lines.join('\n')}</ins>
+            ) : kind === 'removed' ? (
+              <del>{lines.join('\n')}</del>
+            ) : (
+              lines.join('\n')
+            )}
+          </pre>
+        ),
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,112 @@
+import { useCallback, useEffect, useState } from 'react'
+import type { NoteRef } from '../api/daemon-client.ts'
+import { asRefusal } from '../api/refusal.ts'
+import { useLoaded } from '../api/use-loaded.ts'
+import { FailureNotice } from '../app/failure-notice.tsx'
+import { failureText } from '../app/failure-text.ts'
+import { useServices } from '../app/services.ts'
+import { useLatest } from '../app/use-latest.ts'
+import { withoutExtension } from '../links/link-index.ts'
+import { NoteHead } from '../note/note-head.tsx'
+import { MarginState } from '../saving/margin-state.tsx'
+import { useVault } from '../vaults/vault-context.ts'
+import { Difference } from './difference.tsx'
+import { VersionList } from './version-list.tsx'
+
+type Props = { path: string; onMenu: () => void }
+
+/** The history of one note: its versions at the side, what the picked one changed as the page. */
+export function HistoryPage({ path, onMenu }: Props) {
+  const { client, navigation } = useServices()
+  const { vault, sessions, refreshTree, announce } = useVault()
+  const ref: NoteRef = { vaultId: vault.id, path }
+  const [loaded, reload] = useLoaded(`history ${vault.id} ${path}`, (signal) => client.listRevisions(ref, signal))
+  const revisions = loaded.state === 'ready' ? loaded.value : []
+  const [picked, pick] = useState<string>()
+  const at = Math.max(
+    0,
+    revisions.findIndex(({ rev }) => rev === picked),
+  )
+  const shown = revisions[at]
+  const back = useCallback(() => navigation.open({ vaultId: vault.id, path }), [navigation, vault.id, path])
+
+  useEffect(() => {
+    document.title = `History of ${withoutExtension(path.split('/').at(-1)!)} · ${vault.displayName}`
+  }, [path, vault.displayName])
+
+  const latest = useLatest({ older: revisions[at + 1], newer: revisions[at - 1], back })
+  useEffect(() => {
+    const step = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (event.key === 'Escape') latest.current.back()
+      const next = event.key === 'j' ? latest.current.older : event.key === 'k' ? latest.current.newer : undefined
+      if (next) pick(next.rev)
+    }
+    window.addEventListener('keydown', step)
+    return () => window.removeEventListener('keydown', step)
+  }, [latest])
+
+  const restore = async () => {
+    if (!shown) return
+    try {
+      const session = sessions.find(path)
+      if (session?.unsettled()) return announce('This note has text that is not saved yet. Save it, then restore.')
+      const baseline = await client.readNote(ref).then(
+        (note) => note.baseline,
+        (thrown: unknown) => {
+          if (asRefusal(thrown).code === 'not_found') return undefined
+          throw thrown
+        },
+      )
+      await client.restoreRevision(ref, shown.rev, baseline)
+      sessions.drop(path)
+      refreshTree()
+      back()
+      announce(`Restored the version of ${new Date(shown.at).toLocaleString()}`)
+    } catch (thrown) {
+      announce(failureText(asRefusal(thrown)).title)
+    }
+  }
+
+  return (
+    <>
+      <main className="centre">
+        <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={onMenu} />
+        <div className="note-scroll">
+          <div className="ledger">
+            <h1>History</h1>
+            <div className="home-actions">
+              <button type="button" className="button" onClick={back}>
+                Back to the note
+              </button>
+              {at > 0 && (
+                <button type="button" className="button primary" onClick={() => void restore()}>
+                  Restore this version
+                </button>
+              )}
+            </div>
+          </div>
+          {loaded.state === 'refused' && (
+            <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />
+          )}
+          {loaded.state === 'ready' && revisions.length === 0 && (
+            <p className="quiet empty-note">No version is kept yet. A version is kept shortly after each change.</p>
+          )}
+          {shown && <Difference note={ref} revision={shown} previous={revisions[at + 1]} />}
+        </div>
+      </main>
+      <aside className="panel" aria-label="Versions">
+        <VersionList revisions={revisions} current={shown?.rev} onPick={pick} />
+        {revisions.length > 1 && (
+          <p className="quiet">
+            <kbd>j</kbd> <kbd>k</kbd> older, newer
+          </p>
+        )}
+      </aside>
+    </>
+  )
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+}

@@ -1,0 +1,37 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import type { Revision } from '../api/daemon-client.ts'
+import { dayOf, timeOf } from '../app/when.ts'
+
+type Props = { revisions: readonly Revision[]; current: string | undefined; onPick: (rev: string) => void }
+
+/** The versions of a note by day, newest first; an agent's are marked by shape and word. */
+export function VersionList({ revisions, current, onPick }: Props) {
+  const now = systemClock.now()
+  const days = Map.groupBy(revisions, ({ at }) => dayOf(new Date(at), now))
+  return [...days].map(([day, versions]) => (
+    <section key={day} aria-label={day}>
+      <h2>{day}</h2>
+      <ol className="versions">
+        {versions.map(({ rev, at, author }) => (
+          <li key={rev}>
+            <button
+              type="button"
+              className={isAgent(author.id) ? 'version agent' : 'version'}
+              aria-current={rev === current ? 'true' : undefined}
+              onClick={() => onPick(rev)}
+            >
+              <time dateTime={at}>{timeOf(new Date(at))}</time>
+              <span>
+                {author.name}
+                {isAgent(author.id) && <span className="sr-only">, an agent</span>}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  ))
+}
+
+/** Whether an author is a program that acts for a person. */
+export const isAgent = (author: string): boolean => author === 'mcp_client'

@@ -1,0 +1,111 @@
+import { useEffect, useState } from 'react'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import type { TrashEntry } from '../api/daemon-client.ts'
+import { asRefusal } from '../api/refusal.ts'
+import { useLoaded } from '../api/use-loaded.ts'
+import { FailureNotice } from '../app/failure-notice.tsx'
+import { failureText } from '../app/failure-text.ts'
+import { Modal } from '../app/modal.tsx'
+import { useServices } from '../app/services.ts'
+import { ago } from '../app/when.ts'
+import { useVault } from '../vaults/vault-context.ts'
+
+/** The deleted notes, attachments and folders of a vault: who deleted what and when, and the way back. */
+export function TrashPage() {
+  const { client } = useServices()
+  const { vault } = useVault()
+  const [loaded, reload] = useLoaded(`trash ${vault.id}`, (signal) => client.listTrash(vault.id, signal))
+  useEffect(() => {
+    document.title = `Deleted notes · ${vault.displayName}`
+  }, [vault.displayName])
+
+  return (
+    <div className="note-scroll">
+      <div className="ledger">
+        <h1>Deleted notes</h1>
+        {loaded.state === 'loading' && <p className="quiet">Reading…</p>}
+        {loaded.state === 'refused' && (
+          <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />
+        )}
+        {loaded.state === 'ready' && loaded.value.length === 0 && (
+          <p className="quiet">Nothing was deleted. What you delete stays here until it is deleted for good.</p>
+        )}
+        {loaded.state === 'ready' && loaded.value.length > 0 && (
+          <ul className="plain-list">
+            {loaded.value.map((entry) => (
+              <Entry key={entry.id} entry={entry} onGone={reload} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Entry({ entry, onGone }: { entry: TrashEntry; onGone: () => void }) {
+  const { client } = useServices()
+  const { vault, who, open, refreshTree, announce } = useVault()
+  const [asking, setAsking] = useState(false)
+  const isOwn = entry.deletedBy === (who.person?.id ?? 'local')
+  const mayPurge = who.mode === 'local' || who.person?.role === 'admin'
+  const attempt = async (run: () => Promise<void>) => {
+    try {
+      await run()
+      onGone()
+    } catch (thrown) {
+      const refusal = asRefusal(thrown)
+      announce(
+        refusal.code === 'forbidden'
+          ? 'Only who deleted it, or an admin, can restore it.'
+          : refusal.code === 'note_exists'
+            ? `There is a new ${entry.path} meanwhile. Rename that one first.`
+            : failureText(refusal).title,
+      )
+    }
+  }
+  const restore = () =>
+    attempt(async () => {
+      const path = await client.restoreTrash(vault.id, entry.id)
+      refreshTree()
+      announce(`Restored ${path}`)
+      if (entry.kind === 'note') open(path)
+    })
+  const purge = () => attempt(() => client.purgeTrash(vault.id, entry.id))
+
+  const deletedAt = new Date(entry.deletedAt)
+  return (
+    <li className="ledger-row">
+      <p className="ledger-margin">
+        <b>{isOwn ? 'You' : (entry.deletedByName ?? entry.deletedBy)}</b>
+        <time dateTime={entry.deletedAt} title={deletedAt.toLocaleString()}>
+          {ago(deletedAt, systemClock.now())}
+        </time>
+      </p>
+      <div className="ledger-main">
+        <span className="ledger-name">{entry.path}</span>
+        <button type="button" className="button" onClick={() => void restore()}>
+          Restore
+        </button>
+        {mayPurge && (
+          <button type="button" className="button" onClick={() => setAsking(true)}>
+            Delete for good
+          </button>
+        )}
+      </div>
+      {asking && (
+        <Modal label="Delete for good" onClose={() => setAsking(false)}>
+          <h2>Delete {entry.path} for good?</h2>
+          <p>Nobody can restore it afterwards, and its history cannot be read any more.</p>
+          <div className="modal-actions">
+            <button type="button" className="button" autoFocus onClick={() => setAsking(false)}>
+              Keep it
+            </button>
+            <button type="button" className="button danger" onClick={() => void purge()}>
+              Delete for good
+            </button>
+          </div>
+        </Modal>
+      )}
+    </li>
+  )
+}
