@@ -6,6 +6,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Redis } from 'ioredis'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import { SESSION_SECONDS } from './accounts/auth.ts'
@@ -36,7 +37,6 @@ import { createInventory } from './inventory/inventory.domain.ts'
 import { createJobs } from './jobs/jobs.ts'
 import type { QueueBackend } from './jobs/queue-backend.ts'
 import { startSweeper } from './jobs/sweeper.ts'
-import { startUpkeep } from './jobs/upkeep.ts'
 import { createLimits } from './limits/limits.domain.ts'
 import type { MailSender } from './mail/mail.ts'
 import { outboxRoutes } from './mail/outbox.routes.ts'
@@ -371,7 +371,10 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       shutdown.add('sweeper', startSweeper({ sources, wake: jobs.wake, clock, log }))
       if (idleSleep !== undefined) shutdown.add('idle sleep', idleSleep.start())
       shutdown.add('watch of managed daemons', lifecycle.follow())
-      shutdown.add('upkeep', startUpkeep({ task: accounts.deleteExpired, everyMs: UPKEEP_MS, clock, log }))
+      const task = accounts.deleteExpired
+      const upkeep = repeat({ everyMs: UPKEEP_MS, task, first: 'at_once', clock, log, name: 'expired accounts' })
+      upkeep.start()
+      shutdown.add('upkeep', upkeep.close)
     },
     drain: async (patienceMs) => {
       stopping = true

@@ -1,3 +1,4 @@
+import { within } from './within.ts'
 import type { Log } from './log.ts'
 
 /** A part that takes longer is left behind, so that the others still close. */
@@ -29,7 +30,7 @@ export class Shutdown {
     for (const { name, close } of this.#closers.reverse()) {
       try {
         this.#log.debug({ part: name }, 'stopping a part')
-        await withinPatience(close())
+        await within(Promise.resolve(close()), { ms: PATIENCE_MS, late })
       } catch (error) {
         this.#log.error({ err: error, part: name }, 'a part did not stop cleanly')
       }
@@ -50,10 +51,4 @@ export class Shutdown {
   }
 }
 
-async function withinPatience(closing: Promise<void> | void): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not closed after ${PATIENCE_MS / 1000} s`)), PATIENCE_MS)
-  })
-  await Promise.race([closing, over]).finally(() => clearTimeout(timer))
-}
+const late = () => new Error(`not closed after ${PATIENCE_MS / 1000} s`)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { errorCatalogue, errorCodes, fail, isFailure, type ErrorCode, type ServiceError } from './errors.ts'
+import { errorCodes, fail, isFailure, type ServiceError } from './errors.ts'
 
 /** The failure answered over HTTP, everywhere. */
 export const ErrorBody = z.object({
@@ -49,11 +49,6 @@ export function toToolResult(error: ServiceError) {
 const toRecord = (details: unknown): Record<string, unknown> =>
   typeof details === 'object' && details !== null ? { ...details } : {}
 
-/** WebSocket: close code 4000 + status, the code as reason (reasons are cut at 123 bytes). */
-export function toClose(error: ServiceError) {
-  return { code: 4000 + error.status, reason: error.code.slice(0, 123) }
-}
-
 /** Process exit codes: usage, try again, configuration, anything else (sysexits.h). */
 export const exitCodes = { ok: 0, failure: 1, usage: 64, tryAgain: 75, configuration: 78 } as const
 
@@ -86,9 +81,4 @@ export function parseOrFail<T extends z.ZodType>(schema: T, value: unknown): z.o
   const parsed = schema.safeParse(value)
   if (!parsed.success) throw fail('invalid_request', toFieldProblems(parsed.error))
   return parsed.data
-}
-
-/** True for a text that is a code of the catalogue. */
-export function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(errorCatalogue, text)
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Db } from '../db/database.ts'
 import { deriveAuditKey, endorse } from './audit-key.ts'
@@ -43,18 +44,17 @@ export function createAuditTrail({ db, clock, log, secret, previousSecret }: Aud
 
     /** Signs the chains at start and every hour, and lets old rows go where that is wished. Answers how to stop. */
     startUpkeep: (retentionDays: number | undefined): (() => Promise<void>) => {
-      const stop = new AbortController()
-      const run = async () => {
-        while (!stop.signal.aborted) {
-          await upkeep(retentionDays).catch((err: unknown) => log.warn({ err }, 'the audit was not kept up'))
-          await clock.sleep(UPKEEP_EVERY_MS, stop.signal).catch(() => {})
-        }
-      }
-      const ended = run()
-      return async () => {
-        stop.abort()
-        await ended
-      }
+      const task = () => upkeep(retentionDays)
+      const { start, close } = repeat({
+        everyMs: UPKEEP_EVERY_MS,
+        task,
+        first: 'at_once',
+        clock,
+        log,
+        name: 'upkeep of the audit',
+      })
+      start()
+      return close
     },
   }
 }

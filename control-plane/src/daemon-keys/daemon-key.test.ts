@@ -1,6 +1,7 @@
+import { sameBytes } from '@svc/shared/kit/same-secret.ts'
 import { expect, it } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
-import { hashDaemonKey, isDaemonKey, lastFour, maskDaemonKey, mintDaemonKey, sameHash } from './daemon-key.ts'
+import { hashDaemonKey, isDaemonKey, lastFour, maskDaemonKey, mintDaemonKey } from './daemon-key.ts'
 
 it('mints keys that differ, with the prefix and 256 bits of base62', () => {
   verifies('daemon-key.prefix')
@@ -13,8 +14,8 @@ it('mints keys that differ, with the prefix and 256 bits of base62', () => {
 it('keeps a hash, and shows the end alone', () => {
   const key = mintDaemonKey()
   expect(hashDaemonKey(key)).toHaveLength(32)
-  expect(sameHash(hashDaemonKey(key), hashDaemonKey(key))).toBe(true)
-  expect(sameHash(hashDaemonKey(key), hashDaemonKey(mintDaemonKey()))).toBe(false)
+  expect(sameBytes(hashDaemonKey(key), hashDaemonKey(key))).toBe(true)
+  expect(sameBytes(hashDaemonKey(key), hashDaemonKey(mintDaemonKey()))).toBe(false)
   expect(maskDaemonKey(lastFour(key))).toBe(`svc_dmn_…${key.slice(-4)}`)
   expect(maskDaemonKey(null)).toBe('svc_dmn_…')
 })

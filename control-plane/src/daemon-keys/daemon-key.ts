@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 const PREFIX = 'svc_dmn_'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -25,11 +25,6 @@ export function isDaemonKey(text: string): boolean {
 /** What is stored of a key. 256 random bits need no salt and no slow hash. */
 export function hashDaemonKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
-}
-
-/** Compares two hashes in constant time. */
-export function sameHash(left: Buffer, right: Buffer): boolean {
-  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 /** The last characters of a key, stored to tell keys apart. */

@@ -1,7 +1,8 @@
+import { sameBytes } from '@svc/shared/kit/same-secret.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 import { insertRevocation } from '../entry/insert-revocation.ts'
-import { hashDaemonKey, isDaemonKey, sameHash } from './daemon-key.ts'
+import { hashDaemonKey, isDaemonKey } from './daemon-key.ts'
 import { daemonKeysRepository, type LiveKey } from './daemon-keys.repository.ts'
 
 export type { LiveKey }
@@ -19,7 +20,7 @@ export function createTunnelKeys({ db, clock }: Options) {
       if (!isDaemonKey(presented)) return undefined
       const hash = hashDaemonKey(presented)
       const found = await keys.findLiveKey(hash)
-      return found && sameHash(Buffer.from(found.hash), hash) && found.orgId === orgId ? found : undefined
+      return found && sameBytes(Buffer.from(found.hash), hash) && found.orgId === orgId ? found : undefined
     },
 
     /**
@@ -50,7 +51,6 @@ export function createTunnelKeys({ db, clock }: Options) {
     findDaemon: keys.findDaemon,
 
     /** The newest generation among keys of hosted daemons. */
-    findConnectedGeneration: (keyIds: number[]) => keys.findNewestGeneration(keyIds),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import type { EntryClaims } from '@svc/shared/wire/assertions.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
@@ -8,7 +9,6 @@ import { ENTRY_SESSION_MS, entryKey, newEntrySecret, publicEntryId, type EntrySe
 import { entrySessionsRepository } from './entry-sessions.repository.ts'
 import { insertRevocation } from './insert-revocation.ts'
 import type { Revocation } from './revocation.ts'
-import { repeat } from './revocation-feed.ts'
 
 /** What is known of a session is read again after this long; with the sweep, access ends within five seconds. */
 const FRESH_MS = 3_000
@@ -52,10 +52,18 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
     const live = await sessions.listLiveKeys(keys)
     for (const key of keys) if (!live.has(key)) end(key)
   }
-  const sweeping = repeat({ everyMs: FRESH_MS, task: sweep, clock, log, name: 'entry sessions' })
+  const sweeping = repeat({
+    everyMs: FRESH_MS,
+    task: sweep,
+    first: 'after_interval',
+    clock,
+    log,
+    name: 'entry sessions',
+  })
   const cleaning = repeat({
     everyMs: 10 * 60_000,
     task: () => sessions.deleteExpired(),
+    first: 'after_interval',
     clock,
     log,
     name: 'expired entries',

@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import type { Db } from '../db/database.ts'
 import type { Revocation } from './revocation.ts'
 import { revocationsRepository } from './revocations.repository.ts'
@@ -30,32 +31,10 @@ export function createRevocationFeed({ db, clock, log }: FeedOptions) {
     if (polls % 1000 === 0) await revocations.deleteBefore(new Date(now - KEPT_MS))
   }
 
-  const loop = repeat({ everyMs: POLL_MS, task: poll, clock, log, name: 'revocations' })
+  const loop = repeat({ everyMs: POLL_MS, task: poll, first: 'after_interval', clock, log, name: 'revocations' })
   return {
     onRevocation: (listener: (revocation: Revocation) => void) => void listeners.push(listener),
     poll,
     ...loop,
-  }
-}
-
-type RepeatOptions = { everyMs: number; task: () => Promise<void>; clock: Clock; log: Log; name: string }
-
-/** Runs a task again and again; a failure is logged and tried again. */
-export function repeat({ everyMs, task, clock, log, name }: RepeatOptions) {
-  const stopped = new AbortController()
-  let running: Promise<void> | undefined
-  const run = async () => {
-    while (!stopped.signal.aborted) {
-      await clock.sleep(everyMs, stopped.signal).catch(() => {})
-      if (!stopped.signal.aborted)
-        await task().catch((error: unknown) => log.warn({ err: error, task: name }, 'a periodic task failed'))
-    }
-  }
-  return {
-    start: () => void (running ??= run()),
-    close: async (): Promise<void> => {
-      stopped.abort()
-      await running
-    },
   }
 }

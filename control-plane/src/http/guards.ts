@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { sameBytes } from '@svc/shared/kit/same-secret.ts'
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
@@ -143,7 +144,7 @@ function tokenActor({ adminToken, sessionCookie }: GuardFinders) {
     const [, token] = /^Bearer ([^\s]+)$/i.exec(headers.authorization ?? '') ?? []
     if (token === undefined || headers.cookie?.includes(`${sessionCookie}=`)) return undefined
     const given = hashOf(token)
-    const known = hashes.filter((hash) => timingSafeEqual(hash, given)).length > 0
+    const known = hashes.filter((hash) => sameBytes(hash, given)).length > 0
     return known ? { kind: 'token', id: `token:${given.toString('hex').slice(0, 8)}` } : undefined
   }
 }

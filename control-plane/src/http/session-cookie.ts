@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { sameBytes } from '@svc/shared/kit/same-secret.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { trimOptionalSpace } from './optional-space.ts'
 
@@ -48,7 +49,7 @@ export function readSessionToken(header: string | undefined, cookie: { name: str
   const token = signed.slice(0, dot)
   const expected = createHmac('sha256', cookie.secret.reveal()).update(token).digest()
   const given = Buffer.from(signed.slice(dot + 1), 'base64')
-  return given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
+  return sameBytes(given, expected) ? token : undefined
 }
 
 function decode(value: string): string {

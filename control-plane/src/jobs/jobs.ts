@@ -1,3 +1,4 @@
+import { within } from '@svc/shared/kit/within.ts'
 import { createHash } from 'node:crypto'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { JobProcessor, QueueBackend } from './queue-backend.ts'
@@ -41,7 +42,7 @@ export function createJobs({ backend, log }: { backend: QueueBackend; log: Log }
     const id = `${kind}-${createHash('sha256').update(subject).digest('hex').slice(0, 32)}`
     // A delayed wake has its own id: it must not swallow the wakes that come before it is due.
     const deduplication = delayMs > 0 ? { id: `later-${id}` } : { id, keepLastIfActive: true }
-    await within(WAKE_WITHIN_MS, queue.add(kind, { kind, subject }, { deduplication, delay: delayMs }))
+    await within(queue.add(kind, { kind, subject }, { deduplication, delay: delayMs }), { ms: WAKE_WITHIN_MS, late })
   }
 
   const run = (handlers: Record<string, JobHandler>): JobProcessor => {
@@ -83,14 +84,4 @@ export function createJobs({ backend, log }: { backend: QueueBackend; log: Log }
   }
 }
 
-/** Resolves with the work, or rejects when it takes too long. A failure after that is ignored. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('the job queue did not answer in time')), ms)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-    work.catch(() => {})
-  }
-}
+const late = () => new Error('the job queue did not answer in time')

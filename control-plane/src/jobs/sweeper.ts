@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import type { Wake } from './jobs.ts'
 
 /** Rows of one kind whose work is not finished. */
@@ -11,25 +12,17 @@ const EVERY_MS = 30_000
 
 /** Wakes everything unfinished at start and every 30 seconds, so that a lost queue costs time only. Answers how to stop. */
 export function startSweeper({ sources, wake, clock, log }: Deps): () => Promise<void> {
-  const stop = new AbortController()
-
   const sweep = async ({ kind, listUnfinished }: SweepSource) => {
     try {
       for (const subject of await listUnfinished()) await wake(kind, subject)
     } catch (err) {
-      if (!stop.signal.aborted) log.warn({ err, kind }, 'a sweep failed; the next one tries again')
+      log.warn({ err, kind }, 'a sweep failed; the next one tries again')
     }
   }
-  const run = async () => {
-    while (!stop.signal.aborted) {
-      for (const source of sources) await sweep(source)
-      await clock.sleep(EVERY_MS, stop.signal).catch(() => {})
-    }
+  const sweepAll = async () => {
+    for (const source of sources) await sweep(source)
   }
-  const ended = run()
-
-  return async () => {
-    stop.abort(new Error('the process is stopping'))
-    await ended
-  }
+  const { start, close } = repeat({ everyMs: EVERY_MS, task: sweepAll, first: 'at_once', clock, log, name: 'sweep' })
+  start()
+  return close
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { repeat } from '../entry/revocation-feed.ts'
 import { PersonUse } from './fair-share.ts'
 import { divideLimit, OrgPermits } from './org-permits.ts'
 import { ByteUse, type Excess, type OrgLimitSettings } from './org-use.ts'
@@ -187,7 +187,14 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
   }
 
   return {
-    ...repeat({ everyMs: leaseMs / BEATS, task: beat, clock, log, name: 'limits of organizations' }),
+    ...repeat({
+      everyMs: leaseMs / BEATS,
+      task: beat,
+      first: 'after_interval',
+      clock,
+      log,
+      name: 'limits of organizations',
+    }),
 
     /** Counts a request in, or fails with `too_many_requests`, or `relay_overloaded` where too many bytes are queued. */
     enter: (entering: Entering): Eventual<Admission> => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { repeat } from '../entry/revocation-feed.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 
 const SAMPLE_MS = 250
 /** What has left a paused upload and waits for the daemon's credit. */
@@ -45,7 +45,7 @@ export function createQueuedBytes({ personBytes, clock, log }: Options) {
   }
 
   return {
-    ...repeat({ everyMs: SAMPLE_MS, task: sample, clock, log, name: 'queued bytes' }),
+    ...repeat({ everyMs: SAMPLE_MS, task: sample, first: 'after_interval', clock, log, name: 'queued bytes' }),
 
     /** Bytes of the organization at the last sample; of each person no more than one may have. */
     of: (orgId: string): number => {

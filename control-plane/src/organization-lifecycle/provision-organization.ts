@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { sameSecret } from '@svc/shared/kit/same-secret.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
@@ -71,7 +71,5 @@ export function createHosted(deps: HostedDeps) {
 }
 
 function isCode(expected: Secret | undefined, given: string | undefined): boolean {
-  if (expected === undefined || given === undefined) return false
-  const [left, right] = [expected.reveal(), given].map((text) => createHash('sha256').update(text).digest())
-  return left !== undefined && right !== undefined && timingSafeEqual(left, right)
+  return expected !== undefined && given !== undefined && sameSecret(expected.reveal(), given)
 }

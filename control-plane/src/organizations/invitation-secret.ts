@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { sameSecret } from '@svc/shared/kit/same-secret.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { MailSender } from '../mail/mail.ts'
 import { renderMail } from '../mail/render-mail.ts'
@@ -26,10 +27,8 @@ export function createSendInvitation({ invitations, mail, baseUrl }: Deps) {
  */
 export async function checkInvitation(invitations: InvitationsRepository, { invitationId, token, person }: Answer) {
   const invitation = await invitations.findPending(invitationId)
-  if (invitation === undefined || !isSame(invitation.secretHash, hashOf(token))) throw fail('invitation_invalid')
+  if (invitation === undefined || !sameSecret(invitation.secretHash, hashOf(token))) throw fail('invitation_invalid')
   if (invitation.email.toLowerCase() !== person.email.toLowerCase()) throw fail('invitation_invalid')
   if (!person.emailVerified) throw fail('invitation_invalid', { reason: 'email_not_verified' }, { message: 'Confirm your e-mail address first, then accept the invitation.' }) // prettier-ignore
   return invitation
 }
-
-const isSame = (left: string, right: string) => timingSafeEqual(Buffer.from(left), Buffer.from(right))

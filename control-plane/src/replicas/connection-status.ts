@@ -35,9 +35,5 @@ export function createConnectionStatus({ tunnels, directory, replicaId, tunnelKe
         instanceConflict: daemon?.instance_conflict_at != null,
       }
     },
-
-    /** The newest generation of the keys that the organization's tunnels were opened with. */
-    connectedGeneration: async (orgId: string) =>
-      tunnelKeys.findConnectedGeneration((await list(orgId)).map(({ keyId }) => keyId)),
   }
 }

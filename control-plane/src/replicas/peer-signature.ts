@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { sameSecret } from '@svc/shared/kit/same-secret.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 
 /** What one replica asks of another: that very tunnel, in that very tenure. */
@@ -38,8 +39,7 @@ export function peerSignature({ secret, previous, clock }: Options) {
       const [, expires = '', nonce = '', given = ''] = FORM.exec(authorization ?? '') ?? []
       const now = clock.now().getTime()
       if (nonce === '' || !(now < Number(expires) && Number(expires) <= now + LIFETIME_MS + SKEW_MS)) return false
-      const isSignedBy = (by: Buffer) =>
-        timingSafeEqual(Buffer.from(given), Buffer.from(sign(by, request, expires, nonce)))
+      const isSignedBy = (by: Buffer) => sameSecret(given, sign(by, request, expires, nonce))
       if (!accepted.some(isSignedBy)) return false
       for (const [old, until] of used) {
         if (until > now) break

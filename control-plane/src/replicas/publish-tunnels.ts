@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import type { GoAway } from '@svc/shared/wire/tunnel-hello.ts'
-import { repeat } from '../entry/revocation-feed.ts'
 import { retireTunnel } from '../tunnels/retire-tunnel.ts'
 import { MAX_ENTRIES, type TunnelDirectory } from './tunnel-directory.ts'
 import type { HeldTunnel, Tunnels } from '../tunnels/tunnels.ts'
@@ -74,7 +74,14 @@ export function createPublishTunnels({ tunnels, directory, maxTunnels, clock, lo
     const all = tunnels.all()
     for (let from = 0; from < all.length; from += BATCH) await Promise.all(all.slice(from, from + BATCH).map(renew))
   }
-  const renewing = repeat({ everyMs: RENEW_MS, task: renewAll, clock, log, name: 'tunnel directory' })
+  const renewing = repeat({
+    everyMs: RENEW_MS,
+    task: renewAll,
+    first: 'after_interval',
+    clock,
+    log,
+    name: 'tunnel directory',
+  })
   directory.onReturn(() => report(renewAll()))
 
   return {

@@ -1,8 +1,8 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import { frameTypes } from '@svc/shared/mux/frame.ts'
 import type { GoAway } from '@svc/shared/wire/tunnel-hello.ts'
-import { repeat } from '../entry/revocation-feed.ts'
 import { excessOf, shouldMove } from './choose-move.ts'
 import type { PublishTunnels } from './publish-tunnels.ts'
 import type { Replica, TunnelDirectory } from './tunnel-directory.ts'
@@ -108,5 +108,5 @@ export function createRebalanceTunnels({ replicaId, tunnels, directory, renew, a
     if (moved > 0) log.info({ moved }, 'tunnels were asked to other replicas')
   }
 
-  return repeat({ everyMs: PASS_MS, task: pass, clock, log, name: 'rebalance of tunnels' })
+  return repeat({ everyMs: PASS_MS, task: pass, first: 'after_interval', clock, log, name: 'rebalance of tunnels' })
 }

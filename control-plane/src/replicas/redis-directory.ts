@@ -1,8 +1,8 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
-import { repeat } from '../entry/revocation-feed.ts'
 import { beatReplica, dropReplica, listTunnels, registerTunnel, removeTunnel } from './directory-scripts.ts'
 import { MAX_ENTRIES, type Replica, type Tenure, type TunnelDirectory } from './tunnel-directory.ts'
 
@@ -91,7 +91,14 @@ export function redisDirectory({ redis, replicaId, url, tunnelCount, clock, log 
     announced = true
   }
   const beatOrWarn = () => beat().catch((error: unknown) => log.warn({ err: error }, 'the tunnel directory is away'))
-  const beats = repeat({ everyMs: REPLICA_BEAT_MS, task: beat, clock, log, name: 'replica count' })
+  const beats = repeat({
+    everyMs: REPLICA_BEAT_MS,
+    task: beat,
+    first: 'after_interval',
+    clock,
+    log,
+    name: 'replica count',
+  })
 
   subscriber.on('message', (_channel: string, message: string) => {
     const [sender, orgId = ''] = message.split(' ')

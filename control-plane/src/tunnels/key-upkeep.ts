@@ -1,8 +1,8 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import { frameTypes } from '@svc/shared/mux/frame.ts'
 import type { Revocation } from '../entry/revocation.ts'
-import { repeat } from '../entry/revocation-feed.ts'
 import type { SigningKeys } from '../entry/signing-keys.ts'
 import type { ReviewKeys } from './review-keys.ts'
 import type { Tunnels } from './tunnels.ts'
@@ -37,5 +37,8 @@ export function createKeyUpkeep({ reviewKeys, signingKeys, onRevocation, tunnels
     await reviewKeys(tunnels.all())
     await publishKeys()
   }
-  return { publishKeys, ...repeat({ everyMs: EVERY_MS, task, clock, log, name: 'relay upkeep' }) }
+  return {
+    publishKeys,
+    ...repeat({ everyMs: EVERY_MS, task, first: 'after_interval', clock, log, name: 'relay upkeep' }),
+  }
 }

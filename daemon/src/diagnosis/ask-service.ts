@@ -2,7 +2,7 @@ import { request, type IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { readErrorBody } from '@svc/shared/wire/error-body.ts'
 import { Blocked } from './causes.ts'
-import { within } from './open-line.ts'
+import { stepWithin } from './open-line.ts'
 
 const MAX_BODY = 64 * 1024
 
@@ -20,7 +20,7 @@ export async function askService(url: URL, line: Socket): Promise<IncomingHttpHe
     asked.once('error', (error) => reject(new Blocked('not_the_service', error.message)))
     asked.end()
   })
-  const { status, headers, text } = await within(answered, 'http_timeout')
+  const { status, headers, text } = await stepWithin(answered, 'http_timeout')
   line.destroy()
   if (status >= 300 && status < 400) throw new Blocked('redirected', `status ${status} to ${headers.location ?? '?'}`)
   if (readErrorBody(parseJson(text)) === undefined) throw new Blocked('not_the_service', `status ${status}`)

@@ -1,3 +1,4 @@
+import { within } from '@svc/shared/kit/within.ts'
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
@@ -13,7 +14,7 @@ export async function openTcp({ host, port }: Place, missing?: CauseCode): Promi
   const socket = connectTcp({ host, port, noDelay: true })
   socket.on('error', () => {})
   try {
-    await within(once(socket, 'connect'), 'connection_timeout')
+    await stepWithin(once(socket, 'connect'), 'connection_timeout')
     return socket
   } catch (error) {
     socket.destroy()
@@ -65,7 +66,7 @@ export async function agreeTls(socket: Socket, host: string): Promise<TLSSocket>
   const secure = connectTls({ socket, host, ...name, ALPNProtocols: ['http/1.1'] })
   secure.on('error', () => {})
   try {
-    await within(once(secure, 'secureConnect'), 'tls_failed')
+    await stepWithin(once(secure, 'secureConnect'), 'tls_failed')
     return secure
   } catch (error) {
     secure.destroy()
@@ -76,12 +77,8 @@ export async function agreeTls(socket: Socket, host: string): Promise<TLSSocket>
 }
 
 /** Fails with that cause when a step takes too long. */
-export async function within<T>(step: Promise<T>, cause: CauseCode, ms = STEP_MS): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Blocked(cause, `nothing within ${ms / 1000} s`)), ms)
-  })
-  return Promise.race([step, late]).finally(() => clearTimeout(timer))
+export function stepWithin<T>(step: Promise<T>, cause: CauseCode, ms = STEP_MS): Promise<T> {
+  return within(step, { ms, late: () => new Blocked(cause, `nothing within ${ms / 1000} s`) })
 }
 
 /** The head of an answer, byte by byte: what follows belongs to the connection behind it. */
@@ -101,5 +98,5 @@ async function readHead(socket: Socket, cause: CauseCode): Promise<string> {
     socket.on('readable', take)
     socket.once('close', () => reject(new Blocked(cause, 'the proxy hung up')))
   })
-  return within(read, cause)
+  return stepWithin(read, cause)
 }

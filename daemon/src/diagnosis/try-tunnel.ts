@@ -8,7 +8,7 @@ import { RelayHello, TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts
 import { WebSocket } from 'ws'
 import { parseJson } from './ask-service.ts'
 import { Blocked, type CauseCode } from './causes.ts'
-import { within } from './open-line.ts'
+import { stepWithin } from './open-line.ts'
 
 /** A frame type that no protocol has: the relay takes it and forgets it. */
 const UNKNOWN_FRAME = 0x7f
@@ -44,7 +44,7 @@ export async function tryTunnel({ url, line, token, clock, waitMs }: Options): P
       waiting.set(type, resolve)
       over = (why) => reject(new Blocked(cause, why))
     })
-    return within(come, cause, waitMs)
+    return stepWithin(come, cause, waitMs)
   }
   const hello = next(frameTypes.hello, 'websocket_stalled')
   hello.catch(() => {})
@@ -62,7 +62,7 @@ export async function tryTunnel({ url, line, token, clock, waitMs }: Options): P
   })
 
   try {
-    await within(opened, 'websocket_blocked')
+    await stepWithin(opened, 'websocket_blocked')
     const greeting = RelayHello.parse(readJson(await hello))
     const send = (...frames: Frame[]) => socket.send(encodeFrames(frames))
     const ping = async (size: number): Promise<void> => {

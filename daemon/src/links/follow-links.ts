@@ -1,3 +1,4 @@
+import { endsWithin } from '@svc/shared/kit/within.ts'
 import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
@@ -90,7 +91,7 @@ export function followLinks({
         lastUse = clock.monotonic()
         const { links, filled } = (held ??= hold())
         const complete = filled.then(() => links.settled())
-        return { links, isComplete: await isDoneIn(complete, { clock, deadlineMs }) }
+        return { links, isComplete: await endsWithin(complete, { clock, ms: deadlineMs }) }
       },
       changed(change) {
         if (!held || change.kind === 'folder_created' || change.kind === 'folder_deleted') return
@@ -107,20 +108,4 @@ export function followLinks({
       },
     }
   })
-}
-
-/** True when the work is done in time. It goes on in any case. */
-async function isDoneIn(work: Promise<unknown>, { clock, deadlineMs }: { clock: Clock; deadlineMs: number }) {
-  const waiting = new AbortController()
-  try {
-    return await Promise.race([
-      work.then(() => true),
-      clock.sleep(deadlineMs, waiting.signal).then(
-        () => false,
-        () => false,
-      ),
-    ])
-  } finally {
-    waiting.abort()
-  }
 }

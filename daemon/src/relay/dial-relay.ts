@@ -1,3 +1,4 @@
+import { endsWithin } from '@svc/shared/kit/within.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { MuxStream } from '@svc/shared/mux/stream.ts'
@@ -224,10 +225,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
       stopped.abort()
       const open = [...sessions]
       for (const session of open) session.retire()
-      const over = new AbortController()
-      const late = clock.sleep(STOP_MS, over.signal).catch(() => {})
-      await Promise.race([Promise.all(open.map(({ closed }) => closed)), late])
-      over.abort()
+      await endsWithin(Promise.all(open.map(({ closed }) => closed)), { ms: STOP_MS, clock })
       for (const session of sessions) session.close()
       await Promise.all(loops)
     },

@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server, type ServerResponse } from 'node:http'
+import { sameSecret } from '@svc/shared/kit/same-secret.ts'
 import type { DaemonStatus, FlushAnswer } from '@svc/shared/wire/daemon-status.ts'
 
 type Options = {
@@ -47,9 +47,6 @@ function send(response: ServerResponse, { status, body }: Answer): void {
   response.end(JSON.stringify(body))
 }
 
-/** Compares digests, so that neither time nor length tells anything of the token. */
 function isBearer(header: string | undefined, token: string | undefined): boolean {
-  if (token === undefined || header === undefined) return false
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(header), digest(`Bearer ${token}`))
+  return token !== undefined && header !== undefined && sameSecret(header, `Bearer ${token}`)
 }

@@ -1,3 +1,4 @@
+import { endsWithin } from '@svc/shared/kit/within.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fullJitter } from '@svc/shared/kit/backoff.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
@@ -97,15 +98,8 @@ export class DaemonProcess {
     this.#state = { state: 'stopped' }
   }
 
-  async #endsWithin(ms: number): Promise<boolean> {
-    const cancel = new AbortController()
-    const late = this.#deps.clock.sleep(ms, cancel.signal).then(
-      () => false,
-      () => false,
-    )
-    const ended = await Promise.race([this.#exited.then(() => true), late])
-    cancel.abort()
-    return ended
+  #endsWithin(ms: number): Promise<boolean> {
+    return endsWithin(this.#exited, { ms, clock: this.#deps.clock })
   }
 
   #launch(): void {
