@@ -14,6 +14,8 @@ type Options = {
   read(path: string): Promise<Buffer | undefined>
   seconds: number
   log: Log
+  /** Ends it after the commit that is being written. */
+  signal: AbortSignal
 }
 
 const FILES_AT_ONCE = 500
@@ -23,7 +25,7 @@ const BYTES_AT_ONCE = 8 * 1024 * 1024
  * Commits what differs between the notes and their newest revisions. What a pending change will commit anyway is left to
  * it, since that one knows its author.
  */
-export async function catchUp({ repository, pending, notes, read, seconds, log }: Options): Promise<void> {
+export async function catchUp({ repository, pending, notes, read, seconds, log, signal }: Options): Promise<void> {
   const wasEmpty = repository.isEmpty()
   const committed = await repository.notes()
   const missing = [...committed.keys()].filter((path) => !notes.has(path) && !pending.has(path))
@@ -44,6 +46,7 @@ export async function catchUp({ repository, pending, notes, read, seconds, log }
   }
 
   for (const [path] of changed) {
+    if (signal.aborted) return
     const bytes = await read(path)
     // Somebody changed it meanwhile: that change is recorded, and has an author.
     if (!bytes || pending.has(path)) continue

@@ -26,25 +26,38 @@ export const gitEnvironment = ({ gitDir, searchPath }: { gitDir: string; searchP
   GIT_TERMINAL_PROMPT: '0',
 })
 
-/** Makes the runner for one git directory. */
-export function gitProcess({ gitDir, searchPath }: { gitDir: string; searchPath: string }): RunGit {
+/** Makes the runner for one git directory; `signal` ends the command that runs, and no other begins. */
+export function gitProcess({
+  gitDir,
+  searchPath,
+  signal,
+}: {
+  gitDir: string
+  searchPath: string
+  signal?: AbortSignal
+}): RunGit {
   return (args, input) =>
     new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
       const child = spawn('git', args, {
         env: gitEnvironment({ gitDir, searchPath }),
         stdio: ['pipe', 'pipe', 'pipe'],
         timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',
       })
+      // Git removes its lock files at a signal that it can see.
+      const stop = () => child.kill('SIGTERM')
+      signal?.addEventListener('abort', stop)
       const out: Buffer[] = []
       const err: Buffer[] = []
       child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
       child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
       child.on('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? new GitMissing() : error))
-      child.on('close', (code, signal) => {
+      child.on('close', (code, killer) => {
+        signal?.removeEventListener('abort', stop)
         if (code === 0) return resolve(Buffer.concat(out).toString())
         const said = Buffer.concat(err).toString().slice(0, 500)
-        reject(new Error(`git ${args[0]} ended with ${code ?? signal}: ${said}`))
+        reject(new Error(`git ${args[0]} ended with ${code ?? killer}: ${said}`))
       })
       // Git may end before it has read everything; its exit code tells.
       child.stdin.on('error', () => {})

@@ -59,6 +59,8 @@ type Options = NoteSource & {
 }
 
 const LOOK_MS = 5000
+// What is not committed by then is in the queue, and is committed at the next start.
+const CLOSE_MS = 1500
 const LONGEST_PAUSE_MS = 60_000
 const DOUBT_MS = 10 * 60_000
 const MOST_BYTES = 64 * 1024 * 1024
@@ -74,7 +76,9 @@ export function noteHistory({
   mostBytes = MOST_BYTES,
   write,
 }: Options): NoteHistory {
-  const repository = openRepository({ gitDir, searchPath })
+  const closing = new AbortController()
+  const giveUp = new AbortController()
+  const repository = openRepository({ gitDir, searchPath, signal: giveUp.signal })
   const queue = changeQueue({ path: `${gitDir}.queue`, log, ...(write ? { write } : {}) })
   const pending = pendingChanges()
   const purged = purgedNotes(`${gitDir}.purged.jsonl`)
@@ -126,7 +130,7 @@ export function noteHistory({
         state = 'ready'
         failures = 0
       } catch (error) {
-        await recover(error)
+        if (!giveUp.signal.aborted) await recover(error)
       }
     })
     return work
@@ -163,8 +167,9 @@ export function noteHistory({
     // What was changed before a deletion for good has to be in the history before the commit of that deletion.
     await writer.write(purges.length > 0 ? Number.POSITIVE_INFINITY : untilMs)
     await settlePurges({ repository, purged, purges })
-    if (isCaughtUp || !isEveryNoteKnown) return
-    await catchUp({ repository, pending, notes: notes(), read, seconds: Math.floor(nowMs() / 1000), log })
+    if (isCaughtUp || !isEveryNoteKnown || closing.signal.aborted) return
+    const { signal } = closing
+    await catchUp({ repository, pending, notes: notes(), read, seconds: Math.floor(nowMs() / 1000), log, signal })
     isCaughtUp = true
   }
 
@@ -215,7 +220,11 @@ export function noteHistory({
     async close() {
       clearInterval(timer)
       quietUntil = 0
-      await commitDue(Number.POSITIVE_INFINITY)
+      closing.abort()
+      const committed = commitDue(Number.POSITIVE_INFINITY)
+      await Promise.race([committed, clock.sleep(CLOSE_MS, giveUp.signal).catch(() => {})])
+      giveUp.abort()
+      await committed
       queue.close()
     },
   }

@@ -43,9 +43,17 @@ const CONFIG = `[core]
 \tunpackLimit = 0
 `
 
-/** A git directory of the daemon's own; a `.git` of the user is never touched. */
-export function openRepository({ gitDir, searchPath }: { gitDir: string; searchPath: string }): Repository {
-  const git = gitProcess({ gitDir, searchPath })
+/** A git directory of the daemon's own, whose commands end at the signal; a `.git` of the user is never touched. */
+export function openRepository({
+  gitDir,
+  searchPath,
+  signal,
+}: {
+  gitDir: string
+  searchPath: string
+  signal?: AbortSignal
+}): Repository {
+  const git = gitProcess({ gitDir, searchPath, ...(signal && { signal }) })
   let isFirst = true
   let imports = 0
 

@@ -100,7 +100,8 @@ export function vaultWatch({
     work = work.then(async () => {
       if (closed) return
       try {
-        await apply(await find())
+        const found = await find()
+        if (!closed) await apply(found)
       } catch (error) {
         if (!closed) log.warn({ err: error }, 'a folder could not be listed; nothing is taken for deleted')
       }
@@ -114,7 +115,10 @@ export function vaultWatch({
       // What came between listing it and watching it would be seen by nobody.
       hint(path)
     }
-    for (const path of changed) await recheck(path)
+    for (const path of changed) {
+      if (closed) return
+      await recheck(path)
+    }
 
     const missing = new Set(gone)
     const mass = isMassDisappearance({ gone: missing.size, known: manifest.count() })
