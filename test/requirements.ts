@@ -335,6 +335,9 @@ export const requirements: Record<string, Requirement> = {
     'web.operation-id': 'Repeating an operation keeps its id, so that nothing is done twice.',
     'web.wake': 'Opening a sleeping vault waits for its daemon, and gives up on anything else.',
     'web.key-file': 'No command that the web app shows to start a daemon has the key in it.',
+    'web.invitation-in-one-step':
+      'A mailed invitation names organization and inviter, proves the address, and is accepted in one step.',
+    'web.invitation-link': 'An admin can copy a link to an invitation; it opens the invitation and proves no address.',
     'web.commands-run': 'Each command that the web app shows to start a daemon works on a fresh machine as it stands.',
     'web.key-kept': 'Leaving a key that is shown once asks first; how long the old key works is said.',
     'download.checksummed': 'The packed daemon is served under a name with its hash, immutable, with its SHA-256.',

@@ -11,6 +11,7 @@ export type Profile = z.infer<typeof wire.Profile>
 export type Organization = z.infer<typeof wire.OrganizationView>
 export type Member = z.infer<typeof wire.Member>
 export type Invitation = NonNullable<Organization['invitations']>[number]
+export type InvitationView = z.infer<typeof wire.InvitationPreview>['invitation']
 export type Role = Organization['role']
 export type DaemonMode = z.infer<typeof wire.DaemonMode>
 export type OrganizationVaults = z.infer<typeof wire.OrganizationVaults>

@@ -62,6 +62,14 @@ export const api = {
     post<unknown>('/api/auth/organization/cancel-invitation', { invitationId }),
   acceptInvitation: (invitation: { invitationId: string; token?: string }) =>
     post<unknown>('/api/auth/organization/accept-invitation', invitation),
+  previewInvitation: (invitationId: string, token: string) =>
+    post<{ invitation: answers.InvitationView }>(path`/api/invitations/${invitationId}/preview`, { token }).then(
+      ({ invitation }) => invitation,
+    ),
+  createInvitedAccount: (invitationId: string, account: { token: string; name: string; password: string }) =>
+    post<{ ok: true }>(path`/api/invitations/${invitationId}/account`, account),
+  copyInvitationLink: (orgId: string, invitationId: string) =>
+    post<{ link: string }>(path`/api/orgs/${orgId}/invitations/${invitationId}/link`).then(({ link }) => link),
   removeMember: (organizationId: string, memberIdOrEmail: string) =>
     post<unknown>('/api/auth/organization/remove-member', { organizationId, memberIdOrEmail }),
   updateMemberRole: (member: { organizationId: string; memberId: string; role: answers.Role }) =>

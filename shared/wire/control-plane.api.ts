@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Role } from './assertions.ts'
-import { OrgId, Slug, UserId } from './ids.ts'
+import { InvitationId, OrgId, Slug, UserId } from './ids.ts'
 import { Condition, desiredStates, observedStates } from './managed-daemon.ts'
 import { text, webUrl } from './text.ts'
 
@@ -66,6 +66,28 @@ export const AutoAdmitResult = z.object({
 export const AnswerOfferRequest = z.strictObject({ accept: z.boolean() })
 export const DeleteOrganizationRequest = z.strictObject({ name: text() })
 export const Done = z.object({ ok })
+
+export const InvitationParams = z.object({ invitationId: InvitationId })
+export const OrgInvitationParams = OrgParams.extend({ invitationId: InvitationId })
+/** The token is the fragment of the invitation's link. */
+export const InvitationToken = z.strictObject({ token: text().min(16).max(100) })
+export const InvitationPreview = z.object({
+  ok,
+  invitation: z.object({
+    organization: z.object({ name: z.string() }),
+    inviter: z.object({ name: z.string() }),
+    email: z.string(),
+    role: Role,
+    expiresAt: time,
+    proven: z.boolean().describe('The link came by mail, so the address needs no other confirmation.'),
+    hasAccount: z.boolean().optional().describe('The address has a confirmed account; only where `proven`.'),
+  }),
+})
+export const InvitedAccountRequest = InvitationToken.extend({
+  name: text().trim().min(1).max(100),
+  password: text().min(8).max(128),
+})
+export const InvitationLink = z.object({ ok, link: z.url(), expiresAt: time })
 
 export const CreateOrganizationRequest = z.strictObject({
   name: text().trim().min(1).max(100),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { mailedToken, startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
-import type { Person } from '../support/person.ts'
+import { PASSWORD, type Person } from '../support/person.ts'
 
 let cp: TestControlPlane
 /** TXT records that the test's DNS answers. */
@@ -155,19 +155,15 @@ describe('invitations', () => {
     expect((await organizationsOf(bob))[0].invitations).toBeUndefined()
   })
 
-  test('not by another address, not unverified, not after the inviter stepped down, not when it was canceled', async () => {
+  test('not by another address, not after the inviter stepped down, not when it was canceled', async () => {
     const ada = await join()
     const organization = await found(ada)
     const second = await admit(ada, organization, 'admin')
     const other = await joinVerified()
-    const unverified = await join()
     const bob = await joinVerified()
     const sent = await invite(second, organization.id, bob.email)
     const token = mailedToken(await cp.mailTo(bob.email))
     expect((await accept(other, sent.body.id, token)).body.error.code).toBe('invitation_invalid')
-    const forUnverified = await invite(ada, organization.id, unverified.email)
-    const refused = await accept(unverified, forUnverified.body.id)
-    expect(refused.body.error).toMatchObject({ code: 'invitation_invalid', details: { reason: 'email_not_verified' } })
     await setRole(ada, organization, second, 'member')
     expect((await accept(bob, sent.body.id, token)).body.error.code).toBe('invitation_invalid')
 
@@ -192,6 +188,90 @@ describe('invitations', () => {
     expect((await accept(bob, second.body.id, newToken)).status).toBe(200)
     expect((await organizationsOf(bob))[0].role).toBe('admin')
     expect((await invite(ada, organization.id, bob.email)).body.code).toBe('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION') // prettier-ignore
+  })
+
+  const preview = (person: Person, id: string, token: string) =>
+    person.post(`/api/invitations/${id}/preview`, { token })
+  const account = (person: Person, id: string, token: string) =>
+    person.post(`/api/invitations/${id}/account`, { token, name: 'Bo Newcomer', password: PASSWORD })
+
+  test('the mailed link shows whose it is and makes a confirmed account that accepts at once', async () => {
+    verifies('web.invitation-in-one-step')
+    const ada = await join()
+    const organization = await found(ada)
+    const email = `newcomer-${(count += 1)}@example.net`
+    const { id } = (await invite(ada, organization.id, email, 'admin')).body
+    const token = mailedToken(await cp.mailTo(email))
+    const nobody = cp.person()
+    expect((await preview(nobody, id, token)).body.invitation).toEqual({
+      organization: { name: organization.name },
+      inviter: { name: (await ada.get('/api/settings')).body.profile.name },
+      email,
+      role: 'admin',
+      expiresAt: expect.any(String),
+      proven: true,
+      hasAccount: false,
+    })
+    expect((await preview(nobody, id, 'x'.repeat(43))).body.error.code).toBe('invitation_invalid')
+    expect((await account(nobody, id, 'x'.repeat(43))).body.error.code).toBe('invitation_invalid')
+    expect(nobody.cookies.size).toBe(0)
+
+    expect((await account(nobody, id, token)).status).toBe(200)
+    const settings = (await nobody.get('/api/settings')).body
+    expect(settings.profile).toMatchObject({ email, emailVerified: true, name: 'Bo Newcomer' })
+    expect((await accept(nobody, id, token)).status).toBe(200)
+    expect(await organizationsOf(nobody)).toEqual([expect.objectContaining({ id: organization.id, role: 'admin' })])
+    const again = cp.person()
+    again.email = email
+    expect((await again.signIn()).status).toBe(200)
+    expect((await account(cp.person(), id, token)).body.error.code).toBe('invitation_invalid')
+  })
+
+  test('an account that a stranger made for the address is taken from them, a confirmed one is not', async () => {
+    verifies('web.invitation-in-one-step', 'security.invitations')
+    const ada = await join()
+    const organization = await found(ada)
+    const stranger = cp.person()
+    const email = `squatted-${(count += 1)}@example.net`
+    await stranger.signUp({ email, password: 'the password of a stranger' })
+    const { id } = (await invite(ada, organization.id, email)).body
+    const token = mailedToken(await cp.mailTo(email))
+    const owner = cp.person()
+    expect((await account(owner, id, token)).status).toBe(200)
+    expect((await stranger.get('/api/settings')).status).toBe(401)
+    expect((await stranger.signIn('the password of a stranger')).status).toBe(401)
+
+    const bob = await joinVerified()
+    const second = (await invite(ada, organization.id, bob.email)).body.id
+    const forBob = mailedToken(await cp.mailTo(bob.email))
+    const taken = await account(cp.person(), second, forBob)
+    expect(taken.body.error).toMatchObject({ code: 'invitation_invalid', details: { reason: 'account_exists' } })
+    expect((await bob.get('/api/settings')).status).toBe(200)
+    expect((await accept(bob, second, forBob)).status).toBe(200)
+  })
+
+  test('the link that an admin copies opens the invitation and proves no address', async () => {
+    verifies('web.invitation-link')
+    const ada = await join()
+    const organization = await found(ada)
+    const other = await found(ada)
+    const email = `handed-${(count += 1)}@example.net`
+    const { id } = (await invite(ada, organization.id, email)).body
+    const mailed = mailedToken(await cp.mailTo(email))
+    const copy = (person: Person, orgId: string) => person.post(`/api/orgs/${orgId}/invitations/${id}/link`)
+    const member = await admit(ada, organization)
+    expect((await copy(member, organization.id)).body.error.code).toBe('forbidden')
+    expect((await copy(ada, other.id)).body.error.code).toBe('invitation_invalid')
+
+    const { link } = (await copy(ada, organization.id)).body
+    const copied = new URL(link).hash.replace('#token=', '')
+    expect((await preview(cp.person(), id, copied)).body.invitation).toMatchObject({ email, proven: false })
+    expect((await preview(cp.person(), id, copied)).body.invitation.hasAccount).toBeUndefined()
+    expect((await account(cp.person(), id, copied)).body.error.code).toBe('invitation_invalid')
+    expect((await preview(cp.person(), id, mailed)).body.invitation).toMatchObject({ proven: true })
+
+    const bob = await joinVerified()
+    expect((await accept(bob, id, copied)).body.error.code).toBe('invitation_invalid')
   })
 
   test('an expired invitation is not valid', async () => {

@@ -11,7 +11,9 @@ import { renderMail } from '../mail/render-mail.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { createAuthChecks, type AuthCheckDeps } from './auth-checks.ts'
 import { authMount } from './auth-mount.ts'
-import { createAuth, type AuthEvents } from './auth.ts'
+import { hashPassword } from 'better-auth/crypto'
+import { createAuth, SESSION_SECONDS, type AuthEvents } from './auth.ts'
+import { createProvenAccount } from './create-proven-account.ts'
 import { createAuthHandler } from './auth-handler.ts'
 import { createChangeOrganization, type ChangeDeps } from './change-organization.ts'
 import { createFindSession } from './find-session.ts'
@@ -55,7 +57,8 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
       mails.send(() => mail.send(renderMail({ template, to, link: `${baseUrl}${path}#token=${token}` })))
   }
 
-  const sendVerification = sendLink('verify-email', '/verify-email')
+  const sendVerification = (next: string) =>
+    sendLink('verify-email', `/verify-email${next === '/' ? '' : `?next=${encodeURIComponent(next)}`}`)
 
   const events: AuthEvents = {
     onSignedIn: async (userId) => {
@@ -65,7 +68,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         await onSignedIn(person).catch((err: unknown) => log.error({ err, userId }, 'admission by domain failed'))
     },
     onInvited: sendInvitation,
-    sendVerification: async (person) => sendVerification(person.email, await verification.mint(person)),
+    sendVerification: async (person, next) => sendVerification(next)(person.email, await verification.mint(person)),
     sendAccountExists: async (to) =>
       mails.send(() => mail.send(renderMail({ template: 'account-exists', to, link: `${baseUrl}/sign-in` }))),
     sendMagicLink: sendLink('magic-link', '/sign-in/link'),
@@ -79,6 +82,16 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
 
   return {
     cookieName,
+    hasProvenAccount: accounts.hasProvenAccount,
+    verifyAddress: accounts.updateVerified,
+    createProvenAccount: createProvenAccount({
+      accounts,
+      hashPassword,
+      onSignedIn: events.onSignedIn,
+      sessionSeconds: SESSION_SECONDS,
+      clock,
+      ...cookie,
+    }),
     findSession,
     renewSession,
     deleteExpired: accounts.deleteExpired,

@@ -1,5 +1,14 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { idPrefixes } from '@svc/shared/wire/ids.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
+
+type ProvenAccount = {
+  email: string
+  name: string
+  passwordHash: string
+  session: { token: string; expiresAt: Date }
+}
 
 const profileColumns = ['id', 'name', 'email', 'emailVerified', 'image'] as const
 
@@ -44,6 +53,72 @@ export function accountsRepository(db: Db, clock: Clock) {
         .where('id', '=', userId)
         .returning(profileColumns)
         .executeTakeFirstOrThrow(),
+
+    /** True when an address has an account that its owner confirmed. */
+    hasProvenAccount: async (email: string): Promise<boolean> => {
+      const row = await db
+        .selectFrom('user')
+        .select('emailVerified')
+        .where('email', '=', email.toLowerCase())
+        .executeTakeFirst()
+      return row?.emailVerified === true
+    },
+
+    /** Marks an address as its owner's, unless the person has another one by now. */
+    updateVerified: async ({ id, email }: { id: string; email: string }): Promise<void> => {
+      await db
+        .updateTable('user')
+        .set({ emailVerified: true, updatedAt: clock.now() })
+        .where('id', '=', id)
+        .where('email', '=', email)
+        .execute()
+    },
+
+    /**
+     * Makes a confirmed account with a password and a session, or completes one that nobody confirmed, whose passwords,
+     * providers and sessions end. Undefined when the address has a confirmed account. Triggers end older credentials.
+     */
+    insertProvenAccount: ({ email, name, passwordHash, session }: ProvenAccount): Promise<string | undefined> =>
+      db.transaction().execute(async (trx) => {
+        const now = clock.now()
+        const times = { createdAt: now, updatedAt: now }
+        const user = await trx
+          .insertInto('user')
+          .values({
+            id: newId(idPrefixes.user),
+            name,
+            email: email.toLowerCase(),
+            emailVerified: true,
+            image: null,
+            ...times,
+          })
+          .onConflict(
+            (row) =>
+            row.column('email').doUpdateSet({ name, emailVerified: true, updatedAt: now }).where('user.emailVerified', '=', false), // prettier-ignore
+          )
+          .returning('id')
+          .executeTakeFirst()
+        if (user === undefined) return undefined
+
+        const userId = user.id
+        await trx.deleteFrom('account').where('userId', '=', userId).execute()
+        await trx
+          .insertInto('account')
+          .values({
+            id: newId('acc_'),
+            accountId: userId,
+            providerId: 'credential',
+            userId,
+            password: passwordHash,
+            ...times,
+          })
+          .execute()
+        await trx
+          .insertInto('session')
+          .values({ id: newId('ses_'), userId, ...session, ipAddress: null, userAgent: null, ...times })
+          .execute()
+        return userId
+      }),
 
     /** Sessions and one-time values that nobody can use any more. */
     deleteExpired: async (): Promise<void> => {

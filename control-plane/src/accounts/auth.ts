@@ -13,7 +13,8 @@ import { isProvenByGoogle, isProvenByProvider } from './provider-trust.ts'
 export type AuthEvents = {
   onSignedIn(userId: string): Promise<void>
   onInvited(invitation: { id: string; email: string; organizationName: string; inviterName: string }): Promise<void>
-  sendVerification(person: { id: string; email: string }): Promise<void>
+  /** `next` is the page of the app to go to afterwards. */
+  sendVerification(person: { id: string; email: string }, next: string): Promise<void>
   /** Somebody signed up with the address of an account. */
   sendAccountExists(email: string): Promise<void>
   sendMagicLink(email: string, token: string): Promise<void>
@@ -71,7 +72,7 @@ export function authOptions({ config, db, log, events, cookieName }: Deps) {
     emailVerification: {
       sendOnSignUp: true,
       expiresIn: MAIL_LINK_SECONDS,
-      sendVerificationEmail: ({ user }) => events.sendVerification(user),
+      sendVerificationEmail: ({ user, url }) => events.sendVerification(user, new URL(url).searchParams.get('callbackURL') ?? '/'), // prettier-ignore
       afterEmailVerification: ({ id }) => events.onSignedIn(id),
     },
     ...(config.google

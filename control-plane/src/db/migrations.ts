@@ -10,6 +10,7 @@ import * as credentials from './migrations/0009-credentials.ts'
 import * as instanceConflicts from './migrations/0010-instance-conflicts.ts'
 import * as auditKeys from './migrations/0011-audit-keys.ts'
 import * as idleSleep from './migrations/0012-idle-sleep.ts'
+import * as invitationLinks from './migrations/0013-invitation-links.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
   '0010-instance-conflicts': instanceConflicts,
   '0011-audit-keys': auditKeys,
   '0012-idle-sleep': idleSleep,
+  '0013-invitation-links': invitationLinks,
 }

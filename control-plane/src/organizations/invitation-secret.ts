@@ -7,7 +7,10 @@ import type { InvitationsRepository } from './invitations.repository.ts'
 
 type Deps = { invitations: InvitationsRepository; mail: MailSender; baseUrl: string }
 type Sent = { id: string; email: string; organizationName: string; inviterName: string }
-type Answer = { invitationId: string; token: string; person: { email: string; emailVerified: boolean } }
+type Opening = { invitationId: string; token: string }
+type Invited = { id: string; email: string; emailVerified: boolean }
+type Answer = Opening & { person: Invited }
+type CheckDeps = { invitations: InvitationsRepository; verifyAddress(person: Invited): Promise<void> }
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
@@ -16,19 +19,44 @@ export function createSendInvitation({ invitations, mail, baseUrl }: Deps) {
   return async ({ id, email, organizationName, inviterName }: Sent): Promise<void> => {
     const secret = randomBytes(32).toString('base64url')
     await invitations.putSecret(id, hashOf(secret))
-    const link = `${baseUrl}/invitations/${id}#token=${secret}`
+    const link = linkTo(baseUrl, id, secret)
     await mail.send(renderMail({ template: 'invitation', to: email, link, organization: organizationName, inviter: inviterName })) // prettier-ignore
   }
 }
 
-/**
- * Lets an answer to an invitation pass: the secret is the mailed one, the inviter is still an admin, and the person's
- * address is the invited one and verified. All refusals look alike, but for the missing verification.
- */
-export async function checkInvitation(invitations: InvitationsRepository, { invitationId, token, person }: Answer) {
+/** An invitation that a token opens; `proven` when the token came by mail, which proves the invited address. */
+export async function openInvitation(invitations: InvitationsRepository, { invitationId, token }: Opening) {
   const invitation = await invitations.findPending(invitationId)
-  if (invitation === undefined || !sameSecret(invitation.secretHash, hashOf(token))) throw fail('invitation_invalid')
+  if (invitation === undefined) throw fail('invitation_invalid')
+  const { secretHash, linkHash, ...facts } = invitation
+  const given = hashOf(token)
+  const proven = sameSecret(secretHash, given)
+  if (!proven && (linkHash === null || !sameSecret(linkHash, given))) throw fail('invitation_invalid')
+  return { ...facts, proven }
+}
+
+/**
+ * Lets an answer to an invitation pass: a token of it, an inviter who is still an admin, and a person with the invited
+ * address, verified. The mailed token verifies it; a copied one does not. Refusals look alike, but for the missing
+ * verification.
+ */
+export async function checkInvitation({ invitations, verifyAddress }: CheckDeps, { person, ...opening }: Answer) {
+  const invitation = await openInvitation(invitations, opening)
   if (invitation.email.toLowerCase() !== person.email.toLowerCase()) throw fail('invitation_invalid')
-  if (!person.emailVerified) throw fail('invitation_invalid', { reason: 'email_not_verified' }, { message: 'Confirm your e-mail address first, then accept the invitation.' }) // prettier-ignore
+  if (person.emailVerified) return invitation
+  if (!invitation.proven) throw fail('invitation_invalid', { reason: 'email_not_verified' }, { message: 'Confirm your e-mail address first, then accept the invitation.' }) // prettier-ignore
+  await verifyAddress(person)
   return invitation
 }
+
+/** A link to an invitation for an admin to hand over. It opens the invitation and proves nothing. */
+export function createCopyInvitationLink({ invitations, baseUrl }: Pick<Deps, 'invitations' | 'baseUrl'>) {
+  return async (orgId: string, invitationId: string) => {
+    const secret = randomBytes(32).toString('base64url')
+    const found = await invitations.putLink({ orgId, invitationId, linkHash: hashOf(secret) })
+    if (found === undefined) throw fail('invitation_invalid')
+    return { link: linkTo(baseUrl, invitationId, secret), expiresAt: found.expiresAt.toISOString() }
+  }
+}
+
+const linkTo = (baseUrl: string, id: string, secret: string) => `${baseUrl}/invitations/${id}#token=${secret}`

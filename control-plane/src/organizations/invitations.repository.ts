@@ -1,6 +1,8 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 
+type CopiedLink = { orgId: string; invitationId: string; linkHash: string }
+
 /** What our own rules need to know of invitations; the sign-in handler owns the rows. */
 export function invitationsRepository(db: Db, clock: Clock) {
   return {
@@ -12,6 +14,26 @@ export function invitationsRepository(db: Db, clock: Clock) {
         .onConflict((row) => row.column('invitation_id').doUpdateSet({ secret_hash: secretHash }))
         .execute()
     },
+
+    /** Stores the hash of a copied link; an earlier one ends. False when the organization has no such invitation. */
+    putLink: async ({ orgId, invitationId, linkHash }: CopiedLink): Promise<{ expiresAt: Date } | undefined> =>
+      db.transaction().execute(async (trx) => {
+        const invitation = await trx
+          .selectFrom('invitation')
+          .select('expiresAt')
+          .where('id', '=', invitationId)
+          .where('organizationId', '=', orgId)
+          .where('status', '=', 'pending')
+          .where('expiresAt', '>', clock.now())
+          .executeTakeFirst()
+        if (invitation === undefined) return undefined
+        const { numUpdatedRows } = await trx
+          .updateTable('invitation_secrets')
+          .set({ link_hash: linkHash })
+          .where('invitation_id', '=', invitationId)
+          .executeTakeFirst()
+        return numUpdatedRows === 1n ? invitation : undefined
+      }),
 
     /** A pending invitation whose inviter is still an admin, with the hash of its secret. */
     findPending: (invitationId: string) =>
@@ -27,7 +49,7 @@ export function invitationsRepository(db: Db, clock: Clock) {
         )
         .innerJoin('user', 'user.id', 'inviter.userId')
         .select(['invitation.id', 'invitation.email', 'invitation.role', 'invitation.expiresAt'])
-        .select(['invitation_secrets.secret_hash as secretHash'])
+        .select(['invitation_secrets.secret_hash as secretHash', 'invitation_secrets.link_hash as linkHash'])
         .select(['organization.id as orgId', 'organization.name as orgName', 'organization.slug as orgSlug'])
         .select('user.name as inviterName')
         .where('invitation.id', '=', invitationId)

@@ -2,11 +2,12 @@ import type { FastifyReply } from 'fastify'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
-import type { Guards, Person } from '../http/guards.ts'
+import type { Person } from '../http/guards.ts'
 import type { MailSender } from '../mail/mail.ts'
 import { admissionsRepository } from './admissions.repository.ts'
 import { admitByDomain, enableAutoAdmit, type ResolveText } from './auto-admit.ts'
-import { checkInvitation, createSendInvitation } from './invitation-secret.ts'
+import { checkInvitation, createCopyInvitationLink, createSendInvitation, openInvitation } from './invitation-secret.ts'
+import { invitationsRoutes, type InvitationsRouteDeps } from './invitations.routes.ts'
 import { invitationsRepository } from './invitations.repository.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { organizationsRepository } from './organizations.repository.ts'
@@ -20,8 +21,9 @@ type Deps = {
   resolveText: ResolveText
 }
 
-type RouteDeps = {
-  guards: Guards
+type Proof = { verifyAddress(person: { id: string; email: string }): Promise<void> }
+
+type RouteDeps = Omit<InvitationsRouteDeps, 'open' | 'copyLink'> & {
   /** Gives the session of somebody who gained rights a new secret. */
   renewSession(sessionId: string, reply: FastifyReply): Promise<void>
 }
@@ -44,15 +46,23 @@ export function createOrganizations({ config: { baseUrl, operatorOrg }, db, cloc
     list: (userId: string) => listOrganizations(records, userId),
     findOrganizationOfInvitation: invitations.findOrganizationOf,
     sendInvitation: createSendInvitation({ invitations, mail, baseUrl }),
-    checkInvitation: (answer: { invitationId: string; token: string; person: Person }) =>
-      checkInvitation(invitations, answer),
+    checkInvitation:
+      ({ verifyAddress }: Proof) =>
+      (answer: { invitationId: string; token: string; person: Person }) =>
+        checkInvitation({ invitations, verifyAddress }, answer),
     admitByDomain: admitByDomain(admissions),
     listOffers: async (person: Person) => {
       const offers = await admissions.listOffers(person)
       return offers.map(({ domain, ...organization }) => ({ organization, domain }))
     },
 
-    routes: ({ guards, renewSession }: RouteDeps) => [
+    routes: ({ guards, renewSession, ...deps }: RouteDeps) => [
+      invitationsRoutes({
+        guards,
+        open: (opening) => openInvitation(invitations, opening),
+        copyLink: createCopyInvitationLink({ invitations, baseUrl }),
+        ...deps,
+      }),
       organizationsRoutes({
         guards,
         admissions,

@@ -6,14 +6,15 @@ const post = <T = unknown>(address: string, body?: unknown) =>
 
 /** Sign-in and account routes: the sign-in handler's own shapes. Sign-up tells nobody whether an address is known. */
 export const authApi = {
-  signUp: (account: { name: string; email: string; password: string }) => post('/sign-up/email', account),
+  signUp: (account: { name: string; email: string; password: string; callbackURL: string }) =>
+    post('/sign-up/email', account),
   signIn: (credentials: { email: string; password: string }) => post('/sign-in/email', credentials),
   signInWith: (provider: string, callbackURL: string) =>
     post<{ url?: string }>('/sign-in/social', { provider, callbackURL, errorCallbackURL: '/sign-in' }),
   sendMagicLink: (email: string, callbackURL: string) => post('/sign-in/magic-link', { email, callbackURL }),
   signOut: () => post('/sign-out'),
 
-  sendVerification: (email: string) => post('/send-verification-email', { email, callbackURL: '/' }),
+  sendVerification: (email: string, callbackURL: string) => post('/send-verification-email', { email, callbackURL }),
   requestPasswordReset: (email: string) => post('/request-password-reset', { email, redirectTo: '/reset-password' }),
   resetPassword: (token: string, newPassword: string) => post('/reset-password', { token, newPassword }),
   changePassword: (change: { currentPassword: string; newPassword: string; revokeOtherSessions: boolean }) =>

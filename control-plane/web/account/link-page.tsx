@@ -35,10 +35,10 @@ export function LinkPage({ title, note, action, use, signInFirst, again, after }
     return (
       <Door title={title} note={signInFirst}>
         <div className="stack">
-          <Link to={pathTo.signIn(pathname)} className="button button-primary button-normal">
+          <Link to={pathTo.signIn(pathname + search)} className="button button-primary button-normal">
             Sign in
           </Link>
-          <Link to={pathTo.signUp(pathname)} className="button button-plain button-normal">
+          <Link to={pathTo.signUp(pathname + search)} className="button button-plain button-normal">
             Create an account
           </Link>
         </div>

@@ -24,7 +24,6 @@ export function VerifyEmailPage() {
       action="Verify e-mail"
       use={authApi.verifyEmail}
       again={{ to: '/', action: 'Go on' }}
-      after="/"
     />
   )
 }

@@ -16,9 +16,12 @@ export function readMailedToken({ hash, search }: Pick<URL, 'hash' | 'search'>):
 
 const KEY = 'svc.link.'
 
+/** An invitation outlives the tab, since the mail that confirms the address opens another one; a sign-in link does not. */
+const storageOf = (path: string) => (path.startsWith('/invitations/') ? localStorage : sessionStorage)
+
 /**
- * The token of this page's link. It leaves the address bar and the history at once and is kept for this tab, so that
- * the person can sign in first and come back.
+ * The token of this page's link. It leaves the address bar and the history at once and is kept, so that the
+ * person can sign in first and come back.
  */
 export function useMailedToken(): { mailed: MailedToken; forget: () => void } {
   const [path] = useState(() => location.pathname)
@@ -28,17 +31,18 @@ export function useMailedToken(): { mailed: MailedToken; forget: () => void } {
   })
 
   useEffect(() => {
-    history.replaceState(null, '', path)
-    if (mailed.state === 'token') quietly(() => sessionStorage.setItem(KEY + path, mailed.token))
+    const next = new URLSearchParams(location.search).get('next')
+    history.replaceState(null, '', next === null ? path : `${path}?next=${encodeURIComponent(next)}`)
+    if (mailed.state === 'token') quietly(() => storageOf(path).setItem(KEY + path, mailed.token))
   }, [path, mailed])
 
-  const forget = useCallback(() => quietly(() => sessionStorage.removeItem(KEY + path)), [path])
+  const forget = useCallback(() => quietly(() => storageOf(path).removeItem(KEY + path)), [path])
   return { mailed, forget }
 }
 
 function recall(path: string): MailedToken {
   let token: string | null = null
-  quietly(() => (token = sessionStorage.getItem(KEY + path)))
+  quietly(() => (token = storageOf(path).getItem(KEY + path)))
   return token === null ? { state: 'missing' } : { state: 'token', token }
 }
 

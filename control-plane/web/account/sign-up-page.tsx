@@ -15,21 +15,19 @@ import { ProviderButtons } from './provider-buttons.tsx'
 export function SignUpPage() {
   const { refresh, config } = useSession()
   const { search } = useAddress()
-  const [sent, setSent] = useState<{ name: string; email: string; password: string }>()
+  const [sent, setSent] = useState<{ name: string; email: string; password: string; callbackURL: string }>()
   const next = readNext(search)
 
   if (sent !== undefined)
     return (
       <Door title="Check your mail" below={<Link to={`/sign-in${search}`}>Back to sign-in</Link>}>
         <MailSent email={sent.email} what="a message about this account" resend={() => authApi.signUp(sent)} />
-        {next.startsWith('/invitations/') && (
-          <p className="fine">Then open the link of your invitation again to join.</p>
-        )}
+        {next.startsWith('/invitations/') && <p className="fine">The invitation waits for you after that.</p>}
       </Door>
     )
 
   const create = async ({ name = '', email = '', password = '' }: Record<string, string>) => {
-    const account = { name: name.trim(), email, password }
+    const account = { name: name.trim(), email, password, callbackURL: next }
     await authApi.signUp(account)
     try {
       await authApi.signIn({ email, password })

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { readNext } from '../app/routes.ts'
 import { useSubmit } from '../app/submit.ts'
 import { Button } from '../controls/button.tsx'
 import { FailureNotice, Notice } from '../controls/notice.tsx'
@@ -18,7 +19,7 @@ export function UnverifiedNotice({ email }: { email: string }) {
           <Button
             size="small"
             pending={pending}
-            onClick={() => void submit(() => authApi.sendVerification(email)).then(setSent)}
+            onClick={() => void submit(() => authApi.sendVerification(email, readNext(location.search))).then(setSent)}
           >
             Send again
           </Button>

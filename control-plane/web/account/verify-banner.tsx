@@ -31,7 +31,7 @@ export function VerifyBanner() {
           <Button
             size="small"
             pending={pending}
-            onClick={() => void submit(() => authApi.sendVerification(profile.email)).then(setSent)}
+            onClick={() => void submit(() => authApi.sendVerification(profile.email, '/')).then(setSent)}
           >
             {sent ? 'Send once more' : 'Send the mail again'}
           </Button>

@@ -1,4 +1,7 @@
-export type InvitationSecretsTable = { invitation_id: string; secret_hash: string }
+import type { Generated } from 'kysely'
+
+/** Hashes of what opens an invitation: the mailed secret, which proves the address, and a link that an admin copied. */
+export type InvitationSecretsTable = { invitation_id: string; secret_hash: string; link_hash: Generated<string | null> }
 
 /** Which organization admits people of a mail domain; a domain belongs to one at most. */
 export type AutoAdmitDomainsTable = { domain: string; organization_id: string; claimed_by: string; claimed_at: Date }

@@ -1,0 +1,83 @@
+import type { FastifyReply } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import {
+  Done,
+  InvitationLink,
+  InvitationPreview,
+  InvitationToken,
+  InvitedAccountRequest,
+  InvitationParams,
+  OrgInvitationParams,
+} from '@svc/shared/wire/control-plane.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Guards } from '../http/guards.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import type { openInvitation } from './invitation-secret.ts'
+
+/** Makes or completes the account of an address that is proven, and signs in. */
+export type CreateProvenAccount = (
+  account: { email: string; name: string; password: string },
+  reply: FastifyReply,
+) => Promise<void>
+
+export type InvitationsRouteDeps = {
+  guards: Guards
+  rateLimit: RateLimit
+  open(opening: { invitationId: string; token: string }): ReturnType<typeof openInvitation>
+  copyLink(orgId: string, invitationId: string): Promise<{ link: string; expiresAt: string }>
+  hasProvenAccount(email: string): Promise<boolean>
+  createProvenAccount: CreateProvenAccount
+}
+
+/** Guesses of tokens by one client. A token has 256 bits: the limit is for the load. */
+const OPENINGS = { max: 60, seconds: 300 }
+
+/** What somebody with an invitation's link sees and does before there is a session, and the link that an admin copies. */
+export function invitationsRoutes(deps: InvitationsRouteDeps): FastifyPluginAsyncZod {
+  const { guards, rateLimit, open, copyLink, hasProvenAccount, createProvenAccount } = deps
+
+  return async (app) => {
+    app.post(
+      '/api/invitations/:invitationId/preview',
+      { schema: { params: InvitationParams, body: InvitationToken, response: { 200: InvitationPreview } } },
+      async ({ ip, params: { invitationId }, body: { token } }) => {
+        await rateLimit({ key: 'invitation', client: ip, ...OPENINGS })
+        const { email, role, orgName, inviterName, expiresAt, proven } = await open({ invitationId, token })
+        return {
+          ok: true as const,
+          invitation: {
+            organization: { name: orgName },
+            inviter: { name: inviterName },
+            email,
+            role: role ?? 'member',
+            expiresAt: expiresAt.toISOString(),
+            proven,
+            // Who has an account is told to the owner of the address alone.
+            ...(proven ? { hasAccount: await hasProvenAccount(email) } : {}),
+          },
+        }
+      },
+    )
+
+    app.post(
+      '/api/invitations/:invitationId/account',
+      { schema: { params: InvitationParams, body: InvitedAccountRequest, response: { 200: Done } } },
+      async ({ ip, params: { invitationId }, body: { token, ...account } }, reply) => {
+        await rateLimit({ key: 'invitation', client: ip, ...OPENINGS })
+        const { email, proven } = await open({ invitationId, token })
+        if (!proven) throw fail('invitation_invalid')
+        await createProvenAccount({ email, ...account }, reply)
+        return { ok: true as const }
+      },
+    )
+
+    app.post(
+      '/api/orgs/:orgId/invitations/:invitationId/link',
+      { onRequest: guards.orgAdmin, schema: { params: OrgInvitationParams, response: { 200: InvitationLink } } },
+      async ({ params: { orgId, invitationId } }, reply) => {
+        reply.header('cache-control', 'no-store')
+        return { ok: true as const, ...(await copyLink(orgId, invitationId)) }
+      },
+    )
+  }
+}
