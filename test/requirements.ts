@@ -335,6 +335,8 @@ export const requirements: Record<string, Requirement> = {
     'web.operation-id': 'Repeating an operation keeps its id, so that nothing is done twice.',
     'web.wake': 'Opening a sleeping vault waits for its daemon, and gives up on anything else.',
     'web.key-file': 'No command that the web app shows to start a daemon has the key in it.',
+    'cp.vaults.deadline':
+      'A daemon that hangs delays the list of vaults by three seconds at most, and the others not at all.',
     'web.invitation-in-one-step':
       'A mailed invitation names organization and inviter, proves the address, and is accepted in one step.',
     'web.invitation-link': 'An admin can copy a link to an invitation; it opens the invitation and proves no address.',

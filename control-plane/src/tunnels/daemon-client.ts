@@ -38,6 +38,8 @@ type Call<T extends z.ZodType> = {
   body?: unknown
   /** On whose behalf; the daemon's audit names it. */
   act: ServiceClaims['act']
+  /** Aborts the call. */
+  signal?: AbortSignal | undefined
 }
 
 /** The platform's own calls to a daemon, over its tunnel. Answers are hostile input: bounded, timed and validated. */
@@ -64,6 +66,7 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
           text,
         ],
         text: wanted.body === undefined ? '' : JSON.stringify(wanted.body),
+        signal: wanted.signal,
       })
       const value = readJson(answered)
       if (status >= 200 && status < 300) {
@@ -76,8 +79,8 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
     }
 
     return {
-      listVaults: (act: ServiceClaims['act']) =>
-        call({ method: 'GET', path: '/api/vaults', scope: 'vaults:list', answer: VaultList, act }),
+      listVaults: (act: ServiceClaims['act'], signal?: AbortSignal) =>
+        call({ method: 'GET', path: '/api/vaults', scope: 'vaults:list', answer: VaultList, act, signal }),
       createVault: (act: ServiceClaims['act'], body: z.input<typeof CreateVaultRequest>) =>
         call({ method: 'POST', path: '/api/vaults', scope: 'vaults:create', answer: VaultCreated, body, act }),
       storage: (act: ServiceClaims['act']) =>
@@ -100,10 +103,16 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
 
 export type DaemonClient = ReturnType<ReturnType<typeof createDaemonClient>>
 
-type Question = Pick<DaemonRequest, 'method' | 'target' | 'headers'> & { text: string }
+type Question = Pick<DaemonRequest, 'method' | 'target' | 'headers'> & {
+  text: string
+  signal?: AbortSignal | undefined
+}
 
 /** One request and its whole answer. Fails with `daemon_unreachable`, `daemon_timeout` or what the tunnel says. */
-function ask(pool: DaemonPool, { method, target, headers, text }: Question): Promise<{ status: number; text: string }> {
+function ask(
+  pool: DaemonPool,
+  { method, target, headers, text, signal }: Question,
+): Promise<{ status: number; text: string }> {
   const body = Buffer.from(text)
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -125,17 +134,22 @@ function ask(pool: DaemonPool, { method, target, headers, text }: Question): Pro
         },
         drained: () => {},
         complete: () => {
-          clearTimeout(timer)
+          settle()
           resolve({ status, text: Buffer.concat(chunks).toString('utf8') })
         },
         failed: (error) => {
-          clearTimeout(timer)
+          settle()
           const told = isFailure(error) && error.code !== 'stream_reset'
           reject(told ? error : fail('daemon_unreachable', undefined, { cause: error }))
         },
       },
     )
     const timer = setTimeout(late, CALL_MS)
+    signal?.addEventListener('abort', late, { once: true })
+    const settle = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', late)
+    }
     connection.write(body)
     connection.endBody()
   })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { verifies } from '../../../test/requirements.ts'
 import { listVaults, stateWithoutTunnel } from './list-vaults.ts'
 
 const organization = (id: string, daemonMode?: 'self_hosted' | 'cloud_hosted') => ({
@@ -38,6 +39,25 @@ test('one organization that fails does not hide the others', async () => {
     ['buggy', 'failed'],
   ])
   expect(views[0]?.vaults).toEqual([{ id: 'notes', displayName: 'Notes', slug: 'notes' }])
+})
+
+test('a daemon that hangs is failed at the deadline, its call is aborted, and the others are there', async () => {
+  verifies('cp.vaults.deadline')
+  const aborted: string[] = []
+  const list = listVaults({
+    listOrganizations: async () => [organization('hung', 'self_hosted'), organization('there', 'self_hosted')],
+    askDaemon: ({ orgId, signal }) => {
+      signal.addEventListener('abort', () => aborted.push(orgId))
+      return orgId === 'hung' ? new Promise(() => {}) : answers['there']!()
+    },
+    findHostedState: async () => undefined,
+    deadlineMs: 20,
+  })
+  expect((await list('usr_x')).map(({ orgId, state }) => [orgId, state])).toEqual([
+    ['hung', 'failed'],
+    ['there', 'available'],
+  ])
+  expect(aborted).toEqual(['hung'])
 })
 
 test.each([

@@ -19,7 +19,8 @@ export function createVaults({ tunnels: { daemonClient, status }, ...deps }: Dep
         guards,
         listVaults: listVaults({
           ...deps,
-          askDaemon: async ({ orgId, userId }) => (await daemonClient(orgId).listVaults({ user: userId })).vaults,
+          askDaemon: async ({ orgId, userId, signal }) =>
+            (await daemonClient(orgId).listVaults({ user: userId }, signal)).vaults,
         }),
         registerRelay: registerRelay(deps),
         createHostedVault: createHostedVault({

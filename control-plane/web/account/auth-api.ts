@@ -25,5 +25,6 @@ export const authApi = {
 
   listSessions: () => request<SessionView[]>('/api/auth/list-sessions'),
   readSession: () => request<{ session: SessionView } | null>('/api/auth/get-session'),
+  revokeSession: (token: string) => post('/revoke-session', { token }),
   revokeOtherSessions: () => post('/revoke-other-sessions'),
 }

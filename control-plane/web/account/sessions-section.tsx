@@ -9,7 +9,7 @@ import { Time } from '../controls/time.tsx'
 import { authApi } from './auth-api.ts'
 import { browserName } from './browser-name.ts'
 
-/** Where the account is signed in, and the way to end it everywhere else. */
+/** Where the account is signed in, and the way to end it in one place or everywhere else. */
 export function SessionsSection() {
   const { resource, reload } = useResource('sessions', async () => {
     const [sessions, current] = await Promise.all([authApi.listSessions(), authApi.readSession()])
@@ -17,6 +17,10 @@ export function SessionsSection() {
   })
   const { pending, failure, submit } = useSubmit()
 
+  const end = async (token: string) => {
+    await authApi.revokeSession(token)
+    reload()
+  }
   const endOthers = async () => {
     await authApi.revokeOtherSessions()
     reload()
@@ -39,7 +43,7 @@ export function SessionsSection() {
       <Loaded resource={resource} what="sessions" reload={reload}>
         {({ sessions, currentId }) => (
           <ul className="rows">
-            {sessions.map(({ id, userAgent, ipAddress, createdAt }) => (
+            {sessions.map(({ id, token, userAgent, ipAddress, createdAt }) => (
               <li className="row" key={id}>
                 <div className="row-line">
                   <div className="row-who">
@@ -51,6 +55,16 @@ export function SessionsSection() {
                       {ipAddress ? ` · ${ipAddress}` : ''}
                     </small>
                   </div>
+                  {id !== currentId && (
+                    <Button
+                      size="small"
+                      pending={pending}
+                      aria-label={`Sign out ${browserName(userAgent)}`}
+                      onClick={() => void submit(() => end(token))}
+                    >
+                      Sign out
+                    </Button>
+                  )}
                 </div>
               </li>
             ))}

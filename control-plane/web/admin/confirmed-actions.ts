@@ -2,12 +2,14 @@ import { humanBytes } from '../controls/relative-time.ts'
 import { adminApi } from './admin-api.ts'
 import type { InventoryItem, OperationRequest } from './admin-answers.ts'
 
-/** An audited operation that needs nothing but a reason and the typed slug. */
+/** An audited operation that needs nothing but a reason and, where it changes anything, the typed slug. */
 export type ConfirmedAction = {
   name: string
   title: (organization: string) => string
   explanation: string
   mayBegin: (item: InventoryItem) => boolean
+  /** Changes nothing, so nothing is typed to confirm it. */
+  harmless?: true
   /** Runs it and answers what to tell when it is done. */
   run: (orgId: string, operation: OperationRequest, signal: AbortSignal) => Promise<string>
 }
@@ -21,6 +23,7 @@ export const confirmedActions: ConfirmedAction[] = [
     title: (organization) => `Check the storage of ${organization}`,
     explanation: 'Asks the daemon through the relay. A sleeping daemon is woken for it.',
     mayBegin: hasDaemon,
+    harmless: true,
     run: async (...given) => {
       const { storage, woke } = await adminApi.checkStorage(...given)
       const [used, free, all] = [storage.usedBytes, storage.freeBytes, storage.capacityBytes].map(humanBytes)

@@ -13,9 +13,10 @@ type Props = {
   title: string
   confirm: string
   look?: 'primary' | 'danger'
-  /** The exact text to type, and what it is. */
+  /** What the wire wants as confirmation. */
   expected: string
-  expectedName: string
+  /** What the person types for it, and what that is; absent where the operation harms nothing and is only asked about. */
+  typed?: { text: string; name: string }
   /** False: fields of the caller are not filled yet. */
   ready?: boolean
   children?: ReactNode
@@ -24,11 +25,11 @@ type Props = {
 }
 
 /**
- * Asks for reason and typed confirmation, then runs one audited operation. One id per operation: repeating it after a
+ * Asks for reason and confirmation, then runs one audited operation. One id per operation: repeating it after a
  * lost answer does nothing twice, and while it runs the dialog keeps asking for its outcome.
  */
 export function OperationDialog(props: Props) {
-  const { title, confirm, look = 'primary', expected, expectedName, ready = true, children, run, onClose } = props
+  const { title, confirm, look = 'primary', expected, typed, ready = true, children, run, onClose } = props
   const [reason, setReason] = useState('')
   const [confirmation, setConfirmation] = useState('')
   const [running, setRunning] = useState(false)
@@ -43,7 +44,7 @@ export function OperationDialog(props: Props) {
     try {
       for (;;) {
         try {
-          return await run({ operationId: id.current, reason: reason.trim(), confirmation }, signal)
+          return await run({ operationId: id.current, reason: reason.trim(), confirmation: expected }, signal)
         } catch (error) {
           const seconds = askAgainAfter(toFailure(error))
           if (signal.aborted || seconds === undefined) throw error
@@ -62,7 +63,7 @@ export function OperationDialog(props: Props) {
   return (
     <ConfirmDialog
       {...{ title, confirm, look }}
-      ready={ready && reason.trim().length >= 3 && confirmation === expected}
+      ready={ready && reason.trim().length >= 3 && (typed === undefined || confirmation === typed.text)}
       goesOn={running}
       onConfirm={execute}
       onClose={onClose}
@@ -77,16 +78,20 @@ export function OperationDialog(props: Props) {
         hint="Kept in the audit."
         onChange={(event) => setReason(event.target.value)}
       />
-      <p>
-        Type the {expectedName} <code className="literal">{expected}</code> to confirm.
-      </p>
-      <TextField
-        label="Confirmation"
-        value={confirmation}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => setConfirmation(event.target.value)}
-      />
+      {typed !== undefined && (
+        <>
+          <p>
+            Type the {typed.name} <code className="literal">{typed.text}</code> to confirm.
+          </p>
+          <TextField
+            label="Confirmation"
+            value={confirmation}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setConfirmation(event.target.value)}
+          />
+        </>
+      )}
       {running && (
         <Notice>
           <p>The operation is running. This shows its outcome; you may close it, the operation goes on.</p>

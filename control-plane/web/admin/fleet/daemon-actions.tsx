@@ -10,7 +10,7 @@ import { RollDialog } from './roll-dialog.tsx'
 
 type Props = { item: InventoryItem; onDone: () => void }
 
-/** What a system admin may do with one hosted daemon: each with a reason and a typed confirmation. */
+/** What a system admin may do with one hosted daemon: each with a reason, and a typed confirmation where it changes anything. */
 export function DaemonActions({ item, onDone }: Props) {
   const { orgId, orgSlug, orgName, daemon } = item
   const [action, setAction] = useState<ConfirmedAction | 'roll' | 'grow'>()
@@ -52,7 +52,7 @@ export function DaemonActions({ item, onDone }: Props) {
           title={action.title(orgName)}
           confirm={action.name}
           expected={orgSlug}
-          expectedName="organization slug"
+          {...(action.harmless === true ? {} : { typed: { text: orgSlug, name: 'organization slug' } })}
           onClose={close}
           run={async (operation, signal) => tell(await action.run(orgId, operation, signal))}
         >

@@ -3,19 +3,21 @@ import { TextField } from '../../controls/field.tsx'
 import { adminApi } from '../admin-api.ts'
 import type { InventoryItem } from '../admin-answers.ts'
 import { OperationDialog } from '../operation-dialog.tsx'
+import { growProblem } from './grow-problem.ts'
 
 type Props = { item: InventoryItem; tell: (words: string) => void; onClose: () => void }
 
 /** Asks for a size, and grows the volume of one daemon to it. */
 export function GrowDialog({ item: { orgId, orgSlug, orgName, daemon }, tell, onClose }: Props) {
   const [size, setSize] = useState('')
+  const problem = size.trim() === '' ? undefined : growProblem(size.trim(), daemon?.storage)
   return (
     <OperationDialog
       title={`Grow the storage of ${orgName}`}
       confirm="Grow storage"
       expected={orgSlug}
-      expectedName="organization slug"
-      ready={/^[1-9][0-9]*(Ki|Mi|Gi|Ti)$/.test(size.trim())}
+      typed={{ text: orgSlug, name: 'organization slug' }}
+      ready={size.trim() !== '' && problem === undefined}
       onClose={onClose}
       run={async (operation, signal) => {
         await adminApi.growStorage(orgId, { ...operation, size: size.trim() }, signal)
@@ -28,6 +30,7 @@ export function GrowDialog({ item: { orgId, orgSlug, orgName, daemon }, tell, on
         value={size}
         spellCheck={false}
         autoComplete="off"
+        problem={problem}
         hint={`Now ${daemon?.storage.size ?? 'unknown'}. A whole number of Mi, Gi or Ti, such as 20Gi.`}
         onChange={(event) => setSize(event.target.value)}
       />

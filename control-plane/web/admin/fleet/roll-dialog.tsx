@@ -6,15 +6,15 @@ import { OperationDialog } from '../operation-dialog.tsx'
 
 type Props = { item: InventoryItem; tell: (words: string) => void; onClose: () => void }
 
-/** Asks for an image, and rolls one daemon to it. Confirmed by the id of the organization. */
-export function RollDialog({ item: { orgId, orgName, daemon }, tell, onClose }: Props) {
+/** Asks for an image, and rolls one daemon to it. Confirmed by the slug of the organization. */
+export function RollDialog({ item: { orgId, orgSlug, orgName, daemon }, tell, onClose }: Props) {
   const [image, setImage] = useState(daemon?.image ?? '')
   return (
     <OperationDialog
       title={`Roll the image of ${orgName}`}
       confirm="Roll image"
       expected={orgId}
-      expectedName="organization id"
+      typed={{ text: orgSlug, name: 'organization slug' }}
       ready={image.trim() !== ''}
       onClose={onClose}
       run={async (operation, signal) => {

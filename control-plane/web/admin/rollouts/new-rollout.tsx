@@ -7,6 +7,7 @@ import { Button } from '../../controls/button.tsx'
 import { TextField } from '../../controls/field.tsx'
 import { FailureNotice } from '../../controls/notice.tsx'
 import { Section } from '../../controls/section.tsx'
+import { Empty } from '../../controls/status.tsx'
 import { adminApi } from '../admin-api.ts'
 import type { RolloutPlan } from '../admin-answers.ts'
 import { OperationDialog } from '../operation-dialog.tsx'
@@ -22,7 +23,7 @@ const fields: { name: keyof RolloutForm; label: string; hint?: string }[] = [
 // Names of the wire where they are not those of the form.
 const wireNames: Partial<Record<keyof RolloutForm, string>> = { canaries: 'count', soakMinutes: 'soakSeconds' }
 
-/** Plans a rollout, shows what it would do, and starts it once the image is typed again. */
+/** Plans a rollout, shows what it would do, and starts it once the number of daemons is typed. */
 export function NewRollout({ onClose }: { onClose: () => void }) {
   const [form, setForm] = useState(emptyForm)
   const [plan, setPlan] = useState<RolloutPlan>()
@@ -79,11 +80,13 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
       {plan !== undefined && (
         <>
           <PlanTable plan={plan} />
-          <div className="button-row">
-            <Button look="primary" disabled={plan.total === 0} onClick={() => setStarting(true)}>
-              Start rollout
-            </Button>
-          </div>
+          {plan.total > 0 && (
+            <div className="button-row">
+              <Button look="primary" onClick={() => setStarting(true)}>
+                Start rollout
+              </Button>
+            </div>
+          )}
         </>
       )}
       {starting && (
@@ -91,7 +94,7 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
           title="Start the rollout?"
           confirm="Start rollout"
           expected={form.image.trim()}
-          expectedName="image"
+          typed={{ text: daemons(plan?.total ?? 0), name: 'number of daemons' }}
           onClose={() => setStarting(false)}
           run={async (operation) => {
             const rollout = await adminApi.createRollout({ ...operation, image: form.image.trim(), settings })
@@ -103,7 +106,15 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
   )
 }
 
+const daemons = (count: number) => (count === 1 ? '1 daemon' : `${count} daemons`)
+
 function PlanTable({ plan: { total, alreadyThere, waves } }: { plan: RolloutPlan }) {
+  if (total === 0)
+    return (
+      <Empty title="No daemon to roll">
+        {alreadyThere === 0 ? 'There are no hosted daemons.' : 'All hosted daemons want this image already.'}
+      </Empty>
+    )
   return (
     <>
       <p>
