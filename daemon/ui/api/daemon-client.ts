@@ -26,6 +26,8 @@ type Call = {
   body?: unknown
   /** The text of a note, sent as it is. */
   markdown?: string
+  /** Bytes, sent as they are. */
+  bytes?: Blob
   signal?: AbortSignal
 }
 
@@ -49,7 +51,7 @@ export function eventsUrl(vaultId: string): string {
 export function daemonClient({ fetch, heard }: Deps) {
   const call = async <T>(
     url: string,
-    { method = 'GET', headers, body, markdown, signal }: Call = {},
+    { method = 'GET', headers, body, markdown, bytes, signal }: Call = {},
     read: (response: Response) => Promise<T> = readAnswer<T>,
   ): Promise<T> => {
     try {
@@ -60,10 +62,12 @@ export function daemonClient({ fetch, heard }: Deps) {
           accept: 'application/json',
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(markdown !== undefined && { 'content-type': 'text/markdown' }),
+          ...(bytes !== undefined && { 'content-type': bytes.type || 'application/octet-stream' }),
           ...headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         ...(markdown !== undefined && { body: markdown }),
+        ...(bytes !== undefined && { body: bytes }),
         ...(signal && { signal }),
       }).catch((cause: unknown) => {
         if (signal?.aborted) throw cause
@@ -133,6 +137,12 @@ export function daemonClient({ fetch, heard }: Deps) {
         method: 'DELETE',
         headers: { 'if-match': quoted(baseline) },
       }),
+
+    /** Stores a file where none is; `note_exists` otherwise. */
+    createAttachment: (ref: NoteRef, file: Blob): Promise<void> =>
+      call<unknown>(attachmentUrl(ref), { method: 'PUT', headers: { 'if-none-match': '*' }, bytes: file }).then(
+        () => undefined,
+      ),
 
     listTrash: async (vaultId: string, signal?: AbortSignal) =>
       (await call<z.infer<typeof wire.TrashList>>(`${vaultUrl(vaultId)}/trash`, { signal })).entries,

@@ -13,6 +13,8 @@ const editor = [
   ['[[', 'Link to a note'],
   ['Mod-F', 'Find and replace in this note'],
   ['Mod-Z', 'Undo'],
+  ['Mod-B Mod-I', 'Bold, italic'],
+  ['paste, drop', 'Stores a picture or file in the vault and shows it here'],
   ['Tab', 'Indent; press Esc first and Tab leaves the editor'],
   ['Enter', 'Goes on with a list'],
 ]

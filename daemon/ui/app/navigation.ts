@@ -1,3 +1,4 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
 import { formatRoute, parseRoute, type Route } from './route.ts'
 
 export type Navigation = ReturnType<typeof browserNavigation>
@@ -6,12 +7,24 @@ export type Navigation = ReturnType<typeof browserNavigation>
 export function browserNavigation(window: Window) {
   const listeners = new Set<() => void>()
   let route = parseRoute(window.location)
+  const scrolled = new Map<unknown, number>()
+  let entries = 0
+  let cameBack = false
+
+  // Scroll positions are kept by entry of the history; the browser's own restoring knows only the window.
+  const nameEntry = (address: string, how: 'pushState' | 'replaceState') => {
+    cameBack = false
+    window.history[how](`${systemClock.now().getTime()}-${++entries}`, '', address)
+  }
 
   const arrive = (next: Route) => {
     route = next
     for (const listener of listeners) listener()
   }
-  window.addEventListener('popstate', () => arrive(parseRoute(window.location)))
+  window.addEventListener('popstate', () => {
+    cameBack = true
+    arrive(parseRoute(window.location))
+  })
 
   return {
     current: () => route,
@@ -19,13 +32,22 @@ export function browserNavigation(window: Window) {
     open: (next: Route) => {
       const address = formatRoute(next)
       const here = window.location.pathname + window.location.search + window.location.hash
-      if (address !== here) window.history.pushState(null, '', address)
+      if (address !== here) nameEntry(address, 'pushState')
       arrive(next)
     },
     /** Opens a route in place of the current entry, for redirects. */
     replace: (next: Route) => {
-      window.history.replaceState(null, '', formatRoute(next))
+      nameEntry(formatRoute(next), 'replaceState')
       arrive(next)
+    },
+    /** How far the page was scrolled when it was left, told once to who comes back to it. */
+    scroll: {
+      recall: (): number | undefined => {
+        const kept = cameBack ? scrolled.get(window.history.state) : undefined
+        cameBack = false
+        return kept
+      },
+      keep: (top: number) => void scrolled.set(window.history.state, top),
     },
     back: () => window.history.back(),
     forward: () => window.history.forward(),

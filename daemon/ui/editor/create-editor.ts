@@ -8,6 +8,8 @@ import { Annotation, Compartment, EditorState, Transaction } from '@codemirror/s
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import type { LinkIndex } from '../links/link-index.ts'
 import { editorLook } from './editor-look.ts'
+import { markdownKeys } from './markdown-keys.ts'
+import { takeFiles, type StoreFile } from './take-files.ts'
 import { wikiSyntax } from './wiki-syntax.ts'
 import { wikiCompletion } from './wiki-completion.ts'
 
@@ -19,6 +21,7 @@ type Setting = {
   surroundings: () => { index: LinkIndex; path: string }
   onChange: (text: string) => void
   onTopLine: (line: number) => void
+  storeFile: StoreFile
 }
 
 // Lines that were jumped to stand this far below the edge, and are what is being read.
@@ -30,7 +33,7 @@ const outside = Annotation.define<true>()
  * The Markdown editor. It lives in a shadow root, where CodeMirror uses constructed style sheets: in the document
  * itself it would make style elements, which the page's CSP does not let through.
  */
-export function createEditor({ host, text, surroundings, onChange, onTopLine }: Setting) {
+export function createEditor({ host, text, surroundings, onChange, onTopLine, storeFile }: Setting) {
   const root = host.attachShadow({ mode: 'open' })
   const writable = new Compartment()
   const view = new EditorView({
@@ -58,7 +61,9 @@ export function createEditor({ host, text, surroundings, onChange, onTopLine }: 
         }),
         yamlFrontmatter({ content: markdown({ base: markdownLanguage, extensions: wikiSyntax }) }),
         editorLook,
+        takeFiles(storeFile),
         keymap.of([
+          ...markdownKeys,
           ...closeBracketsKeymap,
           ...markdownKeymap,
           ...defaultKeymap,

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { LinkIndex } from '../links/link-index.ts'
 import { useLatest } from '../app/use-latest.ts'
 import type { NotePlace } from '../note/find-place.ts'
+import { useStoreFile } from './use-store-file.ts'
 import { createEditor, type EditorMode, type SourceEditor } from './create-editor.ts'
 
 type Props = {
@@ -24,7 +25,8 @@ export default function SourceView({ path, text, index, editing, place, placeLin
   const { onArrive, onChange, onTopLine } = on
   const frame = useRef<HTMLDivElement>(null)
   const editor = useRef<SourceEditor>(undefined)
-  const latest = useLatest({ path, text, index, onChange, onTopLine, startLine })
+  const storeFile = useStoreFile(path)
+  const latest = useLatest({ storeFile, path, text, index, onChange, onTopLine, startLine })
 
   useEffect(() => {
     const host = document.createElement('div')
@@ -36,6 +38,7 @@ export default function SourceView({ path, text, index, editing, place, placeLin
       surroundings: () => latest.current,
       onChange: (changed) => latest.current.onChange(changed),
       onTopLine: (line) => latest.current.onTopLine(line),
+      storeFile: (file) => latest.current.storeFile(file),
     })
     editor.current = created
     created.goToLine(latest.current.startLine, 'start')

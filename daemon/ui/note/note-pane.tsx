@@ -104,6 +104,7 @@ function Reading({ session, ...shown }: ReadingProps) {
       onFollow={follow}
       onTag={onTag}
       onTask={onTask}
+      scroll={navigation.scroll}
       isEmpty={session.current().saving.text.trim() === ''}
       {...shown}
     />

@@ -23,6 +23,8 @@ type Props = {
   /** The line to begin at when the place gives none. */
   startLine: number
   isEmpty: boolean
+  /** Keeps how far the page is scrolled, for the way back. */
+  scroll: { recall: () => number | undefined; keep: (top: number) => void }
   /** Answers whether the reader was not taken to that place yet, and remembers that they are now. */
   onArrive: (place: NotePlace) => boolean
   read: (path: string) => Promise<string>
@@ -33,7 +35,7 @@ type Props = {
 }
 
 /** A rendered note. */
-export function ReadingView({ vaultId, note, rendered, index, place, startLine, isEmpty, read, ...on }: Props) {
+export function ReadingView({ vaultId, note, rendered, index, place, startLine, isEmpty, read, scroll, ...on }: Props) {
   const { onArrive, onFollow, onTag, onTask, onTopLine } = on
   const { path } = note
   const article = useRef<HTMLElement>(null)
@@ -50,10 +52,19 @@ export function ReadingView({ vaultId, note, rendered, index, place, startLine, 
     void fillCode(root)
   }, [vaultId, path, html, surroundings])
 
-  const start = useRef(startLine)
+  const start = useRef({ line: startLine, place, scroll, onArrive })
   useLayoutEffect(() => {
     const root = article.current
-    if (root && start.current > 1) findPlace(root, { line: start.current })?.scrollIntoView({ block: 'start' })
+    const { line, place, scroll, onArrive } = start.current
+    const kept = scroll.recall()
+    const scroller = root?.closest('.note-scroll')
+    if (scroller && kept !== undefined) {
+      scroller.scrollTop = kept
+      // Whoever comes back is where they were, not at the heading that led here first.
+      onArrive(place)
+      return
+    }
+    if (root && line > 1) findPlace(root, { line })?.scrollIntoView({ block: 'start' })
   }, [])
 
   useEffect(() => {
@@ -77,6 +88,7 @@ export function ReadingView({ vaultId, note, rendered, index, place, startLine, 
       if (frame !== 0) return
       frame = requestAnimationFrame(() => {
         frame = 0
+        scroll.keep(scroller.scrollTop)
         onTopLine(lineAtTop(root, scroller.getBoundingClientRect().top))
       })
     }
@@ -85,7 +97,7 @@ export function ReadingView({ vaultId, note, rendered, index, place, startLine, 
       cancelAnimationFrame(frame)
       scroller.removeEventListener('scroll', follow)
     }
-  }, [onTopLine])
+  }, [onTopLine, scroll])
 
   useEffect(() => {
     const root = article.current

@@ -1,0 +1,46 @@
+import type { LinkIndex } from '../links/link-index.ts'
+import { folderOf } from '../links/resolve-link.ts'
+
+type Place = { index: LinkIndex; path: string }
+
+/** Where a file that was pasted or dropped into a note goes: the folder with most attachments, else beside the note. Pure. */
+export function attachmentFolder({ index, path }: Place): string {
+  const counts = new Map<string, number>()
+  for (const { kind, path } of index.entries)
+    if (kind === 'attachment') counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1)
+  counts.delete('')
+  const [most] = [...counts].toSorted(([, one], [, other]) => other - one)
+  return most?.[0] ?? folderOf(path)
+}
+
+const UNNAMED = /^image\.(?:png|jpe?g|gif|webp)$/i
+
+/**
+ * A name that no other attachment has. What browsers call `image.png` (a picture from the clipboard) is named after the
+ * time; signs that a path or link cannot hold are replaced. Pure.
+ */
+export function attachmentName(place: Place, fileName: string, now: Date): string {
+  const clean = fileName
+    .normalize('NFC')
+    .replace(/[\p{Cc}/\\:*?"<>|#^[\]]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const ending = /\.[A-Za-z0-9]{1,10}$/.exec(clean)?.[0] ?? ''
+  const stem = clean
+    .slice(0, clean.length - ending.length)
+    .replace(/^\.+/, '')
+    .trim()
+    .slice(0, 80)
+  const name = UNNAMED.test(clean) || stem === '' ? `Pasted image ${stamp(now)}` : stem
+  const folder = attachmentFolder(place)
+  const at = (nth: number) => `${folder === '' ? '' : `${folder}/`}${name}${nth === 1 ? '' : ` ${nth}`}${ending}`
+  let nth = 1
+  while (place.index.find(at(nth)) !== undefined) nth++
+  return at(nth)
+}
+
+function stamp(now: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0')
+  const day = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
+  return `${day} ${two(now.getHours())}.${two(now.getMinutes())}.${two(now.getSeconds())}`
+}

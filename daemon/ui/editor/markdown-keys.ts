@@ -1,0 +1,42 @@
+import { EditorSelection, type ChangeSpec, type StateCommand } from '@codemirror/state'
+import type { KeyBinding } from '@codemirror/view'
+
+/** Keys that mark the selection: Mod-B bold, Mod-I italic. Pressed again they take the marks away. */
+export const markdownKeys: readonly KeyBinding[] = [
+  { key: 'Mod-b', run: toggleMark('**'), preventDefault: true },
+  { key: 'Mod-i', run: toggleMark('*'), preventDefault: true },
+]
+
+/** Puts a mark around each selection, or around the word at the cursor; takes it away where it stands already. */
+export function toggleMark(mark: string): StateCommand {
+  return ({ state, dispatch }) => {
+    if (state.readOnly) return false
+    const spec = state.changeByRange((range) => {
+      const word = range.empty ? state.wordAt(range.head) : null
+      const { from, to } = word ?? range
+      const size = mark.length
+      const outside =
+        isMark(state.sliceDoc(from - size - 1, from), mark, 'end') &&
+        isMark(state.sliceDoc(to, to + size + 1), mark, 'start')
+      const changes: ChangeSpec[] = outside
+        ? [
+            { from: from - size, to: from },
+            { from: to, to: to + size },
+          ]
+        : [
+            { from, insert: mark },
+            { from: to, insert: mark },
+          ]
+      const shift = outside ? -size : size
+      return { changes, range: EditorSelection.range(range.anchor + shift, range.head + shift) }
+    })
+    dispatch(state.update(spec, { userEvent: 'input', scrollIntoView: true }))
+    return true
+  }
+}
+
+/** Whether a text ends, or begins, with exactly this mark: `*` is not half of `**`, but `***` is both. */
+function isMark(text: string, mark: string, side: 'start' | 'end'): boolean {
+  const run = (side === 'end' ? /\**$/ : /^\**/).exec(text)?.[0].length ?? 0
+  return mark === '**' ? run >= 2 : run === 1 || run === 3
+}

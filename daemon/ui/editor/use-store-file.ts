@@ -1,0 +1,35 @@
+import { useCallback } from 'react'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { asRefusal } from '../api/refusal.ts'
+import { failureText } from '../app/failure-text.ts'
+import { useLatest } from '../app/use-latest.ts'
+import { useServices } from '../app/services.ts'
+import { useVault } from '../vaults/vault-context.ts'
+import { attachmentName } from './attachment-name.ts'
+import type { StoreFile } from './take-files.ts'
+
+const MAX_BYTES = 1024 ** 3
+
+/** Stores files that are put into a note as attachments of its vault, and says how that goes. */
+export function useStoreFile(path: string): StoreFile {
+  const { client } = useServices()
+  const { vault, index, refreshTree, announce } = useVault()
+  const latest = useLatest({ index, path })
+
+  return useCallback<StoreFile>(
+    async (file) => {
+      if (file.size > MAX_BYTES) return void announce(`“${file.name}” is larger than 1 GB, which is the limit.`)
+      const target = attachmentName(latest.current, file.name, systemClock.now())
+      announce(`Storing “${file.name}”…`)
+      try {
+        await client.createAttachment({ vaultId: vault.id, path: target }, file)
+        refreshTree()
+        announce(`Stored as ${target}`)
+        return `![[${target}]]`
+      } catch (thrown) {
+        return void announce(`“${file.name}” was not stored: ${failureText(asRefusal(thrown)).title}`)
+      }
+    },
+    [client, vault.id, latest, refreshTree, announce],
+  )
+}
