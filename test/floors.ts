@@ -62,6 +62,7 @@ export const buildings: readonly Building[] = [
       ['notes', 'folders'],
       ['attachments', 'links', 'search'],
       ['moves'],
+      ['live'],
       ['relay'],
       ['config.ts', 'status', 'diagnosis', 'login', 'mcp'],
       ['*.routes'],

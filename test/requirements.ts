@@ -132,6 +132,22 @@ export const requirements: Record<string, Requirement> = {
     'error.retry-after': 'Retryable answers carry Retry-After.',
     'error.not-found-alike': 'Not found and not allowed look alike to outsiders.',
   }),
+  ...rules('contract 2, rule 2', {
+    'live.one-authority': 'A live session has one authority: an epoch and one order of changes for everybody.',
+    'live.save-state': 'Clients are told what is sent, what survives a crash and what is in the note file.',
+    'live.readers-see-unsaved': 'Readers and baselines see what is typed before it is in the file.',
+    'live.edits-enter': 'REST writes and edit_note enter the open session as changes.',
+    'live.outside-enters':
+      'What another program writes enters the open session as changes, beside what is being typed.',
+    'live.bytes-kept': 'Byte order mark and line ends of untouched lines stay as they are.',
+    'live.kill-loses-nothing': 'No kill loses, doubles or tears what was acknowledged.',
+    'live.outside-rename': 'A session follows a note that is renamed outside.',
+    'live.deletion-told':
+      'A deletion is told to those who have the note open; text that is in no file goes to the trash.',
+    'live.hostile-messages':
+      'Sizes and rates are checked before a message is parsed; what is not of the protocol ends the connection.',
+    'live.unloaded-refused': 'A client that has not loaded the text cannot replace it.',
+  }),
   ...rules('contract 2', {
     'notes.baseline-etag': 'A baseline is 24 hex digits of SHA-256 and the ETag.',
     'notes.preconditions':

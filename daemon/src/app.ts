@@ -29,9 +29,11 @@ import { prepareMove } from './moves/prepare-move.ts'
 import { notesRoutes } from './notes/notes.routes.ts'
 import { noteTree } from './notes/note-tree.ts'
 import { readNote } from './notes/read-note.ts'
-import { recentVersions } from './notes/recent-versions.ts'
+import type { RecentVersions } from './notes/recent-versions.ts'
 import { saveNote } from './notes/save-note.ts'
-import { writeNote } from './notes/write-note.ts'
+import type { WriteNote } from './notes/write-note.ts'
+import type { LiveOfVaults } from './live/follow-live.ts'
+import { liveRoutes, webSockets } from './live/live.routes.ts'
 import { searchNotes } from './search/search-notes.ts'
 import { searchRoutes } from './search/search.routes.ts'
 import { healthRoutes } from './status/health.routes.ts'
@@ -46,7 +48,7 @@ import type { VerifyAssertion } from './entry/caller.ts'
 import type { followChanges } from './events/follow-changes.ts'
 import type { OpenStreams } from './events/open-streams.ts'
 import type { followHistory } from './history/follow-history.ts'
-import type { Handle } from './http/front-door.ts'
+import type { Handle, Upgrade } from './http/front-door.ts'
 import type { followLinks } from './links/follow-links.ts'
 import type { RunNoteJob } from './note-jobs/run-note-job.ts'
 import type { followIndex } from './search/follow-index.ts'
@@ -75,14 +77,15 @@ type Deps = {
   noteJobs: RunNoteJob
   streams: OpenStreams
   activity: Activity
+  versions: RecentVersions
+  writeNote: WriteNote
+  live: LiveOfVaults
 }
 
 /** All routes, ready for requests. `close` ends streams that are open; requests under way may end. */
-export type LoadedApp = { handle: Handle; close(): Promise<void> }
+export type LoadedApp = { handle: Handle; upgrade: Upgrade; close(): Promise<void> }
 
 const SMALL_BODY = 256 * 1024
-// Texts that an edit on an old baseline may still be judged by.
-const REMEMBERED_CHARACTERS = 16 * 1024 * 1024
 
 /** Mounts every route on a server that exists already. */
 export async function loadApp({
@@ -101,13 +104,14 @@ export async function loadApp({
   noteJobs,
   streams,
   activity,
+  versions,
+  writeNote,
+  live,
 }: Deps): Promise<LoadedApp> {
   const { maxNoteBytes, maxAttachmentBytes, searchDeadlineMs, searchPath, allowedHosts, version } = config
-  const versions = recentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
   const reader = readNote({ versions, maxNoteBytes, runNoteJob: noteJobs })
-  const writer = writeNote({ versions, maxNoteBytes })
-  const saver = saveNote({ writeNote: writer })
-  const editor = editNote({ writeNote: writer, versions, maxNoteBytes, runNoteJob: noteJobs })
+  const saver = saveNote({ writeNote })
+  const editor = editNote({ writeNote, versions, maxNoteBytes, runNoteJob: noteJobs })
   const toTrash = moveToTrash({ clock })
   const remover = deleteNote({ moveToTrash: toTrash, historyOf: history.of, versions, maxNoteBytes })
   const searcher = searchNotes({ indexOf: index.of, clock, deadlineMs: searchDeadlineMs, maxNoteBytes })
@@ -128,6 +132,7 @@ export async function loadApp({
   const maxBodyBytes = maxNoteBytes + SMALL_BODY
 
   const { app, handle, useUi } = httpServer({ server, log, allowedHosts, verifyAssertion, maxBodyBytes: SMALL_BODY })
+  const upgrade = await webSockets(app)
   await openapi(app, { version })
   countRequests(app, { registry })
   countActivity(app, activity)
@@ -144,6 +149,7 @@ export async function loadApp({
   )
   await app.register(foldersRoutes({ registry, deleteFolder: deleteFolder({ clock }) }))
   await app.register(movesRoutes({ registry, moves }))
+  await app.register(liveRoutes({ registry, live, clock, log }))
   await app.register(searchRoutes(verbs))
   await app.register(
     linksRoutes({
@@ -169,5 +175,5 @@ export async function loadApp({
   useUi(await staticUi(app))
   await app.ready()
 
-  return { handle, close: () => app.close() }
+  return { handle, upgrade, close: () => app.close() }
 }

@@ -12,8 +12,11 @@ import type { HomeLayout } from './home/home-layout.ts'
 import { createActivity } from './http/activity.ts'
 import { frontDoor } from './http/front-door.ts'
 import { followLinks } from './links/follow-links.ts'
+import { followLive } from './live/follow-live.ts'
 import { linksReader } from './links/links-reader.ts'
 import { describeFile } from './notes/describe-file.ts'
+import { recentVersions } from './notes/recent-versions.ts'
+import { writeNote } from './notes/write-note.ts'
 import { parsingPool } from './note-jobs/parsing-pool.ts'
 import { runNoteJob } from './note-jobs/run-note-job.ts'
 import { followIndex } from './search/follow-index.ts'
@@ -61,6 +64,8 @@ export type DaemonApp = {
 const CLOSE_MS = 3000
 // A 10 MB note takes about 2 s on a slow machine; the thread costs memory, so it ends when it has been idle.
 const PARSING = { deadlineMs: 10_000, idleMs: 10_000, maxHeapMb: 1024 }
+// Texts that an edit on an old baseline may still be judged by.
+const REMEMBERED_CHARACTERS = 16 * 1024 * 1024
 // Counting walks the hidden folders of every vault, and status is asked every few seconds.
 const USAGE_KEPT_MS = 30_000
 
@@ -88,10 +93,21 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     log,
   })
   const changes = followChanges()
+  const versions = recentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
+  const writer = writeNote({ versions, maxNoteBytes })
+  const live = followLive({ folder: layout.live, writeNote: writer.inQueue, maxNoteBytes, disk, clock, log })
   const streams = openStreams()
   const activity = createActivity(clock)
-  const follow = [index.follow, links.follow, history.follow, changes.follow]
-  const parts = { disk, reservedBytes, maxNoteBytes, describeFile: describe, memoryOf: index.of, follow }
+  const follow = [index.follow, links.follow, history.follow, changes.follow, live.follow]
+  const parts = {
+    disk,
+    reservedBytes,
+    maxNoteBytes,
+    describeFile: describe,
+    memoryOf: index.of,
+    liveOf: live.of,
+    follow,
+  }
   const opening = Promise.withResolvers<VaultRegistry>()
   opening.promise.catch(() => {})
   let opened: VaultRegistry | undefined
@@ -115,8 +131,11 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
         noteJobs,
         streams,
         activity,
+        versions,
+        writeNote: writer.write,
+        live,
       })
-      return app.handle
+      return app
     },
   })
 

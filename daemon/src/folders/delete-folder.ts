@@ -15,7 +15,11 @@ export type DeleteFolder = (deletion: Deletion) => Promise<void>
 
 /** Runs alone: a write into the folder would otherwise land in the trash and look stored. */
 export function deleteFolder({ clock }: { clock: Clock }): DeleteFolder {
-  return ({ vault, path, by }) => vault.queue.runAlone(() => remove({ vault, path, by }, clock))
+  return ({ vault, path, by }) =>
+    vault.queue.runAlone(async () => {
+      await vault.live.settleAll()
+      await remove({ vault, path, by }, clock)
+    })
 }
 
 async function remove({ vault, path, by }: Deletion, clock: Clock): Promise<void> {

@@ -9,6 +9,7 @@ export type HomeLayout = {
   audit: string
   history: string
   index: string
+  live: string
   tmp: string
 }
 
@@ -23,6 +24,7 @@ export function homeLayout(home: string): HomeLayout {
     audit: join(daemon, 'audit'),
     history: join(daemon, 'history'),
     index: join(daemon, 'index'),
+    live: join(daemon, 'live'),
     tmp: join(daemon, 'tmp'),
   }
 }

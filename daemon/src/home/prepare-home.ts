@@ -9,7 +9,7 @@ export async function prepareHome(home: string): Promise<HomeLayout> {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 })
     const layout = homeLayout(await realpath(home))
-    for (const folder of [layout.vaults, layout.daemon, layout.audit, layout.history, layout.tmp])
+    for (const folder of [layout.vaults, layout.daemon, layout.audit, layout.live, layout.history, layout.tmp])
       await mkdir(folder, { recursive: true, mode: 0o700 })
 
     for (const folder of [layout.vaults, layout.daemon]) {

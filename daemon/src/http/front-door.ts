@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { relayedContext } from '../entry/tunnel-context.ts'
 import { localRequestOf } from './local-request.ts'
@@ -10,14 +11,19 @@ import { securityHeaders } from './security-headers.ts'
 /** Answers a request. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
+/** Takes a connection that asks to become a WebSocket. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
 /** What is answered to a path before the routes are loaded. */
 export type EarlyAnswer = () => { status: number; body: unknown }
+
+type Loaded = { handle: Handle; upgrade: Upgrade }
 
 type Options = {
   allowedHosts: readonly string[]
   answers: Readonly<Record<string, EarlyAnswer>>
   /** Loads the routes for this server; called once. */
-  load(server: Server): Promise<Handle>
+  load(server: Server): Promise<Loaded>
   log: Log
 }
 
@@ -30,21 +36,34 @@ const KEEP_ALIVE_MS = 72_000
  * any other request has the routes loaded first and waits for them.
  */
 export function frontDoor({ allowedHosts, answers, load, log }: Options): { server: Server } {
-  let handle: Handle | undefined
-  let loading: Promise<Handle> | undefined
+  let loaded: Loaded | undefined
+  let loading: Promise<Loaded> | undefined
+  const loadOnce = () => (loading ??= load(server).then((all) => (loaded = all)))
+  const failed = (error: unknown, connection: { destroy(): void }) => {
+    log.error({ err: error }, 'the routes could not be loaded')
+    connection.destroy()
+  }
 
-  const server = createServer({ optimizeEmptyRequests: true }, (request, response) => {
-    if (handle) return handle(request, response)
-    const answer = answers[request.url ?? '']
-    if (answer && isPlain(request, allowedHosts)) return send(response, answer())
+  const server = createServer(
+    { optimizeEmptyRequests: true, shouldUpgradeCallback: wantsWebSocket },
+    (request, response) => {
+      if (loaded) return loaded.handle(request, response)
+      const answer = answers[request.url ?? '']
+      if (answer && isPlain(request, allowedHosts)) return send(response, answer())
 
-    loading ??= load(server).then((loaded) => (handle = loaded))
-    loading.then(
-      (loaded) => loaded(request, response),
-      (error: unknown) => {
-        log.error({ err: error }, 'the routes could not be loaded')
-        response.destroy()
-      },
+      loadOnce().then(
+        ({ handle }) => handle(request, response),
+        (error: unknown) => failed(error, response),
+      )
+    },
+  )
+  server.on('upgrade', (request, socket, head) => {
+    if (loaded) return loaded.upgrade(request, socket, head)
+    // Until somebody takes the connection, a client that resets it must not end the process.
+    socket.on('error', ignore)
+    loadOnce().then(
+      ({ upgrade }) => upgrade(request, socket, head),
+      (error: unknown) => failed(error, socket),
     )
   })
   server.keepAliveTimeout = KEEP_ALIVE_MS
@@ -52,6 +71,11 @@ export function frontDoor({ allowedHosts, answers, load, log }: Options): { serv
   server.requestTimeout = 0
   return { server }
 }
+
+/** True where a WebSocket is asked for. Other upgrades, such as to HTTP/2, are offers that a server may ignore. */
+const wantsWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket'
+
+const ignore = () => {}
 
 /** True for a request of this machine that nothing is wrong with; all others are left to the routes. */
 function isPlain(request: IncomingMessage, allowedHosts: readonly string[]): boolean {

@@ -83,6 +83,8 @@ export function moveInVault({ prepare, log }: { prepare: PrepareMove; log: Log }
       let prepared: PreparedMove | undefined = await prepare.stage(wish)
       return wish.vault.queue.runAlone(async () => {
         for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+          // What people have typed moves along, and their words are in the file that is compared.
+          await wish.vault.live.settleAll()
           const moved = await attempt(wish, prepared ?? (await prepare.stage(wish)))
           if (moved) return moved
           prepared = undefined

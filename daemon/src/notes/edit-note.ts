@@ -9,7 +9,7 @@ import { baselineOf } from '../files/baseline.ts'
 import type { EditDecision } from '../edits/decide-edit.ts'
 import { costOfEdits } from '../markdown/note-cost.ts'
 import type { RecentVersions } from './recent-versions.ts'
-import { storedNote, type StoredNote } from './stored-note.ts'
+import { currentNote, type StoredNote } from './stored-note.ts'
 import type { WriteNote } from './write-note.ts'
 
 type Editing = {
@@ -45,7 +45,7 @@ export function editNote({ writeNote, versions, maxNoteBytes, runNoteJob }: Deps
   return async (editing) => {
     const { vault, path, dryRun, by, tool } = editing
     if (dryRun) {
-      const current = await storedNote({ vault, path, maxNoteBytes })
+      const current = await currentNote({ vault, path, maxNoteBytes })
       const { text, ...told } = await decide(editing, current)
       return { path: current.path, baseline: baselineOf(Buffer.from(text)), ...told, dryRun }
     }

@@ -7,19 +7,19 @@ import type { Vault } from '../vaults/vault.ts'
 import { costOfNote } from '../markdown/note-cost.ts'
 import { unparsedParts } from '../markdown/parse-note.ts'
 import type { RecentVersions } from './recent-versions.ts'
-import { storedNote } from './stored-note.ts'
+import { currentNote } from './stored-note.ts'
 
 /** A note as answered by REST and MCP. */
 export type NoteView = z.infer<typeof Note>['note']
 
-/** Reads a note as it is on disk now; never from a cache and never writing. */
+/** Reads a note as it is now: what is on disk, or what people who have it open would leave there. Writes nothing. */
 export type ReadNote = (vault: Vault, path: VaultPath) => Promise<NoteView>
 
 type Deps = { versions: RecentVersions; maxNoteBytes: number; runNoteJob: RunNoteJob }
 
 export function readNote({ versions, maxNoteBytes, runNoteJob }: Deps): ReadNote {
   return async (vault, path) => {
-    const { text, baseline, bytes, stamp, ...note } = await storedNote({ vault, path, maxNoteBytes })
+    const { text, baseline, bytes, stamp, ...note } = await currentNote({ vault, path, maxNoteBytes })
     versions.remember({ vault, path: note.path, baseline }, text)
     const input = { path: note.path, text }
     const parts = await runNoteJob({ job: 'parts', input, cost: costOfNote(text) }).catch((error: unknown) => {

@@ -31,7 +31,16 @@ export async function findNote({ vault, path, maxNoteBytes }: Place): Promise<St
   }
 }
 
-/** Reads a note, or fails with `not_found`. */
+/** Reads a note as it would be in its file now: with what people have typed and nobody has saved yet. */
+export async function currentNote(place: Place): Promise<StoredNote> {
+  const note = await storedNote(place)
+  const text = place.vault.live.unsaved(note.path, note.text)
+  if (text === undefined) return note
+  const bytes = Buffer.from(text, 'utf8')
+  return { ...note, text, bytes, baseline: baselineOf(bytes) }
+}
+
+/** Reads a note as it is on disk, or fails with `not_found`. */
 export async function storedNote(place: Place): Promise<StoredNote> {
   const note = await findNote(place)
   if (!note) throw fail('not_found')

@@ -2,7 +2,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import { nextTurn } from '../files/next-turn.ts'
 import { stageFile } from '../files/stage-file.ts'
-import { attemptAt } from '../vaults/attempt-at.ts'
+import { attemptAt, attemptInQueue } from '../vaults/attempt-at.ts'
 import { putFile } from '../vaults/put-file.ts'
 import { parseNewPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -24,8 +24,10 @@ export type WrittenNote = { path: string; baseline: string; created: boolean }
 /** The only writer of notes. What it answers as written survives a kill and a power loss. */
 export type WriteNote = (change: NoteChange) => Promise<WrittenNote>
 
-/** Makes the writer. */
-export function writeNote({ versions, maxNoteBytes }: { versions: RecentVersions; maxNoteBytes: number }): WriteNote {
+type Deps = { versions: RecentVersions; maxNoteBytes: number }
+
+/** Makes the writer. `inQueue` is for live sessions alone: it runs inside the queue of the path. */
+export function writeNote({ versions, maxNoteBytes }: Deps): { write: WriteNote; inQueue: WriteNote } {
   async function attempt({ vault, path, by, tool, next }: NoteChange): Promise<WrittenNote | undefined> {
     const current = await findNote({ vault, path, maxNoteBytes })
     if (current) versions.remember({ vault, path: current.path, baseline: current.baseline }, current.text)
@@ -57,5 +59,8 @@ export function writeNote({ versions, maxNoteBytes }: { versions: RecentVersions
     return { path: target, baseline, created: current === undefined }
   }
 
-  return (change) => attemptAt(change.vault, change.path, () => attempt(change))
+  return {
+    write: (change) => attemptAt(change.vault, change.path, () => attempt(change)),
+    inQueue: (change) => attemptInQueue(change.path, () => attempt(change)),
+  }
 }

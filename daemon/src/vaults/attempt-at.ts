@@ -5,14 +5,23 @@ import type { Vault } from './vault.ts'
 // An outside writer may come between looking and changing; the next attempt decides again on what is there.
 const MAX_ATTEMPTS = 5
 
-/** Runs a change of one path after all others of it, and again when it answers that somebody outside was faster. */
+/**
+ * Runs a change of one path after all others of it, and again when it answers that somebody outside was faster. What
+ * people have typed there is in the file before.
+ */
 export function attemptAt<T>(vault: Vault, path: string, attempt: () => Promise<T | undefined>): Promise<T> {
   return vault.queue.run(identityKey(path), async () => {
-    for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-      const result = await attempt()
-      if (result !== undefined) return result
-    }
-    // What is in the way cannot be read as such a file: a folder, a link or a device.
-    throw fail('path_conflict', { existing: path })
+    await vault.live.settle(path)
+    return attemptInQueue(path, attempt)
   })
+}
+
+/** As `attemptAt`, inside the queue of the path and without a look at what people have typed. */
+export async function attemptInQueue<T>(path: string, attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+    const result = await attempt()
+    if (result !== undefined) return result
+  }
+  // What is in the way cannot be read as such a file: a folder, a link or a device.
+  throw fail('path_conflict', { existing: path })
 }

@@ -12,6 +12,7 @@ import { pathQueue } from '../files/path-queue.ts'
 import { stampAt } from '../watch/list-folder.ts'
 import { vaultWatch } from '../watch/vault-watch.ts'
 import { isMade } from './is-made.ts'
+import type { LiveNotes } from './live-notes.ts'
 import { ownChanges } from './own-changes.ts'
 import type { ChangeOrigin, FileContent, FollowVault } from './vault-change.ts'
 import { forgetGone, type FileMemory } from './file-memory.ts'
@@ -32,6 +33,8 @@ export type VaultParts = {
   describeFile(path: string, bytes: Buffer | undefined): Promise<FileContent>
   /** What remembers the files of a vault that is followed. */
   memoryOf(vault: { id: string }): FileMemory
+  /** The live sessions of a vault that is followed; `start` brings back what a crash has left. */
+  liveOf(vault: { id: string }): LiveNotes & { start(vault: Vault): Promise<void> }
   /** Everybody who follows the vault, in the order in which they are told. */
   follow: readonly FollowVault[]
   clock: Clock
@@ -58,6 +61,7 @@ export async function openVault({
   maxNoteBytes,
   describeFile,
   memoryOf,
+  liveOf,
   follow,
   clock,
   log,
@@ -152,7 +156,8 @@ export async function openVault({
     .catch((error: unknown) => log.error({ err: error, vault: id }, 'a vault could not be read'))
   listed.catch(() => {})
 
-  return {
+  const live = liveOf({ id })
+  const vault: Vault = {
     id,
     identity: file.identity,
     displayName: file.displayName,
@@ -162,14 +167,21 @@ export async function openVault({
     queue,
     manifest,
     audit,
+    live,
     listed,
     isIndexed: () => indexed,
     recheck,
     ...own,
-    flush: () => queue.drain(),
+    async flush() {
+      const saved = live.flush()
+      const work = await queue.drain()
+      await saved
+      return work
+    },
     async close() {
       closed = true
       memory.stop()
+      await live.close()
       await watch.close()
       await reading
       await queue.drain()
@@ -177,6 +189,8 @@ export async function openVault({
       await audit.close()
     },
   }
+  await live.start(vault)
+  return vault
 }
 
 function kindOf(known: { facts: FileContent['facts'] | undefined } | undefined, { facts }: FileContent) {

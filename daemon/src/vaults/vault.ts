@@ -4,6 +4,7 @@ import type { FileRoot } from '../files/file-root.ts'
 import type { FileStamp } from '../files/open-file.ts'
 import type { PathQueue } from '../files/path-queue.ts'
 import type { Manifest } from '../watch/manifest.ts'
+import type { LiveNotes } from './live-notes.ts'
 import type { VaultLayout } from './vault-layout.ts'
 
 /** A file that the daemon itself has just put in place. `bytes` only for files that may be notes. */
@@ -25,6 +26,8 @@ export type Vault = {
   queue: PathQueue
   manifest: Manifest
   audit: AuditLog
+  /** The notes that are open for joint editing. */
+  live: LiveNotes
   /** Resolves when the files of the vault are listed. */
   listed: Promise<void>
   /** True when every note that was there at opening has been read. */

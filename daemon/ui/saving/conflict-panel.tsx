@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { diffLines } from './diff-lines.ts'
-import { toEditorText } from './line-endings.ts'
+import { toEditorText } from '../../src/edits/editor-text.ts'
 import { mergeTexts } from './merge-texts.ts'
 import type { NoteSession } from './note-session.ts'
 import type { Saving } from './saving.ts'

@@ -1,5 +1,5 @@
 import { passesByItself, secondsToRetry, type Refusal } from '../api/refusal.ts'
-import { toEditorText, toFileText } from './line-endings.ts'
+import { toEditorText, toFileText } from '../../src/edits/editor-text.ts'
 
 /** A note as last agreed with the daemon: the file's text, and the baseline that names it. */
 export type Stored = { content: string; baseline: string }

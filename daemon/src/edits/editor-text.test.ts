@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toEditorText, toFileText } from './line-endings.ts'
+import { toEditorText, toFileText } from './editor-text.ts'
 
 describe('line endings', () => {
   it.each([

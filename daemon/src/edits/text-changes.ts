@@ -1,0 +1,67 @@
+import { diffLines, splitLines } from './line-diff.ts'
+
+/** Replaces the characters `[from, to)` of the old text. */
+export type TextChange = { from: number; to: number; insert: string }
+
+// Beyond so many characters of one changed block, the block is replaced as a whole: what a rewrite costs has a bound.
+const MAX_COMPARED = 512 * 1024
+const MAX_REFINED = 64 * 1024
+
+/**
+ * The changes that make one text of another, in order: differing lines, refined to the words that differ in them. Words
+ * are never cut, so a word that somebody else typed meanwhile is never torn. Pure.
+ */
+export function textChanges(before: string, after: string): TextChange[] {
+  const { head, tail } = commonEnds(before, after)
+  const [a, b] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)]
+  if (a === '' && b === '') return []
+  if (a === '' || b === '' || a.length + b.length > MAX_COMPARED)
+    return [{ from: head, to: head + a.length, insert: b }]
+  return compare({ a, b, offset: head, split: splitLines, refine: words })
+}
+
+/** True when a change replaces so much that nobody can tell where text of others belongs in it. */
+export const isCoarse = ({ from, to, insert }: TextChange): boolean => to - from > 2000 && insert.length > 2000
+
+type Block = { a: string; b: string; offset: number }
+type Comparison = Block & { split(text: string): string[]; refine(block: Block): TextChange[] }
+
+function compare({ a, b, offset, split, refine }: Comparison): TextChange[] {
+  const [partsA, partsB] = [split(a), split(b)]
+  const [offsetsA, offsetsB] = [offsetsOf(partsA), offsetsOf(partsB)]
+  return diffLines(partsA, partsB).flatMap(({ fromA, toA, fromB, toB }) => {
+    const from = offsetsA[fromA]!
+    const block = {
+      a: a.slice(from, offsetsA[toA]),
+      b: b.slice(offsetsB[fromB]!, offsetsB[toB]),
+      offset: offset + from,
+    }
+    return block.a === '' || block.b === '' ? [whole(block)] : refine(block)
+  })
+}
+
+function words(block: Block): TextChange[] {
+  if (block.a.length + block.b.length > MAX_REFINED) return [whole(block)]
+  return compare({ ...block, split: splitWords, refine: (part) => [whole(part)] })
+}
+
+const whole = ({ a, b, offset }: Block): TextChange => ({ from: offset, to: offset + a.length, insert: b })
+const splitWords = (text: string): string[] => text.match(/\s|\S+/g) ?? []
+
+/** The lengths of the common head and tail, cut back to whole lines. */
+function commonEnds(a: string, b: string): { head: number; tail: number } {
+  const most = Math.min(a.length, b.length)
+  let head = 0
+  while (head < most && a.charCodeAt(head) === b.charCodeAt(head)) head++
+  if (head > 0 && (head < a.length || head < b.length)) head = a.lastIndexOf('\n', head - 1) + 1
+  let tail = 0
+  while (tail < most - head && a.charCodeAt(a.length - 1 - tail) === b.charCodeAt(b.length - 1 - tail)) tail++
+  const lineStart = a.indexOf('\n', a.length - tail) + 1
+  return { head, tail: tail > 0 && lineStart > 0 ? a.length - lineStart : 0 }
+}
+
+function offsetsOf(parts: readonly string[]): number[] {
+  const offsets = [0]
+  for (const part of parts) offsets.push(offsets.at(-1)! + part.length)
+  return offsets
+}

@@ -1,0 +1,104 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+import { liveLimits, type DaemonMessage } from '@svc/shared/wire/live-messages.ts'
+import { encodeMessage, whoOf, type Participant } from './participant.ts'
+import type { LiveUpdate } from './note-document.ts'
+
+type Cursor = { version: number; anchor: number; head: number }
+
+// Carets and arrivals may lag: what is typed may not.
+const PRESENCE_MS = 50
+
+/** The participants of a live session: one encoding of each message for all of them. */
+export class Audience {
+  readonly #participants = new Map<string, Participant>()
+  readonly #cursors = new Map<string, Cursor>()
+  #outbox: { version: number; updates: LiveUpdate[] } | undefined
+  #presence: NodeJS.Timeout | undefined
+  #peopleChanged = false
+
+  get size(): number {
+    return this.#participants.size
+  }
+
+  add(participant: Participant): void {
+    for (const other of this.#participants.values())
+      if (other.clientId === participant.clientId) other.end(fail('stale_doc', { reason: 'connected again' }))
+    if (this.#participants.size >= liveLimits.maxParticipants)
+      throw fail('too_many_requests', { maxParticipants: liveLimits.maxParticipants })
+    this.#participants.set(participant.id, participant)
+    this.#announce()
+  }
+
+  remove({ id }: Participant): void {
+    if (!this.#participants.delete(id)) return
+    this.#cursors.delete(id)
+    this.#announce()
+  }
+
+  /** Sends updates that are durable; those of one turn of the event loop go out as one message. */
+  updates(version: number, updates: readonly LiveUpdate[]): void {
+    if (this.#participants.size === 0) return
+    if (this.#outbox) return void this.#outbox.updates.push(...updates)
+    this.#outbox = { version, updates: [...updates] }
+    setImmediate(() => this.flushUpdates())
+  }
+
+  /** Sends what `updates` has gathered, so that what follows comes after it. */
+  flushUpdates(): void {
+    const outbox = this.#outbox
+    this.#outbox = undefined
+    if (outbox) this.#send(encodeMessage(updatesMessage(outbox.version, outbox.updates)))
+  }
+
+  cursor({ id }: Participant, cursor: Cursor): void {
+    this.#cursors.set(id, cursor)
+    this.#schedulePresence()
+  }
+
+  tell(message: DaemonMessage): void {
+    this.flushUpdates()
+    this.#send(encodeMessage(message))
+  }
+
+  /** Ends every connection. */
+  end(failure?: Parameters<Participant['end']>[0]): void {
+    this.flushUpdates()
+    clearTimeout(this.#presence)
+    const all = [...this.#participants.values()]
+    this.#participants.clear()
+    for (const participant of all) participant.end(failure)
+  }
+
+  #announce(): void {
+    this.#peopleChanged = true
+    this.#schedulePresence()
+  }
+
+  #schedulePresence(): void {
+    this.#presence ??= setTimeout(() => {
+      this.#presence = undefined
+      this.#tellPresence()
+    }, PRESENCE_MS)
+  }
+
+  #tellPresence(): void {
+    if (this.#peopleChanged) {
+      this.#peopleChanged = false
+      const people = [...this.#participants.values()].map(({ id, actor }) => ({ id, who: whoOf(actor) }))
+      this.tell({ type: 'people', people })
+    }
+    for (const [id, cursor] of this.#cursors) this.tell({ type: 'cursor', id, ...cursor })
+    this.#cursors.clear()
+  }
+
+  #send(message: Buffer): void {
+    for (const participant of this.#participants.values()) participant.send(message)
+  }
+}
+
+/** Updates on top of a version, as they are sent. */
+export const updatesMessage = (version: number, updates: readonly LiveUpdate[]): DaemonMessage => ({
+  type: 'updates',
+  version,
+  updates: updates.map(({ clientID, changes, who }) => ({ client: clientID, changes: changes.toJSON(), who })),
+})

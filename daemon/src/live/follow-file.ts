@@ -1,0 +1,92 @@
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { FileStamp } from '../files/open-file.ts'
+import type { ChangeOrigin, VaultChange } from '../vaults/vault-change.ts'
+import type { LiveSession } from './live-session.ts'
+import type { LiveSessions } from './live-sessions.ts'
+import type { FileState } from './note-file.ts'
+import { outsideWho, whoOf } from './participant.ts'
+
+/** Brings what happens to files into the sessions of the notes that are open. */
+export type FileFollower = { changed(change: VaultChange): void }
+
+// An editor that saves by removing and writing anew takes less, and so does a move that is seen as two events.
+const GONE_AFTER_MS = 1500
+const MAX_NEW = 100
+
+type NewFile = { file: FileState; stamp: FileStamp; origin: ChangeOrigin; at: number }
+
+export function followFile({ sessions, logger }: { sessions: LiveSessions; logger: Log }): FileFollower {
+  const missing = new Map<LiveSession, NodeJS.Timeout>()
+  /** Files that have just appeared: the other half of a move may be the file of an open note. */
+  let appeared: NewFile[] = []
+  /** The file of each open note as last seen: a moved file is known again by it. */
+  const stamps = new WeakMap<LiveSession, FileStamp>()
+
+  const who = (origin: ChangeOrigin) => (origin.kind === 'api' ? whoOf(origin.by) : outsideWho)
+  const actor = (origin: ChangeOrigin) => (origin.kind === 'api' ? origin.by : undefined)
+  const report = (work: Promise<void>) =>
+    void work.catch((error: unknown) =>
+      logger.error({ err: error }, 'an open note could not take a change of its file'),
+    )
+
+  function take(session: LiveSession, { file, stamp, origin }: NewFile): void {
+    clearTimeout(missing.get(session))
+    if (missing.delete(session)) session.release()
+    stamps.set(session, stamp)
+    report(session.fileChanged(file, actor(origin), who(origin)))
+  }
+
+  function follow(session: LiveSession, found: NewFile): void {
+    appeared = appeared.filter((one) => one !== found)
+    sessions.moved(session, found.file.path)
+    take(session, found)
+  }
+
+  /** What a move of ours put there; otherwise the same file under another name, or one with the text that the note had. */
+  function isMoved(session: LiveSession, { file, stamp, origin }: NewFile): boolean {
+    if (origin.kind === 'api' && origin.move) {
+      const { from, to } = origin.move
+      return session.path === from + file.path.slice(to.length)
+    }
+    const last = stamps.get(session)
+    const isSame = last?.ino === stamp.ino && last.size === stamp.size && last.mtimeMs === stamp.mtimeMs
+    return isSame || session.lastSave.baseline === file.baseline
+  }
+
+  function gone(session: LiveSession, origin: ChangeOrigin): void {
+    const now = performance.now()
+    const found = appeared.find((one) => now - one.at < GONE_AFTER_MS && isMoved(session, one))
+    if (found) return follow(session, found)
+    session.hold()
+    const end = () => {
+      missing.delete(session)
+      report(session.fileGone(actor(origin), who(origin)))
+    }
+    missing.set(session, setTimeout(end, GONE_AFTER_MS))
+  }
+
+  return {
+    changed(change) {
+      if (change.kind === 'folder_created' || change.kind === 'folder_deleted') return
+      const { path, origin } = change
+      const session = sessions.find(path)
+      if (change.kind === 'deleted') {
+        if (session && !missing.has(session)) gone(session, origin)
+        return
+      }
+      if (!('text' in change.content)) return
+      const { text, facts } = change.content
+      const found = {
+        file: { path, text, baseline: facts.baseline },
+        stamp: change.stamp,
+        origin,
+        at: performance.now(),
+      }
+      if (session) return take(session, found)
+      if (change.kind !== 'created') return
+      const moved = [...missing.keys()].find((one) => isMoved(one, found))
+      if (moved) follow(moved, found)
+      else appeared = [...appeared.slice(1 - MAX_NEW), found]
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Disk } from '../files/disk.ts'
+import { identityKey } from '../files/vault-path.ts'
+import type { WriteNote } from '../notes/write-note.ts'
+import type { LiveNotes } from '../vaults/live-notes.ts'
+import { perVault, type PerVault, type VaultChange, type VaultFollower } from '../vaults/vault-change.ts'
+import type { Vault } from '../vaults/vault.ts'
+import { logFile, readLog } from './log-file.ts'
+import type { LiveSessions } from './live-sessions.ts'
+import { followFile, type FileFollower } from './follow-file.ts'
+
+type Options = {
+  /** Where the write-ahead logs of all vaults lie. */
+  folder: string
+  writeNote: WriteNote
+  maxNoteBytes: number
+  disk: Disk
+  clock: Clock
+  log: Log
+}
+
+type LiveOfVault = LiveNotes &
+  VaultFollower & {
+    start(vault: Vault): Promise<void>
+    /** The sessions of the vault, loaded with the first note that is opened. */
+    sessions(): Promise<LiveSessions>
+    close(): Promise<void>
+  }
+
+export type LiveOfVaults = PerVault<LiveOfVault>
+
+const WRITE_BEHIND = { idleMs: 1000, atMostMs: 5000 }
+const LINGER_MS = 30_000
+
+/** The live sessions of every vault. A vault whose notes nobody opens costs nothing: the code is loaded on first use. */
+export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }: Options): LiveOfVaults {
+  return perVault(({ id }) => {
+    let vault: Vault | undefined
+    let logged: Buffer = Buffer.alloc(0)
+    let loading: Promise<LiveSessions> | undefined
+    let loaded: LiveSessions | undefined
+    let follower: FileFollower | undefined
+    const path = join(folder, `${id}.wal`)
+
+    async function load(): Promise<LiveSessions> {
+      const [{ openLiveSessions }, { vaultNoteFiles }] = await Promise.all([
+        import('./live-sessions.ts'),
+        import('./vault-note-files.ts'),
+      ])
+      const files = vaultNoteFiles({ vault: vault!, writeNote, maxNoteBytes, clock })
+      const file = logFile({ path, disk })
+      const timing = { writeBehind: WRITE_BEHIND, lingerMs: LINGER_MS }
+      const logger = log.child({ vault: id })
+      loaded = await openLiveSessions({ files, file, logged, maxNoteBytes, ...timing, clock, logger })
+      logged = Buffer.alloc(0)
+      follower = followFile({ sessions: loaded, logger })
+      return loaded
+    }
+    const sessions = () => (loading ??= load())
+
+    return {
+      sessions,
+      async start(opened) {
+        vault = opened
+        const bytes = await readLog(path)
+        if (bytes === undefined || bytes.length === 0) return
+        logged = bytes
+        const { restoreAll } = await sessions()
+        await opened.queue.runAlone(restoreAll)
+      },
+      changed: (change: VaultChange) => follower?.changed(change),
+      unsaved: (note, file) => loaded?.find(note)?.unsavedText(file),
+      settle: async (note) => loaded?.find(identityKey(note))?.saveInQueue(),
+      settleAll: async () => loaded?.flushInQueue(),
+      flush: async () => loaded?.flush(),
+      async close() {
+        const open = await loading
+        loaded = undefined
+        await open?.close()
+      },
+    }
+  })
+}

@@ -1,0 +1,57 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { liveLimits, type ClientMessage } from '@svc/shared/wire/live-messages.ts'
+import { updatesMessage } from './audience.ts'
+import type { LiveSession } from './live-session.ts'
+import { encodeMessage, type Participant } from './participant.ts'
+import type { Receipts } from './receipts.ts'
+
+type Joining = {
+  session: LiveSession
+  participant: Participant
+  hello: Extract<ClientMessage, { type: 'hello' }>
+  receipts: Receipts
+}
+
+/**
+ * Admits a participant: one that was here before gets what it missed, any other the whole text. Answers whether it has
+ * the text already; otherwise it says so itself.
+ */
+export async function joinSession({ session, participant, hello, receipts }: Joining): Promise<boolean> {
+  const document = await session.settled()
+  const missed =
+    hello.epoch === session.epoch && hello.version !== undefined ? document.since(hello.version) : undefined
+  const { version } = document
+  const text = missed ? '' : document.text
+  const parts = Math.ceil(text.length / liveLimits.textPart)
+
+  session.audience.add(participant)
+  participant.send(
+    encodeMessage({
+      type: 'welcome',
+      you: participant.id,
+      epoch: session.epoch,
+      version,
+      path: session.path,
+      accepted: receipts.accepted(hello.clientId),
+      resumed: missed !== undefined,
+      parts,
+      durable: session.lastSave,
+    }),
+  )
+  if (missed) {
+    if (missed.length > 0) participant.send(encodeMessage(updatesMessage(hello.version!, missed)))
+    return true
+  }
+  void sendText(participant, text, parts)
+  return false
+}
+
+/** A large text goes out as fast as it is read, and leaves room for what others type meanwhile. */
+async function sendText(participant: Participant, text: string, parts: number): Promise<void> {
+  for (let part = 0; part < parts && participant.isOpen(); part++) {
+    while (participant.isOpen() && participant.backlog() > liveLimits.maxBacklogBytes / 4) await setTimeout(10)
+    const start = part * liveLimits.textPart
+    participant.send(encodeMessage({ type: 'text', part: text.slice(start, start + liveLimits.textPart) }))
+    await setImmediate()
+  }
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { liveLimits } from '@svc/shared/wire/live-messages.ts'
+import { toEditorText } from '../edits/editor-text.ts'
+import type { Actor } from '../entry/actor.ts'
+import { identityKey } from '../files/vault-path.ts'
+import { Audience } from './audience.ts'
+import { decodeFrames } from './log-frame.ts'
+import { LiveSession } from './live-session.ts'
+import { NoteDocument } from './note-document.ts'
+import type { NoteFiles } from './note-file.ts'
+import { outsideWho } from './participant.ts'
+import { Receipts } from './receipts.ts'
+import { replayLog, type FoundSession } from './replay-log.ts'
+import { agreedState } from './restore-session.ts'
+import { writeAheadLog, type LogFile } from './write-ahead-log.ts'
+import type { WriteBehindTimes } from './write-behind.ts'
+
+type Options = {
+  files: NoteFiles
+  file: LogFile
+  /** What the log file held when the daemon started. */
+  logged: Buffer
+  maxNoteBytes: number
+  writeBehind: WriteBehindTimes
+  /** How long a session without participants waits for one to come back. */
+  lingerMs: number
+  clock: Clock
+  logger: Log
+}
+
+export type LiveSessions = Awaited<ReturnType<typeof openLiveSessions>>
+
+/** The open notes of one vault, and what a crash has left of those that were open before. */
+export async function openLiveSessions(options: Options) {
+  const { files, file, logged, maxNoteBytes, writeBehind, lingerMs, clock, logger } = options
+  const { generation, records } = decodeFrames(logged)
+  const found = replayLog(records)
+  const receipts = new Receipts(
+    clock,
+    found.receipts.map((receipt) => ({ ...receipt, at: receipt.at || clock.now().getTime() })),
+  )
+  const sessions = new Map<string, LiveSession>()
+  const lingering = new Map<LiveSession, NodeJS.Timeout>()
+
+  const log = writeAheadLog({
+    file,
+    generation,
+    snapshot: () => [
+      { kind: 'receipts', receipts: receipts.list() },
+      ...[...sessions.values()].flatMap((session) => session.logRecords()),
+    ],
+    onFailure: (error) => {
+      for (const session of sessions.values()) session.rollBack(error)
+    },
+  })
+
+  const add = (beginning: ConstructorParameters<typeof LiveSession>[0]): LiveSession => {
+    const session: LiveSession = new LiveSession(beginning, {
+      files,
+      log,
+      receipts,
+      audience: new Audience(),
+      maxNoteBytes,
+      writeBehind,
+      clock,
+      logger,
+      onGone: () => drop(session),
+      onSaved: () => {
+        if ([...sessions.values()].every(({ isSaved }) => isSaved)) log.trim()
+        if (session.audience.size === 0) linger(session)
+      },
+    })
+    sessions.set(identityKey(session.path), session)
+    return session
+  }
+
+  function drop(session: LiveSession): void {
+    clearTimeout(lingering.get(session))
+    lingering.delete(session)
+    for (const [key, one] of sessions) if (one === session) sessions.delete(key)
+  }
+
+  function linger(session: LiveSession): void {
+    clearTimeout(lingering.get(session))
+    const end = () => {
+      lingering.delete(session)
+      if (session.audience.size > 0 || !session.isSaved) return
+      drop(session)
+      session.close()
+    }
+    lingering.set(session, setTimeout(end, lingerMs))
+  }
+
+  async function restore(session: FoundSession): Promise<void> {
+    // A file that cannot be read now is looked at again by the save that is tried until it succeeds.
+    const now = await files.find(session.path).catch(() => undefined)
+    const agreed = now ? agreedState(session, now) : session.files.at(-1)!
+    const document = new NoteDocument({ ...session, agreed: agreed.text })
+    const restored = add({ ...session, path: now?.path ?? session.path, document, baseline: agreed.baseline })
+    if (now) await restored.fileChanged(now, undefined, outsideWho)
+    if (restored.isSaved) linger(restored)
+    else await restored.saveInQueue()
+  }
+
+  /** The session of a note, opened where there is none; fails with `not_found`. */
+  function open(path: string, by: Actor): Promise<LiveSession> {
+    return files.inQueue(path, async () => {
+      const known = sessions.get(identityKey(path))
+      if (known) return known
+      makeRoom()
+      const note = await files.find(path)
+      if (!note) throw fail('not_found')
+      const document = new NoteDocument({ text: toEditorText(note.text) })
+      const epoch = randomBytes(12).toString('base64url')
+      return add({ epoch, path: note.path, document, baseline: note.baseline, by })
+    })
+  }
+
+  function makeRoom(): void {
+    if (sessions.size < liveLimits.maxOpenNotes) return
+    const idle = lingering.keys().next().value
+    if (!idle || !idle.isSaved || idle.audience.size > 0)
+      throw fail('too_many_requests', { maxOpenNotes: liveLimits.maxOpenNotes })
+    drop(idle)
+    idle.close()
+  }
+
+  const all = () => [...sessions.values()]
+  /** Also when one of them fails: the others are saved. */
+  const together = async (work: readonly Promise<void>[]) => {
+    for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason
+  }
+
+  return {
+    receipts,
+    open,
+    find: (path: string) => sessions.get(identityKey(path)),
+    all,
+    /** A participant has left: what it typed is saved soon, and the session ends when nobody comes back. */
+    left(session: LiveSession): void {
+      if (session.audience.size > 0) return
+      if (session.isSaved) linger(session)
+      else void session.save().catch(() => {})
+    },
+    /** A client has nothing unsent, so nothing needs to be remembered of it. */
+    forget(client: string): void {
+      if (receipts.accepted(client) === 0) return
+      receipts.forget(client)
+      log.note({ kind: 'forget', client })
+    },
+    moved(session: LiveSession, path: string): void {
+      sessions.delete(identityKey(session.path))
+      session.moved(path)
+      sessions.set(identityKey(path), session)
+    },
+    /** Brings back what a crash has left and writes it to the note files. Runs while nothing else does. */
+    async restoreAll(): Promise<void> {
+      for (const session of found.sessions)
+        await restore(session).catch((error: unknown) =>
+          logger.error(
+            { err: error },
+            'a note that was open when the daemon ended could not be saved; it is tried again',
+          ),
+        )
+    },
+    flush: () =>
+      together(
+        all()
+          .filter(({ isSaved }) => !isSaved)
+          .map((session) => session.save()),
+      ),
+    flushInQueue: () => together(all().map((session) => session.saveInQueue())),
+    async close(): Promise<void> {
+      const saved = together(all().map((session) => session.save())).catch((error: unknown) =>
+        logger.error({ err: error }, 'an open note could not be saved at the end; the log keeps it'),
+      )
+      await saved
+      for (const session of all()) session.close()
+      for (const timer of lingering.values()) clearTimeout(timer)
+      await log.close()
+      if (all().every(({ isSaved }) => isSaved) && receipts.list().length === 0) await file.remove()
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { EventEmitter } from 'node:events'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import websocket from '@fastify/websocket'
+import type { FastifyInstance } from 'fastify'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { NoteParams } from '@svc/shared/wire/daemon.api.ts'
+import { liveLimits } from '@svc/shared/wire/live-messages.ts'
+import { parseVaultPath } from '../files/vault-path.ts'
+import type { Upgrade } from '../http/front-door.ts'
+import { actorOf } from '../http/request-caller.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import type { LiveOfVaults } from './follow-live.ts'
+import { liveConnection } from './live-connection.ts'
+
+type Deps = { registry: VaultRegistry; live: LiveOfVaults; clock: Clock; log: Log }
+
+// A client that does not answer the closing handshake is cut off then.
+const CLOSE_MS = 1000
+const RESTART = 1012
+
+/** Lets routes take WebSockets. Answers what takes the upgrades of the server; comes before any route. */
+export async function webSockets(app: FastifyInstance): Promise<Upgrade> {
+  const upgrades = new EventEmitter()
+  await app.register(websocket, {
+    options: { server: upgrades as never, maxPayload: liveLimits.maxMessageBytes, perMessageDeflate: false },
+    preClose(done) {
+      const { clients } = app.websocketServer
+      for (const client of clients) client.close(RESTART, 'the daemon stops')
+      const cut = setTimeout(() => {
+        for (const client of clients) client.terminate()
+      }, CLOSE_MS)
+      app.websocketServer.close(() => clearTimeout(cut))
+      done()
+    },
+  })
+  return (request, socket, head) => void upgrades.emit('upgrade', request, socket, head)
+}
+
+/** The WebSocket of a note that is open for joint editing. */
+export function liveRoutes({ registry, live, clock, log }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/api/vaults/:vaultId/live/*',
+      { websocket: true, config: { relayed: ['vault-member'] }, schema: { params: NoteParams } },
+      (socket, { params, caller }) => {
+        const { vaultId, '*': path } = params as { vaultId: string; '*': string }
+        liveConnection({
+          socket,
+          sessions: async () => live.of(registry.find(vaultId)).sessions(),
+          path: parseVaultPath(path),
+          actor: actorOf(caller),
+          clock,
+          log,
+        })
+      },
+    )
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { NoteDocument } from './note-document.ts'
+
+const outside = { kind: 'outside', name: 'Outside edit' } as const
+const push = (
+  document: NoteDocument,
+  version: number,
+  clientID: string,
+  ...updates: (number | [number, ...string[]])[][]
+) => document.apply(document.rebase({ version, clientID, updates }))
+
+describe('NoteDocument', () => {
+  it('puts updates of two clients into one order', () => {
+    const document = new NoteDocument({ text: 'ab' })
+    push(document, 0, 'ada', [1, [0, 'X'], 1])
+    push(document, 0, 'bob', [2, [0, 'Y']])
+    expect(document.text).toBe('aXbY')
+    expect(document.since(0)).toHaveLength(2)
+    expect(document.since(3)).toBeUndefined()
+  })
+
+  it('leaves out updates that it has already', () => {
+    const document = new NoteDocument({ text: '' })
+    push(document, 0, 'ada', [[0, 'once']])
+    expect(document.rebase({ version: 0, clientID: 'ada', updates: [[[0, 'once']]] })).toEqual([])
+  })
+
+  it('merges a change of the file over what is unsaved, and counts only that as unsaved afterwards', () => {
+    const document = new NoteDocument({ text: 'one\ntwo\n' })
+    push(document, 0, 'ada', [3, [0, ' typed'], 5])
+    document.mergeFile('one\ntwo outside\n', 'outside', outside)
+    expect(document.text).toBe('one typed\ntwo outside\n')
+    expect(document.agreed).toBe('one\ntwo outside\n')
+    expect(document.isSaved).toBe(false)
+  })
+
+  it('counts what came during a save as unsaved', () => {
+    const document = new NoteDocument({ text: 'a' })
+    push(document, 0, 'ada', [1, [0, 'b']])
+    expect(document.startSaving()).toEqual({ text: 'ab', version: 1 })
+    push(document, 1, 'ada', [2, [0, 'c']])
+    document.saved()
+    expect([document.agreed, document.text, document.isSaved]).toEqual(['ab', 'abc', false])
+  })
+
+  it('takes back what came after a mark, and still knows what the file has', () => {
+    const document = new NoteDocument({ text: 'a' })
+    push(document, 0, 'ada', [1, [0, 'b']])
+    const mark = document.mark()
+    push(document, 1, 'ada', [2, [0, 'c']])
+    document.rollBack(mark)
+    expect([document.text, document.version, document.isSaved]).toEqual(['ab', 1, false])
+    expect(document.since(0)).toHaveLength(1)
+  })
+})

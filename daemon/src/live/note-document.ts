@@ -1,0 +1,171 @@
+import { rebaseUpdates, type Update } from '@codemirror/collab'
+import { ChangeSet, Text } from '@codemirror/state'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { LiveChanges, LiveWho } from '@svc/shared/wire/live-messages.ts'
+import { textChanges } from '../edits/text-changes.ts'
+import { checkedChanges, refuseTornCharacters } from './checked-changes.ts'
+
+/** One change of the text in the order that holds for everybody. `who` is set where no participant made it. */
+export type LiveUpdate = Update & { changes: ChangeSet; who?: LiveWho | undefined }
+
+/** Updates that a client made on top of a version. */
+export type Push = { version: number; clientID: string; updates: readonly LiveChanges[] }
+
+// A client that is further behind gets the whole text: rebasing over more costs more than sending it.
+const MAX_LOG = 1000
+const EXACT_FROM_BYTES = 512 * 1024
+
+type Beginning = { text: string; agreed?: string; version?: number; log?: readonly LiveUpdate[] }
+
+/** What a document can be taken back to. */
+export type DocumentMark = { version: number; text: Text; agreed: Text }
+
+type Saving = { version: number; text: Text; since: ChangeSet }
+
+/**
+ * The text of an open note with its versions, and how it differs from the note file. What of it is
+ * durable and who is told of it is decided elsewhere. Pure.
+ */
+export class NoteDocument {
+  #text: Text
+  #version: number
+  #log: LiveUpdate[] = []
+  /** The text that the file has, as far as both sides agree on it. */
+  #agreed: Text
+  #unsaved: ChangeSet
+  #saving: Saving | undefined
+
+  constructor({ text, agreed = text, version = 0, log = [] }: Beginning) {
+    this.#text = toText(text)
+    this.#version = version
+    this.#log = [...log]
+    this.#agreed = agreed === text ? this.#text : toText(agreed)
+    this.#unsaved = between(this.#agreed, this.#text)
+  }
+
+  get text(): string {
+    return this.#text.toString()
+  }
+
+  get version(): number {
+    return this.#version
+  }
+
+  get agreed(): string {
+    return this.#agreed.toString()
+  }
+
+  get isSaved(): boolean {
+    return this.#unsaved.empty
+  }
+
+  /** The text that is being written to the file, with the updates that came since. */
+  get saving(): { version: number; text: string } | undefined {
+    return this.#saving && { version: this.#saving.version, text: this.#saving.text.toString() }
+  }
+
+  /** The updates after a version, or undefined when they are not kept any more. */
+  since(version: number): readonly LiveUpdate[] | undefined {
+    const start = this.#version - this.#log.length
+    return version < start || version > this.#version ? undefined : this.#log.slice(version - start)
+  }
+
+  /** The length of the text at a version that is still known. */
+  lengthAt(version: number): number | undefined {
+    const after = this.since(version)
+    return after && (after[0]?.changes.length ?? this.#text.length)
+  }
+
+  /** The updates of a push as they apply to the text now; fails with `invalid_request` or `stale_doc`. Changes nothing. */
+  rebase({ version, clientID, updates }: Push): LiveUpdate[] {
+    const over = this.since(version)
+    if (over === undefined) throw fail('stale_doc', { reason: 'The version is too old.' })
+    const parsed = checkedChanges(updates, this.lengthAt(version)!).map((changes) => ({ changes, clientID }))
+    const rebased = rebaseUpdates(parsed, over) as LiveUpdate[]
+    let text = this.#text
+    for (const { changes } of rebased) {
+      refuseTornCharacters(changes, text)
+      text = changes.apply(text)
+    }
+    return rebased
+  }
+
+  /** At most so many bytes has the file after some updates; counted exactly only for a text that is large. */
+  sizeAfter(updates: readonly LiveUpdate[]): number {
+    const length = updates.at(-1)?.changes.newLength ?? this.#text.length
+    // Line ends may have two bytes, a byte order mark has three, and UTF-8 at most three for each unit.
+    const most = length * 3 + this.#text.lines + 3
+    if (most < EXACT_FROM_BYTES) return most
+    const text = updates.reduce((now, { changes }) => changes.apply(now), this.#text)
+    return Buffer.byteLength(text.toString()) + text.lines + 3
+  }
+
+  apply(updates: readonly LiveUpdate[]): void {
+    for (const update of updates) {
+      const { changes } = update
+      this.#text = changes.apply(this.#text)
+      this.#unsaved = this.#unsaved.compose(changes)
+      if (this.#saving) this.#saving.since = this.#saving.since.compose(changes)
+      this.#log.push(update)
+    }
+    this.#version += updates.length
+    // While the file is being written, the updates since then may have to be logged anew.
+    if (this.#log.length > 2 * MAX_LOG && !this.#saving) this.#log = this.#log.slice(-MAX_LOG)
+  }
+
+  /**
+   * The update that brings a change of the file into the text; undefined when the file says nothing new. The file's
+   * text is agreed on from now on.
+   */
+  mergeFile(file: string, clientID: string, who: LiveWho): LiveUpdate | undefined {
+    const changed = toText(file)
+    if (changed.eq(this.#agreed)) return undefined
+    const theirs = between(this.#agreed, changed)
+    const changes = theirs.map(this.#unsaved)
+    this.#unsaved = this.#unsaved.map(theirs, true)
+    this.#agreed = changed
+    this.#text = changes.apply(this.#text)
+    const update = { changes, clientID, who }
+    this.#log.push(update)
+    this.#version += 1
+    this.#saving = undefined
+    return update
+  }
+
+  /** Takes the text that is about to be written to the file. */
+  startSaving(): { text: string; version: number } {
+    this.#saving = { version: this.#version, text: this.#text, since: ChangeSet.empty(this.#text.length) }
+    return { text: this.text, version: this.#version }
+  }
+
+  /** The file has the text that was taken. */
+  saved(): void {
+    if (!this.#saving) return
+    this.#agreed = this.#saving.text
+    this.#unsaved = this.#saving.since
+    this.#saving = undefined
+  }
+
+  /** The state now, as a value that later changes leave alone. */
+  mark(): DocumentMark {
+    return { version: this.#version, text: this.#text, agreed: this.#agreed }
+  }
+
+  /** Takes back everything that came after a mark. */
+  rollBack({ version, text, agreed }: DocumentMark): void {
+    this.#log = this.#log.slice(0, Math.max(0, this.#log.length - (this.#version - version)))
+    this.#version = version
+    this.#text = text
+    this.#agreed = agreed
+    this.#unsaved = between(agreed, text)
+    if (this.#saving) this.#saving.since = between(this.#saving.text, text)
+  }
+}
+
+/** The text of lines that end with `\n`; a `\r` inside is a character like any other. */
+export const toText = (text: string): Text => Text.of(text.split('\n'))
+
+function between(before: Text, after: Text): ChangeSet {
+  if (before === after) return ChangeSet.empty(before.length)
+  return ChangeSet.of(textChanges(before.toString(), after.toString()), before.length, '\n')
+}

@@ -1,0 +1,21 @@
+import type { Actor } from '../entry/actor.ts'
+
+/** A note file as it is now. */
+export type FileState = { path: string; text: string; baseline: string }
+
+/** What a live session needs of the files of its vault. */
+export type NoteFiles = {
+  /** Runs work on one path after all other changes of it. */
+  inQueue<T>(path: string, work: () => Promise<T>): Promise<T>
+  /** The note at a path, or undefined. */
+  find(path: string): Promise<FileState | undefined>
+  /**
+   * Writes the text that `next` gives for the file as it is; it is called again when somebody outside was faster.
+   * Answers the baseline of the file, which is durable. Runs inside the queue of the path.
+   */
+  write(change: FileChange): Promise<string>
+  /** Keeps a text whose note is gone in the trash. */
+  rescue(lost: { path: string; text: string; by: Actor }): Promise<void>
+}
+
+export type FileChange = { path: string; by: Actor; next(current: FileState | undefined): Promise<string> }

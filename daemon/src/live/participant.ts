@@ -1,0 +1,37 @@
+import type { ServiceError } from '@svc/shared/wire/errors.ts'
+import type { DaemonMessage, LiveWho } from '@svc/shared/wire/live-messages.ts'
+import type { Actor } from '../entry/actor.ts'
+
+/** One connection to a live session. */
+export type Participant = {
+  id: string
+  clientId: string
+  actor: Actor
+  /** Sends one encoded message; drops the connection when too much is unsent. */
+  send(message: Buffer): void
+  /** Bytes that are not sent yet. */
+  backlog(): number
+  isOpen(): boolean
+  /** Closes the connection, with the reason where there is one. */
+  end(failure?: ServiceError): void
+}
+
+/** A message as it goes over the wire: encoded once for all who get it. */
+export const encodeMessage = (message: DaemonMessage): Buffer => Buffer.from(JSON.stringify(message), 'utf8')
+
+/** An actor as the others in a session see it. */
+export function whoOf(actor: Actor): LiveWho {
+  switch (actor.kind) {
+    case 'local':
+      return { kind: 'local', name: 'This computer' }
+    case 'person':
+      return { kind: 'person', name: actor.name }
+    case 'mcp_client':
+      return { kind: 'agent', name: actor.client }
+    case 'system':
+      return { kind: 'system', name: actor.name }
+  }
+}
+
+/** Somebody who wrote the file without the daemon. */
+export const outsideWho: LiveWho = { kind: 'outside', name: 'Outside edit' }

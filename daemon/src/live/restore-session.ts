@@ -1,0 +1,19 @@
+import { textChanges } from '../edits/text-changes.ts'
+import { toEditorText } from '../edits/editor-text.ts'
+import type { FileState } from './note-file.ts'
+import type { FoundSession, KnownFile } from './replay-log.ts'
+
+/**
+ * The text that a session and its file last agreed on, with the baseline that the file had then. A file in none of the
+ * states that the log knows was changed while the daemon was down: on top of the state that it resembles most. Pure.
+ */
+export function agreedState({ files }: FoundSession, file: FileState): KnownFile {
+  const same = files.find(({ baseline }) => baseline === file.baseline)
+  if (same) return { baseline: file.baseline, text: toEditorText(file.text) }
+  const now = toEditorText(file.text)
+  const distances = files.map((known) => ({ known, distance: distance(known.text, now) }))
+  return distances.reduce((best, one) => (one.distance < best.distance ? one : best)).known
+}
+
+const distance = (before: string, after: string): number =>
+  textChanges(before, after).reduce((sum, { from, to, insert }) => sum + to - from + insert.length, 0)

@@ -1,0 +1,22 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { identityKey, type VaultPath } from '../files/vault-path.ts'
+import { findNote } from '../notes/stored-note.ts'
+import type { WriteNote } from '../notes/write-note.ts'
+import type { Vault } from '../vaults/vault.ts'
+import type { NoteFiles } from './note-file.ts'
+import { rescueText } from './rescue-text.ts'
+
+type Deps = { vault: Vault; writeNote: WriteNote; maxNoteBytes: number; clock: Clock }
+
+/** The notes of a vault for its live sessions. Paths come from sessions, whose notes were found under them. */
+export function vaultNoteFiles({ vault, writeNote, maxNoteBytes, clock }: Deps): NoteFiles {
+  return {
+    inQueue: (path, work) => vault.queue.run(identityKey(path), work),
+    find: (path) => findNote({ vault, path: path as VaultPath, maxNoteBytes }),
+    async write({ path, by, next }) {
+      const { baseline } = await writeNote({ vault, path: path as VaultPath, by, tool: 'live_edit', next })
+      return baseline
+    },
+    rescue: (lost) => rescueText({ ...lost, vault, clock }),
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { decodeFrames, encodeFrame } from './log-frame.ts'
+import type { LogRecord } from './log-record.ts'
+import { writeAheadLog, type LogFile } from './write-ahead-log.ts'
+
+const moved = (path: string): LogRecord => ({ kind: 'moved', epoch: 'epoch-one', path })
+
+describe('the frames of a log', () => {
+  const frames = Buffer.concat(['a', 'b', 'c'].map((path) => encodeFrame(7, moved(path))))
+
+  it('come back as they were written', () => {
+    expect(decodeFrames(frames)).toEqual({ generation: 7, records: ['a', 'b', 'c'].map(moved), length: frames.length })
+  })
+
+  it('end where a crash cut them, wherever that was', () => {
+    const whole = frames.length / 3
+    for (let length = 0; length <= frames.length; length++)
+      expect(decodeFrames(frames.subarray(0, length)).records).toHaveLength(Math.floor(length / whole))
+  })
+
+  it('end at a damaged one and at one of another generation', () => {
+    const damaged = Buffer.from(frames)
+    damaged[frames.length - 2]! ^= 1
+    expect(decodeFrames(damaged).records).toHaveLength(2)
+    expect(decodeFrames(Buffer.concat([frames, encodeFrame(6, moved('old'))])).records).toHaveLength(3)
+  })
+})
+
+describe('the log', () => {
+  const memory = () => {
+    const state = { bytes: Buffer.alloc(0), appends: 0, fails: false }
+    const add = async (bytes: Buffer) => {
+      if (state.fails) throw new Error('no room')
+      state.appends += 1
+      state.bytes = Buffer.concat([state.bytes, bytes])
+    }
+    const file: LogFile = {
+      append: add,
+      appendUnsynced: add,
+      async replace(bytes) {
+        state.bytes = Buffer.alloc(0)
+        await add(bytes)
+      },
+      remove: async () => {},
+      close: async () => {},
+    }
+    return { state, file }
+  }
+
+  it('writes what comes together at once', async () => {
+    const { state, file } = memory()
+    const log = writeAheadLog({ file, generation: 0, snapshot: () => [], onFailure: () => {} })
+    await log.append(moved('first'))
+    const before = state.appends
+    await Promise.all(['a', 'b', 'c'].map((path) => log.append(moved(path))))
+    expect(state.appends).toBe(before + 1)
+    expect(decodeFrames(state.bytes).records).toHaveLength(3)
+  })
+
+  it('fails all that waits when it cannot write, and begins anew afterwards', async () => {
+    const { state, file } = memory()
+    const failures: unknown[] = []
+    const log = writeAheadLog({
+      file,
+      generation: 0,
+      snapshot: () => [moved('all')],
+      onFailure: (error) => failures.push(error),
+    })
+    state.fails = true
+    await expect(Promise.all([log.append(moved('a')), log.append(moved('b'))])).rejects.toThrow('no room')
+    expect(failures).toHaveLength(1)
+    state.fails = false
+    await log.append(moved('c'))
+    expect(decodeFrames(state.bytes).records).toEqual([moved('all')])
+  })
+})

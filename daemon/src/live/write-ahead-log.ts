@@ -1,0 +1,118 @@
+import { encodeFrame } from './log-frame.ts'
+import type { LogRecord } from './log-record.ts'
+
+/** The file under a log. A test drops what was not synced. */
+export type LogFile = {
+  /** Appends bytes and makes them durable. A failure leaves the file as it was before. */
+  append(bytes: Buffer): Promise<void>
+  /** Appends bytes that become durable with the next ones. */
+  appendUnsynced(bytes: Buffer): Promise<void>
+  /** Replaces the whole file in one durable step. */
+  replace(bytes: Buffer): Promise<void>
+  remove(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Records what must survive a crash, many with one sync. */
+export type WriteAheadLog = {
+  /** Resolves when the records are durable, in the order of the calls. A failure is that of every record in the batch. */
+  append(record: LogRecord): Promise<void>
+  /** Writes a record without waiting; if it is lost, the next start works harder and loses nothing. */
+  note(record: LogRecord): void
+  /** Resolves when everything appended before is durable or has failed. */
+  settle(): Promise<void>
+  /** Writes the log anew before the next record if much of it is not needed any more. */
+  trim(): void
+  close(): Promise<void>
+}
+
+type Options = {
+  file: LogFile
+  generation: number
+  /** The state of all sessions as records: what the log begins with when it is written anew. */
+  snapshot(): LogRecord[]
+  /** Called at once when records could not be written: none of those that are not durable will be. */
+  onFailure(error: unknown): void
+  /** The size at which the log is written anew. */
+  maxBytes?: number
+}
+
+type Waiting = { record: LogRecord; done: PromiseWithResolvers<void> | undefined }
+
+const MAX_BYTES = 4 * 1024 * 1024
+const TRIM_BYTES = 256 * 1024
+
+/** Opens a log on an empty or replaced file. */
+export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes = MAX_BYTES }: Options): WriteAheadLog {
+  let current = generation
+  let waiting: Waiting[] = []
+  let writing: Promise<void> = Promise.resolve()
+  let isScheduled = false
+  let bytes = 0
+  let limit = maxBytes
+  let mustReplace = true
+
+  async function writeAll(): Promise<void> {
+    isScheduled = false
+    const batch = waiting
+    waiting = []
+    if (batch.length === 0) return
+    try {
+      if (mustReplace || bytes > limit) await startAnew()
+      else await write(batch)
+      for (const { done } of batch) done?.resolve()
+    } catch (error) {
+      // After a failed write nobody knows what the file holds. What waits was made on top of what failed.
+      mustReplace = true
+      const lost = [...batch, ...waiting]
+      waiting = []
+      onFailure(error)
+      for (const { done } of lost) done?.reject(error)
+    }
+  }
+
+  async function write(batch: readonly Waiting[]): Promise<void> {
+    const frames = Buffer.concat(batch.map(({ record }) => encodeFrame(current, record)))
+    if (batch.some(({ done }) => done)) await file.append(frames)
+    else await file.appendUnsynced(frames)
+    bytes += frames.length
+  }
+
+  /** The snapshot holds what the waiting records say, since sessions change before they log. */
+  async function startAnew(): Promise<void> {
+    current = (current + 1) >>> 0
+    const frames = Buffer.concat(snapshot().map((record) => encodeFrame(current, record)))
+    await file.replace(frames)
+    bytes = frames.length
+    limit = Math.max(maxBytes, 2 * bytes)
+    mustReplace = false
+  }
+
+  function enqueue(entry: Waiting): void {
+    waiting.push(entry)
+    if (isScheduled) return
+    isScheduled = true
+    writing = writing.then(writeAll)
+  }
+
+  return {
+    append(record) {
+      const done = Promise.withResolvers<void>()
+      enqueue({ record, done })
+      return done.promise
+    },
+    note: (record) => enqueue({ record, done: undefined }),
+    async settle() {
+      await writing
+    },
+    trim() {
+      if (bytes > TRIM_BYTES) mustReplace = true
+    },
+    async close() {
+      await writing
+      // Most of what was written is of no use any more. A log that stays as it is loses nothing.
+      if (bytes > 0) await startAnew().catch(() => {})
+      await file.close()
+    },
+  }
+}

@@ -1,0 +1,59 @@
+/** When a note is written behind what is typed: after a pause, and at the latest after so long. */
+export type WriteBehindTimes = { idleMs: number; atMostMs: number }
+
+// A volume that fails is asked again this often at least.
+const MAX_RETRY_MS = 60_000
+
+/** The timers of one note that is saved behind what is typed. A save that fails is retried, ever less often. */
+export class WriteBehind {
+  readonly #times: WriteBehindTimes
+  readonly #save: () => void
+  #idle: NodeJS.Timeout | undefined
+  #atMost: NodeJS.Timeout | undefined
+  #failures = 0
+  #isHeld = false
+
+  constructor(times: WriteBehindTimes, save: () => void) {
+    this.#times = times
+    this.#save = save
+  }
+
+  /** Something is unsaved. */
+  arm(): void {
+    if (this.#isHeld) return
+    const { idleMs, atMostMs } = this.#times
+    if (this.#failures > 0) {
+      this.#atMost ??= setTimeout(this.#save, Math.min(atMostMs * 2 ** this.#failures, MAX_RETRY_MS))
+      return
+    }
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(this.#save, idleMs)
+    this.#atMost ??= setTimeout(this.#save, atMostMs)
+  }
+
+  stop(): void {
+    clearTimeout(this.#idle)
+    clearTimeout(this.#atMost)
+    this.#idle = this.#atMost = undefined
+  }
+
+  succeeded(): void {
+    this.#failures = 0
+  }
+
+  failed(): void {
+    this.stop()
+    this.#failures += 1
+    this.arm()
+  }
+
+  /** Nothing is saved until `release`. */
+  hold(): void {
+    this.#isHeld = true
+    this.stop()
+  }
+
+  release(): void {
+    this.#isHeld = false
+  }
+}

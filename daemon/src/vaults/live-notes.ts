@@ -1,0 +1,15 @@
+/**
+ * The live sessions of a vault as those below them see them. Whoever changes a file has its live session saved first, so
+ * that the file holds what people have typed; whoever reads a note sees that text too.
+ */
+export type LiveNotes = {
+  /** The text that the file of a note would have if it were saved now; undefined when nothing is unsaved. */
+  unsaved(path: string, file: string): string | undefined
+  /** Saves what is unsaved at a path. Runs inside the queue of the path. */
+  settle(path: string): Promise<void>
+  /** Saves what is unsaved anywhere. Runs while nothing else does. */
+  settleAll(): Promise<void>
+  /** Begins to save every unsaved note at once; resolves when all are in their files, or fails. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}

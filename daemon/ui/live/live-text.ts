@@ -1,0 +1,150 @@
+import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@codemirror/collab'
+import { ChangeSet, EditorState, Text } from '@codemirror/state'
+import type { DaemonMessage, LiveChanges } from '@svc/shared/wire/live-messages.ts'
+import { isCoarse, textChanges } from '../../src/edits/text-changes.ts'
+import { splitChanges } from './split-changes.ts'
+
+type Updates = Extract<DaemonMessage, { type: 'updates' }>
+
+/** What a client has of a note that is not confirmed, with the text that it was typed on. */
+export type Unsent = {
+  clientId: string
+  epoch: string
+  version: number
+  acked: number
+  confirmed: string
+  pending: LiveChanges[]
+}
+
+/** A whole text from the daemon. `accepted` is the last of our updates that is in it. */
+export type WholeText = { epoch: string; version: number; accepted: number; text: string }
+
+/** What happened to the text on the screen. `isUncertain`: our own words met a rewrite, so their place is a guess. */
+export type Replaced = { changes: ChangeSet; isUncertain: boolean }
+
+/**
+ * The text of one client: what the daemon has confirmed, and on top of it what was typed here. Updates are numbered, so
+ * that the daemon takes each exactly once, whatever happens to connections.
+ */
+export class LiveText {
+  readonly clientId: string
+  #epoch: string
+  #confirmed: Text
+  #acked: number
+  #state: EditorState
+
+  constructor({ clientId, epoch, version, acked, confirmed, pending }: Unsent) {
+    this.clientId = clientId
+    this.#epoch = epoch
+    this.#acked = acked
+    this.#confirmed = toText(confirmed)
+    this.#state = pending.reduce(
+      (state, changes) => state.update({ changes: ChangeSet.fromJSON(changes) }).state,
+      this.#begin(this.#confirmed, version),
+    )
+  }
+
+  get epoch(): string {
+    return this.#epoch
+  }
+
+  get version(): number {
+    return getSyncedVersion(this.#state)
+  }
+
+  get text(): Text {
+    return this.#state.doc
+  }
+
+  get hasUnsent(): boolean {
+    return sendableUpdates(this.#state).length > 0
+  }
+
+  /** A change that was made here. A large one becomes several, each small enough for one message. */
+  edit(changes: ChangeSet): void {
+    for (const part of splitChanges(changes)) this.#state = this.#state.update({ changes: part }).state
+  }
+
+  /** Takes confirmed updates; answers what they change in the text here. Throws when some are missing in between. */
+  receive({ version, updates }: Pick<Updates, 'version' | 'updates'>): ChangeSet {
+    if (version !== this.version) throw new RangeError(`updates of version ${version} came at ${this.version}`)
+    const parsed = updates.map(({ client, changes }) => ({ clientID: client, changes: ChangeSet.fromJSON(changes) }))
+    for (const { changes, clientID } of parsed) {
+      this.#confirmed = changes.apply(this.#confirmed)
+      if (clientID === this.clientId) this.#acked += 1
+    }
+    const received = receiveUpdates(this.#state, parsed)
+    this.#state = received.state
+    return received.changes
+  }
+
+  /** What can be sent next: consecutive updates up to a number, and the number of the first. */
+  sendable(most: { updates: number; characters: number }): { version: number; seq: number; updates: LiveChanges[] } {
+    const updates: LiveChanges[] = []
+    let characters = 0
+    for (const { changes } of sendableUpdates(this.#state)) {
+      const json = changes.toJSON() as LiveChanges
+      characters += JSON.stringify(json).length
+      if (updates.length > 0 && (updates.length === most.updates || characters > most.characters)) break
+      updates.push(json)
+    }
+    return { version: this.version, seq: this.#acked + 1, updates }
+  }
+
+  /** Goes over to a whole text of the daemon; what was typed here and is not in it is put on top of it. */
+  replace({ epoch, version, accepted, text }: WholeText): Replaced {
+    const pending = sendableUpdates(this.#state)
+    const known = Math.max(0, accepted - this.#acked)
+    const base = pending.slice(0, known).reduce((now, { changes }) => changes.apply(now), this.#confirmed)
+    const rest = pending.slice(known).reduce((all, { changes }) => all.compose(changes), ChangeSet.empty(base.length))
+
+    const next = toText(text)
+    const list = textChanges(base.toString(), text)
+    const theirs = ChangeSet.of(list, base.length, '\n')
+    const isUncertain = list.some((change) => isCoarse(change) && touches(rest, change.from, change.to))
+    const mine = rest.map(theirs)
+
+    this.#epoch = epoch
+    this.#acked = accepted
+    this.#confirmed = next
+    this.#state = this.#begin(next, version)
+    if (!mine.empty) this.edit(mine)
+    return { changes: theirs.map(rest, true), isUncertain }
+  }
+
+  /** What must be kept to continue after a reload. */
+  unsent(): Unsent {
+    return {
+      clientId: this.clientId,
+      epoch: this.#epoch,
+      version: this.version,
+      acked: this.#acked,
+      confirmed: this.#confirmed.toString(),
+      pending: sendableUpdates(this.#state).map(({ changes }) => changes.toJSON() as LiveChanges),
+    }
+  }
+
+  /** A position in the confirmed text as a position in the text here. */
+  place(position: number): number {
+    const within = Math.min(position, this.#confirmed.length)
+    return sendableUpdates(this.#state).reduce((now, { changes }) => changes.mapPos(now), within)
+  }
+
+  /** A position in the text here as one in the confirmed text: what is unsent counts as nothing. */
+  confirmedPlace(position: number): number {
+    const pending = sendableUpdates(this.#state)
+    return pending.toReversed().reduce((now, { changes }) => changes.invertedDesc.mapPos(now), position)
+  }
+
+  #begin(doc: Text, startVersion: number): EditorState {
+    return EditorState.create({ doc, extensions: [collab({ startVersion, clientID: this.clientId })] })
+  }
+}
+
+const toText = (text: string): Text => Text.of(text.split('\n'))
+
+function touches(changes: ChangeSet, from: number, to: number): boolean {
+  let isTouched = false
+  changes.iterChangedRanges((start, end) => (isTouched ||= start <= to && end >= from))
+  return isTouched
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { errorCodes } from './errors.ts'
+import { isStorableText } from './text.ts'
+
+/** Limits of a live session. Sizes and rates are checked before a message is parsed. */
+export const liveLimits = {
+  maxMessageBytes: 1024 * 1024,
+  maxParticipants: 200,
+  maxOpenNotes: 2000,
+  /** Updates in one push, and characters that one push inserts. */
+  maxUpdates: 200,
+  maxInserted: 256 * 1024,
+  /** Runs of kept, deleted and inserted text in one update. */
+  maxSections: 4000,
+  /** Messages that one participant may send at once, and per second afterwards. */
+  messageBurst: 200,
+  messagesPerSecond: 60,
+  /** Unsent bytes of one participant at which it is dropped; it resumes when it reconnects. */
+  maxBacklogBytes: 1024 * 1024,
+  /** Characters in one part of a text that is sent whole. */
+  textPart: 128 * 1024,
+} as const
+
+const version = z.number().int().min(0)
+const clientId = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/)
+const epoch = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/)
+
+/**
+ * One change set as `ChangeSet.toJSON` of @codemirror/state writes it: kept lengths, and deleted lengths with inserted
+ * lines. Checked by hand, since a message holds hundreds of thousands of them at most.
+ */
+export type LiveChanges = (number | [number, ...string[]])[]
+export const LiveChanges = z.custom<LiveChanges>(isChanges, 'is not a change set')
+
+const isLength = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+const isLine = (value: unknown): boolean =>
+  typeof value === 'string' && isStorableText(value) && !value.includes('\n') && !value.includes('\r')
+
+function isChanges(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length > liveLimits.maxSections) return false
+  return value.every((part: unknown) =>
+    Array.isArray(part)
+      ? isLength(part[0]) && part.every((line, index) => index === 0 || isLine(line))
+      : isLength(part),
+  )
+}
+
+/** Change sets from the daemon: text of files may hold what nobody may type. */
+const AnyChanges = z.array(z.union([z.number(), z.tuple([z.number()], z.string())]))
+
+/** Who made a change or takes part. */
+export const LiveWho = z.object({
+  kind: z.enum(['local', 'person', 'agent', 'system', 'outside']),
+  name: z.string(),
+})
+export type LiveWho = z.infer<typeof LiveWho>
+
+/** What a participant sends. */
+export const ClientMessage = z.discriminatedUnion('type', [
+  /** First of all. `epoch` and `version` say what the client has; without them it gets the whole text. */
+  z.object({ type: z.literal('hello'), clientId, epoch: epoch.optional(), version: version.optional() }),
+  /** The whole text has arrived: its length proves it. Nothing can be pushed before. */
+  z.object({ type: z.literal('loaded'), version, length: version }),
+  /** Updates on top of a version; `seq` counts all updates of the client and names the first of these. */
+  z.object({
+    type: z.literal('push'),
+    version,
+    seq: z.number().int().min(1),
+    updates: z.array(LiveChanges).min(1).max(liveLimits.maxUpdates),
+  }),
+  z.object({ type: z.literal('cursor'), version, anchor: version, head: version }),
+  /** Nothing of the client is unsent: what was remembered of it can be forgotten. */
+  z.object({ type: z.literal('bye') }),
+])
+export type ClientMessage = z.infer<typeof ClientMessage>
+
+/** A participant as others see it. */
+export const LivePerson = z.object({ id: z.string(), who: LiveWho })
+export type LivePerson = z.infer<typeof LivePerson>
+
+/** What the daemon sends. */
+export const DaemonMessage = z.discriminatedUnion('type', [
+  /**
+   * Answers `hello`. `resumed`: updates since the client's version follow; otherwise the text follows in `parts` parts.
+   * `accepted` is the last update of this client that is in the text, whatever became of the connection that carried it.
+   */
+  z.object({
+    type: z.literal('welcome'),
+    you: z.string(),
+    epoch,
+    version,
+    path: z.string(),
+    accepted: z.number().int().min(0),
+    resumed: z.boolean(),
+    parts: z.number().int().min(0),
+    durable: z.object({ version, at: z.string(), baseline: z.string() }),
+  }),
+  z.object({ type: z.literal('text'), part: z.string() }),
+  /** Updates on top of `version`, in the order that holds for everybody; the client's own are among them. They survive a power loss. */
+  z.object({
+    type: z.literal('updates'),
+    version,
+    updates: z.array(z.object({ client: z.string(), changes: AnyChanges, who: LiveWho.optional() })),
+  }),
+  /** The note file holds everything up to `version`. */
+  z.object({ type: z.literal('durable'), version, at: z.string(), baseline: z.string() }),
+  /** The note file could not be written; it is tried again, and nothing acknowledged is lost. */
+  z.object({ type: z.literal('failed'), code: z.enum(errorCodes), message: z.string() }),
+  z.object({ type: z.literal('people'), people: z.array(LivePerson) }),
+  z.object({ type: z.literal('cursor'), id: z.string(), version, anchor: version, head: version }),
+  z.object({ type: z.literal('moved'), path: z.string() }),
+  /** The note was deleted. `rescued` says that text which was in no file lies in the trash. The connection ends. */
+  z.object({ type: z.literal('gone'), rescued: z.boolean(), who: LiveWho.optional() }),
+])
+export type DaemonMessage = z.infer<typeof DaemonMessage>

@@ -1,0 +1,185 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { verifies } from '../requirements.ts'
+import { liveClient, type LiveClient } from '../support/live-client.ts'
+import { call, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+let daemon: Svcd
+const clients: LiveClient[] = []
+
+beforeAll(async () => {
+  daemon = await startSvcd()
+})
+afterAll(async () => {
+  for (const client of clients) client.close()
+  await daemon.remove()
+})
+
+const note = async (path: string, text: string) => {
+  const file = daemon.file('demo-vault', path)
+  await mkdir(dirname(file), { recursive: true })
+  const created = await call(daemon, `/api/vaults/demo-vault/notes/${path}`, {
+    method: 'PUT',
+    headers: { 'if-none-match': '*', 'content-type': 'text/markdown' },
+    body: text,
+  })
+  expect(created.status).toBe(201)
+  return file
+}
+const open = async (path: string) => {
+  const client = liveClient({ url: () => daemon.url, path })
+  clients.push(client)
+  await client.reaches('durable', 'saved')
+  return client
+}
+const read = (path: string) =>
+  call<{ note: { content: string; baseline: string } }>(daemon, `/api/vaults/demo-vault/notes/${path}`)
+
+describe('a live session', () => {
+  it('shows everybody what everybody types, and writes it to the note file', async () => {
+    verifies('live.one-authority', 'live.save-state')
+    const file = await note('two.md', '# Two\n')
+    const [ada, bob] = [await open('two.md'), await open('two.md')]
+    ada.type('from ada\n')
+    bob.type('from bob\n', 0)
+    await Promise.all([ada, bob].map((client) => client.shows((text) => text.includes('ada') && text.includes('bob'))))
+    expect(ada.shown()).toBe(bob.shown())
+    await Promise.all([ada.reaches('durable'), bob.reaches('durable')])
+    await expect(readFile(file, 'utf8')).resolves.toBe(ada.shown())
+    await until('both are shown', () => ada.current().people.length === 2)
+  })
+
+  it('is seen by readers and by edits before it is in the file', async () => {
+    verifies('live.readers-see-unsaved', 'live.edits-enter')
+    await note('seen.md', 'one\n')
+    const ada = await open('seen.md')
+    ada.type('two\n')
+    await ada.reaches('saved', 'durable')
+    const before = await read('seen.md')
+    expect(before.body.note.content).toBe('one\ntwo\n')
+
+    const edited = await call(daemon, '/api/vaults/demo-vault/notes/seen.md', {
+      method: 'PATCH',
+      json: { baseline: before.body.note.baseline, edits: [{ oldText: 'two', newText: 'TWO' }] },
+    })
+    expect(edited.status).toBe(200)
+    await ada.shows((text) => text === 'one\nTWO\n')
+  })
+
+  it('takes in what another program writes, with what is being typed', async () => {
+    verifies('live.outside-enters')
+    const file = await note('outside.md', 'alpha\nbeta\ngamma\n')
+    const ada = await open('outside.md')
+    ada.replace('alpha', 'alpha typed')
+    await writeFile(file, 'alpha\nbeta\ngamma outside\n')
+    await ada.shows((text) => text === 'alpha typed\nbeta\ngamma outside\n')
+    await ada.reaches('durable')
+    await expect(readFile(file, 'utf8')).resolves.toBe('alpha typed\nbeta\ngamma outside\n')
+  })
+
+  it('keeps line ends and byte order mark of the file', async () => {
+    verifies('live.bytes-kept')
+    const file = await note('windows.md', '\uFEFFone\r\ntwo\r\n')
+    const ada = await open('windows.md')
+    expect(ada.shown()).toBe('one\ntwo\n')
+    ada.replace('two', 'two\nthree')
+    await ada.reaches('durable')
+    await expect(readFile(file, 'utf8')).resolves.toBe('\uFEFFone\r\ntwo\r\nthree\r\n')
+  })
+
+  it('is made durable by a flush, which counts it', async () => {
+    verifies('daemon.flush')
+    const file = await note('flush.md', 'text\n')
+    const ada = await open('flush.md')
+    ada.type('more\n')
+    await ada.reaches('saved')
+    const flushed = await call<{ flushed: number }>(daemon, '/api/vaults/demo-vault/ops/flush', { method: 'POST' })
+    expect(flushed.body.flushed).toBeGreaterThan(0)
+    await expect(readFile(file, 'utf8')).resolves.toBe('text\nmore\n')
+  })
+
+  it('loses nothing acknowledged when the daemon is killed, and goes on afterwards', async () => {
+    verifies('live.kill-loses-nothing')
+    const file = await note('killed.md', 'start\n')
+    const ada = await open('killed.md')
+    ada.type('acknowledged\n')
+    await ada.reaches('saved', 'durable')
+    await daemon.kill()
+    ada.type('while it was down\n')
+    await daemon.restart()
+    ada.retry()
+    await ada.reaches('durable')
+    expect(ada.shown()).toBe('start\nacknowledged\nwhile it was down\n')
+    await until('the file has it', async () => (await readFile(file, 'utf8')) === ada.shown())
+  })
+
+  it('follows a note that another program renames', async () => {
+    verifies('live.outside-rename')
+    const file = await note('old-name.md', 'text\n')
+    const ada = await open('old-name.md')
+    await rename(file, daemon.file('demo-vault', 'new-name.md'))
+    await until('the session follows', () => ada.current().path === 'new-name.md')
+    ada.type('more\n')
+    await ada.reaches('durable')
+    await expect(readFile(daemon.file('demo-vault', 'new-name.md'), 'utf8')).resolves.toBe('text\nmore\n')
+  })
+
+  it('tells of a deletion, and keeps in the trash what was in no file', async () => {
+    verifies('live.deletion-told')
+    const file = await note('gone.md', 'text\n')
+    const ada = await open('gone.md')
+    await rm(file)
+    ada.type('too late\n')
+    await ada.reaches('gone')
+    const { body } = await call<{ entries: { path: string }[] }>(daemon, '/api/vaults/demo-vault/trash')
+    if (ada.current().save.state === 'gone' && (ada.current().save as { rescued: boolean }).rescued)
+      expect(body.entries.map(({ path }) => path)).toContain('gone.md')
+    expect(ada.shown()).toBe('text\ntoo late\n')
+  })
+})
+
+describe('the live protocol', () => {
+  const talk = (path: string) =>
+    new Promise<{ socket: WebSocket; closed: Promise<[number, string]> }>((resolve) => {
+      const socket = new WebSocket(`${daemon.url.replace('http', 'ws')}/api/vaults/demo-vault/live/${path}`)
+      const closed = new Promise<[number, string]>((end) =>
+        socket.on('close', (code, reason) => end([code, String(reason)])),
+      )
+      socket.on('error', () => {})
+      socket.on('open', () => resolve({ socket, closed }))
+    })
+  const hello = JSON.stringify({ type: 'hello', clientId: 'client-of-a-test' })
+
+  it.each([
+    ['nothing of the protocol', ['{"type":"unknown"}'], 4400],
+    ['no JSON', ['{'], 4400],
+    ['anything before hello', ['{"type":"bye"}'], 4400],
+    ['a push before the text has been loaded', [hello, '{"type":"push","version":0,"seq":1,"updates":[[[6]]]}'], 4409],
+    ['a wrong length of the text', [hello, '{"type":"loaded","version":0,"length":1}'], 4409],
+  ])('refuses %s', async (_what, messages, code) => {
+    verifies('live.hostile-messages', 'live.unloaded-refused')
+    const { socket, closed } = await talk('README.md')
+    for (const message of messages) socket.send(message)
+    expect((await closed)[0]).toBe(code)
+  })
+
+  it('answers not_found for a note that is not there', async () => {
+    const { socket, closed } = await talk('missing.md')
+    socket.send(hello)
+    expect(await closed).toEqual([4404, 'not_found'])
+  })
+
+  it('refuses other origins at the handshake', async () => {
+    const socket = new WebSocket(`${daemon.url.replace('http', 'ws')}/api/vaults/demo-vault/live/README.md`, {
+      headers: { origin: 'http://evil.example' },
+    })
+    const status = await new Promise((resolve) => {
+      socket.on('error', () => {})
+      socket.on('unexpected-response', (_request, response) => resolve(response.statusCode))
+    })
+    expect(status).toBe(403)
+  })
+})
