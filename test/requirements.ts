@@ -142,6 +142,7 @@ export const requirements: Record<string, Requirement> = {
     'live.bytes-kept': 'Byte order mark and line ends of untouched lines stay as they are.',
     'live.kill-loses-nothing': 'No kill loses, doubles or tears what was acknowledged.',
     'live.outside-rename': 'A session follows a note that is renamed outside.',
+    'live.moves-along': 'A session goes along with a move of its note; nothing typed is lost.',
     'live.deletion-told':
       'A deletion is told to those who have the note open; text that is in no file goes to the trash.',
     'live.hostile-messages':

@@ -149,7 +149,7 @@ export async function loadApp({
   )
   await app.register(foldersRoutes({ registry, deleteFolder: deleteFolder({ clock }) }))
   await app.register(movesRoutes({ registry, moves }))
-  await app.register(liveRoutes({ registry, live, clock, log }))
+  await app.register(liveRoutes({ registry, live, activity, clock, log }))
   await app.register(searchRoutes(verbs))
   await app.register(
     linksRoutes({

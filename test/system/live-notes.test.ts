@@ -127,6 +127,23 @@ describe('a live session', () => {
     await expect(readFile(daemon.file('demo-vault', 'new-name.md'), 'utf8')).resolves.toBe('text\nmore\n')
   })
 
+  it('goes along with a move, with what was just typed', async () => {
+    verifies('live.moves-along')
+    await note('from-here.md', '# Here\n')
+    const ada = await open('from-here.md')
+    ada.type('typed before\n')
+    const moved = await call(daemon, '/api/vaults/demo-vault/move', {
+      json: { from: 'from-here.md', to: 'there/to-there.md' },
+    })
+    expect(moved.status).toBe(200)
+    await until('the session follows', () => ada.current().path === 'there/to-there.md')
+    ada.type('typed after\n')
+    await ada.reaches('durable')
+    await expect(readFile(daemon.file('demo-vault', 'there/to-there.md'), 'utf8')).resolves.toBe(
+      '# Here\ntyped before\ntyped after\n',
+    )
+  })
+
   it('tells of a deletion, and keeps in the trash what was in no file', async () => {
     verifies('live.deletion-told')
     const file = await note('gone.md', 'text\n')

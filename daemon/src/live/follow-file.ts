@@ -83,7 +83,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
         at: performance.now(),
       }
       if (session) return take(session, found)
-      if (change.kind !== 'created') return
+      if (change.kind !== 'created' && change.kind !== 'found') return
       const moved = [...missing.keys()].find((one) => isMoved(one, found))
       if (moved) follow(moved, found)
       else appeared = [...appeared.slice(1 - MAX_NEW), found]

@@ -5,6 +5,7 @@ import { toClose, toServiceError } from '@svc/shared/wire/error-body.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { ClientMessage, liveLimits } from '@svc/shared/wire/live-messages.ts'
 import type { WebSocket } from 'ws'
+import type { Activity } from '../http/activity.ts'
 import type { Actor } from '../entry/actor.ts'
 import { joinSession } from './join-session.ts'
 import type { LiveSession } from './live-session.ts'
@@ -18,6 +19,7 @@ type Options = {
   sessions: () => Promise<LiveSessions>
   path: string
   actor: Actor
+  activity: Activity
   clock: Clock
   log: Log
 }
@@ -26,7 +28,7 @@ const HELLO_MS = 15_000
 const PING_MS = 30_000
 
 /** Speaks the live protocol with one client, message by message. Size and rate are checked before a message is parsed. */
-export function liveConnection({ socket, sessions, path, actor, clock, log }: Options): void {
+export function liveConnection({ socket, sessions, path, actor, activity, clock, log }: Options): void {
   const bucket = tokenBucket({ burst: liveLimits.messageBurst, perSecond: liveLimits.messagesPerSecond, clock })
   let participant: Participant | undefined
   let session: LiveSession | undefined
@@ -70,6 +72,11 @@ export function liveConnection({ socket, sessions, path, actor, clock, log }: Op
     end,
   })
 
+  async function counted(work: Promise<void>): Promise<void> {
+    const done = activity.begin()
+    await work.finally(done)
+  }
+
   async function take(message: ClientMessage): Promise<void> {
     if (state === 'ended') return
     if (message.type === 'hello') {
@@ -102,7 +109,7 @@ export function liveConnection({ socket, sessions, path, actor, clock, log }: Op
       case 'push':
         // A text that is not there yet must not be replaced by what a client believes to be all of it.
         if (state !== 'ready') throw fail('stale_doc', { reason: 'the text has not been loaded' })
-        return session.push({ ...message, clientID: participant.clientId, by: actor })
+        return counted(session.push({ ...message, clientID: participant.clientId, by: actor }))
       case 'cursor':
         return session.cursor(participant, message)
       case 'bye':

@@ -7,13 +7,14 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { NoteParams } from '@svc/shared/wire/daemon.api.ts'
 import { liveLimits } from '@svc/shared/wire/live-messages.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
+import type { Activity } from '../http/activity.ts'
 import type { Upgrade } from '../http/front-door.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { LiveOfVaults } from './follow-live.ts'
 import { liveConnection } from './live-connection.ts'
 
-type Deps = { registry: VaultRegistry; live: LiveOfVaults; clock: Clock; log: Log }
+type Deps = { registry: VaultRegistry; live: LiveOfVaults; activity: Activity; clock: Clock; log: Log }
 
 // A client that does not answer the closing handshake is cut off then.
 const CLOSE_MS = 1000
@@ -37,12 +38,12 @@ export async function webSockets(app: FastifyInstance): Promise<Upgrade> {
   return (request, socket, head) => void upgrades.emit('upgrade', request, socket, head)
 }
 
-/** The WebSocket of a note that is open for joint editing. */
-export function liveRoutes({ registry, live, clock, log }: Deps): FastifyPluginAsyncZod {
+/** The WebSocket of a note that is open for joint editing. What is typed keeps the daemon awake, an open note does not. */
+export function liveRoutes({ registry, live, activity, clock, log }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/vaults/:vaultId/live/*',
-      { websocket: true, config: { relayed: ['vault-member'] }, schema: { params: NoteParams } },
+      { websocket: true, config: { relayed: ['vault-member'], quiet: true }, schema: { params: NoteParams } },
       (socket, { params, caller }) => {
         const { vaultId, '*': path } = params as { vaultId: string; '*': string }
         liveConnection({
@@ -50,6 +51,7 @@ export function liveRoutes({ registry, live, clock, log }: Deps): FastifyPluginA
           sessions: async () => live.of(registry.find(vaultId)).sessions(),
           path: parseVaultPath(path),
           actor: actorOf(caller),
+          activity,
           clock,
           log,
         })
