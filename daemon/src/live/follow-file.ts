@@ -48,6 +48,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
       const { from, to } = origin.move
       return session.path === from + file.path.slice(to.length)
     }
+    if (session.path === file.path) return false
     const last = stamps.get(session)
     const isSame = last?.ino === stamp.ino && last.size === stamp.size && last.mtimeMs === stamp.mtimeMs
     return isSame || session.lastSave.baseline === file.baseline
