@@ -49,6 +49,11 @@ export function toToolResult(error: ServiceError) {
 const toRecord = (details: unknown): Record<string, unknown> =>
   typeof details === 'object' && details !== null ? { ...details } : {}
 
+/** WebSocket: close code 4000 + status, the code as reason (reasons are cut at 123 bytes). */
+export function toClose(error: ServiceError) {
+  return { code: 4000 + error.status, reason: error.code.slice(0, 123) }
+}
+
 /** Process exit codes: usage, try again, configuration, anything else (sysexits.h). */
 export const exitCodes = { ok: 0, failure: 1, usage: 64, tryAgain: 75, configuration: 78 } as const
 
