@@ -1,0 +1,28 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { newHome, startSvcd } from './svcd.ts'
+import { stepsOnVault, VaultModel } from './vault-model.ts'
+
+/** Runs generated steps on a daemon, each run in a folder of its own, and compares with the reference after each step. */
+export async function modelRuns({ runs, most }: { runs: number; most: number }): Promise<void> {
+  const home = await newHome()
+  await mkdir(join(home, 'vaults/v'), { recursive: true })
+  const daemon = await startSvcd({ home })
+  let run = 0
+  try {
+    await fc.assert(
+      fc.asyncProperty(stepsOnVault({ most }), async (steps) => {
+        const model = new VaultModel(daemon, `run-${run++}`)
+        for (const step of steps) {
+          await model.run(step)
+          await model.check()
+        }
+        await model.checkView()
+      }),
+      { numRuns: runs, endOnFailure: runs < 20 },
+    )
+  } finally {
+    await daemon.remove()
+  }
+}
