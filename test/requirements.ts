@@ -352,6 +352,11 @@ export const requirements: Record<string, Requirement> = {
     'web.operation-id': 'Repeating an operation keeps its id, so that nothing is done twice.',
     'web.wake': 'Opening a sleeping vault waits for its daemon, and gives up on anything else.',
     'web.key-file': 'No command that the web app shows to start a daemon has the key in it.',
+    'auth.route-table':
+      'Every route says who may call it; everybody else gets the one refusal that their place calls for.',
+    'security.vault-origin-reset':
+      'A reset or an immediate key rotation gives an organization a new vault origin; the old one serves nobody.',
+    'audit.organization': 'Admins of an organization read its audit, and nobody else of it does.',
     'cp.vaults.deadline':
       'A daemon that hangs delays the list of vaults by three seconds at most, and the others not at all.',
     'web.invitation-in-one-step':

@@ -338,6 +338,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     ...daemonKeys.routes(guards),
     ...entry.routes({
       guards,
+      recordAudit: audit.insertIn,
       findDaemonId: daemonKeys.findDaemonId,
       listVaults: async (orgId, userId) => (await tunnels.daemonClient(orgId).listVaults({ user: userId })).vaults,
       reach: gateway.reach,

@@ -54,6 +54,8 @@ export const api = {
   rotateDaemonKey: (orgId: string, rotation: { immediate: boolean }) =>
     post<answers.IssuedKey>(path`/api/orgs/${orgId}/api-key/rotate`, rotation),
 
+  resetVaultOrigin: (orgId: string) => post<{ ok: true }>(path`/api/orgs/${orgId}/vault-origin/reset`),
+
   renameOrganization: (organizationId: string, name: string) =>
     post<unknown>('/api/auth/organization/update', { organizationId, data: { name } }),
   inviteMember: (invitation: { organizationId: string; email: string; role: answers.Role; resend?: true }) =>

@@ -36,6 +36,7 @@ export const AuditEntry = z.object({ seq: count, hash: z.string(), record: Audit
 export type AuditEntry = z.infer<typeof AuditEntry>
 
 export const AuditQuery = z.strictObject({ ...pageFields, chain: AuditChain })
+export const OrganizationAuditQuery = z.strictObject(pageFields)
 export const AuditList = z.object({ ok, chain: AuditChain, entries: z.array(AuditEntry), nextCursor })
 export const AuditVerifyQuery = z.strictObject({ chain: AuditChain.optional() })
 /** The first broken row of a chain and how it is broken. */

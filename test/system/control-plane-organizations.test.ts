@@ -529,3 +529,35 @@ describe('outsiders', () => {
     }
   })
 })
+
+describe('the vault origin', () => {
+  const generation = async (orgId: string): Promise<number | undefined> =>
+    (await cp.db.selectFrom('vault_origins').select('generation').where('org_id', '=', orgId).executeTakeFirst())
+      ?.generation
+
+  test('is new after a reset and after an immediate rotation, not after one with grace; the audit says who reset it', async () => {
+    verifies('security.vault-origin-reset', 'audit.organization')
+    const ada = await join()
+    const organization = await found(ada)
+    const before = await cp.entry.origins.originOf(organization.id)
+    expect((await ada.post(`/api/orgs/${organization.id}/vault-origin/reset`)).body).toEqual({ ok: true })
+    expect(await cp.entry.origins.originOf(organization.id)).not.toBe(before)
+    const afterReset = await generation(organization.id)
+
+    const rotate = (immediate: boolean) => ada.post(`/api/orgs/${organization.id}/api-key/rotate`, { immediate })
+    const graced = await rotate(false)
+    expect(Date.parse(graced.body.oldKeyWorksUntil)).toBeGreaterThan(Date.now() + 9 * 60_000)
+    expect(await generation(organization.id)).toBe(afterReset)
+    expect((await rotate(true)).body.oldKeyWorksUntil).toBeNull()
+    expect(await generation(organization.id)).toBe(Number(afterReset) + 1)
+
+    const audit = (await ada.get(`/api/orgs/${organization.id}/audit`)).body
+    expect(audit.entries.map(({ record }: { record: object }) => record)).toEqual([
+      expect.objectContaining({
+        event: 'vault_origin.reset',
+        actor: { kind: 'user', id: ada.id },
+        orgId: organization.id,
+      }),
+    ])
+  })
+})

@@ -2,6 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '@svc/shared/kit/repeat.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
+import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import type { Db } from '../db/database.ts'
 import { deriveAuditKey, endorse } from './audit-key.ts'
 import { auditRepository } from './audit.repository.ts'
@@ -28,6 +29,9 @@ export function createAuditTrail({ db, clock, log, secret, previousSecret }: Aud
 
   return {
     insert: repository.insert,
+    /** The same in a transaction of the caller. */
+    insertIn: (trx: Db, chain: AuditChain, record: Omit<AuditRecord, 'at'>) =>
+      auditRepository(trx, clock).insert(chain, record),
     listBefore: repository.listBefore,
     listChains: repository.listChains,
     verify,

@@ -1,6 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
+import { resetVaultOrigin } from '../entry/vault-origins.ts'
 import { insertRevocation } from '../entry/insert-revocation.ts'
 import type { Db } from '../db/database.ts'
 import { hashDaemonKey, lastFour, mintDaemonKey } from './daemon-key.ts'
@@ -23,11 +24,15 @@ export function rotateDaemonKey(trx: Db, request: Request): Promise<NewKey> {
   return replaceKey(trx, request, GRACE_MS)
 }
 
-/** Replaces the key and cuts the old one at once: its tunnels are closed on every replica. */
+/**
+ * Replaces the key and cuts the old one at once: its tunnels are closed on every replica. Whoever had the key served pages
+ * on the vault origin, so that origin is left behind too.
+ */
 export async function rotateDaemonKeyNow(trx: Db, request: Request): Promise<NewKey> {
   const { clock, orgId } = request
   const key = await replaceKey(trx, request, 0)
   await insertRevocation(trx, { kind: 'daemon_keys', subject: orgId, clock })
+  await resetVaultOrigin(trx, { orgId, clock })
   return key
 }
 

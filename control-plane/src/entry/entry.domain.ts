@@ -9,6 +9,7 @@ import { grantEntry, type GrantEntryDeps } from './grant-entry.ts'
 import { createRevocationFeed } from './revocation-feed.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { createVaultOrigins } from './vault-origins.ts'
+import { vaultOriginRoutes, type VaultOriginRouteDeps } from './vault-origin.routes.ts'
 import { createVerifyEntry } from './verify-entry.ts'
 
 type Deps = {
@@ -24,7 +25,8 @@ type Deps = {
   previousSecret?: Secret | undefined
 }
 
-type RouteDeps = Pick<GrantEntryDeps, 'findDaemonId' | 'listVaults' | 'reach'> & { guards: Guards }
+type RouteDeps = Pick<GrantEntryDeps, 'findDaemonId' | 'listVaults' | 'reach'> &
+  Pick<VaultOriginRouteDeps, 'recordAudit'> & { guards: Guards }
 
 export type Entry = ReturnType<typeof createEntry>
 
@@ -42,7 +44,8 @@ export function createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, secr
     sessions,
     origins,
     verify: createVerifyEntry({ signingKeys, clock, issuer: baseUrl }),
-    routes: ({ guards, ...deps }: RouteDeps) => [
+    routes: ({ guards, recordAudit, ...deps }: RouteDeps) => [
+      vaultOriginRoutes({ guards, db, clock, recordAudit }),
       entryRoutes({
         guards,
         grantEntry: grantEntry({ ...deps, sign: signingKeys.signer('entry'), originOf: origins.originOf }),

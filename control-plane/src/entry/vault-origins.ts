@@ -65,7 +65,10 @@ export function createVaultOrigins({ db, clock, template, onRevocation }: Option
 export type VaultOrigins = ReturnType<typeof createVaultOrigins>
 
 /** Gives an organization a new vault origin: caches, workers and entries of the old one serve nobody any more. */
-export async function resetVaultOrigin(trx: Db, { orgId, clock }: { orgId: string; clock: Clock }): Promise<void> {
+export async function resetVaultOrigin(
+  trx: Db,
+  { orgId, clock }: { orgId: string; clock: Pick<Clock, 'now'> },
+): Promise<void> {
   await vaultOriginsRepository(trx).raiseGeneration(orgId)
   await insertRevocation(trx, { kind: 'organization', subject: orgId, clock })
   await insertRevocation(trx, { kind: 'vault_origin', subject: orgId, clock })

@@ -1,6 +1,7 @@
 import type { Organization } from '../answers.ts'
 import { AutoAdmitSection } from './auto-admit-section.tsx'
 import { DeleteSection } from './delete-section.tsx'
+import { ResetOriginSection } from './reset-origin-section.tsx'
 import { RenameSection } from './rename-section.tsx'
 
 /** What an admin may change about the organization itself. The one of the system admins stays as it is. */
@@ -11,6 +12,7 @@ export function SettingsTab({ organization }: { organization: Organization }) {
       {organization.daemonMode !== undefined && (
         <>
           <AutoAdmitSection organization={organization} />
+          <ResetOriginSection organization={organization} />
           <DeleteSection organization={organization} />
         </>
       )}
