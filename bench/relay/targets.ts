@@ -23,7 +23,18 @@ export function relayTargets(results: Results, contenders: string[], idle: IdleM
   const { median, ratio } = results
   const p99 = measures.p99(1)
   const ofProxy = CONCURRENCIES.map((at) =>
-    least(`requests at ${at}, of the bare proxy`, ratio(measures.perSecond(at), 'relay', 'bare Node proxy'), 2),
+    least(
+      `requests at ${at}, of the bare proxy`,
+      ratio(measures.perSecond(at), 'relay', 'bare Node proxy'),
+      at === 1 ? 1 : 1.5,
+    ),
+  )
+  const cpuOfProxy = CONCURRENCIES.map((at) =>
+    most(
+      `CPU per request at ${at}, of the bare proxy`,
+      median('relay', measures.cpu('relay', at)) / median('bare Node proxy', measures.cpu('proxy', at)),
+      at === 1 ? 1 : 0.6,
+    ),
   )
   const ofSsh = [
     ...CONCURRENCIES.map((at) =>
@@ -34,9 +45,10 @@ export function relayTargets(results: Results, contenders: string[], idle: IdleM
   ]
   return [
     ...ofProxy,
+    ...cpuOfProxy,
     ...(contenders.includes('ssh -R') ? ofSsh : []),
     most('added p99 at 1', median('relay', p99) - median('direct', p99), 2, ' ms'),
     most('small p99 under bulk, of idle', median('relay', measures.underBulk) / median('relay', p99), 5),
-    ...(idle === undefined ? [] : [most('resident per idle tunnel', idle.perTunnel.resident / 1024, 25, ' KB')]),
+    ...(idle === undefined ? [] : [most('resident per idle tunnel', idle.perTunnel.resident / 1024, 15, ' KB')]),
   ]
 }
