@@ -1,15 +1,14 @@
 import { fail } from '../wire/errors.ts'
 import { bareFrame, frameTypes, ProtocolError, resetCodes, resetFrame, windowFrame } from './frame.ts'
 import type { Frame, ResetCode } from './frame.ts'
+import type { Outbox } from './outbox.ts'
 import type { Pace } from './pace.ts'
 import type { ReceiveWindow } from './receive-window.ts'
 
 /** What a channel needs of its tunnel. */
 export type ChannelPort = {
-  /** Queues a frame behind all that were queued before. */
-  send(frame: Frame): void
-  /** The channel has bytes and credit; the tunnel takes them by `takeInto` when it is the channel's turn. */
-  ready(channel: Channel): void
+  /** Sends frames in order, and takes bytes by `takeInto` when it is the turn of a channel that is ready. */
+  outbox: Pick<Outbox, 'send' | 'ready'>
   /** The channel is over; frames that still come for it are ignored. */
   closed(channel: Channel): void
   pace(): Pace
@@ -91,7 +90,7 @@ export class Channel {
     if (this.#closed || this.#peerReset) return this.#user?.drained()
     for (const chunk of chunks) if (chunk.length > 0) this.#pending.push(chunk)
     if (this.#pending.length === 0) this.#user?.drained()
-    else if (this.#credit > 0) this.#port.ready(this)
+    else if (this.#credit > 0) this.#port.outbox.ready(this)
   }
 
   /** Sends no more after what is queued. */
@@ -100,14 +99,14 @@ export class Channel {
     this.#ending = true
     if (this.#pending.length > 0 || this.#closed || this.#peerReset) return
     this.#endSent = true
-    this.#port.send(bareFrame(frameTypes.end, this.id))
+    this.#port.outbox.send(bareFrame(frameTypes.end, this.id))
   }
 
   /** Says that arrived bytes were taken, so that the peer may send as many more. */
   consumed(bytes: number): void {
     if (this.#peerEnded || this.#closed) return
     const grant = this.#window.consume(bytes, this.#port.pace)
-    if (grant > 0) this.#port.send(windowFrame(this.id, grant))
+    if (grant > 0) this.#port.outbox.send(windowFrame(this.id, grant))
   }
 
   /** Gives the channel up. The peer hears of it unless both sides had ended. */
@@ -116,7 +115,7 @@ export class Channel {
     this.#closed = true
     this.#pending = []
     const complete = this.#endSent && this.#peerEnded
-    if (!complete && !this.#peerReset) this.#port.send(resetFrame(this.id, code))
+    if (!complete && !this.#peerReset) this.#port.outbox.send(resetFrame(this.id, code))
     this.#window.release()
     this.#port.closed(this)
   }
@@ -157,7 +156,7 @@ export class Channel {
   receiveWindow(bytes: number): void {
     this.#credit += bytes
     if (this.#credit > MAX_CREDIT) throw new ProtocolError('credit overflows')
-    if (this.#pending.length > 0) this.#port.ready(this)
+    if (this.#pending.length > 0) this.#port.outbox.ready(this)
   }
 
   receiveReset(code: number): void {

@@ -1,12 +1,11 @@
-import { frameTypes, TUNNEL, type Frame } from './frame.ts'
+import type { Clock } from '../kit/clock.ts'
+import { frameTypes, TUNNEL } from './frame.ts'
+import type { Outbox } from './outbox.ts'
 
 type HeartbeatOptions = {
-  monotonic: () => number
-  send: (frame: Frame) => void
-  /** Bytes waiting for the operating system, and bytes that it has taken so far. */
-  outgoing: () => { inFlight: number; taken: number }
-  /** Called with every beat. */
-  rest: () => void
+  clock: Pick<Clock, 'monotonic'>
+  /** What the tunnel sends by; given a rest with every beat. */
+  outbox: Pick<Outbox, 'send' | 'outgoing' | 'rest'>
   dead: (reason: string) => void
 }
 
@@ -26,7 +25,7 @@ export class Heartbeat {
 
   constructor(options: HeartbeatOptions) {
     this.#options = options
-    this.#heardAt = options.monotonic()
+    this.#heardAt = options.clock.monotonic()
   }
 
   /** Shortest round trip seen; 0 before the first. */
@@ -48,13 +47,13 @@ export class Heartbeat {
   /** Asks for a sign of life now. */
   ping(): void {
     const payload = Buffer.allocUnsafe(8)
-    payload.writeDoubleBE(this.#options.monotonic())
-    this.#options.send({ type: frameTypes.ping, stream: TUNNEL, payload })
+    payload.writeDoubleBE(this.#options.clock.monotonic())
+    this.#options.outbox.send({ type: frameTypes.ping, stream: TUNNEL, payload })
   }
 
   /** Anything that arrives is a sign of life. */
   heard(): void {
-    this.#heardAt = this.#options.monotonic()
+    this.#heardAt = this.#options.clock.monotonic()
   }
 
   /** Answers a ping; a peer that asks faster than it reads gets one answer a turn. */
@@ -64,23 +63,23 @@ export class Heartbeat {
     const copy = Buffer.from(payload)
     setImmediate(() => {
       this.#answerDue = false
-      this.#options.send({ type: frameTypes.pong, stream: TUNNEL, payload: copy })
+      this.#options.outbox.send({ type: frameTypes.pong, stream: TUNNEL, payload: copy })
     })
   }
 
   answered(payload: Buffer): void {
-    const elapsed = this.#options.monotonic() - payload.readDoubleBE()
+    const elapsed = this.#options.clock.monotonic() - payload.readDoubleBE()
     if (elapsed >= 0) this.#roundTripMs = Math.min(this.#roundTripMs, elapsed)
   }
 
   #beat(): void {
-    const { monotonic, outgoing, dead } = this.#options
-    this.#options.rest()
-    const now = monotonic()
+    const { clock, outbox, dead } = this.#options
+    outbox.rest()
+    const now = clock.monotonic()
     const patience = this.#intervalMs * MISSED
     if (now - this.#heardAt > patience) return dead('no sign of life')
 
-    const { inFlight, taken } = outgoing()
+    const { inFlight, taken } = outbox.outgoing
     if (inFlight === 0 || taken !== this.#taken) this.#stalledSince = undefined
     else this.#stalledSince ??= now
     this.#taken = taken

@@ -28,6 +28,9 @@ const MAX_SPARE = 3
 /** Control frames that the peer does not read may not pile up beyond this. */
 const MAX_CONTROL_BYTES = 1024 * 1024
 
+/** Never added to. */
+const NONE: Set<Channel> = new Set()
+
 type OutboxOptions = { sink: MessageSink; overflow: () => void }
 
 /**
@@ -37,8 +40,9 @@ type OutboxOptions = { sink: MessageSink; overflow: () => void }
 export class Outbox {
   readonly #sink: MessageSink
   readonly #overflow: () => void
-  readonly #sparse = new Set<Channel>()
-  readonly #bulk = new Set<Channel>()
+  /** Channels whose turn comes; made with the first, since most tunnels are idle. */
+  #sparse: Set<Channel> = NONE
+  #bulk: Set<Channel> = NONE
   #frames: Frame[] = []
   #bytes = 0
   #inFlight = 0
@@ -105,8 +109,8 @@ export class Outbox {
     this.#closed = true
     this.#frames = []
     this.#bytes = 0
-    this.#sparse.clear()
-    this.#bulk.clear()
+    this.#sparse = NONE
+    this.#bulk = NONE
   }
 
   #schedule(): void {
@@ -152,6 +156,10 @@ export class Outbox {
   }
 
   #queue(channel: Channel): void {
+    if (this.#sparse === NONE) {
+      this.#sparse = new Set()
+      this.#bulk = new Set()
+    }
     if (channel.recentBytes < SPARSE_BYTES) {
       this.#bulk.delete(channel)
       this.#sparse.add(channel)

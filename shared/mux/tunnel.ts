@@ -75,24 +75,20 @@ export class Tunnel {
     this.#side = side
     this.#limits = limits
     this.#events = events
-    const monotonic = () => clock.monotonic()
     this.#outbox = new Outbox({ sink: socket, overflow: () => this.abort('the peer does not read') })
     this.#heartbeat = new Heartbeat({
-      monotonic,
-      send: (frame) => this.#outbox.send(frame),
-      outgoing: () => this.#outbox.outgoing,
-      rest: () => this.#outbox.rest(),
+      clock,
+      outbox: this.#outbox,
       dead: (reason) => this.abort(reason),
     })
     this.#port = {
-      send: (frame) => this.#outbox.send(frame),
-      ready: (channel) => this.#outbox.ready(channel),
+      outbox: this.#outbox,
       closed: (channel) => this.#forget(channel),
-      pace: () => paceOf(monotonic(), this.#heartbeat.roundTripMs),
+      pace: () => paceOf(clock.monotonic(), this.#heartbeat.roundTripMs),
     }
     this.#heartbeat.start(limits.heartbeatMs)
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
-    socket.on('error', () => {})
+    socket.on('error', ignore)
     socket.on('close', (code, reason) => this.#ended(code, reason.toString('utf8')))
   }
 
@@ -245,3 +241,5 @@ function report(listener: ((value: unknown) => void) | undefined, payload: Buffe
   const value = readJson(payload)
   listener?.(value)
 }
+
+function ignore(): void {}

@@ -73,7 +73,7 @@ export function createPeerGateway({ replicaId, tunnels, signature, queued, clock
   }
 
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    socket.on('error', () => {})
+    socket.on('error', ignore)
     try {
       const held = findHeld(request)
       server.handleUpgrade(request, socket, head, (webSocket) => serve(held, directSocket(webSocket, socket, 'server')))
@@ -84,3 +84,5 @@ export function createPeerGateway({ replicaId, tunnels, signature, queued, clock
     }
   }
 }
+
+function ignore(): void {}

@@ -5,7 +5,7 @@ import { directSocket } from '@svc/shared/mux/direct-socket.ts'
 import { Tunnel, type TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { WebSocket } from 'ws'
-import { createDaemonPool } from '../tunnels/daemon-pool.ts'
+import { DaemonPool } from '../tunnels/daemon-pool.ts'
 import { MAX_PEER_MESSAGE_BYTES, PEER_SUBPROTOCOL, peerLimits, peerPath } from './peer-hop.ts'
 import type { PeerSignature } from './peer-signature.ts'
 import type { DirectoryEntry, TunnelDirectory } from './tunnel-directory.ts'
@@ -82,7 +82,7 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
         },
       },
     })
-    const hop: Hop = { connectionId, daemonId, tunnel, pool: createDaemonPool(tunnel) }
+    const hop: Hop = { connectionId, daemonId, tunnel, pool: new DaemonPool(tunnel) }
     all.add(tunnel)
     hops.set(orgId, (hops.get(orgId) ?? new Set()).add(hop))
     return hop

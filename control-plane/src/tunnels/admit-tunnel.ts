@@ -8,7 +8,7 @@ import type { LiveKey, TunnelKeys } from '../daemon-keys/tunnel-keys.ts'
 import type { SigningKeys } from '../entry/signing-keys.ts'
 import type { Counters } from '../http/rate-limit.ts'
 import type { AcceptBudget } from './accept-budget.ts'
-import { createDaemonPool } from './daemon-pool.ts'
+import { DaemonPool } from './daemon-pool.ts'
 import { createDialBudget } from './dial-budget.ts'
 import type { PublishTunnels } from '../replicas/publish-tunnels.ts'
 import { retireTunnel } from './retire-tunnel.ts'
@@ -161,7 +161,7 @@ export function createAdmitTunnel(options: Options) {
       version: hello.version,
       connectedAt: clock.now(),
       tunnel,
-      pool: createDaemonPool(tunnel),
+      pool: new DaemonPool(tunnel),
       epoch: undefined,
       leaving: false,
       retiring: false,

@@ -3,64 +3,86 @@ import { DaemonConnection, type AnswerHandler, type DaemonRequest } from './daem
 
 const TICK_MS = 1_000
 
-/** HTTP/1.1 over the streams of one tunnel. Streams are kept open between requests; each request names its person. */
-export type DaemonPool = {
+/**
+ * HTTP/1.1 over the streams of one tunnel. Streams are kept open between requests; each request names its person. A pool
+ * costs next to nothing until its tunnel carries its first request: most tunnels are idle.
+ */
+export class DaemonPool {
+  readonly #tunnel: Pick<Tunnel, 'openChannel'>
+  #used: PoolInUse | undefined
+  #closing = false
+
+  constructor(tunnel: Pick<Tunnel, 'openChannel'>) {
+    this.#tunnel = tunnel
+  }
+
   /** Sends a request over a stream of its own. Throws `daemon_offline` or `relay_overloaded` where there is none. */
-  send(request: DaemonRequest, handler: AnswerHandler): DaemonConnection
+  send(request: DaemonRequest, handler: AnswerHandler): DaemonConnection {
+    const connection = this.#take()
+    try {
+      connection.send(request, handler)
+    } catch (error) {
+      connection.abort()
+      throw error
+    }
+    return connection
+  }
+
   /** Lets requests finish and closes idle streams. */
-  close(): void
-}
-
-/** A pool that costs nothing until its tunnel carries its first request. */
-export function createDaemonPool(tunnel: Pick<Tunnel, 'openChannel'>): DaemonPool {
-  const idle: DaemonConnection[] = []
-  const all = new Set<DaemonConnection>()
-  let ticks: NodeJS.Timeout | undefined
-  let closing = false
-
-  const over = (connection: DaemonConnection) => {
-    all.delete(connection)
-    const at = idle.indexOf(connection)
-    if (at >= 0) idle.splice(at, 1)
-    if (all.size > 0) return
-    clearInterval(ticks)
-    ticks = undefined
+  close(): void {
+    this.#closing = true
+    for (const connection of this.#used?.idle.splice(0) ?? []) connection.abort()
   }
-  const freed = (connection: DaemonConnection) => {
-    if (closing) connection.abort()
-    else idle.push(connection)
+
+  /** The most recently used stream, so that surplus streams become idle and are closed. */
+  #take(): DaemonConnection {
+    const used = (this.#used ??= this.#begin())
+    for (let found = used.idle.pop(); found !== undefined; found = used.idle.pop()) {
+      if (found.fresh) return found
+      found.abort()
+    }
+    return this.#open(used)
   }
-  const open = (): DaemonConnection => {
-    const connection = new DaemonConnection({ channel: tunnel.openChannel(), freed, over })
+
+  #begin(): PoolInUse {
+    return {
+      idle: [],
+      all: new Set(),
+      ticks: undefined,
+      freed: (connection) => {
+        if (this.#closing) connection.abort()
+        else this.#used!.idle.push(connection)
+      },
+      over: (connection) => this.#over(connection),
+    }
+  }
+
+  #open(used: PoolInUse): DaemonConnection {
+    const { all, freed, over } = used
+    const connection = new DaemonConnection({ channel: this.#tunnel.openChannel(), freed, over })
     all.add(connection)
-    ticks ??= setInterval(() => {
+    used.ticks ??= setInterval(() => {
       for (const one of all) one.tick()
     }, TICK_MS).unref()
     return connection
   }
-  /** The most recently used stream, so that surplus streams become idle and are closed. */
-  const take = (): DaemonConnection => {
-    for (let found = idle.pop(); found !== undefined; found = idle.pop()) {
-      if (found.fresh) return found
-      found.abort()
-    }
-    return open()
-  }
 
-  return {
-    send: (request, handler) => {
-      const connection = take()
-      try {
-        connection.send(request, handler)
-      } catch (error) {
-        connection.abort()
-        throw error
-      }
-      return connection
-    },
-    close: () => {
-      closing = true
-      for (const connection of idle.splice(0)) connection.abort()
-    },
+  #over(connection: DaemonConnection): void {
+    const used = this.#used!
+    used.all.delete(connection)
+    const at = used.idle.indexOf(connection)
+    if (at >= 0) used.idle.splice(at, 1)
+    if (used.all.size > 0) return
+    clearInterval(used.ticks)
+    this.#used = undefined
   }
+}
+
+type Told = (connection: DaemonConnection) => void
+type PoolInUse = {
+  idle: DaemonConnection[]
+  all: Set<DaemonConnection>
+  ticks: NodeJS.Timeout | undefined
+  freed: Told
+  over: Told
 }

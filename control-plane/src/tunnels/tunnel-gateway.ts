@@ -34,7 +34,7 @@ export function createTunnelGateway({ check, accept }: AdmitTunnel, trustedProxi
   return {
     upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
       const requestId = randomUUID()
-      socket.on('error', () => {})
+      socket.on('error', ignore)
       check({ ...readRequest(request), source: addressOf(request) })
         .then((admitted) =>
           server.handleUpgrade(request, socket, head, (webSocket) =>
@@ -59,6 +59,9 @@ export function createTunnelGateway({ check, accept }: AdmitTunnel, trustedProxi
     },
   }
 }
+
+/** Stands outside: a listener made above would keep the request for as long as the tunnel is open. */
+function ignore(): void {}
 
 function readRequest(request: IncomingMessage): Omit<TunnelRequest, 'source'> {
   const [, orgId] = /^\/t\/([^/?#]+)\/?$/.exec(request.url ?? '') ?? []

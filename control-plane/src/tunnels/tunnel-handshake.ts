@@ -30,9 +30,49 @@ type Handshake = {
 /** A tunnel whose daemon has proven its instance. */
 export type Greeted = { tunnel: Tunnel; hello: DaemonHello }
 
+/** What a handshake needs until the daemon has answered. Then it is let go: tunnels are open for days. */
+type Waiting = { hello: RelayHello; timer: NodeJS.Timeout; answer: (greeted: Greeted | undefined) => void }
+
 /** Sends the relay's hello, waits for the daemon's and checks its proof. Resolves with undefined if the handshake failed. */
 export function greetDaemon({ socket, clock, identity, keys, on }: Handshake): Promise<Greeted | undefined> {
-  const hello: RelayHello = {
+  const { promise, resolve } = Promise.withResolvers<Greeted | undefined>()
+  const timer = setTimeout(() => tunnel.close(1008, 'no hello'), HELLO_MS)
+  let waiting: Waiting | undefined = { hello: helloOf(identity, keys), timer, answer: resolve }
+
+  const answered = (): Waiting | undefined => {
+    const was = waiting
+    clearTimeout(was?.timer)
+    waiting = undefined
+    return was
+  }
+  const tunnel: Tunnel = new Tunnel({
+    socket,
+    side: 'relay',
+    limits: relayLimits,
+    clock,
+    events: {
+      hello: (value) => {
+        const parsed = DaemonHello.safeParse(value)
+        if (waiting === undefined) return tunnel.close(1002, 'second hello')
+        if (!parsed.success) return tunnel.close(1002, 'hello is not valid')
+        if (!provesInstance(waiting.hello, parsed.data)) return tunnel.close(1008, 'proof is not valid')
+        tunnel.adopt({ maxFrameBytes: Math.min(relayLimits.maxFrameBytes, parsed.data.maxFrameBytes) })
+        answered()?.answer({ tunnel, hello: parsed.data })
+      },
+      goAway: () => on.leaving(tunnel),
+      keysWanted: () => on.keysWanted(tunnel),
+      closed: (code, reason) => {
+        answered()?.answer(undefined)
+        on.closed(tunnel, code, reason)
+      },
+    },
+  })
+  tunnel.tell(frameTypes.hello, waiting.hello)
+  return promise
+}
+
+function helloOf(identity: Handshake['identity'], keys: readonly VerificationKey[]): RelayHello {
+  return {
     protocol: 1,
     challenge: randomBytes(CHALLENGE_BYTES).toString('base64url'),
     ...identity,
@@ -42,36 +82,6 @@ export function greetDaemon({ socket, clock, identity, keys, on }: Handshake): P
     heartbeatSeconds: relayLimits.heartbeatMs / 1000,
     keys: [...keys],
   }
-
-  return new Promise((resolve) => {
-    let greeted = false
-    const timer = setTimeout(() => tunnel.close(1008, 'no hello'), HELLO_MS)
-    const tunnel: Tunnel = new Tunnel({
-      socket,
-      side: 'relay',
-      limits: relayLimits,
-      clock,
-      events: {
-        hello: (value) => {
-          clearTimeout(timer)
-          const parsed = DaemonHello.safeParse(value)
-          if (greeted || !parsed.success) return tunnel.close(1002, greeted ? 'second hello' : 'hello is not valid')
-          greeted = true
-          if (!provesInstance(hello, parsed.data)) return tunnel.close(1008, 'proof is not valid')
-          tunnel.adopt({ maxFrameBytes: Math.min(relayLimits.maxFrameBytes, parsed.data.maxFrameBytes) })
-          resolve({ tunnel, hello: parsed.data })
-        },
-        goAway: () => on.leaving(tunnel),
-        keysWanted: () => on.keysWanted(tunnel),
-        closed: (code, reason) => {
-          clearTimeout(timer)
-          resolve(undefined)
-          on.closed(tunnel, code, reason)
-        },
-      },
-    })
-    tunnel.tell(frameTypes.hello, hello)
-  })
 }
 
 function provesInstance(hello: RelayHello, { instanceId, proof }: DaemonHello): boolean {
