@@ -13,7 +13,9 @@ const EmbeddedEnvironment = z.object({
   DATABASE_URL: secretText().optional().describe('A Postgres of yours instead of the embedded one.'),
   REDIS_URL: secretText().optional().describe('A Redis or Valkey of yours for jobs, tunnel directory and limits.'),
   SMTP_URL: secretText().optional().describe('A mail server instead of the outbox page.'),
-  DAEMON_IDLE_SECONDS: integer(0, 604_800).default(1800).describe('Seconds without use after which a hosted daemon sleeps; 0: never.'), // prettier-ignore
+  DAEMON_IDLE_SECONDS: integer(0, 604_800)
+    .default(1800)
+    .describe('Seconds without use after which a hosted daemon sleeps; 0: never.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('warn')

@@ -10,7 +10,14 @@ import { root } from './ensure.mjs'
 
 const DEBIAN = 'bookworm'
 // What a base of containers does not need; the slim images of Debian leave out the same.
-const LEFT_OUT = ['usr/share/doc', 'usr/share/man', 'usr/share/locale', 'usr/share/info', 'var/cache/apt', 'var/lib/apt/lists'] // prettier-ignore
+const LEFT_OUT = [
+  'usr/share/doc',
+  'usr/share/man',
+  'usr/share/locale',
+  'usr/share/info',
+  'var/cache/apt',
+  'var/lib/apt/lists',
+]
 
 export const cache = cached('images')
 const storage = ['--root', join(cache, 'storage'), '--runroot', join(cache, 'run'), '--storage-driver', 'vfs']

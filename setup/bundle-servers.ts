@@ -22,7 +22,8 @@ async function writeProgram(file: string, text: string): Promise<void> {
 /** Builds the control plane with its web app and `svc-admin` into `control-plane/dist/bundle`. */
 async function bundleControlPlane(): Promise<void> {
   const web = join(repository, 'control-plane/dist/web')
-  if (!existsSync(web)) throw new Error('The web app is not built: npm run build --workspace @svc/control-plane builds it.') // prettier-ignore
+  if (!existsSync(web))
+    throw new Error('The web app is not built: npm run build --workspace @svc/control-plane builds it.')
   const downloads = join(repository, 'control-plane/dist/download')
   if (!existsSync(downloads)) throw new Error('The daemon is not packed for download: npm run build packs it.')
   const programs = { main: 'src/main.ts', 'svc-admin': 'src/cli/svc-admin.ts' }
@@ -31,11 +32,14 @@ async function bundleControlPlane(): Promise<void> {
     await cp(web, join(folder, 'dist/web'), { recursive: true })
     await cp(downloads, join(folder, 'dist/download'), { recursive: true })
     await writeFile(join(folder, 'sbom.cdx.json'), await billOfMaterials('control-plane'))
-    await writeProgram(join(folder, 'bin/svc-admin'), `#!/usr/bin/env node
+    await writeProgram(
+      join(folder, 'bin/svc-admin'),
+      `#!/usr/bin/env node
 import { runCommand } from '/app/${PROGRAMS}/svc-admin.mjs'
 const { stdin, stdout, stderr } = process
 process.exitCode = await runCommand({ argv: process.argv.slice(2), env: process.env, terminal: { stdin, stdout, stderr } })
-`) // prettier-ignore
+`,
+    )
   })
 }
 

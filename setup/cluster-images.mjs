@@ -69,11 +69,24 @@ ENV PATH=/usr/lib/postgresql/15/bin:/usr/local/bin:/usr/bin:/bin
 /** Control plane, the same as a later version with one more migration, operator, and the database of a trial. */
 export function buildPlatformImages() {
   const base = baseImage()
-  const inputs = contents('control-plane/Dockerfile', 'operator/Dockerfile', 'control-plane/dist/.bundled', 'setup/cluster-images.mjs', 'test/support/next-control-plane.ts') // prettier-ignore
+  const inputs = contents(
+    'control-plane/Dockerfile',
+    'operator/Dockerfile',
+    'control-plane/dist/.bundled',
+    'setup/cluster-images.mjs',
+    'test/support/next-control-plane.ts',
+  )
   const build = (folder) =>
     withFolder((scratch) => {
       const image = (name, part, context = at(`${part}/dist/bundle`)) =>
-        buildArchive({ name: `localhost/${name}`, context, dockerfile: at(`${part}/Dockerfile`), from: base, folder, limitMegabytes: LIMITS[part] }) // prettier-ignore
+        buildArchive({
+          name: `localhost/${name}`,
+          context,
+          dockerfile: at(`${part}/Dockerfile`),
+          from: base,
+          folder,
+          limitMegabytes: LIMITS[part],
+        })
       const next = join(scratch, 'next')
       execFileSync(projectNode, [at('test/support/next-control-plane.ts'), next], { cwd: root, stdio: 'inherit' })
       writeFileSync(join(scratch, 'Dockerfile'), TRIAL)
@@ -81,7 +94,13 @@ export function buildPlatformImages() {
         image('svc-control-plane:this', 'control-plane'),
         image('svc-control-plane:next', 'control-plane', next),
         image('svc-operator:this', 'operator'),
-        buildArchive({ name: 'localhost/trial:1', context: scratch, dockerfile: join(scratch, 'Dockerfile'), from: base, folder }), // prettier-ignore
+        buildArchive({
+          name: 'localhost/trial:1',
+          context: scratch,
+          dockerfile: join(scratch, 'Dockerfile'),
+          from: base,
+          folder,
+        }),
       ]
     })
   return buildOnce({ kind: 'platform', inputs: [base, ...inputs], build })

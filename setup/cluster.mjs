@@ -47,7 +47,10 @@ function installPackages() {
   console.error(`  Installing ${missing.join(' and ')} from Debian …`)
   try {
     execFileSync('apt-get', ['update', '-qq'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], { env, stdio: ['ignore', 'ignore', 'inherit'] }) // prettier-ignore
+    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
   } catch {
     stop(1, `${missing.join(' and ')} could not be installed from Debian. A cluster of your own will do:\n\n${HELP}`)
   }
@@ -80,6 +83,9 @@ function ownNode() {
 await ensureDependencies()
 await ensureBuilds(process.env.KUBECONFIG ? undefined : allBuilds)
 const { environment, files, down } = process.env.KUBECONFIG ? givenCluster() : ownNode()
-const code = await runInForeground(['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', ...files], environment) // prettier-ignore
+const code = await runInForeground(
+  ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', ...files],
+  environment,
+)
 down()
 process.exit(code)

@@ -25,7 +25,8 @@ export function valuesSchema(values: readonly ChartValue[], rules: readonly obje
     let at = root
     for (const name of path.slice(0, -1)) at = at.properties![name] ??= closed()
     const narrowed = '$ref' in schema ? schema : { ...typeOf(initial), ...schema }
-    at.properties![path.at(-1)!] = '$ref' in schema ? { allOf: [schema], description: text } : { ...narrowed, description: text } // prettier-ignore
+    at.properties![path.at(-1)!] =
+      '$ref' in schema ? { allOf: [schema], description: text } : { ...narrowed, description: text }
   }
   // What Helm itself hands to a chart that is a part of another one.
   root.properties!.global = { type: 'object' }

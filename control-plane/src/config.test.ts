@@ -45,19 +45,44 @@ describe('what starts', () => {
 describe('what is refused, all at once', () => {
   const cases: [string, Record<string, string>, string[]][] = [
     ['nothing at all', {}, ['BASE_URL', 'DATABASE_URL', 'AUTH_SECRET']],
-    ['a real address without vault origins and mail', { ...least, BASE_URL: 'https://svc.example.net' }, ['VAULT_ORIGIN_TEMPLATE', 'SMTP_URL']], // prettier-ignore
+    [
+      'a real address without vault origins and mail',
+      { ...least, BASE_URL: 'https://svc.example.net' },
+      ['VAULT_ORIGIN_TEMPLATE', 'SMTP_URL'],
+    ],
     ['a real address without TLS', { ...real, BASE_URL: 'http://svc.example.net' }, ['BASE_URL']],
     ['a relay without TLS', { ...real, RELAY_URL: 'http://relay.example.net' }, ['RELAY_URL']],
     ['a base URL with a path', { ...least, BASE_URL: 'http://localhost:7380/svc' }, ['BASE_URL']],
-    ['a template without {label} first', { ...real, VAULT_ORIGIN_TEMPLATE: 'https://vaults.example.net' }, ['VAULT_ORIGIN_TEMPLATE']], // prettier-ignore
-    ['a template with a path', { ...real, VAULT_ORIGIN_TEMPLATE: 'https://{label}.example.net/x' }, ['VAULT_ORIGIN_TEMPLATE']], // prettier-ignore
+    [
+      'a template without {label} first',
+      { ...real, VAULT_ORIGIN_TEMPLATE: 'https://vaults.example.net' },
+      ['VAULT_ORIGIN_TEMPLATE'],
+    ],
+    [
+      'a template with a path',
+      { ...real, VAULT_ORIGIN_TEMPLATE: 'https://{label}.example.net/x' },
+      ['VAULT_ORIGIN_TEMPLATE'],
+    ],
     ['a short secret', { ...least, AUTH_SECRET: 'short' }, ['AUTH_SECRET']],
     ['a short token', { ...least, MANAGED_DAEMON_ADMIN_TOKEN: 'short' }, ['MANAGED_DAEMON_ADMIN_TOKEN']],
-    ['three tokens', { ...least, MANAGED_DAEMON_ADMIN_TOKEN: ['a', 'b', 'c'].map((c) => c.repeat(32)).join() }, ['MANAGED_DAEMON_ADMIN_TOKEN']], // prettier-ignore
+    [
+      'three tokens',
+      { ...least, MANAGED_DAEMON_ADMIN_TOKEN: ['a', 'b', 'c'].map((c) => c.repeat(32)).join() },
+      ['MANAGED_DAEMON_ADMIN_TOKEN'],
+    ],
     ['half of a provider', { ...least, GOOGLE_CLIENT_ID: 'id' }, ['GOOGLE_CLIENT_SECRET']],
     ['a provider without client', { ...least, OIDC_ISSUER: 'https://id.example.net' }, ['OIDC_CLIENT_ID']],
     ['an image outside of any repository', { ...least, DEFAULT_DAEMON_IMAGE: 'svcd:1' }, ['DAEMON_IMAGE_REPOSITORY']],
-    ['a tag that no registry is asked for', { ...least, DAEMON_IMAGE_REPOSITORY: 'r.example.net/svcd', DEFAULT_DAEMON_IMAGE: 'r.example.net/svcd:1', IMAGE_REGISTRY_URL: 'none' }, ['DEFAULT_DAEMON_IMAGE']], // prettier-ignore
+    [
+      'a tag that no registry is asked for',
+      {
+        ...least,
+        DAEMON_IMAGE_REPOSITORY: 'r.example.net/svcd',
+        DEFAULT_DAEMON_IMAGE: 'r.example.net/svcd:1',
+        IMAGE_REGISTRY_URL: 'none',
+      },
+      ['DEFAULT_DAEMON_IMAGE'],
+    ],
     ['a registry by its path', { ...least, IMAGE_REGISTRY_URL: 'https://r.example.net/v2' }, ['IMAGE_REGISTRY_URL']],
     ['an operator organization that is no id', { ...least, OPERATOR_ORG: 'admins' }, ['OPERATOR_ORG']],
   ]

@@ -11,7 +11,12 @@ const MIN_SECRET_LENGTH = 32
 /** True for an address that only this machine reaches. */
 export const isLoopbackOrigin = (origin: string): boolean => LOOPBACK.has(new URL(origin).hostname)
 
-const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean)) // prettier-ignore
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+)
 const origin = z.url({ protocol: /^https?$/ }).transform((text, context) => {
   const url = new URL(text)
   if (url.pathname !== '/' || url.search || url.hash || url.username)
@@ -36,7 +41,9 @@ export const ControlPlaneEnvironment = z.object({
   VAULT_ORIGIN_TEMPLATE: z
     .string()
     .optional()
-    .describe('Origin of the vaults of one organization, with {label}: https://{label}.vaults.example.net. Needed unless BASE_URL is loopback.'), // prettier-ignore
+    .describe(
+      'Origin of the vaults of one organization, with {label}: https://{label}.vaults.example.net. Needed unless BASE_URL is loopback.',
+    ),
   ENVIRONMENT: z
     .enum(['local', 'test', 'staging', 'production'])
     .default('production')
@@ -47,44 +54,82 @@ export const ControlPlaneEnvironment = z.object({
   GATEWAY_PORT: port().default(7390).describe('Port of the public vault gateway.'),
   DIAL_IN_PORT: port().default(7391).describe('Port that daemons dial.'),
   INTERNAL_HOST: z.string().default('127.0.0.1').describe('Address of the internal listener; never a public one.'),
-  INTERNAL_PORT: port().default(7392).describe('Port of the internal listener: liveness, readiness, metrics, other replicas.'), // prettier-ignore
-  INTERNAL_URL: origin.optional().describe('Address at which other replicas reach this internal listener; default its host and port.'), // prettier-ignore
-  ACCEPTS_PER_SECOND: integer(1, 10_000).default(100).describe('Tunnels that this replica accepts per second; the others are told when to come.'), // prettier-ignore
-  TUNNELS_PER_DAEMON: integer(1, 4).optional().describe('Tunnels that each daemon holds; default 2 with REDIS_URL, else 1.'), // prettier-ignore
-  TRUSTED_PROXIES: list.default([]).describe('Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, by comma.'), // prettier-ignore
+  INTERNAL_PORT: port()
+    .default(7392)
+    .describe('Port of the internal listener: liveness, readiness, metrics, other replicas.'),
+  INTERNAL_URL: origin
+    .optional()
+    .describe('Address at which other replicas reach this internal listener; default its host and port.'),
+  ACCEPTS_PER_SECOND: integer(1, 10_000)
+    .default(100)
+    .describe('Tunnels that this replica accepts per second; the others are told when to come.'),
+  TUNNELS_PER_DAEMON: integer(1, 4)
+    .optional()
+    .describe('Tunnels that each daemon holds; default 2 with REDIS_URL, else 1.'),
+  TRUSTED_PROXIES: list
+    .default([])
+    .describe('Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, by comma.'),
   DATABASE_URL: secretText().describe('Postgres address.'),
   DATABASE_POOL: integer(2, 200).default(10).describe('Connections to Postgres.'),
   REDIS_URL: secretText().optional().describe('Redis or Valkey address. Without it: one replica, jobs in Postgres.'),
   AUTH_SECRET: longSecret.describe('Signs session cookies and seals keys; at least 32 characters.'),
-  AUTH_SECRET_PREVIOUS: longSecret.optional().describe('The value of AUTH_SECRET before a change: what it signed or sealed stays good, and is signed and sealed anew.'), // prettier-ignore
+  AUTH_SECRET_PREVIOUS: longSecret
+    .optional()
+    .describe(
+      'The value of AUTH_SECRET before a change: what it signed or sealed stays good, and is signed and sealed anew.',
+    ),
   OPERATOR_ORG: OrgId.optional().describe('Organization whose admins are system admins.'),
   MANAGED_DAEMON_ADMIN_TOKEN: adminTokens
     .optional()
     .describe('Bearer token of the image route alone; two by comma during a change, at least 32 bytes each.'),
-  AUDIT_RETENTION_DAYS: integer(1, 36_500).optional().describe('Audit rows older than this are replaced by a signed row. Unset: all are kept.'), // prettier-ignore
-  PROVISIONING_CODE: secretText().optional().describe('Code that creating a hosted organization needs. Unset: nobody may, outside local and test.'), // prettier-ignore
+  AUDIT_RETENTION_DAYS: integer(1, 36_500)
+    .optional()
+    .describe('Audit rows older than this are replaced by a signed row. Unset: all are kept.'),
+  PROVISIONING_CODE: secretText()
+    .optional()
+    .describe('Code that creating a hosted organization needs. Unset: nobody may, outside local and test.'),
   MANAGED_DAEMON_STORE: z
     .enum(['kubernetes', 'none'])
     .default('kubernetes')
     .describe('Where ManagedDaemon resources live; none: no hosted organizations.'),
   MANAGED_DAEMON_NAMESPACE: z.string().default('svc-daemons').describe('Namespace of the ManagedDaemon resources.'),
   KUBECONFIG: z.string().optional().describe('Kubeconfig file. Without it: the service account of the pod.'),
-  DAEMON_IMAGE_REPOSITORY: z.string().optional().describe('Allowed host and repository of daemon images, for example registry.example.net/svcd.'), // prettier-ignore
+  DAEMON_IMAGE_REPOSITORY: z
+    .string()
+    .optional()
+    .describe('Allowed host and repository of daemon images, for example registry.example.net/svcd.'),
   DEFAULT_DAEMON_IMAGE: z.string().optional().describe('Image of new hosted daemons, in the allowed repository.'),
-  IMAGE_DIGESTS: z.enum(['required', 'preferred']).default('required').describe('Whether an image must be named by digest.'), // prettier-ignore
+  IMAGE_DIGESTS: z
+    .enum(['required', 'preferred'])
+    .default('required')
+    .describe('Whether an image must be named by digest.'),
   IMAGE_REGISTRY_URL: z
     .union([z.literal('none'), origin])
     .optional()
-    .describe('Origin at which tags of daemon images are resolved to digests; default https and the host of the image. none: tags are not resolved.'), // prettier-ignore
-  IMAGE_REGISTRY_AUTH_FILE: z.string().optional().describe('Docker configuration file with credentials of that registry, such as a mounted pull secret.'), // prettier-ignore
-  IMAGE_REGISTRY_CA_FILE: z.string().optional().describe('PEM file of authorities that may vouch for that registry, beyond the known ones.'), // prettier-ignore
+    .describe(
+      'Origin at which tags of daemon images are resolved to digests; default https and the host of the image. none: tags are not resolved.',
+    ),
+  IMAGE_REGISTRY_AUTH_FILE: z
+    .string()
+    .optional()
+    .describe('Docker configuration file with credentials of that registry, such as a mounted pull secret.'),
+  IMAGE_REGISTRY_CA_FILE: z
+    .string()
+    .optional()
+    .describe('PEM file of authorities that may vouch for that registry, beyond the known ones.'),
   DAEMON_STORAGE_SIZE: z.string().default('5Gi').describe('Volume of a new hosted daemon.'),
-  DAEMON_STORAGE_MAX_SIZE: StorageSize.optional().describe('Volumes of hosted daemons grow by themselves up to this; unset: by operations alone.'), // prettier-ignore
+  DAEMON_STORAGE_MAX_SIZE: StorageSize.optional().describe(
+    'Volumes of hosted daemons grow by themselves up to this; unset: by operations alone.',
+  ),
   DAEMON_STORAGE_GROW_ABOVE: integer(50, 95).default(80).describe('Use of a volume in percent that makes it grow.'),
   DAEMON_STORAGE_CLASS: z.string().optional().describe('Storage class of a new hosted daemon.'),
   DAEMON_CPU: z.string().default('500m').describe('CPU of a new hosted daemon.'),
   DAEMON_MEMORY: z.string().default('512Mi').describe('Memory of a new hosted daemon.'),
-  DAEMON_IDLE_SECONDS: integer(0, 604_800).default(1800).describe('Seconds without use after which a hosted daemon sleeps, where its organization says nothing else; 0: never.'), // prettier-ignore
+  DAEMON_IDLE_SECONDS: integer(0, 604_800)
+    .default(1800)
+    .describe(
+      'Seconds without use after which a hosted daemon sleeps, where its organization says nothing else; 0: never.',
+    ),
   RELAY_URL: origin.optional().describe('Origin that self-hosted daemons dial; default BASE_URL.'),
   RELAY_INTERNAL_URL: origin.optional().describe('Origin that hosted daemons dial; default BASE_URL.'),
   SMTP_URL: secretText().optional().describe('Mail server: smtp://user:password@host:port or smtps://…'),
@@ -95,12 +140,23 @@ export const ControlPlaneEnvironment = z.object({
   OIDC_ISSUER: z.url().optional().describe('Issuer of the OpenID Connect provider.'),
   OIDC_CLIENT_ID: z.string().optional().describe('Client at that provider.'),
   OIDC_CLIENT_SECRET: secretText().optional().describe('Secret of that client.'),
-  OIDC_EMAIL_DOMAINS: list.default([]).describe('Domains whose addresses that provider is believed to verify, by comma.'), // prettier-ignore
-  DAEMON_PUBLIC_IMAGE: z.string().regex(/^[^\s'"$\\]{1,500}$/, 'must be an image reference').optional().describe('Image of svcd that customers can pull; the web app then shows how to run it in containers and on Kubernetes.'), // prettier-ignore
+  OIDC_EMAIL_DOMAINS: list
+    .default([])
+    .describe('Domains whose addresses that provider is believed to verify, by comma.'),
+  DAEMON_PUBLIC_IMAGE: z
+    .string()
+    .regex(/^[^\s'"$\\]{1,500}$/, 'must be an image reference')
+    .optional()
+    .describe(
+      'Image of svcd that customers can pull; the web app then shows how to run it in containers and on Kubernetes.',
+    ),
   DOWNLOAD_ROOT: z.string().optional().describe('Folder of the packed daemon; default control-plane/dist/download.'),
   WEB_ROOT: z.string().optional().describe('Folder of the built web app; default control-plane/dist/web.'),
   METRICS_PUBLIC: flag(false).describe('Answer /metrics at the API listener too.'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').describe('Least level logged.'), // prettier-ignore
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('Least level logged.'),
 })
 
 type Values = z.output<typeof ControlPlaneEnvironment>

@@ -19,7 +19,11 @@ beforeAll(async () => {
   for (const name of ['svc-system', 'svc-daemons', 'tenants']) await cluster.namespace(name)
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   for (const body of await foreignDefinitions()) await client.request({ method: 'POST', path, body })
-  const isServed = (group: string) => client.request({ method: 'GET', path: `/apis/${group}` }).then(() => true, () => false) // prettier-ignore
+  const isServed = (group: string) =>
+    client.request({ method: 'GET', path: `/apis/${group}` }).then(
+      () => true,
+      () => false,
+    )
   for (const group of foreign) await until(`${group} is served`, () => isServed(group))
 })
 afterAll(() => cluster?.stop())
@@ -40,9 +44,10 @@ async function pathOf(object: ChartObject): Promise<string> {
 /** Server-side apply as a dry run: fields that the API does not know are an error. */
 async function refusal(object: ChartObject): Promise<string | undefined> {
   const query = { fieldManager: 'chart-test', force: 'true', dryRun: 'All', fieldValidation: 'Strict' }
-  return client
-    .request({ method: 'PATCH', patch: 'apply', path: await pathOf(object), query, body: object })
-    .then(() => undefined, (error: Error) => error.message) // prettier-ignore
+  return client.request({ method: 'PATCH', patch: 'apply', path: await pathOf(object), query, body: object }).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
 }
 
 test('a real API server takes every object of every set of values', async () => {
@@ -69,7 +74,6 @@ test('a real API server takes every object of every set of values', async () => 
     'CustomResourceDefinition',
     'Job',
   ])
-    // prettier-ignore
     expect(kinds, `no set of values makes a ${kind}`).toContain(kind)
 })
 

@@ -29,7 +29,11 @@ describe('svc-platform refuses', () => {
     ['a wildcard host without its label', { vaultOriginTemplate: 'https://vaults.example.org' }, /vaultOriginTemplate/],
     ['vaults below the web app', { vaultOriginTemplate: 'https://{label}.svc.example.net' }, 'must not lie below'],
     ['no database', { database: { existingSecret: '' } }, 'database.existingSecret: name the Secret'],
-    ['two databases', { trial: { postgres: { enabled: true } } }, 'trial.postgres.enabled: there is a database already'], // prettier-ignore
+    [
+      'two databases',
+      { trial: { postgres: { enabled: true } } },
+      'trial.postgres.enabled: there is a database already',
+    ],
     ['two Redis', { redis: { url: 'redis://r' }, trial: { valkey: { enabled: true } } }, 'there is a Redis already'],
     ['no mail server', { mail: { existingSecret: '' } }, 'mail.existingSecret: name the Secret'],
     ['a client without its secret', { signIn: { google: { clientId: 'x' } } }, 'signIn.google.existingSecret'],
@@ -48,7 +52,10 @@ describe('svc-platform refuses', () => {
   })
 
   test('several things at once, each named', async () => {
-    const said = await refusal('svc-platform', merged(least, { imageRegistry: '', baseUrl: '', database: { existingSecret: '' } })) // prettier-ignore
+    const said = await refusal(
+      'svc-platform',
+      merged(least, { imageRegistry: '', baseUrl: '', database: { existingSecret: '' } }),
+    )
     for (const name of ['imageRegistry:', 'baseUrl:', 'database.existingSecret:']) expect(said).toContain(name)
   })
 })
@@ -59,9 +66,17 @@ describe('svcd refuses', () => {
     ['no image', { image: { repository: '' } }, 'image.repository: name'],
     ['a relay without a key', { relay: { existingSecret: '' } }, 'relay.existingSecret: name the Secret'],
     ['a key without a relay', { relay: { url: '' } }, 'relay.url: name the address'],
-    ['a relay without TLS', { relay: { url: 'http://svc.example.net/t/org_aaaaaaaaaaaaaaaaaaaaaaaa' } }, 'relay.url: must be https'], // prettier-ignore
+    [
+      'a relay without TLS',
+      { relay: { url: 'http://svc.example.net/t/org_aaaaaaaaaaaaaaaaaaaaaaaa' } },
+      'relay.url: must be https',
+    ],
     ['an address that is no relay', { relay: { url: 'https://svc.example.net' } }, /relay.url/],
-    ['neither relay nor local use', { relay: { url: '', existingSecret: '' } }, 'relay.url: set relay.url or local.enabled'], // prettier-ignore
+    [
+      'neither relay nor local use',
+      { relay: { url: '', existingSecret: '' } },
+      'relay.url: set relay.url or local.enabled',
+    ],
     ['local use without names', { local: { enabled: true } }, 'local.allowedHosts: name the hosts'],
     ['a key in a variable', { extraEnv: { SVC_RELAY_TOKEN: 'x' } }, 'extraEnv.SVC_RELAY_TOKEN'],
   ]

@@ -17,8 +17,10 @@ const rendered = new Map(Object.entries(inject('rendered')))
 const each = (what: (objects: ChartObject[], name: string) => void) => {
   for (const [name, objects] of rendered) what(objects, name)
 }
-const find = (objects: ChartObject[], kind: string, name: string) => objects.find((object) => object.kind === kind && object.metadata.name === name)! // prettier-ignore
-const variables = ({ env = [] }: Container) => Object.fromEntries(env.map(({ name, value }) => [name, value ?? 'x'.repeat(40)])) // prettier-ignore
+const find = (objects: ChartObject[], kind: string, name: string) =>
+  objects.find((object) => object.kind === kind && object.metadata.name === name)!
+const variables = ({ env = [] }: Container) =>
+  Object.fromEntries(env.map(({ name, value }) => [name, value ?? 'x'.repeat(40)]))
 
 describe('every set of values', () => {
   test('renders to objects with names and labels of their own', () => {
@@ -32,7 +34,9 @@ describe('every set of values', () => {
       ).toEqual([])
       for (const { kind, metadata } of objects) {
         expect(metadata.labels, `${name}: ${kind} ${metadata.name}`).toHaveProperty(['app.kubernetes.io/managed-by'])
-        expect(metadata.name.length, `${name}: ${kind} ${metadata.name}`).toBeLessThanOrEqual(kind.startsWith('Validating') ? 253 : 63) // prettier-ignore
+        expect(metadata.name.length, `${name}: ${kind} ${metadata.name}`).toBeLessThanOrEqual(
+          kind.startsWith('Validating') ? 253 : 63,
+        )
       }
     })
   })
@@ -44,10 +48,19 @@ describe('every set of values', () => {
       for (const { of, labels, pod } of podsOf(objects)) {
         const where = `${name}: ${of.kind} ${of.metadata.name}`
         const component = labels['app.kubernetes.io/component'] ?? ''
-        expect(pod.securityContext, where).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } }) // prettier-ignore
-        expect(pod.automountServiceAccountToken, where).toBe(hosts && ['web', 'worker', 'operator', 'test'].includes(component)) // prettier-ignore
+        expect(pod.securityContext, where).toMatchObject({
+          runAsNonRoot: true,
+          seccompProfile: { type: 'RuntimeDefault' },
+        })
+        expect(pod.automountServiceAccountToken, where).toBe(
+          hosts && ['web', 'worker', 'operator', 'test'].includes(component),
+        )
         for (const container of pod.containers)
-          expect(container.securityContext, where).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } }) // prettier-ignore
+          expect(container.securityContext, where).toEqual({
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          })
       }
     })
   })
@@ -56,17 +69,22 @@ describe('every set of values', () => {
     verifies('chart.references')
     each((objects, name) => {
       expect(danglingPorts(objects), name).toEqual([])
-      const own = new Map(objects.filter(({ kind }) => /^(Secret|ConfigMap)$/.test(kind)).map((object) => [`${object.kind}/${object.metadata.name}`, keysOf(object)])) // prettier-ignore
+      const own = new Map(
+        objects
+          .filter(({ kind }) => /^(Secret|ConfigMap)$/.test(kind))
+          .map((object) => [`${object.kind}/${object.metadata.name}`, keysOf(object)]),
+      )
       for (const { of, pod, claims } of podsOf(objects)) {
         const where = `${name}: ${of.kind} ${of.metadata.name}`
         for (const { name: secret, key } of secretsOf(pod)) {
           const keys = own.get(`Secret/${secret}`)
           if (keys === undefined)
-            expect(secret, `${where}: a Secret that nobody makes`).not.toMatch(/^svc-svc-platform|^notes-/) // prettier-ignore
+            expect(secret, `${where}: a Secret that nobody makes`).not.toMatch(/^svc-svc-platform|^notes-/)
           else if (key !== undefined) expect(keys, `${where}: ${secret}`).toContain(key)
         }
         for (const { configMap } of pod.volumes ?? [])
-          if (configMap !== undefined && configMap.name !== 'ca') expect([...own.keys()], where).toContain(`ConfigMap/${configMap.name}`) // prettier-ignore
+          if (configMap !== undefined && configMap.name !== 'ca')
+            expect([...own.keys()], where).toContain(`ConfigMap/${configMap.name}`)
         const volumes = new Set([...(pod.volumes ?? []).map((volume) => volume.name), ...claims])
         for (const { image, volumeMounts = [] } of pod.containers) {
           expect(image, where).toMatch(/^[a-z0-9.]+(:\d+)?(\/[a-z0-9-]+)+(:[\w.-]+|@sha256:[0-9a-f]{64})$/)
@@ -103,10 +121,16 @@ describe('every set of values', () => {
               ...variables(container),
               INTERNAL_URL: 'http://10.0.0.1:7392',
             }
-            const operatorOrg = environment.OPERATOR_ORG?.startsWith('org_') ? {} : { OPERATOR_ORG: 'org_aaaaaaaaaaaaaaaaaaaaaaaa' } // prettier-ignore
+            const operatorOrg = environment.OPERATOR_ORG?.startsWith('org_')
+              ? {}
+              : { OPERATOR_ORG: 'org_aaaaaaaaaaaaaaaaaaaaaaaa' }
             expect(() => readConfig({ ...environment, ...operatorOrg }), where).not.toThrow()
           }
-          if (container.name === 'svcd') expect(names.filter((one) => !daemonKnows.includes(`  ${one} `)), where).toEqual([]) // prettier-ignore
+          if (container.name === 'svcd')
+            expect(
+              names.filter((one) => !daemonKnows.includes(`  ${one} `)),
+              where,
+            ).toEqual([])
         }
     })
   })
@@ -118,7 +142,7 @@ describe('every set of values', () => {
         .filter(({ kind }) => kind === 'Secret')
         .flatMap((object) =>
           Object.values({ ...(object.data as object | undefined), ...(object.stringData as object | undefined) }),
-        ) // prettier-ignore
+        )
         .filter((text): text is string => typeof text === 'string' && text.length > 8)
       const others = JSON.stringify(objects.filter(({ kind }) => kind !== 'Secret'))
       for (const secret of secrets) {
@@ -162,7 +186,9 @@ describe('svc-platform', () => {
   })
 
   test('makes an operator organization by the form of its ids, and a key that is long enough', () => {
-    const { data } = find(of('the least'), 'Secret', 'svc-svc-platform-generated') as unknown as { data: Record<string, string> } // prettier-ignore
+    const { data } = find(of('the least'), 'Secret', 'svc-svc-platform-generated') as unknown as {
+      data: Record<string, string>
+    }
     expect(Buffer.from(data['operator-org']!, 'base64').toString()).toMatch(/^org_[a-z2-7]{24}$/)
     expect(Buffer.from(data['auth-secret']!, 'base64').toString()).toMatch(/^[A-Za-z0-9]{48}$/)
   })
@@ -177,25 +203,31 @@ describe('svc-platform', () => {
   })
 
   test('leaves replicas to the autoscaler, and is replaced rather than rolled without Redis', () => {
-    const deployment = (name: string) => find(of(name), 'Deployment', 'svc-svc-platform-web').spec as { replicas?: number; strategy: { type: string } } // prettier-ignore
+    const deployment = (name: string) =>
+      find(of(name), 'Deployment', 'svc-svc-platform-web').spec as { replicas?: number; strategy: { type: string } }
     expect(deployment('autoscaling').replicas).toBeUndefined()
     expect(deployment('several replicas').strategy.type).toBe('RollingUpdate')
     expect(deployment('the least').strategy.type).toBe('Recreate')
   })
 
   test('sends what daemons dial to its own port, and gives WebSockets an hour of quiet', () => {
-    const paths = (name: string, ingress: string) => JSON.stringify(find(of(name), 'Ingress', `svc-svc-platform-${ingress}`)?.spec) // prettier-ignore
+    const paths = (name: string, ingress: string) =>
+      JSON.stringify(find(of(name), 'Ingress', `svc-svc-platform-${ingress}`)?.spec)
     expect(paths('an ingress', 'web')).toMatch(/"path":"\/t\/".*"dial-in".*"path":"\/".*"api"/)
     expect(paths('an ingress', 'vaults')).toMatch(/"\*\.vaults\.example\.org".*"gateway"/)
     expect(paths('a relay of its own', 'web')).not.toContain('/t/')
     expect(paths('a relay of its own', 'relay')).toMatch(/"relay\.example\.net".*"\/t\/".*"dial-in"/)
     const annotations = find(of('an ingress'), 'Ingress', 'svc-svc-platform-vaults').metadata.annotations
     expect(annotations).toMatchObject({ 'nginx.ingress.kubernetes.io/proxy-read-timeout': '3600' })
-    expect(find(of('an ingress of another class'), 'Ingress', 'svc-svc-platform-web').metadata.annotations).toEqual({ 'example.net/a': 'b' }) // prettier-ignore
+    expect(find(of('an ingress of another class'), 'Ingress', 'svc-svc-platform-web').metadata.annotations).toEqual({
+      'example.net/a': 'b',
+    })
   })
 
   test('stands as it did: the objects of a production', async () => {
-    const objects = (await render({ helm, chart: 'svc-platform', values: production })).filter(({ kind }) => !/^(CustomResourceDefinition|ValidatingAdmissionPolicy|ConfigMap|PrometheusRule)$/.test(kind)) // prettier-ignore
+    const objects = (await render({ helm, chart: 'svc-platform', values: production })).filter(
+      ({ kind }) => !/^(CustomResourceDefinition|ValidatingAdmissionPolicy|ConfigMap|PrometheusRule)$/.test(kind),
+    )
     await expect(stringify(objects)).toMatchFileSnapshot('production.snapshot')
   })
 })

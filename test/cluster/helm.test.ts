@@ -10,7 +10,11 @@ import { until } from '../support/until.ts'
 const { kubeconfig, images } = inject('cluster')
 const client = clusterClient(kubeconfig)
 const note = '/api/vaults/demo-vault/notes/Kept.md'
-const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } } // prettier-ignore
+const namespace = {
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: SYSTEM, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+}
 
 let release: Awaited<ReturnType<typeof helmRelease>>
 let cluster: Cluster
@@ -29,7 +33,9 @@ afterAll(async () => {
   if (org !== undefined) {
     const path = pathOf(kinds.managedDaemon, DAEMONS, org.name)
     await client.request({ method: 'DELETE', path })
-    await until('the daemon is gone', async () => (await cluster.store.find(org.name)) === undefined, { withinMs: 90_000 }) // prettier-ignore
+    await until('the daemon is gone', async () => (await cluster.store.find(org.name)) === undefined, {
+      withinMs: 90_000,
+    })
   }
   await release.uninstall().catch(() => {})
   for (const name of [SYSTEM, DAEMONS]) await deleteObject(client, { ...namespace, metadata: { name } } as never)
@@ -47,7 +53,9 @@ function readers() {
   let done = 0
   const read = async (reader: Person, path: string) => {
     while (!stopped) {
-      const answer = await reader.get(path, { headers: { connection: 'close' } }).catch((error: Error) => ({ status: 0, text: error.message })) // prettier-ignore
+      const answer = await reader
+        .get(path, { headers: { connection: 'close' } })
+        .catch((error: Error) => ({ status: 0, text: error.message }))
       done += 1
       if (answer.status !== 200) failed.push(`${path}: ${answer.status} ${answer.text.slice(0, 200)}`)
       await new Promise((resolve) => setTimeout(resolve, 20))
@@ -78,7 +86,9 @@ test('the setup link makes the first system admin, and an organization is hosted
   cluster = openCluster({ origin: release.origin, admin: [...admin.cookies] }, DAEMONS)
   ;({ person, org } = await cluster.hosted('By Helm'))
   browser = await cluster.enter(person, org)
-  expect((await browser.send('PUT', note, { body: { content: '# Kept\n' }, headers: { 'if-none-match': '*' } })).status).toBe(201) // prettier-ignore
+  expect(
+    (await browser.send('PUT', note, { body: { content: '# Kept\n' }, headers: { 'if-none-match': '*' } })).status,
+  ).toBe(201)
 })
 
 test('svcd by its own chart dials the same relay with the key of a Secret', { timeout: 300_000 }, async () => {
@@ -87,12 +97,21 @@ test('svcd by its own chart dials the same relay with the key of a Secret', { ti
   await owner.signUp({ email: 'self.hosted@example.org' })
   const made = await owner.post('/api/provisioning/orgs/self-hosted', { name: 'Self' })
   const { id, slug } = made.body.organization as { id: string; slug: string }
-  const key = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'notes-relay', namespace: SYSTEM }, stringData: { token: made.body.apiKey } } // prettier-ignore
+  const key = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'notes-relay', namespace: SYSTEM },
+    stringData: { token: made.body.apiKey },
+  }
   await applyObject(client, key)
   const [repository, digest] = images.first.split('@') as [string, string]
   await release.applyDaemon({
     image: { repository, digest },
-    relay: { url: `http://svc-svc-platform.${SYSTEM}.svc.cluster.local:7391/t/${id}`, existingSecret: 'notes-relay', allowInsecure: true }, // prettier-ignore
+    relay: {
+      url: `http://svc-svc-platform.${SYSTEM}.svc.cluster.local:7391/t/${id}`,
+      existingSecret: 'notes-relay',
+      allowInsecure: true,
+    },
     storage: { size: '64Mi' },
     resources: { requests: { cpu: '50m', memory: '128Mi' } },
   })

@@ -44,7 +44,9 @@ type Rule = { alert: string; expr: string }
 function metricsOf(paths: string[]): Set<string> {
   const texts = paths.map(textOf)
   const named = texts.flatMap((text) => [...text.matchAll(/'(svc_[a-z0-9_]+)'/g)].map(([, name = '']) => name))
-  const gauges = texts.flatMap((text) => [...text.matchAll(/gauge\('([a-z0-9_]+)'/g)].map(([, name = '']) => `svc_operator_${name}`)) // prettier-ignore
+  const gauges = texts.flatMap((text) =>
+    [...text.matchAll(/gauge\('([a-z0-9_]+)'/g)].map(([, name = '']) => `svc_operator_${name}`),
+  )
   return new Set([...named, ...gauges])
 }
 

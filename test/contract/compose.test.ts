@@ -33,13 +33,20 @@ function substituted(value: unknown): unknown {
     return given[name] ?? word
   })
 }
-const read = (name: string) => substituted(parse(readFileSync(new URL(`../../compose/${name}.yaml`, import.meta.url), 'utf8'), { merge: true })) as Compose // prettier-ignore
+const read = (name: string) =>
+  substituted(
+    parse(readFileSync(new URL(`../../compose/${name}.yaml`, import.meta.url), 'utf8'), { merge: true }),
+  ) as Compose
 
 test('the platform starts with what its compose file sets', () => {
   verifies('compose.starts')
   const { services, volumes } = read('platform')
   const config = readConfig(services['control-plane']!.environment)
-  expect(config).toMatchObject({ baseUrl: 'http://localhost:7380', vaultOriginTemplate: 'http://{label}.localhost:7390', managedDaemons: { store: 'none' } }) // prettier-ignore
+  expect(config).toMatchObject({
+    baseUrl: 'http://localhost:7380',
+    vaultOriginTemplate: 'http://{label}.localhost:7390',
+    managedDaemons: { store: 'none' },
+  })
   expect(services.migrate!.command).toEqual(['migrate'])
   for (const name of ['migrate', 'control-plane'])
     expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] })

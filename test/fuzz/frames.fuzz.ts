@@ -34,11 +34,21 @@ export const target: FuzzTarget = {
     seed(jsonFrame(frameTypes.hello, daemonHello), bareFrame(frameTypes.keysWanted, 0)),
     seed({ type: frameTypes.ping, stream: 0, payload: Buffer.alloc(8) }, open(1), data(1, ''), end(1), data(1, 'x')),
   ],
-  // prettier-ignore
   words: [
     ...Object.values(frameTypes).flatMap((type) => [seed(bareFrame(type, 0)), seed(bareFrame(type, 1))]),
-    seed(windowFrame(1, MAX_CREDIT)), seed(resetFrame(1, 1)), seed(data(1, 'x')), seed(data(2, 'yy')),
-    '9'.repeat(9), 'e99', '[', '{"', '"__proto__":', 'null', '\\ud800', '\xff\xff\xff\xff', '\0\0\0\0',
+    seed(windowFrame(1, MAX_CREDIT)),
+    seed(resetFrame(1, 1)),
+    seed(data(1, 'x')),
+    seed(data(2, 'yy')),
+    '9'.repeat(9),
+    'e99',
+    '[',
+    '{"',
+    '"__proto__":',
+    'null',
+    '\\ud800',
+    '\xff\xff\xff\xff',
+    '\0\0\0\0',
   ],
   async call(message) {
     assert.ok(message.equals(encodeFrames(framesOf(message))) || isCut(message))

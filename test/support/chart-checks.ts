@@ -26,7 +26,6 @@ type WithTemplate = { template?: Template; volumeClaimTemplates?: { metadata: { 
 export function podsOf(
   objects: ChartObject[],
 ): { of: ChartObject; labels: Record<string, string>; pod: Pod; claims: string[] }[] {
-  // prettier-ignore
   return objects.flatMap((of) => {
     if (of.kind === 'Pod') return [{ of, labels: of.metadata.labels ?? {}, pod: of.spec as Pod, claims: [] }]
     const { template, volumeClaimTemplates = [] } = (of.spec ?? {}) as WithTemplate
@@ -38,10 +37,13 @@ export function podsOf(
 
 /** Every Secret key that a pod reads, by name and key; without key where a whole Secret is mounted. */
 export function secretsOf(pod: Pod): { name: string; key?: string }[] {
-  const variables = pod.containers.flatMap(({ env = [] }) => env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? [])) // prettier-ignore
-  const mounts = (pod.volumes ?? []).flatMap(
-    ({ secret }) =>
-    secret === undefined ? [] : (secret.items ?? [{ key: undefined }]).map(({ key }) => ({ name: secret.secretName, key })), // prettier-ignore
+  const variables = pod.containers.flatMap(({ env = [] }) =>
+    env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []),
+  )
+  const mounts = (pod.volumes ?? []).flatMap(({ secret }) =>
+    secret === undefined
+      ? []
+      : (secret.items ?? [{ key: undefined }]).map(({ key }) => ({ name: secret.secretName, key })),
   )
   return [...variables, ...mounts]
 }
@@ -59,8 +61,14 @@ export function danglingPorts(objects: ChartObject[]): string[] {
 
   const ofServices = services.flatMap(({ metadata, spec }) => {
     const { selector, ports } = spec as { selector: Record<string, string>; ports: { targetPort: string }[] }
-    const offered = new Set(selected(selector).flatMap(({ pod }) => pod.containers.flatMap((each) => each.ports ?? []).map(({ name }) => name))) // prettier-ignore
-    return ports.filter(({ targetPort }) => !offered.has(targetPort)).map(({ targetPort }) => `Service ${metadata.name} → ${targetPort}`) // prettier-ignore
+    const offered = new Set(
+      selected(selector).flatMap(({ pod }) =>
+        pod.containers.flatMap((each) => each.ports ?? []).map(({ name }) => name),
+      ),
+    )
+    return ports
+      .filter(({ targetPort }) => !offered.has(targetPort))
+      .map(({ targetPort }) => `Service ${metadata.name} → ${targetPort}`)
   })
   const portsOf = (name: string) => {
     const service = services.find(({ metadata }) => metadata.name === name)
@@ -86,12 +94,19 @@ export function danglingPorts(objects: ChartObject[]): string[] {
         .filter(({ name, port }) => !portsOf(name).has(port))
         .map(({ name, port }) => `HTTPRoute ${metadata.name} → ${name}:${port}`),
     )
-  type Policy = { podSelector: { matchLabels?: Record<string, string> }; ingress?: { ports?: { port: string | number }[] }[] } // prettier-ignore
+  type Policy = {
+    podSelector: { matchLabels?: Record<string, string> }
+    ingress?: { ports?: { port: string | number }[] }[]
+  }
   const ofPolicies = objects
     .filter(({ kind, metadata }) => kind === 'NetworkPolicy' && !metadata.name.endsWith('-default-deny'))
     .flatMap(({ metadata, spec }) => {
       const { podSelector, ingress = [] } = spec as Policy
-      const names = new Set<string | number>(selected(podSelector.matchLabels ?? {}).flatMap(({ pod }) => pod.containers.flatMap((each) => each.ports ?? []).map(({ name }) => name))) // prettier-ignore
+      const names = new Set<string | number>(
+        selected(podSelector.matchLabels ?? {}).flatMap(({ pod }) =>
+          pod.containers.flatMap((each) => each.ports ?? []).map(({ name }) => name),
+        ),
+      )
       return ingress
         .flatMap(({ ports = [] }) => ports)
         .filter(({ port }) => !names.has(port))

@@ -11,7 +11,19 @@ type Lock = { packages: Record<string, Manifest> }
 const NPM = /\bnpm (?:run(?: --?s(?:ilent)?)? [a-z][\w:-]*(?: --workspace [@\w/-]+)?|start|test)\b|\bnpx \S+(?: \S+)?/g
 
 /** What a reader has anyway, or is told to install; never a package that npx would fetch. */
-const TOOLS = new Set(['.', 'buildah', 'cd', 'chmod', 'debootstrap', 'docker', 'go', 'helm', 'kube-controller-manager', 'kubectl', 'set']) // prettier-ignore
+const TOOLS = new Set([
+  '.',
+  'buildah',
+  'cd',
+  'chmod',
+  'debootstrap',
+  'docker',
+  'go',
+  'helm',
+  'kube-controller-manager',
+  'kubectl',
+  'set',
+])
 
 function withoutAssignments(words: string[]): string[] {
   const program = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word))

@@ -70,14 +70,39 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
     apply: (values: Values) =>
       helmRun(
         helm,
-        ['upgrade', '--install', RELEASE, chartFolder('svc-platform'), '--namespace', SYSTEM, '--take-ownership', '--values', '-', '--wait', '--timeout', '5m'], // prettier-ignore
+        [
+          'upgrade',
+          '--install',
+          RELEASE,
+          chartFolder('svc-platform'),
+          '--namespace',
+          SYSTEM,
+          '--take-ownership',
+          '--values',
+          '-',
+          '--wait',
+          '--timeout',
+          '5m',
+        ],
         { kubeconfig, input: JSON.stringify(values) },
       ),
     /** A daemon of its own organization, as a self-hoster installs it in the same cluster. */
     applyDaemon: (values: Values) =>
       helmRun(
         helm,
-        ['upgrade', '--install', 'notes', chartFolder('svcd'), '--namespace', SYSTEM, '--values', '-', '--wait', '--timeout', '3m'], // prettier-ignore
+        [
+          'upgrade',
+          '--install',
+          'notes',
+          chartFolder('svcd'),
+          '--namespace',
+          SYSTEM,
+          '--values',
+          '-',
+          '--wait',
+          '--timeout',
+          '3m',
+        ],
         { kubeconfig, input: JSON.stringify(values) },
       ),
     testDaemon: () => run('test', 'notes'),
@@ -122,7 +147,11 @@ async function forward(port: number, target: { host: string; port: number }): Pr
   const server = createServer((taken) => {
     const made = connect(target)
     taken.pipe(made).pipe(taken)
-    for (const [one, other] of [[taken, made], [made, taken]] as const) one.on('error', () => other.destroy()) // prettier-ignore
+    for (const [one, other] of [
+      [taken, made],
+      [made, taken],
+    ] as const)
+      one.on('error', () => other.destroy())
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

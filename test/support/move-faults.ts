@@ -27,8 +27,18 @@ export const moveCases: MoveCase[] = [
     name: 'a folder with settings',
     from: 'f',
     to: 'g/h',
-    before: { 'f/a.md': '[[b]] [x](../x.md)\n', 'f/b.md': 'b\n', 'x.md': '[[f/a]]\n', '.svc/folders.yml': 'folders: { f: { order: 1 } }\n' }, // prettier-ignore
-    after: { 'g/h/a.md': '[[b]] [x](../../x.md)\n', 'g/h/b.md': 'b\n', 'x.md': '[[g/h/a]]\n', '.svc/folders.yml': 'folders: { g/h: { order: 1 } }\n' }, // prettier-ignore
+    before: {
+      'f/a.md': '[[b]] [x](../x.md)\n',
+      'f/b.md': 'b\n',
+      'x.md': '[[f/a]]\n',
+      '.svc/folders.yml': 'folders: { f: { order: 1 } }\n',
+    },
+    after: {
+      'g/h/a.md': '[[b]] [x](../../x.md)\n',
+      'g/h/b.md': 'b\n',
+      'x.md': '[[g/h/a]]\n',
+      '.svc/folders.yml': 'folders: { g/h: { order: 1 } }\n',
+    },
   },
   {
     name: 'an attachment',

@@ -57,7 +57,12 @@ export async function outsidePod({ client, name, image, args, command, environme
   const path = pathOf(kinds.pod, OUTSIDE, name)
   await deleteObject(client, object) // of a run that was cut short
   // A namespace has its service account a moment after it is there, and no pod before.
-  await until(`pod ${name} is made`, () => applyObject(client, object).then(() => true, () => false)) // prettier-ignore
+  await until(`pod ${name} is made`, () =>
+    applyObject(client, object).then(
+      () => true,
+      () => false,
+    ),
+  )
   let pod: (ClusterPod & { status: { phase?: string } }) | undefined
   await until(
     `pod ${name} runs`,

@@ -290,7 +290,7 @@ test('a stale claim is listed, and recovered only as the specification says', as
       requested_at: now,
       updated_at: now,
       finished_at: null,
-    }) // prettier-ignore
+    })
     .execute()
   const claim = {
     org_id: orgId,

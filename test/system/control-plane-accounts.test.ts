@@ -34,7 +34,10 @@ describe('sign-up, sign-in, sign-out', () => {
 
     const changed = await ada.patch('/api/settings/profile', { name: ' Ada L. ', image: 'https://example.org/a.png' })
     expect(changed.body.profile).toMatchObject({ name: 'Ada L.', image: 'https://example.org/a.png' })
-    expect((await ada.patch('/api/settings/profile', { image: null })).body.profile).toMatchObject({ name: 'Ada L.', image: null }) // prettier-ignore
+    expect((await ada.patch('/api/settings/profile', { image: null })).body.profile).toMatchObject({
+      name: 'Ada L.',
+      image: null,
+    })
 
     const before = ada.cookies.get(sessionName())
     expect((await ada.post('/api/auth/sign-out')).status).toBe(200)
@@ -54,11 +57,12 @@ describe('sign-up, sign-in, sign-out', () => {
       ['bob@example.org', 'wrong password'],
       ['nobody@example.org', PASSWORD],
     ]) {
-      // prettier-ignore
       const answer = await cp.person().post('/api/auth/sign-in/email', { email, password })
       expect([answer.status, answer.body.code]).toEqual([401, 'INVALID_EMAIL_OR_PASSWORD'])
     }
-    expect((await cp.person().signUp({ email: 'short@example.org', password: 'short' })).body.code).toBe('PASSWORD_TOO_SHORT') // prettier-ignore
+    expect((await cp.person().signUp({ email: 'short@example.org', password: 'short' })).body.code).toBe(
+      'PASSWORD_TOO_SHORT',
+    )
   })
 
   test('two session cookies count as none, for our routes and for those of the sign-in handler', async () => {
@@ -68,7 +72,9 @@ describe('sign-up, sign-in, sign-out', () => {
     const mine = `${sessionName()}=${eve.cookies.get(sessionName())}`
     const cookies = { double: `${mine}; ${mine}`, planted: `${sessionName()}=planted; ${mine}`, one: mine }
     const status = async (cookie: string) => (await cp.person().get('/api/settings', { headers: { cookie } })).status
-    expect([await status(cookies.one), await status(cookies.double), await status(cookies.planted)]).toEqual([200, 401, 401]) // prettier-ignore
+    expect([await status(cookies.one), await status(cookies.double), await status(cookies.planted)]).toEqual([
+      200, 401, 401,
+    ])
     const read = (cookie: string) => cp.person().get('/api/auth/get-session', { headers: { cookie } })
     expect((await read(cookies.one)).body.user.email).toBe('eve@example.org')
     expect((await read(cookies.planted)).body).toBeNull()
@@ -87,9 +93,14 @@ describe('sign-up, sign-in, sign-out', () => {
     expect(sessions).toHaveLength(3)
     const own = decodeURIComponent(others[0]!.cookies.get(sessionName()) ?? '').split('.')[0]
     await first.post('/api/auth/revoke-session', { token: own })
-    expect([(await others[0]!.get('/api/settings')).status, (await others[1]!.get('/api/settings')).status]).toEqual([401, 200]) // prettier-ignore
+    expect([(await others[0]!.get('/api/settings')).status, (await others[1]!.get('/api/settings')).status]).toEqual([
+      401, 200,
+    ])
 
-    const changed = await first.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: 'another long one' }) // prettier-ignore
+    const changed = await first.post('/api/auth/change-password', {
+      currentPassword: PASSWORD,
+      newPassword: 'another long one',
+    })
     expect(changed.status).toBe(200)
     expect((await others[1]!.get('/api/settings')).status).toBe(401)
     expect((await first.get('/api/settings')).status).toBe(200)
@@ -127,7 +138,10 @@ describe('mailed links', () => {
     expect(JSON.stringify(stored)).not.toContain(token)
 
     expect((await victim.post('/api/auth/magic-link/verify', { token })).status).toBe(200)
-    expect((await victim.get('/api/settings')).body.profile).toMatchObject({ email: 'victim@example.org', emailVerified: true }) // prettier-ignore
+    expect((await victim.get('/api/settings')).body.profile).toMatchObject({
+      email: 'victim@example.org',
+      emailVerified: true,
+    })
     expect((await attacker.get('/api/settings')).status).toBe(401)
     expect((await attacker.signIn('the attacker knows it')).status).toBe(401)
     const again = await cp.person().post('/api/auth/magic-link/verify', { token })
@@ -159,15 +173,34 @@ describe('what is reachable', () => {
     const frank = cp.person()
     await frank.signUp({ email: 'frank@example.org' })
     const posts = [
-      'organization/create', 'organization/delete', 'organization/leave', 'organization/set-active',
-      'organization/check-slug', 'organization/has-permission', 'update-user', 'delete-user', 'change-email',
-      'link-social', 'unlink-account', 'refresh-token', 'update-session', 'set-password',
-    ] // prettier-ignore
+      'organization/create',
+      'organization/delete',
+      'organization/leave',
+      'organization/set-active',
+      'organization/check-slug',
+      'organization/has-permission',
+      'update-user',
+      'delete-user',
+      'change-email',
+      'link-social',
+      'unlink-account',
+      'refresh-token',
+      'update-session',
+      'set-password',
+    ]
     for (const path of posts) expect((await frank.post(`/api/auth/${path}`)).body?.error?.code, path).toBe('not_found')
     const gets = [
-      'organization/list', 'organization/list-members', 'organization/get-full-organization', 'list-accounts',
-      'organization/list-invitations', 'token', 'ok', 'error', 'magic-link/verify?token=x', 'verify-email?token=x',
-    ] // prettier-ignore
+      'organization/list',
+      'organization/list-members',
+      'organization/get-full-organization',
+      'list-accounts',
+      'organization/list-invitations',
+      'token',
+      'ok',
+      'error',
+      'magic-link/verify?token=x',
+      'verify-email?token=x',
+    ]
     for (const path of gets) expect((await frank.get(`/api/auth/${path}`)).status, path).toBeGreaterThanOrEqual(404)
     expect((await frank.get('/api/auth/magic-link/verify?token=x')).body.error.code).toBe('method_not_allowed')
   })
@@ -188,7 +221,12 @@ test('unsafe requests need to come from here', async () => {
   const json = { 'content-type': 'application/json' }
   const corpus: [string, Record<string, string>, string | undefined, boolean][] = [
     ['own origin', { origin: cp.origin, ...json }, '{"name":"G"}', true],
-    ['own origin, foreign fetch metadata is not asked', { origin: cp.origin, 'sec-fetch-site': 'cross-site', ...json }, '{"name":"G"}', true], // prettier-ignore
+    [
+      'own origin, foreign fetch metadata is not asked',
+      { origin: cp.origin, 'sec-fetch-site': 'cross-site', ...json },
+      '{"name":"G"}',
+      true,
+    ],
     ['no origin, same-origin fetch', { 'sec-fetch-site': 'same-origin', ...json }, '{"name":"G"}', true],
     ['neither, JSON with a body', json, '{"name":"G"}', true],
     ['neither, JSON with a charset', { 'content-type': 'application/json; charset=utf-8' }, '{"name":"G"}', true],
@@ -196,7 +234,12 @@ test('unsafe requests need to come from here', async () => {
     ['null origin', { origin: 'null', ...json }, '{"name":"G"}', false],
     ['another port', { origin: 'http://localhost:1', ...json }, '{"name":"G"}', false],
     ['a vault origin', { origin: cp.origin.replace('localhost', 'label.localhost'), ...json }, '{"name":"G"}', false],
-    ['the loopback address by number', { origin: cp.origin.replace('localhost', '127.0.0.1'), ...json }, '{"name":"G"}', false], // prettier-ignore
+    [
+      'the loopback address by number',
+      { origin: cp.origin.replace('localhost', '127.0.0.1'), ...json },
+      '{"name":"G"}',
+      false,
+    ],
     ['same-site fetch', { 'sec-fetch-site': 'same-site', ...json }, '{"name":"G"}', false],
     ['cross-site fetch', { 'sec-fetch-site': 'cross-site', ...json }, '{"name":"G"}', false],
     ['neither, text', { 'content-type': 'text/plain' }, '{"name":"G"}', false],

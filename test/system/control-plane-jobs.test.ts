@@ -131,10 +131,12 @@ test('a producer fails at once while Redis is away, and works again when it is b
     await expect(jobs.wake('work', 'meanwhile')).rejects.toThrow()
     expect(systemClock.monotonic() - started).toBeLessThan(3_000)
     await own.start()
-    await until('it works again', () => jobs.wake('work', 'after').then(
-      () => true,
-      () => false,
-    )) // prettier-ignore
+    await until('it works again', () =>
+      jobs.wake('work', 'after').then(
+        () => true,
+        () => false,
+      ),
+    )
   } finally {
     await jobs.close()
     await own.stop()

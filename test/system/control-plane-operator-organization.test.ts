@@ -35,7 +35,9 @@ const stale = async <T>(call: () => Promise<T>): Promise<T> => {
     offset = 0
   }
 }
-type Entry = { record: { event: string; actor: { kind: string; id: string }; subject?: string; outcome?: string; role?: string } } // prettier-ignore
+type Entry = {
+  record: { event: string; actor: { kind: string; id: string }; subject?: string; outcome?: string; role?: string }
+}
 const audited = async (): Promise<Entry['record'][]> => {
   const { body } = await admin.get('/api/admin/audit?chain=platform&limit=200')
   return (body.entries as Entry[]).map(({ record }) => record).toReversed()
@@ -72,7 +74,10 @@ test('invitations, roles and removals need a recent sign-in; what was refused ch
 
   const accept = () => auth(guest, 'accept-invitation', { invitationId, token })
   const attempts: [string, () => Promise<Answer>][] = [
-    ['invite', () => auth(admin, 'invite-member', { organizationId: operatorOrg, email: 'x@example.org', role: 'admin' })], // prettier-ignore
+    [
+      'invite',
+      () => auth(admin, 'invite-member', { organizationId: operatorOrg, email: 'x@example.org', role: 'admin' }),
+    ],
     ['cancel', () => auth(admin, 'cancel-invitation', { invitationId })],
     ['rename', () => auth(admin, 'update', { organizationId: operatorOrg, data: { name: 'Mine' } })],
     ['accept', accept],
@@ -105,7 +110,11 @@ test('invitations, roles and removals need a recent sign-in; what was refused ch
 
 test('a sent invitation is audited with its role and id, a refused change as refused', async () => {
   const before = (await audited()).length
-  const sent = await auth(admin, 'invite-member', { organizationId: operatorOrg, email: 'new@example.org', role: 'admin' }) // prettier-ignore
+  const sent = await auth(admin, 'invite-member', {
+    organizationId: operatorOrg,
+    email: 'new@example.org',
+    role: 'admin',
+  })
   const memberId = await memberIdOf(admin)
   const refused = await auth(admin, 'update-member-role', { organizationId: operatorOrg, memberId, role: 'member' })
   expect(refused.body.error.code).toBe('last_admin')
@@ -124,7 +133,8 @@ test('other organizations need no recent sign-in for this, and leave the chain o
   const ada = await join('ada@example.org')
   const { body } = await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Acme' })
   const before = (await audited()).length
-  const invite = () => auth(ada, 'invite-member', { organizationId: body.organization.id, email: 'y@example.org', role: 'member' }) // prettier-ignore
+  const invite = () =>
+    auth(ada, 'invite-member', { organizationId: body.organization.id, email: 'y@example.org', role: 'member' })
   expect((await stale(invite)).status).toBe(200)
   expect(await audited()).toHaveLength(before)
 })

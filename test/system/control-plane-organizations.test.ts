@@ -100,7 +100,11 @@ describe('provisioning', () => {
       person.post(`/api/orgs/${orgId}/vaults/relay`, { name: 'notes' })
     expect((await register(member, organization.id)).body.error.code).toBe('forbidden')
     const registered = await register(ada, organization.id)
-    expect(registered.body).toEqual({ ok: true, apiKey: expect.stringMatching(/^svc_dmn_/), daemonId: expect.stringMatching(/^dmn_/) }) // prettier-ignore
+    expect(registered.body).toEqual({
+      ok: true,
+      apiKey: expect.stringMatching(/^svc_dmn_/),
+      daemonId: expect.stringMatching(/^dmn_/),
+    })
     await cp.db
       .updateTable('daemon_keys')
       .set({ revoked_at: new Date('2026-01-01') })
@@ -110,7 +114,10 @@ describe('provisioning', () => {
     expect((await register(ada, hosted.id)).body.error.code).toBe('not_self_hosted_daemon')
     expect((await ada.get(`/api/orgs/${hosted.id}/daemon/status`)).body.error.code).toBe('not_self_hosted_daemon')
     expect((await ada.get(`/api/orgs/${organization.slug}/hosted/status`)).body.error.code).toBe('not_hosted_daemon')
-    expect((await ada.post(`/api/orgs/${organization.id}/vaults/hosted`, { displayName: 'V', slug: 'vault' })).body.error.code).toBe('not_hosted_daemon') // prettier-ignore
+    expect(
+      (await ada.post(`/api/orgs/${organization.id}/vaults/hosted`, { displayName: 'V', slug: 'vault' })).body.error
+        .code,
+    ).toBe('not_hosted_daemon')
   })
 
   test('the daemon of an organization is told of without being there', async () => {
@@ -123,7 +130,16 @@ describe('provisioning', () => {
     })
     expect((await ada.get('/api/vaults')).body).toEqual({
       ok: true,
-      organizations: [{ orgId: organization.id, orgSlug: organization.slug, orgName: organization.name, daemonMode: 'self_hosted', state: 'offline', vaults: [] }], // prettier-ignore
+      organizations: [
+        {
+          orgId: organization.id,
+          orgSlug: organization.slug,
+          orgName: organization.name,
+          daemonMode: 'self_hosted',
+          state: 'offline',
+          vaults: [],
+        },
+      ],
     })
   })
 })
@@ -141,10 +157,16 @@ describe('invitations', () => {
 
     const mail = await cp.mailTo(bob.email)
     expect(mail.link).toContain(`${cp.origin}/invitations/${sent.body.id}#token=`)
-    const [stored] = await cp.db.selectFrom('invitation_secrets').selectAll().where('invitation_id', '=', sent.body.id).execute() // prettier-ignore
+    const [stored] = await cp.db
+      .selectFrom('invitation_secrets')
+      .selectAll()
+      .where('invitation_id', '=', sent.body.id)
+      .execute()
     expect(stored?.secret_hash).not.toContain(mailedToken(mail))
     expect((await accept(bob, sent.body.id, 'x'.repeat(43))).body.error.code).toBe('invitation_invalid')
-    expect((await bob.post('/api/auth/organization/accept-invitation', { invitationId: sent.body.id })).body.error.code).toBe('invitation_invalid') // prettier-ignore
+    expect(
+      (await bob.post('/api/auth/organization/accept-invitation', { invitationId: sent.body.id })).body.error.code,
+    ).toBe('invitation_invalid')
     const before = [...bob.cookies.values()].join()
     const all = await Promise.all([1, 2, 3].map(() => accept(bob, sent.body.id, mailedToken(mail))))
     expect(all.map(({ status }) => status).sort()[0]).toBe(200)
@@ -168,9 +190,15 @@ describe('invitations', () => {
     expect((await accept(bob, sent.body.id, token)).body.error.code).toBe('invitation_invalid')
 
     const again = await invite(ada, organization.id, bob.email)
-    expect((await second.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).body.error.code).toBe('forbidden') // prettier-ignore
-    expect((await other.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).body.error.code).toBe('not_found') // prettier-ignore
-    expect((await ada.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).status).toBe(200) // prettier-ignore
+    expect(
+      (await second.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).body.error.code,
+    ).toBe('forbidden')
+    expect(
+      (await other.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).body.error.code,
+    ).toBe('not_found')
+    expect((await ada.post('/api/auth/organization/cancel-invitation', { invitationId: again.body.id })).status).toBe(
+      200,
+    )
     expect((await accept(bob, again.body.id)).body.error.code).toBe('invitation_invalid')
     expect(await organizationsOf(bob)).toEqual([])
   })
@@ -187,7 +215,9 @@ describe('invitations', () => {
     expect((await accept(bob, second.body.id, oldToken)).body.error.code).toBe('invitation_invalid')
     expect((await accept(bob, second.body.id, newToken)).status).toBe(200)
     expect((await organizationsOf(bob))[0].role).toBe('admin')
-    expect((await invite(ada, organization.id, bob.email)).body.code).toBe('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION') // prettier-ignore
+    expect((await invite(ada, organization.id, bob.email)).body.code).toBe(
+      'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
+    )
   })
 
   const preview = (person: Person, id: string, token: string) =>
@@ -279,7 +309,11 @@ describe('invitations', () => {
     const organization = await found(ada)
     const bob = await joinVerified()
     const sent = await invite(ada, organization.id, bob.email)
-    await cp.db.updateTable('invitation').set({ expiresAt: new Date('2026-01-01') }).where('id', '=', sent.body.id).execute() // prettier-ignore
+    await cp.db
+      .updateTable('invitation')
+      .set({ expiresAt: new Date('2026-01-01') })
+      .where('id', '=', sent.body.id)
+      .execute()
     expect((await accept(bob, sent.body.id)).body.error.code).toBe('invitation_invalid')
   })
 })
@@ -319,8 +353,12 @@ describe('roles', () => {
     expect((await rename(bob, { name: 'Bobland' })).body.error.code).toBe('forbidden')
     expect((await remove(bob, adaMember)).body.error.code).toBe('forbidden')
     expect((await invite(bob, organization.id, 'x@example.org')).body.error.code).toBe('forbidden')
-    expect((await bob.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })).body.error.code).toBe('forbidden') // prettier-ignore
-    expect((await bob.delete(`/api/orgs/${organization.id}`, { name: organization.name })).body.error.code).toBe('forbidden') // prettier-ignore
+    expect((await bob.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })).body.error.code).toBe(
+      'forbidden',
+    )
+    expect((await bob.delete(`/api/orgs/${organization.id}`, { name: organization.name })).body.error.code).toBe(
+      'forbidden',
+    )
 
     for (const data of [
       { slug: 'taken' },
@@ -329,7 +367,6 @@ describe('roles', () => {
       { metadata: {} },
       {},
     ])
-      // prettier-ignore
       expect((await rename(ada, data)).body.error?.code, JSON.stringify(data)).toBe('invalid_request')
     expect((await rename(ada, { name: 'Adaland' })).status).toBe(200)
     expect((await organizationsOf(bob))[0].name).toBe('Adaland')
@@ -347,7 +384,10 @@ describe('roles', () => {
     await admit(ada, organization)
     const demoted = await setRole(ada, organization, ada, 'member')
     expect([demoted.status, demoted.body.error.code]).toEqual([409, 'last_admin'])
-    const removed = await ada.post('/api/auth/organization/remove-member', { organizationId: organization.id, memberIdOrEmail: ada.email }) // prettier-ignore
+    const removed = await ada.post('/api/auth/organization/remove-member', {
+      organizationId: organization.id,
+      memberIdOrEmail: ada.email,
+    })
     expect([removed.status, removed.body.error.code]).toEqual([409, 'last_admin'])
   })
 
@@ -362,7 +402,12 @@ describe('roles', () => {
     const outcomes = new Set<string>()
     for (let round = 0; round < 30; round += 1) {
       const answers = await Promise.all([change(ada, ids.ada, 'member'), change(bob, ids.bob, 'member')])
-      outcomes.add(answers.map(({ body, status }) => body.error?.code ?? status).sort().join()) // prettier-ignore
+      outcomes.add(
+        answers
+          .map(({ body, status }) => body.error?.code ?? status)
+          .sort()
+          .join(),
+      )
       const admins = (await organizationsOf(ada))[0].members.filter(({ role }: { role: string }) => role === 'admin')
       expect(admins, `round ${round}`).toHaveLength(1)
       const [left] = admins
@@ -380,7 +425,10 @@ describe('admission by domain', () => {
     const organization = await foundHosted(ada)
     const enable = (person: Person, orgId: string, enabled = true) =>
       person.patch(`/api/orgs/${orgId}/auto-admit`, { enabled })
-    expect((await enable(ada, organization.id)).body).toEqual({ ok: true, autoAdmit: { enabled: true, domain: 'acme.test' } }) // prettier-ignore
+    expect((await enable(ada, organization.id)).body).toEqual({
+      ok: true,
+      autoAdmit: { enabled: true, domain: 'acme.test' },
+    })
     expect((await enable(ada, organization.id)).status).toBe(200)
 
     const rival = await joinVerified('acme.test')
@@ -389,7 +437,9 @@ describe('admission by domain', () => {
     expect([conflict.status, conflict.body.error.code]).toEqual([409, 'domain_conflict'])
     records.set('_svc-admit.acme.test', [`svc-org=${rivalOrganization.id}`])
     expect((await enable(rival, rivalOrganization.id)).status).toBe(200)
-    expect((await organizationsOf(ada)).find(({ id }: Organization) => id === organization.id).autoAdmit).toEqual({ enabled: false }) // prettier-ignore
+    expect((await organizationsOf(ada)).find(({ id }: Organization) => id === organization.id).autoAdmit).toEqual({
+      enabled: false,
+    })
     expect((await enable(ada, organization.id)).status).toBe(409)
     expect((await enable(rival, rivalOrganization.id, false)).body.autoAdmit).toEqual({ enabled: false })
     records.clear()
@@ -415,7 +465,10 @@ describe('admission by domain', () => {
     expect(await organizationsOf(bob)).toEqual([])
     await bob.post('/api/auth/verify-email', { token: mailedToken(await cp.mailTo(bob.email)) })
     expect(await organizationsOf(bob)).toEqual([expect.objectContaining({ id: organization.id, role: 'member' })])
-    await ada.post('/api/auth/organization/remove-member', { organizationId: organization.id, memberIdOrEmail: bob.email }) // prettier-ignore
+    await ada.post('/api/auth/organization/remove-member', {
+      organizationId: organization.id,
+      memberIdOrEmail: bob.email,
+    })
     await bob.signIn()
     expect(await organizationsOf(bob)).toEqual([])
   })
@@ -427,7 +480,10 @@ describe('admission by domain', () => {
     const [yes, no] = [await joinVerified('own-daemon.test'), await joinVerified('own-daemon.test')]
     const offers = async (person: Person) => (await person.get('/api/settings')).body.admissionOffers
     expect(await offers(yes)).toEqual([
-      { organization: { id: organization.id, slug: organization.slug, name: organization.name }, domain: 'own-daemon.test' }, // prettier-ignore
+      {
+        organization: { id: organization.id, slug: organization.slug, name: organization.name },
+        domain: 'own-daemon.test',
+      },
     ])
     expect(await organizationsOf(yes)).toEqual([])
     const answer = (person: Person, accept: boolean) =>
@@ -454,7 +510,11 @@ describe('deletion', () => {
     expect(await organizationsOf(ada)).toEqual([])
     const left = await cp.db.selectFrom('daemons').select('id').where('org_id', '=', organization.id).execute()
     expect(left).toEqual([])
-    const stone = await cp.db.selectFrom('organization_tombstones').selectAll().where('org_id', '=', organization.id).execute() // prettier-ignore
+    const stone = await cp.db
+      .selectFrom('organization_tombstones')
+      .selectAll()
+      .where('org_id', '=', organization.id)
+      .execute()
     expect(stone).toHaveLength(1)
   })
 
@@ -477,7 +537,7 @@ describe('deletion', () => {
         state: 'requested',
         requested_at: at,
         updated_at: at,
-      }) // prettier-ignore
+      })
       .execute()
     expect((await remove()).body.error.code).toBe('organization_busy')
     await cp.db.deleteFrom('operations').execute()

@@ -66,8 +66,15 @@ describe('a hosted organization', () => {
       .select(['daemon_keys.hash', 'daemon_keys.generation'])
       .where('daemons.org_id', '=', organization.id)
       .execute()
-    expect(keys.map(({ hash, generation }) => [hash.toString('hex'), generation])).toEqual([[keyHash(organization.id, 1), 1]]) // prettier-ignore
-    const events = await cp.db.selectFrom('lifecycle_events').select(['kind', 'observed_state']).where('org_id', '=', organization.id).orderBy('id').execute() // prettier-ignore
+    expect(keys.map(({ hash, generation }) => [hash.toString('hex'), generation])).toEqual([
+      [keyHash(organization.id, 1), 1],
+    ])
+    const events = await cp.db
+      .selectFrom('lifecycle_events')
+      .select(['kind', 'observed_state'])
+      .where('org_id', '=', organization.id)
+      .orderBy('id')
+      .execute()
     expect(events.map(({ kind }) => kind)).toContain('entitled')
     expect(events.map(({ kind }) => kind)).toContain('provisioned')
     expect(events.filter(({ kind }) => kind === 'state_observed').at(-1)?.observed_state).toBe('running')
@@ -105,7 +112,10 @@ describe('a hosted organization', () => {
     })
     const ada = await signUp(cp)
     for (const provisioningCode of [undefined, '', 'let me in ', 'LET ME IN'])
-      expect((await create(ada, { name: 'X', provisioningCode })).body.error, String(provisioningCode)).toMatchObject({ code: 'forbidden', details: { reason: 'provisioning_code' } }) // prettier-ignore
+      expect((await create(ada, { name: 'X', provisioningCode })).body.error, String(provisioningCode)).toMatchObject({
+        code: 'forbidden',
+        details: { reason: 'provisioning_code' },
+      })
     expect((await create(ada, { name: 'X', provisioningCode: 'let me in' })).status).toBe(201)
     expect((await ada.get('/api/app-config')).body).toMatchObject({ provisioningCodeRequired: true })
 
@@ -142,7 +152,11 @@ describe('a control plane that dies', () => {
     expect(daemons.map(({ spec }) => spec.orgId)).toEqual([organization.id])
     expect(daemons[0]?.spec.relay.acceptedGeneration).toBe(1)
     expect((await rowOf(second, organization.id))?.resource_uid).toBe(daemons[0]?.uid)
-    const provisioned = await second.db.selectFrom('lifecycle_events').select('id').where('kind', '=', 'provisioned').execute() // prettier-ignore
+    const provisioned = await second.db
+      .selectFrom('lifecycle_events')
+      .select('id')
+      .where('kind', '=', 'provisioned')
+      .execute()
     expect(provisioned).toHaveLength(1)
   })
 

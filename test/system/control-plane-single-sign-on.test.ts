@@ -25,7 +25,11 @@ afterAll(async () => {
 })
 
 const begin = async (person: Person): Promise<string> => {
-  const started = await person.post('/api/auth/sign-in/social', { provider: 'oidc', callbackURL: '/', errorCallbackURL: '/sign-in' }) // prettier-ignore
+  const started = await person.post('/api/auth/sign-in/social', {
+    provider: 'oidc',
+    callbackURL: '/',
+    errorCallbackURL: '/sign-in',
+  })
   expect(started.status, started.text).toBe(200)
   return started.body.url
 }
@@ -39,17 +43,27 @@ test('signs in with PKCE, once, and believes the provider about its own domain a
   const ada = cp.person()
   expect((await ada.get('/api/app-config')).body.providers).toEqual([{ id: 'oidc', name: 'Acme login' }])
   const asked = new URL(await begin(ada)).searchParams
-  expect([asked.get('code_challenge_method'), asked.get('redirect_uri')]).toEqual(['S256', `${cp.origin}/api/auth/callback/oidc`]) // prettier-ignore
+  expect([asked.get('code_challenge_method'), asked.get('redirect_uri')]).toEqual([
+    'S256',
+    `${cp.origin}/api/auth/callback/oidc`,
+  ])
   const { path, answer } = await signInAs(ada, 'ada@acme.test')
   expect([answer.status, answer.headers.location]).toEqual([302, '/'])
-  expect((await ada.get('/api/settings')).body.profile).toMatchObject({ email: 'ada@acme.test', emailVerified: true, name: 'From Acme' }) // prettier-ignore
+  expect((await ada.get('/api/settings')).body.profile).toMatchObject({
+    email: 'ada@acme.test',
+    emailVerified: true,
+    name: 'From Acme',
+  })
   const replayed = await cp.person().get(path)
   expect(replayed.headers.location).toContain('error=')
   expect(replayed.headers['set-cookie']?.join() ?? '').not.toContain('svc_session')
 
   const bob = cp.person()
   await signInAs(bob, 'bob@elsewhere.test')
-  expect((await bob.get('/api/settings')).body.profile).toMatchObject({ email: 'bob@elsewhere.test', emailVerified: false }) // prettier-ignore
+  expect((await bob.get('/api/settings')).body.profile).toMatchObject({
+    email: 'bob@elsewhere.test',
+    emailVerified: false,
+  })
 })
 
 test('does not take over an account that somebody made with the address before', async () => {
@@ -63,7 +77,12 @@ test('does not take over an account that somebody made with the address before',
 
 test('a callback without the state that this browser was given signs nobody in', async () => {
   const eve = cp.person()
-  const path = provider.approve(await begin(eve), { sub: 'eve', email: 'eve@acme.test', email_verified: true, name: 'Eve' }) // prettier-ignore
+  const path = provider.approve(await begin(eve), {
+    sub: 'eve',
+    email: 'eve@acme.test',
+    email_verified: true,
+    name: 'Eve',
+  })
   const victim = cp.person()
   const answer = await victim.get(path)
   expect(answer.headers.location).toContain('error=')
@@ -74,7 +93,11 @@ test('a provider that was away at the start is there once it is back', async () 
   const port = await freePort()
   let time = 0
   const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + time }
-  const environment = { OIDC_ISSUER: `http://127.0.0.1:${port}`, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret } // prettier-ignore
+  const environment = {
+    OIDC_ISSUER: `http://127.0.0.1:${port}`,
+    OIDC_CLIENT_ID: client.id,
+    OIDC_CLIENT_SECRET: client.secret,
+  }
   const early = await startControlPlane({ environment, clock })
   const late = await startIdentityProvider(port)
   try {
@@ -82,7 +105,9 @@ test('a provider that was away at the start is there once it is back', async () 
     expect((await ask()).body.code).toBe('PROVIDER_NOT_FOUND')
     time = 10_000
     expect((await ask()).status).toBe(200)
-    expect((await early.person().post('/api/auth/sign-in/social', { provider: 'nobody' })).body.code).toBe('PROVIDER_NOT_FOUND') // prettier-ignore
+    expect((await early.person().post('/api/auth/sign-in/social', { provider: 'nobody' })).body.code).toBe(
+      'PROVIDER_NOT_FOUND',
+    )
   } finally {
     await early.stop()
     await late.stop()

@@ -47,10 +47,12 @@ describe('what is public', () => {
   })
 
   test('every answer carries the headers that keep pages of ours to themselves', async () => {
-    const answers = await Promise.all(['/api/health', '/api/settings', '/no-such-page.txt'].map((path) => cp.person().get(path))) // prettier-ignore
+    const answers = await Promise.all(
+      ['/api/health', '/api/settings', '/no-such-page.txt'].map((path) => cp.person().get(path)),
+    )
     for (const { headers } of answers) {
       expect(headers['content-security-policy']).toBe(
-        `default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; object-src 'none'; base-uri 'none'; form-action 'self' http://*.localhost:${new URL(cp.origin).port}; frame-ancestors 'none'; connect-src 'self'`, // prettier-ignore
+        `default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; object-src 'none'; base-uri 'none'; form-action 'self' http://*.localhost:${new URL(cp.origin).port}; frame-ancestors 'none'; connect-src 'self'`,
       )
       expect(headers).toMatchObject({
         'referrer-policy': 'strict-origin',
@@ -77,7 +79,10 @@ describe('what is public', () => {
     for (const [method, path, status, code] of cases) {
       const answer = await cp.person().send(method, path, method === 'PUT' ? { body: {} } : {})
       expect([answer.status, answer.body?.error?.code], path).toEqual([status, code])
-      expect(answer.body).toMatchObject({ ok: false, error: { message: expect.any(String), requestId: expect.any(String) } }) // prettier-ignore
+      expect(answer.body).toMatchObject({
+        ok: false,
+        error: { message: expect.any(String), requestId: expect.any(String) },
+      })
     }
     expect((await cp.person().send('PUT', '/api/settings', { body: {} })).headers['allow']).toBe('GET, HEAD')
   })
@@ -87,10 +92,15 @@ describe('what is public', () => {
     const send = (headers: Record<string, string>, body: string) =>
       cp.raw('PATCH', '/api/settings/profile', { headers: { cookie, origin: cp.origin, ...headers }, body })
     const json = { 'content-type': 'application/json' }
-    expect((await send(json, '{"name":')).body.error).toMatchObject({ code: 'invalid_request', details: [{ path: 'body', message: 'must be JSON' }] }) // prettier-ignore
+    expect((await send(json, '{"name":')).body.error).toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'body', message: 'must be JSON' }],
+    })
     expect((await send(json, JSON.stringify({ name: 'x'.repeat(100_000) }))).body.error.code).toBe('payload_too_large')
     expect((await send({ 'content-type': 'text/plain' }, '{}')).body.error.code).toBe('unsupported_media_type')
-    expect((await send({ 'content-type': 'application/x-www-form-urlencoded' }, 'name=x')).body.error.code).toBe('unsupported_media_type') // prettier-ignore
+    expect((await send({ 'content-type': 'application/x-www-form-urlencoded' }, 'name=x')).body.error.code).toBe(
+      'unsupported_media_type',
+    )
   })
 })
 
@@ -100,7 +110,8 @@ describe('OpenAPI', () => {
     const { body: document } = await cp.person().get('/api/openapi.json')
     expect(document.openapi).toBe('3.1.0')
     const operations = Object.entries(document.paths as Record<string, Record<string, { responses: object }>>).flatMap(
-      ([path, methods]) => Object.entries(methods).map(([method, { responses }]) => ({ name: `${method} ${path}`, responses })), // prettier-ignore
+      ([path, methods]) =>
+        Object.entries(methods).map(([method, { responses }]) => ({ name: `${method} ${path}`, responses })),
     )
     for (const { name, responses } of operations) {
       const answers = Object.entries(responses as Record<string, { content?: object }>)
@@ -164,7 +175,12 @@ describe('bad input', () => {
     ['POST', '/api/auth/organization/invite-member', { organizationId: org.id, email: 'x', role: 'member' }, 'email'],
     ['POST', '/api/auth/organization/accept-invitation', { invitationId: '../x' }, 'invitationId'],
     ['POST', '/api/auth/organization/remove-member', { organizationId: org.id }, 'memberIdOrEmail'],
-    ['POST', '/api/auth/organization/update-member-role', { organizationId: org.id, memberId: 'm', role: 'owner' }, 'role'], // prettier-ignore
+    [
+      'POST',
+      '/api/auth/organization/update-member-role',
+      { organizationId: org.id, memberId: 'm', role: 'owner' },
+      'role',
+    ],
     ['POST', '/api/auth/organization/cancel-invitation', {}, 'invitationId'],
   ]
   test('every route answers invalid_request with paths, and changes nothing', async () => {
@@ -212,7 +228,13 @@ describe('limits', () => {
     })
     try {
       const from = (client: string, email: string) =>
-        proxied.person().post('/api/auth/sign-in/email', { email, password: 'wrong password' }, { headers: { 'x-forwarded-for': client } }) // prettier-ignore
+        proxied
+          .person()
+          .post(
+            '/api/auth/sign-in/email',
+            { email, password: 'wrong password' },
+            { headers: { 'x-forwarded-for': client } },
+          )
       for (let call = 0; call < 31; call += 1) await from('203.0.113.7', `proxied${call}@example.org`)
       expect((await from('203.0.113.7', 'last@example.org')).status).toBe(429)
       expect((await from('203.0.113.8', 'last@example.org')).status).toBe(401)
@@ -235,7 +257,10 @@ describe('the outbox', () => {
     const page = await owner.get('/outbox')
     expect([page.status, page.text.includes('ada@example.org')]).toEqual([200, true])
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
-    expect((await owner.get('/outbox', { headers: { accept: 'application/json' } })).body.mails[0]).toMatchObject({ to: 'ada@example.org', template: 'verify-email' }) // prettier-ignore
+    expect((await owner.get('/outbox', { headers: { accept: 'application/json' } })).body.mails[0]).toMatchObject({
+      to: 'ada@example.org',
+      template: 'verify-email',
+    })
 
     const other = cp.person()
     expect((await other.get(pathname + search)).status).toBe(403)
@@ -248,8 +273,14 @@ describe('the outbox', () => {
     const mallory = cp.person()
     await mallory.signUp({ email: 'mallory@example.org', name: '<img src=x onerror=alert(1)>' })
     await mallory.post('/api/auth/verify-email', { token: mailedToken(await cp.mailTo(mallory.email)) })
-    const { organization } = (await mallory.post('/api/provisioning/orgs/self-hosted', { name: '<script>bad</script>' })).body // prettier-ignore
-    await mallory.post('/api/auth/organization/invite-member', { organizationId: organization.id, email: 'x@example.org', role: 'member' }) // prettier-ignore
+    const { organization } = (
+      await mallory.post('/api/provisioning/orgs/self-hosted', { name: '<script>bad</script>' })
+    ).body
+    await mallory.post('/api/auth/organization/invite-member', {
+      organizationId: organization.id,
+      email: 'x@example.org',
+      role: 'member',
+    })
     const owner = cp.person()
     const { pathname, search } = new URL(await cp.outbox.mintLink(cp.origin))
     await owner.get(pathname + search)
@@ -294,11 +325,23 @@ describe('the schema', () => {
       const nothing = async () => {}
       const missing = await missingAuthSchema(
         authOptions({
-          config: { baseUrl: 'http://localhost:1', authSecret: new Secret('x'.repeat(32)), google: undefined, oidc: undefined }, // prettier-ignore
+          config: {
+            baseUrl: 'http://localhost:1',
+            authSecret: new Secret('x'.repeat(32)),
+            google: undefined,
+            oidc: undefined,
+          },
           db: databases[0].db,
           log,
           cookieName: 'c',
-          events: { onSignedIn: nothing, onInvited: nothing, sendVerification: nothing, sendAccountExists: nothing, sendMagicLink: nothing, sendPasswordReset: nothing }, // prettier-ignore
+          events: {
+            onSignedIn: nothing,
+            onInvited: nothing,
+            sendVerification: nothing,
+            sendAccountExists: nothing,
+            sendMagicLink: nothing,
+            sendPasswordReset: nothing,
+          },
         }),
       )
       expect(missing).toEqual([])
@@ -313,7 +356,11 @@ describe('the schema', () => {
     try {
       expect((await behind.person().get('/ready')).status).toBe(200)
       const last = Object.keys(migrations).at(-1)!
-      await behind.db.withTables<{ kysely_migration: { name: string } }>().deleteFrom('kysely_migration').where('name', '=', last).execute() // prettier-ignore
+      await behind.db
+        .withTables<{ kysely_migration: { name: string } }>()
+        .deleteFrom('kysely_migration')
+        .where('name', '=', last)
+        .execute()
       const answer = await behind.person().get('/ready')
       expect([answer.status, answer.body]).toEqual([503, { ok: false }])
     } finally {
@@ -346,9 +393,18 @@ test('no secret reaches a log or a metric', async () => {
     expect(texts).toContain('"route":"/api/settings"')
     expect(texts).toContain('c…@example.org')
     const secrets = [
-      password, verification, magic, created.apiKey, 'canary-query-51c2', 'canary-bearer-aa10', 'canary-token-0d3e',
-      'canary-new-password-88', outboxLink.slice('?link='.length), 'canary-person@', ...person.cookies.values(),
-    ] // prettier-ignore
+      password,
+      verification,
+      magic,
+      created.apiKey,
+      'canary-query-51c2',
+      'canary-bearer-aa10',
+      'canary-token-0d3e',
+      'canary-new-password-88',
+      outboxLink.slice('?link='.length),
+      'canary-person@',
+      ...person.cookies.values(),
+    ]
     for (const secret of secrets) expect(texts.includes(secret), secret).toBe(false)
   } finally {
     await canary.stop()

@@ -87,8 +87,26 @@ describe('a link is written as it was before', () => {
     ['encoded letters', { file: 'Ö.md', from: 'Ö.md', to: 'Ü.md', before: '[t](%C3%96.md)', after: '[t](%C3%9C.md)' }],
     ['in brackets', { file: 'O.md', from: 'O.md', to: 'N n.md', before: '[t](<O.md>)', after: '[t](<N%20n.md>)' }],
     ['without ending', { file: 'O.md', from: 'O.md', to: 'd/N.md', before: '[t](O)', after: '[t](d/N)' }],
-    ['as a reference', { file: 'O.md', from: 'O.md', to: 'd/N.md', before: '[t][r]\n\n[r]: O.md "T"', after: '[t][r]\n\n[r]: d/N.md "T"' }], // prettier-ignore
-    ['in an image in a link', { file: 'p.png', from: 'p.png', to: 'd/p.png', before: '[![x](p.png)](p.png)', after: '[![x](d/p.png)](d/p.png)' }], // prettier-ignore
+    [
+      'as a reference',
+      {
+        file: 'O.md',
+        from: 'O.md',
+        to: 'd/N.md',
+        before: '[t][r]\n\n[r]: O.md "T"',
+        after: '[t][r]\n\n[r]: d/N.md "T"',
+      },
+    ],
+    [
+      'in an image in a link',
+      {
+        file: 'p.png',
+        from: 'p.png',
+        to: 'd/p.png',
+        before: '[![x](p.png)](p.png)',
+        after: '[![x](d/p.png)](d/p.png)',
+      },
+    ],
     [
       'in a property',
       {
@@ -99,8 +117,26 @@ describe('a link is written as it was before', () => {
         after: '---\nup:   "[[New]]" # why\nlist: [x, "[[New|y]]"]\n---\n',
       },
     ],
-    ['never in code', { file: 'Old.md', from: 'Old.md', to: 'New.md', before: '`[[Old]]` [[Old]]\n\n```\n[[Old]]\n```', after: '`[[Old]]` [[New]]\n\n```\n[[Old]]\n```' }], // prettier-ignore
-    ['with a folder', { file: 'a/b/O.md', from: 'a', to: 'z', before: '[[O]] [[a/b/O]] [t](a/b/O.md)', after: '[[O]] [[z/b/O]] [t](z/b/O.md)' }], // prettier-ignore
+    [
+      'never in code',
+      {
+        file: 'Old.md',
+        from: 'Old.md',
+        to: 'New.md',
+        before: '`[[Old]]` [[Old]]\n\n```\n[[Old]]\n```',
+        after: '`[[Old]]` [[New]]\n\n```\n[[Old]]\n```',
+      },
+    ],
+    [
+      'with a folder',
+      {
+        file: 'a/b/O.md',
+        from: 'a',
+        to: 'z',
+        before: '[[O]] [[a/b/O]] [t](a/b/O.md)',
+        after: '[[O]] [[z/b/O]] [t](z/b/O.md)',
+      },
+    ],
   ]
   test.each(shapes)('%s', async (_name, { file, from, to, note = 'L.md', before, after }) => {
     verifies('links.move')

@@ -99,7 +99,11 @@ describe.each([
   test.each([
     ['POST', '/api/vaults', `{"displayName":"A${escaped}","slug":"fresh"}`],
     ['PUT', '/api/vaults/demo-vault/notes/x.md', `{"content":"${escaped}"}`],
-    ['PATCH', '/api/vaults/demo-vault/notes/README.md', `{"baseline":"x","edits":[{"property":"p","value":{"${escaped}":1}}]}`], // prettier-ignore
+    [
+      'PATCH',
+      '/api/vaults/demo-vault/notes/README.md',
+      `{"baseline":"x","edits":[{"property":"p","value":{"${escaped}":1}}]}`,
+    ],
     ['GET', `/api/vaults/demo-vault/search?q=${encoded}`, undefined],
     ['GET', `/api/vaults/demo-vault/tree?path=${encoded}`, undefined],
     ['GET', `/api/vaults/demo-vault/notes/${encoded}.md`, undefined],

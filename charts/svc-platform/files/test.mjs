@@ -65,12 +65,20 @@ function dryRun(image) {
 
 await check('the API answers', status(`http://${SERVICE}:7380/api/health`), (code) => code === 200)
 await check('the vault gateway refuses an unknown host', status(`http://${SERVICE}:7390/`), (code) => code === 421)
-await check('dial-in refuses a call without a key', status(`http://${SERVICE}:7391/t/org_${'a'.repeat(24)}`), (code) => code >= 400 && code < 500) // prettier-ignore
+await check(
+  'dial-in refuses a call without a key',
+  status(`http://${SERVICE}:7391/t/org_${'a'.repeat(24)}`),
+  (code) => code >= 400 && code < 500,
+)
 await check('a control plane is ready', status(`http://${INTERNAL}:7392/ready`), (code) => code === 200)
 if (OPERATOR) {
   await check('an operator is ready', status(`http://${OPERATOR}:7390/ready`), (code) => code === 200)
   await check('a daemon of the allowed image is taken', dryRun(IMAGE), (answer) => answer.status === 201)
   const foreign = `registry.invalid/svcd@sha256:${'a'.repeat(64)}`
-  await check('a daemon of another image is refused', dryRun(foreign), (answer) => answer.status === 403 || answer.status === 422) // prettier-ignore
+  await check(
+    'a daemon of another image is refused',
+    dryRun(foreign),
+    (answer) => answer.status === 403 || answer.status === 422,
+  )
 }
 process.exit(failures === 0 ? 0 : 1)

@@ -27,6 +27,9 @@ export function createAuthHandler({ make, clock }: Deps): Handler {
 }
 
 async function lacksProvider(answer: Response): Promise<boolean> {
-  const body = (await answer.clone().json().catch(() => undefined)) as { code?: string } | undefined // prettier-ignore
+  const body = (await answer
+    .clone()
+    .json()
+    .catch(() => undefined)) as { code?: string } | undefined
   return body?.code === 'PROVIDER_NOT_FOUND'
 }

@@ -37,7 +37,9 @@ const name = text().trim().min(1).max(100)
 const token = text().min(1).max(4_096)
 const memberId = text().min(1).max(100)
 /** A path of the web app: never an address elsewhere. */
-const appPath = text().max(2_048).regex(/^\/(?![/\\])[^\\\s]*$/, 'must be a path of this app') // prettier-ignore
+const appPath = text()
+  .max(2_048)
+  .regex(/^\/(?![/\\])[^\\\s]*$/, 'must be a path of this app')
 const empty = z.object({})
 /** What a provider sends back with the browser. */
 const answered = text().max(4_096).optional()

@@ -57,6 +57,9 @@ export function createChangeOrganization({ operatorOrg, clock, recordAudit, find
 
 /** The id of what was made, such as an invitation. */
 async function madeId(answered: Response): Promise<string | undefined> {
-  const body = (await answered.clone().json().catch(() => undefined)) as { id?: unknown } | undefined // prettier-ignore
+  const body = (await answered
+    .clone()
+    .json()
+    .catch(() => undefined)) as { id?: unknown } | undefined
   return typeof body?.id === 'string' ? body.id : undefined
 }

@@ -14,12 +14,20 @@ describe('headers to the browser', () => {
     })
   })
 
-  it.each(['set-cookie', 'clear-site-data', 'service-worker-allowed', 'strict-transport-security', 'alt-svc', 'refresh', 'www-authenticate', 'report-to', 'access-control-allow-origin', 'x-accel-redirect'])(
-    'never pass %s',
-    (name) => {
-      expect(answer([name, 'evil'])).toEqual(originHeaders({ secure: true }))
-    },
-  ) // prettier-ignore
+  it.each([
+    'set-cookie',
+    'clear-site-data',
+    'service-worker-allowed',
+    'strict-transport-security',
+    'alt-svc',
+    'refresh',
+    'www-authenticate',
+    'report-to',
+    'access-control-allow-origin',
+    'x-accel-redirect',
+  ])('never pass %s', (name) => {
+    expect(answer([name, 'evil'])).toEqual(originHeaders({ secure: true }))
+  })
 
   it('let a daemon tighten the policy and nothing else', () => {
     const policy = answer(['Content-Security-Policy', "sandbox; default-src 'none'; report-uri http://evil.example"])

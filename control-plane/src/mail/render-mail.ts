@@ -58,7 +58,11 @@ export function renderMail(content: Content): Mail {
   }
 }
 
-const oneLine = (text = '') => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim().slice(0, 100) // prettier-ignore
+const oneLine = (text = '') =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, 100)
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

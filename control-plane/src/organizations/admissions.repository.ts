@@ -25,9 +25,11 @@ export function admissionsRepository(db: Db, clock: Clock) {
           const bound = await trx
             .insertInto('auto_admit_domains')
             .values({ domain, organization_id: orgId, claimed_by: userId, claimed_at: clock.now() })
-            .onConflict(
-              (row) =>
-            row.column('domain').doUpdateSet({ organization_id: orgId }).where('auto_admit_domains.organization_id', '=', orgId), // prettier-ignore
+            .onConflict((row) =>
+              row
+                .column('domain')
+                .doUpdateSet({ organization_id: orgId })
+                .where('auto_admit_domains.organization_id', '=', orgId),
             )
             .returning('domain')
             .executeTakeFirst()
@@ -62,7 +64,11 @@ export function admissionsRepository(db: Db, clock: Clock) {
         .where((row) =>
           row.not(
             row.exists(
-              row.selectFrom('member').select('member.id').whereRef('member.organizationId', '=', 'organization.id').where('member.userId', '=', id), // prettier-ignore
+              row
+                .selectFrom('member')
+                .select('member.id')
+                .whereRef('member.organizationId', '=', 'organization.id')
+                .where('member.userId', '=', id),
             ),
           ),
         )
@@ -81,7 +87,10 @@ export function admissionsRepository(db: Db, clock: Clock) {
         .where((row) =>
           row.not(
             row.exists(
-              row.selectFrom('organization_deletions').select('operation_id').whereRef('organization_id', '=', 'organization.id'), // prettier-ignore
+              row
+                .selectFrom('organization_deletions')
+                .select('operation_id')
+                .whereRef('organization_id', '=', 'organization.id'),
             ),
           ),
         )

@@ -20,7 +20,9 @@ export function createSendInvitation({ invitations, mail, baseUrl }: Deps) {
     const secret = randomBytes(32).toString('base64url')
     await invitations.putSecret(id, hashOf(secret))
     const link = linkTo(baseUrl, id, secret)
-    await mail.send(renderMail({ template: 'invitation', to: email, link, organization: organizationName, inviter: inviterName })) // prettier-ignore
+    await mail.send(
+      renderMail({ template: 'invitation', to: email, link, organization: organizationName, inviter: inviterName }),
+    )
   }
 }
 
@@ -44,7 +46,12 @@ export async function checkInvitation({ invitations, verifyAddress }: CheckDeps,
   const invitation = await openInvitation(invitations, opening)
   if (invitation.email.toLowerCase() !== person.email.toLowerCase()) throw fail('invitation_invalid')
   if (person.emailVerified) return invitation
-  if (!invitation.proven) throw fail('invitation_invalid', { reason: 'email_not_verified' }, { message: 'Confirm your e-mail address first, then accept the invitation.' }) // prettier-ignore
+  if (!invitation.proven)
+    throw fail(
+      'invitation_invalid',
+      { reason: 'email_not_verified' },
+      { message: 'Confirm your e-mail address first, then accept the invitation.' },
+    )
   await verifyAddress(person)
   return invitation
 }

@@ -9,11 +9,38 @@ const sizes = (waves: { name: string; members: unknown[] }[]) =>
   waves.map(({ name, members }) => [name, members.length])
 
 test.each([
-  ['a fleet of 200', 200, settings, [['canary', 1], ['5 %', 9], ['25 %', 40], ['100 %', 150]]], // prettier-ignore
+  [
+    'a fleet of 200',
+    200,
+    settings,
+    [
+      ['canary', 1],
+      ['5 %', 9],
+      ['25 %', 40],
+      ['100 %', 150],
+    ],
+  ],
   ['a fleet of one is its own canary', 1, settings, [['canary', 1]]],
-  ['waves that would be empty are left out', 3, settings, [['canary', 1], ['100 %', 2]]], // prettier-ignore
+  [
+    'waves that would be empty are left out',
+    3,
+    settings,
+    [
+      ['canary', 1],
+      ['100 %', 2],
+    ],
+  ],
   ['no fleet, no waves', 0, settings, []],
-  ['more canaries', 100, { ...settings, canary: { count: 10, orgIds: [] } }, [['canary', 10], ['25 %', 15], ['100 %', 75]]], // prettier-ignore
+  [
+    'more canaries',
+    100,
+    { ...settings, canary: { count: 10, orgIds: [] } },
+    [
+      ['canary', 10],
+      ['25 %', 15],
+      ['100 %', 75],
+    ],
+  ],
 ])('%s', (_name, size, given, expected) => expect(sizes(planWaves(fleetOf(size), given, 'seed'))).toEqual(expected))
 
 test('named organizations go first, then those that run', () => {

@@ -36,16 +36,38 @@ describe('an answer', () => {
   it.each([
     ['with a length', lines('HTTP/1.1 200 OK', 'Content-Length: 5', '', 'hello'), 'hello'],
     ['of no bytes', lines('HTTP/1.1 200 OK', 'content-length: 0', '', ''), ''],
-    ['in chunks', lines('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked', '', '5', 'hello', '1;a=b', '!', '0', '', ''), 'hello!'],
-    ['with trailers, which stay here', lines('HTTP/1.1 200 ', 'Transfer-Encoding: Chunked', '', '1', 'x', '0', 'Set-Cookie: a=b', '', ''), 'x'],
-    ['after interim ones', lines('HTTP/1.1 100 Continue', '', 'HTTP/1.1 103 Early Hints', 'Link: x', '', 'HTTP/1.1 200 OK', 'Content-Length: 1', '', 'y'), 'y'],
+    [
+      'in chunks',
+      lines('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked', '', '5', 'hello', '1;a=b', '!', '0', '', ''),
+      'hello!',
+    ],
+    [
+      'with trailers, which stay here',
+      lines('HTTP/1.1 200 ', 'Transfer-Encoding: Chunked', '', '1', 'x', '0', 'Set-Cookie: a=b', '', ''),
+      'x',
+    ],
+    [
+      'after interim ones',
+      lines(
+        'HTTP/1.1 100 Continue',
+        '',
+        'HTTP/1.1 103 Early Hints',
+        'Link: x',
+        '',
+        'HTTP/1.1 200 OK',
+        'Content-Length: 1',
+        '',
+        'y',
+      ),
+      'y',
+    ],
     ['without a body by its status', lines('HTTP/1.1 304 Not Modified', 'Content-Length: 900', '', ''), ''],
   ])('%s is read alike however it is cut', (_what, raw, body) => {
     const [whole] = readAll([raw])
     expect(whole).toMatchObject({ body, complete: true, persistent: true })
     for (let cut = 1; cut < raw.length; cut += 1) expect(readAll([raw.slice(0, cut), raw.slice(cut)])).toEqual([whole])
     expect(readAll([...raw])).toEqual([whole])
-  }) // prettier-ignore
+  })
 
   it('hands names on in lower case, and values as they are but for the space around them', () => {
     const [answer] = readAll([lines('HTTP/1.1 200 OK', 'ETag: \t"A b"  ', 'X:', 'Content-Length: 0', '', '')])
@@ -176,9 +198,24 @@ describe('a stream of answers', () => {
 
   it('of any bytes is read or refused, and nothing else happens', () => {
     const pieces = fc.array(
-      fc.constantFrom('HTTP/1.1 200 OK\r\n', 'Content-Length: 3\r\n', 'Transfer-Encoding: chunked\r\n', '\r\n', '\n', '\r', '3\r\nabc\r\n', '0\r\n', 'abc', ' ', ':', '\0', 'ÿ', 'A: b\r\n'),
+      fc.constantFrom(
+        'HTTP/1.1 200 OK\r\n',
+        'Content-Length: 3\r\n',
+        'Transfer-Encoding: chunked\r\n',
+        '\r\n',
+        '\n',
+        '\r',
+        '3\r\nabc\r\n',
+        '0\r\n',
+        'abc',
+        ' ',
+        ':',
+        '\0',
+        'ÿ',
+        'A: b\r\n',
+      ),
       { maxLength: 12 },
-    ) // prettier-ignore
+    )
     fc.assert(
       fc.property(pieces, fc.boolean(), (sent, ended) => {
         try {

@@ -37,7 +37,11 @@ export type AuditLog = {
 }
 
 const Intent = AuditEntry.omit({ outcome: true }).extend({ id: z.string(), evidence: Evidence })
-const Settlement = z.object({ id: z.string(), outcome: z.enum(['done', 'failed', 'interrupted']), after: z.string().optional() }) // prettier-ignore
+const Settlement = z.object({
+  id: z.string(),
+  outcome: z.enum(['done', 'failed', 'interrupted']),
+  after: z.string().optional(),
+})
 const Opening = z.object({ opened: z.string() })
 type Settlement = z.infer<typeof Settlement>
 

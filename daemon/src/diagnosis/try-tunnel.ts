@@ -52,7 +52,9 @@ export async function tryTunnel({ url, line, token, clock, waitMs }: Options): P
   socket.on('close', (code, reason) => over(`closed with ${code} ${reason.toString('utf8')}`.trim()))
   const opened = new Promise<void>((resolve, reject) => {
     socket.once('open', resolve)
-    socket.on('error', (error) => reject(new Blocked(altered(error) ? 'websocket_altered' : 'websocket_blocked', error.message))) // prettier-ignore
+    socket.on('error', (error) =>
+      reject(new Blocked(altered(error) ? 'websocket_altered' : 'websocket_blocked', error.message)),
+    )
     socket.once('unexpected-response', (_request, answer) => {
       text(answer.on('error', () => {}))
         .catch(() => '')

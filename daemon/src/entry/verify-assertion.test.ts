@@ -29,8 +29,20 @@ type Given = {
   iss?: string
   exp?: number
 }
-const sign = ({ claims = personal, typ = assertionTypes.request, kid = 'r', key = request.privateKey, iss = 'https://cp', exp = seconds + 30 }: Given = {}) =>
-  new SignJWT({ ...claims }).setProtectedHeader({ alg: 'EdDSA', typ, kid }).setIssuer(iss).setIssuedAt(seconds).setExpirationTime(exp).sign(key) // prettier-ignore
+const sign = ({
+  claims = personal,
+  typ = assertionTypes.request,
+  kid = 'r',
+  key = request.privateKey,
+  iss = 'https://cp',
+  exp = seconds + 30,
+}: Given = {}) =>
+  new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: 'EdDSA', typ, kid })
+    .setIssuer(iss)
+    .setIssuedAt(seconds)
+    .setExpirationTime(exp)
+    .sign(key)
 
 function setUp(keys: VerificationKey[] = [request.published, service.published]) {
   const time = { now: NOW }
@@ -66,14 +78,17 @@ describe('an assertion', () => {
     ['no vault', { claims: { ...personal, vaults: [] } }],
     ['the kind of an entry', { typ: assertionTypes.entry }],
     ['no kind', { typ: 'JWT' }],
-    ['the request key under the service kind', { typ: assertionTypes.service, claims: { aud: DAEMON, org: ORG, act: { system: 'x' }, scope: 'flush' } }],
+    [
+      'the request key under the service kind',
+      { typ: assertionTypes.service, claims: { aud: DAEMON, org: ORG, act: { system: 'x' }, scope: 'flush' } },
+    ],
     ['the service key under the request kind', { kid: 's', key: service.privateKey }],
     ['the signature of another key', { key: service.privateKey }],
     ['an unknown key', { kid: 'unknown' }],
   ])('is refused with %s', async (_what, given) => {
     const { verify, context } = setUp()
     await expect(verify(await sign(given), context)).rejects.toMatchObject({ code: 'unauthenticated' })
-  }) // prettier-ignore
+  })
 
   it.each(['', 'x', 'a.b.c', `${'a'.repeat(9_000)}.b.c`])('is refused when it is no token: %#', async (text) => {
     const { verify, context } = setUp()
@@ -83,10 +98,11 @@ describe('an assertion', () => {
   it('is refused without a signature or with a symmetric one', async () => {
     const { verify, context } = setUp()
     const body = (await sign()).split('.')[1]
-    const head = (alg: string) => Buffer.from(JSON.stringify({ alg, typ: assertionTypes.request, kid: 'r' })).toString('base64url')
+    const head = (alg: string) =>
+      Buffer.from(JSON.stringify({ alg, typ: assertionTypes.request, kid: 'r' })).toString('base64url')
     for (const text of [`${head('none')}.${body}.`, `${head('HS256')}.${body}.AAAA`])
       await expect(verify(text, context)).rejects.toMatchObject({ code: 'unauthenticated' })
-  }) // prettier-ignore
+  })
 
   it('is remembered by its text until it ends, or its key goes', async () => {
     const { verify, context, time, state } = setUp()

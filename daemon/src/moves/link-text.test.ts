@@ -24,8 +24,14 @@ test('a name that a wiki link cannot hold gives no destination', () => {
 test('a Markdown link is plain when it is relative to its note or from the root', () => {
   const of = (target: string) => isPlainAddress({ kind: 'markdown', target }, 'a/n.md', 'a/b.md')
   expect(['b.md', 'b', './b.md', '../a/b.md', '/a/b.md', 'a/b.md', '/b.md'].map(of)).toEqual([
-    true, true, true, true, true, false, false,
-  ]) // prettier-ignore
+    true,
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+  ])
 })
 
 const part = fc.constantFrom('a', 'b', 'C', 'd e', 'ü', 'x(1)', '50%', "o'n")
@@ -38,17 +44,37 @@ const link = fc.tuple(fc.nat(), fc.nat(4), fc.constantFrom('wiki', 'markdown', '
 /** One of the ways in which people write a link to a file. */
 function written(target: string, note: string, [, depth, kind, isShort]: [number, number, string, boolean]): string {
   const name = isShort ? target.replace(/\.(?:md|markdown)$/, '') : target
-  const path = depth === 4 ? `/${name}` : name.split('/').slice(-1 - depth).join('/') // prettier-ignore
-  const up = note.split('/').slice(1).map(() => '..').join('/') // prettier-ignore
+  const path =
+    depth === 4
+      ? `/${name}`
+      : name
+          .split('/')
+          .slice(-1 - depth)
+          .join('/')
+  const up = note
+    .split('/')
+    .slice(1)
+    .map(() => '..')
+    .join('/')
   const relative = up === '' ? name : `${up}/${name}`
   if (kind === 'wiki') return `[[${path}#Part|shown]]`
-  const address = (depth === 0 ? relative : path).split('/').map((each) => encodeURIComponent(each).replace(/[()']/g, (c) => `%${c.charCodeAt(0).toString(16)}`)).join('/') // prettier-ignore
+  const address = (depth === 0 ? relative : path)
+    .split('/')
+    .map((each) => encodeURIComponent(each).replace(/[()']/g, (c) => `%${c.charCodeAt(0).toString(16)}`))
+    .join('/')
   return kind === 'markdown' ? `[t](${address}#Part)` : `\n\n[r]: ${address}\n\n`
 }
 
 test('whatever is moved in whatever vault, every link means the same file afterwards', async () => {
   verifies('links.move')
-  const scene = fc.record({ paths: vault, note: file, to: file, links: fc.array(link, { minLength: 1, maxLength: 6 }), isFolder: fc.boolean(), from: fc.nat() }) // prettier-ignore
+  const scene = fc.record({
+    paths: vault,
+    note: file,
+    to: file,
+    links: fc.array(link, { minLength: 1, maxLength: 6 }),
+    isFolder: fc.boolean(),
+    from: fc.nat(),
+  })
   await fc.assert(
     fc.asyncProperty(scene, async ({ paths: others, note: any, to, links: wanted, isFolder, from }) => {
       const note = `${any.slice(0, any.lastIndexOf('.'))}.md`
@@ -72,19 +98,29 @@ test('whatever is moved in whatever vault, every link means the same file afterw
       const after = linksOf(result?.text ?? text)
       await checkLinks(world, { path: note, before: links, after }, () => undefined)
       const meant = links.map((each) => {
-        const was = resolveTarget(before, { target: each.target, from: note, style: each.kind === 'wiki' ? 'wiki' : 'address' }) // prettier-ignore
+        const was = resolveTarget(before, {
+          target: each.target,
+          from: note,
+          style: each.kind === 'wiki' ? 'wiki' : 'address',
+        })
         return was === undefined ? undefined : (moved.get(was) ?? was)
       })
       const real = namesOf(paths.map((path) => moved.get(path) ?? path))
-      const now = after.map(
-        (each, index) =>
+      const now = after.map((each, index) =>
         meant[index] === undefined
           ? undefined
-          : resolveTarget(real, { target: each.target, from: moved.get(note) ?? note, style: each.kind === 'wiki' ? 'wiki' : 'address' }), // prettier-ignore
+          : resolveTarget(real, {
+              target: each.target,
+              from: moved.get(note) ?? note,
+              style: each.kind === 'wiki' ? 'wiki' : 'address',
+            }),
       )
       expect(now).toEqual(meant)
       // What was not a destination stays, byte by byte.
-      const rest = (whole: string, found: typeof links) => found.toSorted((a, b) => a.from - b.from).reduceRight((left, { from: start, to: end }) => left.slice(0, start) + left.slice(end), whole) // prettier-ignore
+      const rest = (whole: string, found: typeof links) =>
+        found
+          .toSorted((a, b) => a.from - b.from)
+          .reduceRight((left, { from: start, to: end }) => left.slice(0, start) + left.slice(end), whole)
       expect(rest(result?.text ?? text, after)).toBe(rest(text, links))
     }),
     { numRuns: 2000 },

@@ -117,7 +117,9 @@ function trimmed(text: string, length: number): { start: number; end: number } {
 /** An address as Markdown can hold it. Letters of other scripts are encoded where they were before. */
 function encoded(path: string, raw: string): string {
   const isAscii = /%[89a-f]/i.test(raw)
-  return path.replace(/[\s%#?<>()[\]\\|"^`{}]/g, (character) => encodeURIComponent(character).replace(/[()]/g, hex)).replace(/[^\x20-\x7e]+/g, (letters) => (isAscii ? encodeURIComponent(letters) : letters)) // prettier-ignore
+  return path
+    .replace(/[\s%#?<>()[\]\\|"^`{}]/g, (character) => encodeURIComponent(character).replace(/[()]/g, hex))
+    .replace(/[^\x20-\x7e]+/g, (letters) => (isAscii ? encodeURIComponent(letters) : letters))
 }
 
 const hex = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

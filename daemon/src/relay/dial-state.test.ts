@@ -36,9 +36,16 @@ it.each<[string, DialState[], [boolean, boolean, boolean]]>([
   ['dialing', [{ state: 'dialing', attempt: 0 }], [true, false, false]],
   ['connected', [{ state: 'connected', attempt: 0, sinceMs: 0 }], [true, true, false]],
   ['waiting', [{ state: 'waiting', attempt: 1, delayMs: 5 }], [true, false, true]],
-  ['one of two up', [{ state: 'connected', attempt: 0, sinceMs: 0 }, { state: 'waiting', attempt: 1, delayMs: 5 }], [true, true, true]],
+  [
+    'one of two up',
+    [
+      { state: 'connected', attempt: 0, sinceMs: 0 },
+      { state: 'waiting', attempt: 1, delayMs: 5 },
+    ],
+    [true, true, true],
+  ],
   ['stopped', [{ state: 'stopped' }], [false, false, false]],
 ])('reports %s as four booleans', (_what, slots, [started, controlConnected, reconnectScheduled]) => {
   verifies('relay.status')
   expect(relayStatus(true, slots)).toEqual({ configured: true, started, controlConnected, reconnectScheduled })
-}) // prettier-ignore
+})

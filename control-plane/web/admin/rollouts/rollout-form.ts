@@ -24,7 +24,10 @@ export const emptyForm: RolloutForm = {
 export function readSettings(form: RolloutForm): RolloutSettings {
   return {
     canary: { count: Number(form.canaries), orgIds: [] },
-    shares: form.shares.split(/[\s,;]+/).filter(Boolean).map(Number), // prettier-ignore
+    shares: form.shares
+      .split(/[\s,;]+/)
+      .filter(Boolean)
+      .map(Number),
     soakSeconds: Math.round(Number(form.soakMinutes) * 60),
     concurrency: Number(form.concurrency),
     failureBudget: Number(form.failureBudget),
