@@ -1,3 +1,4 @@
+// Longer than other files: one table of every variable that the process reads, each with its explanation.
 import { z } from 'zod'
 import { describeEnvironment, flag, integer, port, readEnvironment, secretText } from '@svc/shared/kit/env.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'

@@ -1,14 +1,13 @@
 import { fail } from '../wire/errors.ts'
 import { bareFrame, frameTypes, ProtocolError, resetCodes, resetFrame, windowFrame } from './frame.ts'
 import type { Frame, ResetCode } from './frame.ts'
-import type { Outbox } from './outbox.ts'
 import type { Pace } from './pace.ts'
 import type { ReceiveWindow } from './receive-window.ts'
 
 /** What a channel needs of its tunnel. */
 export type ChannelPort = {
   /** Sends frames in order, and takes bytes by `takeInto` when it is the turn of a channel that is ready. */
-  outbox: Pick<Outbox, 'send' | 'ready'>
+  outbox: { send(frame: Frame): void; ready(channel: Channel): void }
   /** The channel is over; frames that still come for it are ignored. */
   closed(channel: Channel): void
   pace(): Pace
