@@ -136,7 +136,7 @@ export async function loadApp({
   await openapi(app, { version })
   countRequests(app, { registry })
   countActivity(app, activity)
-  await app.register(healthRoutes({ layout, isReady: registry.isReady, relayStatus }))
+  await app.register(healthRoutes({ layout, registry, relayStatus }))
   await app.register(vaultsRoutes(verbs))
   await app.register(notesRoutes({ ...verbs, maxBodyBytes }))
   await app.register(

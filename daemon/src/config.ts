@@ -57,6 +57,12 @@ const Environment = z.object({
   SVC_RESERVED_BYTES: integer(0, 64 * 1024 * MIB)
     .default(16 * MIB)
     .describe('Free bytes of the volume below which nothing is stored any more; reading and deleting go on.'),
+  SVC_WATCH: z
+    .enum(['auto', 'poll', 'off'])
+    .default('auto')
+    .describe(
+      'How changes by other programs are noticed. auto: at once, and by polling on network disks; poll: every few seconds; off: at the start alone.',
+    ),
   PATH: z
     .string()
     .default('/usr/local/bin:/usr/bin:/bin')
@@ -81,6 +87,7 @@ export type DaemonConfig = {
   maxAttachmentBytes: number
   reservedBytes: number
   searchDeadlineMs: number
+  watch: 'auto' | 'poll' | 'off'
   /** Where programs are looked for. */
   searchPath: string
 }
@@ -159,6 +166,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     maxAttachmentBytes: env.SVC_MAX_ATTACHMENT_BYTES,
     reservedBytes: env.SVC_RESERVED_BYTES,
     searchDeadlineMs: env.SVC_SEARCH_DEADLINE_MS,
+    watch: env.SVC_WATCH,
     searchPath: env.PATH,
   })
 }

@@ -24,6 +24,7 @@ import { segmentBuilds } from './search/segment/segment-builds.ts'
 import { earlyAnswers } from './status/early-answers.ts'
 import type { RelayState } from './status/relay-state.ts'
 import { homeUsage } from './storage/storage-usage.ts'
+import type { WatchSetting } from './watch/watch-mode.ts'
 import { openVaultRegistry, type VaultRegistry } from './vaults/vault-registry.ts'
 
 /** What the app needs to know of the configuration. */
@@ -34,6 +35,7 @@ export type DaemonAppConfig = {
   reservedBytes: number
   searchDeadlineMs: number
   searchPath: string
+  watch: WatchSetting
   version: string
 }
 
@@ -107,6 +109,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     memoryOf: index.of,
     liveOf: live.of,
     follow,
+    watch: config.watch,
   }
   const opening = Promise.withResolvers<VaultRegistry>()
   opening.promise.catch(() => {})
@@ -115,7 +118,11 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   let app: LoadedApp | undefined
   const { server } = frontDoor({
     allowedHosts,
-    answers: earlyAnswers({ layout, isReady: () => opened?.isReady() ?? false }),
+    answers: earlyAnswers({
+      layout,
+      isReady: () => opened?.isReady() ?? false,
+      refused: () => opened?.refused() ?? [],
+    }),
     log,
     async load(itsServer) {
       const registry = await opening.promise

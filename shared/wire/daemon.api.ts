@@ -190,7 +190,13 @@ export const AuditList = z.object({ ok, entries: z.array(AuditEntry) })
 export const DaemonHealth = z.object({
   ok,
   service: z.literal('svcd'),
-  status: z.object({ serviceName: z.string(), svcHome: z.string(), statusFile: z.string() }),
+  status: z.object({
+    serviceName: z.string(),
+    svcHome: z.string(),
+    statusFile: z.string(),
+    /** Directories below `vaults/` that are not served, and why. */
+    refusedVaults: z.array(z.object({ name: z.string(), reason: z.string() })).optional(),
+  }),
 })
 export const Readiness = z.object({ ok: z.boolean() })
 export const RelayStatus = z.object({

@@ -51,6 +51,7 @@ export async function startRelayedDaemon({
       reservedBytes,
       searchDeadlineMs: 5000,
       searchPath: process.env.PATH ?? '',
+      watch: 'auto',
       version: '0.0.0-test',
     },
     layout: await prepareHome(home),

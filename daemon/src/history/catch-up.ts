@@ -23,9 +23,9 @@ const BYTES_AT_ONCE = 8 * 1024 * 1024
 
 /**
  * Commits what differs between the notes and their newest revisions. What a pending change will commit anyway is left to
- * it, since that one knows its author.
+ * it, since that one knows its author. Answers false when a note could not be read.
  */
-export async function catchUp({ repository, pending, notes, read, seconds, log, signal }: Options): Promise<void> {
+export async function catchUp({ repository, pending, notes, read, seconds, log, signal }: Options): Promise<boolean> {
   const wasEmpty = repository.isEmpty()
   const committed = await repository.notes()
   const missing = [...committed.keys()].filter((path) => !notes.has(path) && !pending.has(path))
@@ -45,9 +45,11 @@ export async function catchUp({ repository, pending, notes, read, seconds, log, 
     await repository.write([{ author: outsideAuthor, at: seconds, message, files }])
   }
 
+  let isComplete = true
   for (const [path] of changed) {
-    if (signal.aborted) return
+    if (signal.aborted) return false
     const bytes = await read(path)
+    if (!bytes) isComplete = false
     // Somebody changed it meanwhile: that change is recorded, and has an author.
     if (!bytes || pending.has(path)) continue
     const rename = renames.get(path)
@@ -65,6 +67,7 @@ export async function catchUp({ repository, pending, notes, read, seconds, log, 
   }
   await write()
   if (changed.length > 0 || missing.length > 0) await repository.tidy()
+  return isComplete
 }
 
 // The name that git gives to content without a byte.

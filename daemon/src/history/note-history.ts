@@ -91,6 +91,7 @@ export function noteHistory({
   let quietUntil = 0
   let doubtedAt = Number.NEGATIVE_INFINITY
   let isCaughtUp = true
+  let catchUpAt = Number.NEGATIVE_INFINITY
   // Before that, a note that is not known may be there all the same.
   let isEveryNoteKnown = false
 
@@ -157,6 +158,7 @@ export function noteHistory({
     const place = await repository.setAside(clock.now())
     isPrepared = false
     isCaughtUp = false
+    catchUpAt = Number.NEGATIVE_INFINITY
     log.error({ place }, `the history was damaged and has been moved to ${place}; a new one begins`)
     // A second damage waits for the next look: it may be the disk.
     quietUntil = clock.monotonic() + LOOK_MS
@@ -167,10 +169,10 @@ export function noteHistory({
     // What was changed before a deletion for good has to be in the history before the commit of that deletion.
     await writer.write(purges.length > 0 ? Number.POSITIVE_INFINITY : untilMs)
     await settlePurges({ repository, purged, purges })
-    if (isCaughtUp || !isEveryNoteKnown || closing.signal.aborted) return
-    const { signal } = closing
-    await catchUp({ repository, pending, notes: notes(), read, seconds: Math.floor(nowMs() / 1000), log, signal })
-    isCaughtUp = true
+    if (isCaughtUp || !isEveryNoteKnown || closing.signal.aborted || clock.monotonic() < catchUpAt) return
+    catchUpAt = clock.monotonic() + LONGEST_PAUSE_MS
+    const seconds = Math.floor(nowMs() / 1000)
+    isCaughtUp = await catchUp({ repository, pending, notes: notes(), read, seconds, log, signal: closing.signal })
   }
 
   /** Git has not written for long: the oldest revisions are given up, and the notes are compared when it can again. */
@@ -181,6 +183,7 @@ export function noteHistory({
       if (pending.bytes() > mostBytes) pending.written([commit])
     queue.keep(pending.changes())
     isCaughtUp = false
+    catchUpAt = Number.NEGATIVE_INFINITY
   }
 
   async function doubt(error: unknown): Promise<void> {
@@ -212,6 +215,7 @@ export function noteHistory({
     withheld: purged.withheld,
     catchUp() {
       isCaughtUp = false
+      catchUpAt = Number.NEGATIVE_INFINITY
       isEveryNoteKnown = true
       return commitDue(nowMs())
     },

@@ -1,19 +1,26 @@
 import type { HomeLayout } from '../home/home-layout.ts'
 import type { EarlyAnswer } from '../http/front-door.ts'
 
-/** The body of a health answer. */
-export const healthOf = ({ home, statusFile }: HomeLayout) => ({
+type Refused = readonly { name: string; reason: string }[]
+
+/** The body of a health answer; directories that are not served are in it only where there are some. */
+export const healthOf = ({ home, statusFile }: HomeLayout, refused: Refused) => ({
   ok: true as const,
   service: 'svcd' as const,
-  status: { serviceName: 'svcd', svcHome: home, statusFile },
+  status: {
+    serviceName: 'svcd',
+    svcHome: home,
+    statusFile,
+    ...(refused.length > 0 ? { refusedVaults: [...refused] } : {}),
+  },
 })
 
-type Deps = { layout: HomeLayout; isReady: () => boolean }
+type Deps = { layout: HomeLayout; isReady: () => boolean; refused: () => Refused }
 
 /** Health and readiness, by path, for as long as the routes are not loaded. */
-export function earlyAnswers({ layout, isReady }: Deps): Record<string, EarlyAnswer> {
+export function earlyAnswers({ layout, isReady, refused }: Deps): Record<string, EarlyAnswer> {
   return {
-    '/api/health': () => ({ status: 200, body: healthOf(layout) }),
+    '/api/health': () => ({ status: 200, body: healthOf(layout, refused()) }),
     '/api/ready': () => ({ status: isReady() ? 200 : 503, body: { ok: isReady() } }),
   }
 }

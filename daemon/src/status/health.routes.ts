@@ -2,22 +2,27 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { DaemonHealth, Readiness, RelayStatus, Whoami } from '@svc/shared/wire/daemon.api.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { healthOf } from './early-answers.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { RelayState } from './relay-state.ts'
 
-type Deps = { layout: HomeLayout; isReady: () => boolean; relayStatus: () => RelayState }
+type Deps = {
+  layout: HomeLayout
+  registry: Pick<VaultRegistry, 'isReady' | 'refused'>
+  relayStatus: () => RelayState
+}
 
 /** Health, readiness, the state of the relay, and who is asking. */
-export function healthRoutes({ layout, isReady, relayStatus }: Deps): FastifyPluginAsyncZod {
-  const health = healthOf(layout)
-
+export function healthRoutes({ layout, registry, relayStatus }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
-    app.get('/api/health', { config: { quiet: true }, schema: { response: { 200: DaemonHealth } } }, async () => health)
+    app.get('/api/health', { config: { quiet: true }, schema: { response: { 200: DaemonHealth } } }, async () =>
+      healthOf(layout, registry.refused()),
+    )
 
     app.get(
       '/api/ready',
       { config: { relayed: ['entered'], quiet: true }, schema: { response: { 200: Readiness, 503: Readiness } } },
       async (_request, reply) => {
-        const ok = isReady()
+        const ok = registry.isReady()
         return reply.code(ok ? 200 : 503).send({ ok })
       },
     )

@@ -14,6 +14,10 @@ type NewVault = { vaultsFolder: string; id: string; displayName: string; clock: 
 /** Prefix of a vault that is not complete yet; a start removes what a killed process left. */
 export const DRAFT_PREFIX = '.new-'
 
+/** True for a directory that is a vault or becomes one: hidden ones too, but for a vault that is still being made. */
+export const isVaultDirectory = (entry: { name: string; isDirectory(): boolean }): boolean =>
+  entry.isDirectory() && !entry.name.startsWith(DRAFT_PREFIX)
+
 /** Makes a vault with starter notes beside its place and moves it there when it is whole and durable. */
 export function createVault({ vaultsFolder, id, displayName, clock }: NewVault): Promise<VaultFile> {
   return withFileFailures(async () => {

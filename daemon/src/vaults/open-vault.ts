@@ -11,6 +11,7 @@ import { clearStage } from '../files/stage-file.ts'
 import { pathQueue } from '../files/path-queue.ts'
 import { stampAt } from '../watch/list-folder.ts'
 import { vaultWatch } from '../watch/vault-watch.ts'
+import { watchMode, type WatchSetting } from '../watch/watch-mode.ts'
 import { isMade } from './is-made.ts'
 import type { LiveNotes } from './live-notes.ts'
 import { ownChanges } from './own-changes.ts'
@@ -37,6 +38,7 @@ export type VaultParts = {
   liveOf(vault: { id: string }): LiveNotes & { start(vault: Vault): Promise<void> }
   /** Everybody who follows the vault, in the order in which they are told. */
   follow: readonly FollowVault[]
+  watch: WatchSetting
   clock: Clock
   log: Log
 }
@@ -63,6 +65,7 @@ export async function openVault({
   memoryOf,
   liveOf,
   follow,
+  watch: setting,
   clock,
   log,
 }: Options): Promise<Vault> {
@@ -80,7 +83,9 @@ export async function openVault({
     recheck: (path) => recheck(path),
     onFolder: (path, kind, by) => publish({ kind, path, origin: by ? { kind: 'api', by } : outside }),
     isPresent: async () => (await readVaultFile(root).catch(() => undefined))?.identity === file.identity,
-    log,
+    mode: await watchMode(setting, root),
+    clock,
+    log: log.child({ vault: id }),
   })
 
   const recheck = (path: string) =>

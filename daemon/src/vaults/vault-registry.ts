@@ -6,10 +6,13 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { isThere } from '../files/durable-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { misconfigured } from '../home/start-failure.ts'
-import { createVault, DRAFT_PREFIX } from './create-vault.ts'
+import { carryState } from './carry-state.ts'
+import { createVault, DRAFT_PREFIX, isVaultDirectory } from './create-vault.ts'
 import { openVault, type VaultParts } from './open-vault.ts'
+import type { RefusedVault } from './vault-census.ts'
 import { adoptVault, newVaultFile, readVaultFile, type VaultFile } from './vault-identity.ts'
-import { identityKey, isVisibleName } from '../files/vault-path.ts'
+import { vaultLookout } from './vault-lookout.ts'
+import { identityKey } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
 
 /** All vaults of a home. */
@@ -18,6 +21,8 @@ export type VaultRegistry = {
   /** The vault of an id, or `not_found`. */
   find(id: string): Vault
   create(wish: { displayName: string; slug: string }): Promise<Vault>
+  /** Directories that came while the daemon runs and are not served, and why. */
+  refused(): readonly RefusedVault[]
   /** True when every vault is listed and indexed. */
   isReady(): boolean
   /** Makes all vaults durable; answers how much work was waited for. */
@@ -57,24 +62,61 @@ export async function openVaultRegistry({ layout, parts, clock, log }: Options):
     return open(slug, file)
   }
 
+  const alone = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = creating.then(work)
+    creating = done.catch(() => {})
+    return done
+  }
+
+  const shut = async (id: string) => {
+    const vault = vaults.get(id)
+    vaults.delete(id)
+    await vault?.close()
+  }
+
+  const lookout = vaultLookout({
+    folder: layout.vaults,
+    open: () => new Map(Array.from(vaults, ([id, vault]) => [id, vault.identity])),
+    alone,
+    async carryOut(census) {
+      for (const id of census.close) {
+        await shut(id)
+        log.info({ vault: id }, 'a vault is gone from its folder; what is known of it is kept for its return')
+      }
+      for (const { from, to } of census.rename) {
+        await shut(from)
+        await carryState({ layout, from, to, at: clock.now() })
+        log.info({ vault: to, from }, 'a vault got another name')
+      }
+      for (const id of [...census.open, ...census.rename.map(({ to }) => to)]) {
+        try {
+          await open(id, await identityOf({ root: join(layout.vaults, id), id, clock, log }))
+          log.info({ vault: id }, 'a vault was opened')
+        } catch (error) {
+          log.error({ err: error, vault: id }, 'a vault cannot be opened; it is tried again')
+        }
+      }
+    },
+    watch: parts.watch,
+    log,
+  })
+
   return {
+    refused: lookout.refused,
     list: () => [...vaults.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     find(id) {
       const vault = vaults.get(id)
       if (!vault) throw fail('not_found')
       return vault
     },
-    create(wish) {
-      const created = creating.then(() => create(wish))
-      creating = created.catch(() => {})
-      return created
-    },
+    create: (wish) => alone(() => create(wish)),
     isReady: () => [...vaults.values()].every((vault) => vault.isIndexed()),
     async flush() {
       const counts = await Promise.all([...vaults.values()].map((vault) => vault.flush()))
       return counts.reduce((sum, count) => sum + count, 0)
     },
     async close() {
+      lookout.close()
       await creating
       await Promise.all([...vaults.values()].map((vault) => vault.close()))
     },
@@ -90,22 +132,26 @@ async function identify({
   for (const entry of await readdir(layout.vaults, { withFileTypes: true })) {
     const root = join(layout.vaults, entry.name)
     if (entry.name.startsWith(DRAFT_PREFIX)) await rm(root, { recursive: true, force: true })
-    if (!isVisibleName(entry.name)) continue
-    if (!entry.isDirectory()) {
+    if (!isVaultDirectory(entry)) {
+      if (entry.isDirectory()) continue
       log.warn({ name: entry.name }, 'not a directory, so not a vault')
       continue
     }
-    const known = await readVaultFile(root)
-    const file = known ?? newVaultFile(entry.name, entry.name, clock)
-    if (!known) {
-      await adoptVault(root, file).catch((error: Error) => {
-        throw misconfigured(`the vault ${root} has no identity and none can be written: ${error.message}`)
-      })
-      log.info({ vault: entry.name }, 'adopted a directory as a vault')
-    }
-    files.set(entry.name, file)
+    files.set(entry.name, await identityOf({ root, id: entry.name, clock, log }))
   }
   return files
+}
+
+/** The identity of a vault; a directory without one gets it. */
+async function identityOf({ root, id, clock, log }: { root: string; id: string; clock: Clock; log: Log }) {
+  const known = await readVaultFile(root)
+  if (known) return known
+  const file = newVaultFile(id, id, clock)
+  await adoptVault(root, file).catch((error: Error) => {
+    throw misconfigured(`the vault ${root} has no identity and none can be written: ${error.message}`)
+  })
+  log.info({ vault: id }, 'adopted a directory as a vault')
+  return file
 }
 
 function refuseDuplicates(layout: HomeLayout, files: ReadonlyMap<string, VaultFile>): void {

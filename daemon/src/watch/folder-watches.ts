@@ -5,17 +5,27 @@ import { isVisibleName } from '../files/vault-path.ts'
 /** One watch per folder of a vault. Events are only hints that a folder is worth a look. */
 export type FolderWatches = { add(folder: string): void; remove(folder: string): void; close(): void }
 
-type Options = { root: string; onHint(folder: string): void; onTrouble(error: unknown): void }
+type Options = {
+  root: string
+  onHint(folder: string): void
+  onTrouble(error: unknown): void
+  /** An argument, so that a test can run out of watches. */
+  begin?: typeof watch
+}
 
-/** Makes the watches of a vault; `onTrouble` tells that some folder is not watched and only sweeps see its changes. */
-export function folderWatches({ root, onHint, onTrouble }: Options): FolderWatches {
+/**
+ * Makes the watches of a vault; `onTrouble` tells that some folder is not watched and only sweeps see its changes. After
+ * `close`, no folder is watched any more.
+ */
+export function folderWatches({ root, onHint, onTrouble, begin = watch }: Options): FolderWatches {
   const watches = new Map<string, FSWatcher>()
+  let isClosed = false
 
   return {
     add(folder) {
-      if (watches.has(folder)) return
+      if (isClosed || watches.has(folder)) return
       try {
-        const watcher = watch(join(root, folder), { persistent: false }, (_event, name) => {
+        const watcher = begin(join(root, folder), { persistent: false }, (_event, name) => {
           if (name === null || isVisibleName(name)) onHint(folder)
         })
         watcher.on('error', (error) => {
@@ -34,6 +44,7 @@ export function folderWatches({ root, onHint, onTrouble }: Options): FolderWatch
       watches.delete(folder)
     },
     close() {
+      isClosed = true
       for (const watcher of watches.values()) watcher.close()
       watches.clear()
     },

@@ -23,6 +23,8 @@ export async function sweepFolder(
   const found: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
   const listing = await listFolder(root, folder, pause)
   if (!listing) {
+    // The vault itself: its volume is away, or it is being moved. No file was deleted.
+    if (folder === '') throw new Error('the vault is not at its place')
     found.goneFolders.push(...manifest.foldersBelow(folder).filter((path) => path !== ''))
     found.gone.push(...manifest.filesBelow(folder).map(({ path }) => path))
     return found

@@ -1,3 +1,5 @@
+import { watch } from 'node:fs'
+import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Actor } from '../entry/actor.ts'
 import { folderWatches } from './folder-watches.ts'
@@ -6,7 +8,9 @@ import { join } from './folder-names.ts'
 import type { Manifest } from './manifest.ts'
 import { isMassDisappearance } from './mass-disappearance.ts'
 import { slices, type Pause } from './slices.ts'
+import { sweepTimer } from './sweep-timer.ts'
 import { sweepFolder, sweepVault, type Differences } from './sweep.ts'
+import type { WatchMode } from './watch-mode.ts'
 
 /** Looks at one path again, one look at a time, and brings everything that is known of it up to date. */
 export type Recheck = (path: string) => Promise<void>
@@ -32,11 +36,16 @@ type Options = {
   onFolder(path: string, kind: 'folder_created' | 'folder_deleted', by: Actor | undefined): void
   /** True while the vault at the root is provably the one that was opened. */
   isPresent(): Promise<boolean>
+  mode: WatchMode
+  clock: Pick<Clock, 'monotonic'>
   log: Log
-  timing?: { hintMs: number; sweepMs: number; confirmMs: number }
+  beginWatch?: typeof watch
+  timing?: { hintMs: number; sweepMs: number; pollMs: number; confirmMs: number }
 }
 
-const TIMING = { hintMs: 40, sweepMs: 180_000, confirmMs: 5000 }
+const TIMING = { hintMs: 40, sweepMs: 180_000, pollMs: 5000, confirmMs: 5000 }
+// After so many events at once, the system may have dropped others without a word.
+const BURST_EVENTS = 4000
 
 /** Watches a vault. Events only say where to look; the listing decides. */
 export function vaultWatch({
@@ -45,7 +54,10 @@ export function vaultWatch({
   recheck,
   onFolder,
   isPresent,
+  mode,
+  clock,
   log,
+  beginWatch = watch,
   timing = TIMING,
 }: Options): VaultWatch {
   const hinted = new Set<string>()
@@ -53,7 +65,8 @@ export function vaultWatch({
   let work = Promise.resolve()
   let hintTimer: NodeJS.Timeout | undefined
   let confirming = false
-  let troubled = false
+  let events = 0
+  let polling = mode !== 'watch'
   let closed = false
 
   function hint(folder: string): void {
@@ -62,18 +75,31 @@ export function vaultWatch({
       hintTimer = undefined
       const folders = [...hinted]
       hinted.clear()
-      return compare(() => sweepHinted(folders))
+      const isBurst = events > BURST_EVENTS
+      events = 0
+      return compare(() => (isBurst ? sweepVault(root, manifest) : sweepHinted(folders)))
     })
   }
 
   const watches = folderWatches({
     root,
-    onHint: hint,
+    begin: beginWatch,
+    onHint(folder) {
+      events++
+      hint(folder)
+    },
     onTrouble(error) {
-      if (!troubled) log.warn({ err: error }, 'a folder cannot be watched; its changes are seen by the periodic sweep')
-      troubled = true
+      if (closed || polling) return
+      polling = true
+      log.warn({ err: error }, 'the folders of a vault cannot all be watched; it is polled for changes instead')
+      // Not within the call that failed: others of the same folder may still be under way.
+      later(0, async () => {
+        watches.close()
+        sweeps.setMode('poll')
+      })
     },
   })
+  if (mode !== 'watch') watches.close()
 
   function later(ms: number, run: () => Promise<void>): NodeJS.Timeout {
     const timer = setTimeout(() => {
@@ -131,7 +157,7 @@ export function vaultWatch({
       })
       return
     }
-    if (mass && !(await isPresent())) {
+    if ((mass || missing.size === manifest.count()) && missing.size > 0 && !(await isPresent())) {
       log.warn({ missing: missing.size }, 'the vault is not at its place; what is known of it is kept')
       later(timing.confirmMs, () => compare(() => sweepVault(root, manifest)))
       return
@@ -161,8 +187,7 @@ export function vaultWatch({
   }
 
   const sweep = () => compare(() => sweepVault(root, manifest))
-  const sweeping = setInterval(() => void sweep(), timing.sweepMs)
-  sweeping.unref()
+  const sweeps = sweepTimer({ mode, sweep, clock, timing })
 
   return {
     start: () => list('', slices()),
@@ -171,7 +196,7 @@ export function vaultWatch({
     removeFolder,
     async close() {
       closed = true
-      clearInterval(sweeping)
+      sweeps.stop()
       for (const timer of timers) clearTimeout(timer)
       watches.close()
       await work

@@ -1,0 +1,68 @@
+/** A directory of the vaults folder as it is now. `mark` changes when the directory itself does. */
+export type FoundDirectory = { name: string; mark: string } & (
+  { state: 'vault'; identity: string } | { state: 'new' } | { state: 'unreadable'; reason: string }
+)
+
+/** A directory that is not served, and why. */
+export type RefusedVault = { name: string; reason: string }
+
+/** What is to be done so that the open vaults are those on disk. */
+export type Census = {
+  close: string[]
+  rename: { from: string; to: string }[]
+  open: string[]
+  refused: RefusedVault[]
+  /** True when a directory has to be looked at once more before anything is decided about it. */
+  isUndecided: boolean
+}
+
+type Looks = {
+  /** Identities of the open vaults by id. */
+  open: ReadonlyMap<string, string>
+  found: readonly FoundDirectory[]
+  /** The look before this one. */
+  before: readonly FoundDirectory[]
+}
+
+/**
+ * Decides what has become of the vaults between two looks. A directory counts only when both looks agree: one that is
+ * being copied or moved is neither opened half done nor taken for removed. Pure.
+ */
+export function takeCensus({ open, found, before }: Looks): Census {
+  const census: Census = { close: [], rename: [], open: [], refused: [], isUndecided: false }
+  const at = new Map(found.map((directory) => [directory.name, directory]))
+  const earlier = new Map(before.map((directory) => [directory.name, directory]))
+  const holders = new Map([...open].map(([id, identity]) => [identity, id]))
+
+  for (const directory of found) {
+    const { name, state } = directory
+    const identity = open.get(name)
+    if (state === 'unreadable') {
+      census.refused.push({ name, reason: directory.reason })
+      continue
+    }
+    if (identity !== undefined && (state === 'new' || directory.identity === identity)) {
+      if (state === 'new') census.refused.push({ name, reason: 'has lost its .svc/vault.json' })
+      continue
+    }
+    if (earlier.get(name)?.mark !== directory.mark) {
+      census.isUndecided = true
+      continue
+    }
+    // Another vault has taken the place of an open one.
+    if (identity !== undefined) census.close.push(name)
+    const holder = state === 'vault' ? holders.get(directory.identity) : undefined
+    if (holder === undefined) census.open.push(name)
+    else if (!at.has(holder)) census.rename.push({ from: holder, to: name })
+    else census.refused.push({ name, reason: `has the same identity as ${holder}` })
+    if (state === 'vault' && holder === undefined) holders.set(directory.identity, name)
+  }
+
+  const renamed = new Set(census.rename.map(({ from }) => from))
+  for (const id of open.keys()) {
+    if (at.has(id) || renamed.has(id)) continue
+    if (earlier.has(id)) census.isUndecided = true
+    else census.close.push(id)
+  }
+  return census
+}

@@ -1,0 +1,114 @@
+import { watch, type FSWatcher } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { isVaultDirectory } from './create-vault.ts'
+import type { WatchSetting } from '../watch/watch-mode.ts'
+import { takeCensus, type Census, type FoundDirectory, type RefusedVault } from './vault-census.ts'
+import { readVaultFile } from './vault-identity.ts'
+
+/** Keeps an eye on the folder of all vaults while the daemon runs. */
+export type VaultLookout = {
+  /** Directories that are not served, and why. */
+  refused(): readonly RefusedVault[]
+  close(): void
+}
+
+type Options = {
+  folder: string
+  /** Identities of the open vaults by id. */
+  open(): ReadonlyMap<string, string>
+  /** Runs a look while no vault is being made. */
+  alone(look: () => Promise<void>): Promise<void>
+  /** Opens and closes vaults as was decided. */
+  carryOut(census: Pick<Census, 'close' | 'rename' | 'open'>): Promise<void>
+  watch: WatchSetting
+  log: Log
+  timing?: { hintMs: number; againMs: number; lookMs: number }
+}
+
+const TIMING = { hintMs: 300, againMs: 1000, lookMs: 10_000 }
+
+/** Watches a folder of vaults. Events only hasten a look, which comes every few seconds anyway. */
+export function vaultLookout({
+  folder,
+  open,
+  alone,
+  carryOut,
+  watch: setting,
+  log,
+  timing = TIMING,
+}: Options): VaultLookout {
+  let before: FoundDirectory[] | undefined
+  let refused: readonly RefusedVault[] = []
+  let timer: NodeJS.Timeout | undefined
+  let watcher: FSWatcher | undefined
+  let closed = false
+
+  function lookIn(ms: number): void {
+    if (closed || setting === 'off') return
+    clearTimeout(timer)
+    timer = setTimeout(() => void alone(look).catch(failed), ms)
+    timer.unref()
+  }
+
+  function failed(error: unknown): void {
+    if (!closed) log.warn({ err: error }, 'the folder of the vaults cannot be listed; its vaults stay as they are')
+    lookIn(timing.lookMs)
+  }
+
+  async function look(): Promise<void> {
+    if (closed) return
+    const found = await listDirectories(folder)
+    if (!before) {
+      before = found
+      return lookIn(timing.againMs)
+    }
+    const census = takeCensus({ open: open(), found, before })
+    before = found
+    tell(census.refused)
+    await carryOut(census)
+    lookIn(census.isUndecided ? timing.againMs : timing.lookMs)
+  }
+
+  function tell(now: readonly RefusedVault[]): void {
+    const known = new Set(refused.map(({ name, reason }) => `${name}/${reason}`))
+    for (const { name, reason } of now)
+      if (!known.has(`${name}/${reason}`)) log.error({ vault: name, reason }, 'a directory is not served as a vault')
+    refused = now
+  }
+
+  try {
+    if (setting === 'auto') watcher = watch(folder, { persistent: false }, () => lookIn(timing.hintMs))
+    watcher?.on('error', () => watcher?.close())
+  } catch (error) {
+    log.warn({ err: error }, 'the folder of the vaults cannot be watched; it is looked at every few seconds')
+  }
+  lookIn(timing.againMs)
+
+  return {
+    refused: () => refused,
+    close() {
+      closed = true
+      clearTimeout(timer)
+      watcher?.close()
+    },
+  }
+}
+
+async function listDirectories(folder: string): Promise<FoundDirectory[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  return Promise.all(
+    entries.filter(isVaultDirectory).map(async ({ name }): Promise<FoundDirectory> => {
+      const root = join(folder, name)
+      try {
+        const { ino, mtimeMs } = await lstat(root)
+        const mark = `${ino} ${mtimeMs}`
+        const file = await readVaultFile(root)
+        return file ? { name, mark, state: 'vault', identity: file.identity } : { name, mark, state: 'new' }
+      } catch (error) {
+        return { name, mark: '', state: 'unreadable', reason: (error as Error).message }
+      }
+    }),
+  )
+}

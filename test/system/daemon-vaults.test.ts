@@ -1,0 +1,95 @@
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DaemonHealth } from '@svc/shared/wire/daemon.api.ts'
+import { HistoryAnswer } from '@svc/shared/wire/daemon-history.api.ts'
+import { verifies } from '../requirements.ts'
+import { startRelayedDaemon } from '../support/relayed-daemon.ts'
+import { until } from '../support/until.ts'
+
+let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>
+beforeEach(async () => {
+  daemon = await startRelayedDaemon()
+})
+afterEach(() => daemon.close())
+
+const at = (...parts: string[]) => join(daemon.home, 'vaults', ...parts)
+const list = async () => {
+  const { vaults } = (await daemon.local('/api/vaults')).body as { vaults: { id: string }[] }
+  return vaults.map(({ id }) => id)
+}
+const listed = (...ids: string[]) =>
+  until(`the vaults are ${ids.join(', ')}`, async () => (await list()).join() === ids.join())
+const note = async (vault: string, path: string) =>
+  ((await daemon.local(`/api/vaults/${vault}/notes/${path}`)).body as { note?: { content: string } }).note?.content
+const authors = async (vault: string, path: string) => {
+  const { body } = await daemon.local(`/api/vaults/${vault}/history/${path}`)
+  return HistoryAnswer.parse(body).revisions?.map(({ author }) => author.id)
+}
+
+test('a directory that comes is a vault, a hidden one too; one that goes is none, and comes back with its history', async () => {
+  verifies('vault.at-runtime', 'watch.nothing-lost')
+  await mkdir(at('later/notes'), { recursive: true })
+  await mkdir(at('.hidden'))
+  await writeFile(at('later/notes/a.md'), '# A\n')
+  await listed('.hidden', 'demo-vault', 'later')
+  await until('the note is there', async () => (await note('later', 'notes/a.md')) === '# A\n')
+  const saved = await daemon.local('/api/vaults/later/notes/b.md', {
+    method: 'PUT',
+    json: { content: 'by a request\n' },
+  })
+  expect(saved.status).toBe(201)
+
+  await rename(at('later'), join(daemon.home, 'away'))
+  await listed('.hidden', 'demo-vault')
+  expect((await daemon.local('/api/vaults/later')).status).toBe(404)
+  await rename(join(daemon.home, 'away'), at('later'))
+  await listed('.hidden', 'demo-vault', 'later')
+  await until('the vault is read', async () => (await note('later', 'b.md')) === 'by a request\n')
+  expect(await authors('later', 'b.md')).toEqual(['local'])
+})
+
+test('a vault that gets another name keeps its history', async () => {
+  verifies('vault.at-runtime')
+  await daemon.local('/api/vaults/demo-vault/notes/x.md', { method: 'PUT', json: { content: 'x\n' } })
+  await rename(at('demo-vault'), at('renamed'))
+  await listed('renamed')
+  await until('the note is there', async () => (await note('renamed', 'x.md')) === 'x\n')
+  expect(await authors('renamed', 'x.md')).toEqual(['local'])
+  const { entries } = (await daemon.local('/api/vaults/renamed/audit')).body as { entries: { path: string }[] }
+  expect(entries.map(({ path }) => path)).toContain('x.md')
+})
+
+test('a copy of a vault is not served, and is named by health until it is a vault of its own', async () => {
+  verifies('vault.refused-at-runtime')
+  await cp(at('demo-vault'), at('copy'), { recursive: true })
+  const refused = async () => DaemonHealth.parse((await daemon.local('/api/health')).body).status.refusedVaults
+  await until('the copy is named', async () => (await refused())?.[0]?.name === 'copy')
+  expect(await refused()).toEqual([{ name: 'copy', reason: 'has the same identity as demo-vault' }])
+  expect(await list()).toEqual(['demo-vault'])
+
+  await rm(at('copy/.svc/vault.json'))
+  await listed('copy', 'demo-vault')
+  expect(await refused()).toBeUndefined()
+  const identity = async (id: string) =>
+    (JSON.parse(await readFile(at(id, '.svc/vault.json'), 'utf8')) as { identity: string }).identity
+  expect(await identity('copy')).not.toBe(await identity('demo-vault'))
+})
+
+test('a directory that is emptied, as by a volume that is unmounted, deletes nothing', async () => {
+  verifies('watch.nothing-lost')
+  await until('it is indexed', async () => (await daemon.local('/api/ready')).status === 200)
+  await until('its history has begun', async () => (await authors('demo-vault', 'README.md'))?.length === 1)
+  const before = await daemon.local('/api/vaults/demo-vault/tree')
+  await rename(at('demo-vault'), join(daemon.home, 'mounted'))
+  await mkdir(at('demo-vault'))
+  const refused = async () => DaemonHealth.parse((await daemon.local('/api/health')).body).status.refusedVaults
+  await until('it is named', async () => (await refused())?.[0]?.name === 'demo-vault')
+  expect((await refused())?.[0]?.reason).toBe('has lost its .svc/vault.json')
+  expect((await daemon.local('/api/vaults/demo-vault/tree')).body).toEqual(before.body)
+
+  await rm(at('demo-vault'), { recursive: true })
+  await rename(join(daemon.home, 'mounted'), at('demo-vault'))
+  await until('it is served again', async () => (await refused()) === undefined)
+  expect(await authors('demo-vault', 'README.md')).toEqual(['outside'])
+})

@@ -1,0 +1,122 @@
+import { watch } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { stampAt } from '../../daemon/src/watch/list-folder.ts'
+import { Manifest } from '../../daemon/src/watch/manifest.ts'
+import { vaultWatch, type VaultWatch } from '../../daemon/src/watch/vault-watch.ts'
+import type { WatchMode } from '../../daemon/src/watch/watch-mode.ts'
+import { verifies } from '../requirements.ts'
+import { until } from '../support/until.ts'
+
+let root: string
+let manifest: Manifest
+let seen: VaultWatch
+let logged: string[]
+let isPresent = true
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'svc-watch-'))
+  isPresent = true
+})
+afterEach(async () => {
+  await seen.close()
+  await rm(root, { recursive: true, force: true })
+})
+
+async function start(mode: WatchMode, beginWatch?: typeof watch): Promise<void> {
+  manifest = new Manifest()
+  logged = []
+  seen = vaultWatch({
+    root,
+    manifest,
+    mode,
+    clock: systemClock,
+    log: createLog({ service: 'test', level: 'info', destination: { write: (line) => void logged.push(line) } }),
+    isPresent: async () => isPresent,
+    async recheck(path) {
+      const stamp = await stampAt(join(root, path))
+      if (stamp) manifest.putFile({ path, stamp, facts: { kind: 'attachment' } })
+      else manifest.removeFile(path)
+    },
+    onFolder: (path, kind) => (kind === 'folder_created' ? manifest.putFolder(path) : manifest.removeFolder(path)),
+    ...(beginWatch ? { beginWatch } : {}),
+    timing: { hintMs: 10, sweepMs: 3_600_000, pollMs: 30, confirmMs: 50 },
+  })
+  await seen.start()
+}
+
+const known = () => Array.from(manifest.files(), ({ path }) => path).toSorted()
+async function write(folder: string, names: readonly string[]): Promise<void> {
+  await mkdir(join(root, folder), { recursive: true })
+  for (const name of names) await writeFile(join(root, folder, name), name)
+}
+const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}.md`)
+
+test('a whole vault that is exchanged at once, as by a checkout, is seen whole', async () => {
+  verifies('watch.mass-changes')
+  await write('a/b', names(300))
+  await start('watch')
+  await rm(join(root, 'a'), { recursive: true })
+  await write('c/d/e', names(500))
+  await write('', ['top.md'])
+  await until('all is seen', async () => known().length === 501)
+  expect(known().every((path) => path === 'top.md' || path.startsWith('c/d/e/'))).toBe(true)
+  expect([manifest.hasFolder('a'), manifest.hasFolder('c/d/e')]).toEqual([false, true])
+})
+
+test('without watches left, the vault is polled, and one line says so', async () => {
+  verifies('watch.polling')
+  await write('a', ['1.md'])
+  await write('b', ['2.md'])
+  let left = 2
+  await start('watch', ((...args: Parameters<typeof watch>) => {
+    if (left-- > 0) return watch(...args)
+    throw Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' })
+  }) as typeof watch)
+  await write('a', ['3.md'])
+  await write('b', ['4.md'])
+  await write('new/deep', ['5.md'])
+  await until('all is seen', async () => known().length === 5)
+  expect(logged.filter((line) => line.includes('polled'))).toHaveLength(1)
+  expect(logged).toHaveLength(1)
+})
+
+test.each(['poll', 'watch'] as const)('in mode %s changes, renames and deletions are seen', async (mode) => {
+  verifies('watch.polling')
+  await write('a', names(3))
+  await start(mode)
+  await rename(join(root, 'a/n0.md'), join(root, 'moved.md'))
+  await rm(join(root, 'a/n1.md'))
+  await until('both are seen', async () => known().join() === 'a/n2.md,moved.md')
+  expect(logged).toEqual([])
+})
+
+test('in mode off nothing is looked at after the start', async () => {
+  await write('a', names(3))
+  await start('off')
+  await write('a', ['later.md'])
+  await seen.sweep()
+  expect(known()).toContain('a/later.md')
+})
+
+test('a vault whose volume is away, or that is empty without its identity, keeps all that is known', async () => {
+  verifies('watch.nothing-lost')
+  await write('a', names(3))
+  await start('poll')
+  const all = known()
+  await rename(root, `${root}-away`)
+  await seen.sweep()
+  expect(known()).toEqual(all)
+  await mkdir(root)
+  isPresent = false
+  await seen.sweep()
+  expect([await readdir(root), known()]).toEqual([[], all])
+  await rm(root, { recursive: true })
+  await rename(`${root}-away`, root)
+  isPresent = true
+  await rm(join(root, 'a'), { recursive: true })
+  await until('a person deletes the last notes', async () => known().length === 0)
+})
