@@ -286,9 +286,11 @@ export const requirements: Record<string, Requirement> = {
     'untrusted.fuzzed': 'Every parser of untrusted text stands hostile input without a crash, a stall or a leak.',
   }),
   ...rules('contract 2 rules 8 and 12', {
-    'vault.at-runtime': 'Vaults that come, go or get another name while the daemon runs are opened, closed and followed.',
+    'vault.at-runtime':
+      'Vaults that come, go or get another name while the daemon runs are opened, closed and followed.',
     'vault.refused-at-runtime': 'A copy of an open vault is not opened while the daemon runs, and is named.',
-    'watch.nothing-lost': 'An unreadable folder, a missing volume or a vault that is away deletes nothing that is known.',
+    'watch.nothing-lost':
+      'An unreadable folder, a missing volume or a vault that is away deletes nothing that is known.',
     'watch.polling': 'Where files cannot be watched they are polled, and one line of the log says so.',
     'watch.mass-changes': 'Changes of a whole vault at once are all seen.',
   }),
