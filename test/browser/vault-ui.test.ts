@@ -1,0 +1,139 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openBrowser } from '../support/browser.ts'
+import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+let svcd: Svcd
+let browser: Browser
+let page: Page
+const troubles: string[] = []
+
+const rendered = [
+  '# Rendered',
+  'Inline $a_1 * b_2$, from $5 to $10, <kbd>Ctrl</kbd>.',
+  '$$\n\\frac{a}{b}\n$$',
+  '```js\nconst x = "text"\n```',
+  '<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>',
+  '$\\href{javascript:window.hacked=1}{x}$ $\\htmlData{a=b}{x}$',
+].join('\n\n')
+
+beforeAll(async () => {
+  const home = await newHome()
+  await mkdir(`${home}/vaults/v`, { recursive: true })
+  const paragraphs = Array.from({ length: 200 }, (_, nth) => `Paragraph ${nth}. [[Other]]\n`)
+  await writeFile(`${home}/vaults/v/Long.md`, `# Long\n\n${paragraphs.join('\n')}`)
+  await writeFile(`${home}/vaults/v/Other.md`, '# Other\n\nText\n')
+  await writeFile(`${home}/vaults/v/Rendered.md`, rendered)
+  svcd = await startSvcd({ home })
+  browser = await openBrowser()
+})
+
+beforeEach(async () => {
+  await page?.close()
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => troubles.push(error.message))
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+  expect(troubles).toEqual([])
+})
+
+const open = async (note: string) => {
+  await page.goto(`${svcd.url}/v/v/${note}.md`)
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+}
+
+test('formulas, code and harmless HTML are shown; what could run is text', async () => {
+  await open('Rendered')
+  const note = page.getByRole('article', { name: 'Note' })
+  await note.locator('math mfrac').waitFor()
+  await note.locator('.tok-keyword', { hasText: 'const' }).waitFor()
+  expect(await note.locator('kbd').innerText()).toBe('Ctrl')
+  expect(await note.innerText()).toContain('from $5 to $10')
+  expect(await note.innerText()).toContain('<script>window.hacked = 1</script>')
+  expect(await note.locator('script, img, [href^="javascript"]').count()).toBe(0)
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+})
+
+test('Back returns to the place in the note', async () => {
+  await open('Long')
+  const paragraph = page.locator('p', { hasText: 'Paragraph 100.' })
+  await paragraph.scrollIntoViewIfNeeded()
+  const top = () => page.evaluate(() => document.querySelector('.note-scroll')?.scrollTop)
+  // The position is kept with the next frame after the scrolling.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  const before = await top()
+  expect(before).toBeGreaterThan(1000)
+  await paragraph.getByRole('link').click()
+  await page.getByRole('heading', { name: 'Other', level: 1 }).waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Long', level: 1 }).waitFor({ state: 'attached' })
+  await until('the place is back', async () => (await top()) === before)
+})
+
+test('a picture that is pasted is stored and embedded; Ctrl+B makes bold', async () => {
+  await open('Other')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Note text' }).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('word')
+  await page.keyboard.press('Control+b')
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await page.getByRole('textbox', { name: 'Note text' }).evaluate((content) => {
+    const data = new DataTransfer()
+    data.items.add(new File([new Uint8Array([137, 80, 78, 71])], 'image.png', { type: 'image/png' }))
+    content.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+  })
+  await until('the note embeds the picture', async () =>
+    /\*\*word\*\*\n!\[\[Pasted image .*\.png\]\]/.test(await readFile(svcd.file('v', 'Other.md'), 'utf8')),
+  )
+  expect((await readdir(svcd.file('v', ''))).filter((name) => name.startsWith('Pasted image'))).toHaveLength(1)
+})
+
+test('a deleted note comes back by Undo, and later from the deleted notes', async () => {
+  await open('Rendered')
+  await page.getByRole('button', { name: 'Delete the note' }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  expect(await readFile(svcd.file('v', 'Rendered.md'), 'utf8')).toBe(rendered)
+
+  await page.getByRole('button', { name: 'Delete the note' }).click()
+  await page.getByRole('treeitem', { name: 'Rendered' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Deleted notes' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Rendered.md' }).getByRole('button', { name: 'Restore' }).click()
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  expect(await readFile(svcd.file('v', 'Rendered.md'), 'utf8')).toBe(rendered)
+})
+
+test('an older version is looked at and restored', async () => {
+  const url = `${svcd.url}/api/vaults/v`
+  const versions = async () => {
+    const history = (await (await fetch(`${url}/history/Other.md`)).json()) as { revisions?: unknown[] }
+    return history.revisions?.length ?? 0
+  }
+  const before = await versions()
+  const put = await fetch(`${url}/notes/Other.md`, {
+    method: 'PUT',
+    headers: { 'content-type': 'text/markdown', 'if-match': '*' },
+    body: '# Other\n\nReplaced\n',
+  })
+  expect(put.status).toBe(200)
+  await until('the version is kept', async () => (await versions()) > before)
+
+  await open('Other')
+  await page.getByRole('button', { name: 'History' }).click()
+  const changes = page.getByRole('article', { name: 'What this version changed' })
+  await changes.locator('ins', { hasText: 'Replaced' }).waitFor()
+  await page.keyboard.press('j')
+  await page.getByRole('button', { name: 'Restore this version' }).click()
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  await until('the older text is back', async () =>
+    (await readFile(svcd.file('v', 'Other.md'), 'utf8')).includes('Text'),
+  )
+})
