@@ -9,10 +9,13 @@ import { outlineOf } from '../daemon/src/markdown/outline.ts'
 import { applySplices, planEdits } from '../daemon/src/edits/plan-edits.ts'
 import { rebaseSplices } from '../daemon/src/edits/rebase-edits.ts'
 import { unifiedDiff } from '../daemon/src/edits/unified-diff.ts'
+import { snippetsOf } from '../daemon/src/search/snippets.ts'
 import { parseQuery } from '../daemon/src/search/words/query.ts'
 import { parseVaultPath } from '../daemon/src/files/vault-path.ts'
 import { verifies } from './requirements.ts'
 import { adversarialShapes } from './support/adversarial-shapes.ts'
+import { leastCpuMs, threadCpuMs } from './support/cpu-time.ts'
+import { STALL_MS } from './support/fuzz.ts'
 import { shapesBeyondLinear, type Measured } from './support/linear.ts'
 
 const K = 1024
@@ -69,6 +72,28 @@ test.each(Object.entries(parsers))('%s is linear for every shape', { timeout: 12
   verifies('untrusted.linear')
   expect(adversarialShapes.length).toBeGreaterThanOrEqual(60)
   expect(await shapesBeyondLinear(measured)).toEqual([])
+})
+
+test('lines that hold a long phrase are found in linear time, and in slices', { timeout: 60_000 }, async () => {
+  verifies('untrusted.linear', 'untrusted.off-loop')
+  const { must } = parseQuery(`"${'a '.repeat(200)}b"`)
+  const search = (count: number, pause: () => undefined = () => undefined) =>
+    snippetsOf('a '.repeat(count), must, { limit: 5, pause })
+  const short = await leastCpuMs(() => search(4 * K))
+  expect(await leastCpuMs(() => search(32 * K))).toBeLessThan(24 * short)
+
+  const slices: number[] = []
+  for (let round = 0; round < 3; round++) {
+    let since = threadCpuMs()
+    let longest = 0
+    await search(32 * K, () => {
+      longest = Math.max(longest, threadCpuMs() - since)
+      since = threadCpuMs()
+      return undefined
+    })
+    slices.push(longest)
+  }
+  expect(Math.min(...slices)).toBeLessThan(STALL_MS)
 })
 
 test('a parser that is not linear is found', { timeout: 120_000 }, async () => {

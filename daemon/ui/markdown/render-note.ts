@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it'
-import footnotes from 'markdown-it-footnote'
+import { footnotes } from './footnotes.ts'
 import { addresses } from './addresses.ts'
 import { blocks } from './blocks.ts'
 import { callouts } from './callouts.ts'
