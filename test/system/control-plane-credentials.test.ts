@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { verifies } from '../requirements.ts'
 import { mailedToken, startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
+import { until } from '../support/until.ts'
 
 let cp: TestControlPlane
 beforeAll(async () => {
@@ -74,6 +75,38 @@ describe('a new password', () => {
     expect((await reset(await askReset(cid))).status).toBe(200)
     await expectEnded(links)
   })
+})
+
+test('a sign-in that is in flight while the password changes gives no session', async () => {
+  verifies('security.credential-change')
+  const [dan, eve] = [await join(), await join()]
+  // New sessions wait for the lock, as on a database that is slow at the wrong moment.
+  await sql`create function wait_in_test() returns trigger language plpgsql as
+    'begin perform pg_advisory_xact_lock(4711); return new; end'`.execute(cp.db)
+  await sql`create trigger wait_in_test before insert on session for each row execute function wait_in_test()`.execute(cp.db) // prettier-ignore
+  const thief = cp.person()
+  thief.email = dan.email
+  try {
+    const answer = await cp.db.connection().execute(async (db) => {
+      await sql`select pg_advisory_lock(4711)`.execute(db)
+      const signingIn = thief.signIn()
+      await until('the new session waits', async () => {
+        const waiting = await sql`select 1 from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`.execute(cp.db)
+        return waiting.rows.length > 0
+      })
+      await sql`update account set password = (select password from account where "userId" = ${eve.id})
+        where "userId" = ${dan.id}`.execute(db)
+      await sql`select pg_advisory_unlock(4711)`.execute(db)
+      return signingIn
+    })
+    expect(answer.status).toBe(401)
+    expect((await thief.get('/api/settings')).status).toBe(401)
+    const left = await sql`select 1 from session where "userId" = ${dan.id}`.execute(cp.db)
+    expect(left.rows).toEqual([])
+  } finally {
+    await sql`drop trigger wait_in_test on session`.execute(cp.db)
+  }
 })
 
 test('a changed address ends the links to the old one, and those of a deleted account end with it', async () => {

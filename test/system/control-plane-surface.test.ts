@@ -52,7 +52,7 @@ describe('what is public', () => {
     )
     for (const { headers } of answers) {
       expect(headers['content-security-policy']).toBe(
-        `default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; object-src 'none'; base-uri 'none'; form-action 'self' http://*.localhost:${new URL(cp.origin).port}; frame-ancestors 'none'; connect-src 'self'`,
+        `default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self' http://*.localhost:${new URL(cp.origin).port}; frame-ancestors 'none'; connect-src 'self'`,
       )
       expect(headers).toMatchObject({
         'referrer-policy': 'strict-origin',

@@ -20,6 +20,7 @@ import { createFindSession } from './find-session.ts'
 import { mailedLinksRepository } from './mailed-links.repository.ts'
 import { createMailedVerification } from './mailed-verification.ts'
 import { createRenewSession } from './renew-session.ts'
+import { createSignInByPassword } from './sign-in-by-password.ts'
 import { settingsRoutes, type SettingsDeps } from './settings.routes.ts'
 
 type Deps = {
@@ -103,6 +104,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         cookieName,
         findSession,
         renewSession,
+        signInByPassword: createSignInByPassword({ accounts }),
         rateLimit,
         clock,
         endMailedLinks: links.endAll,

@@ -42,6 +42,22 @@ export function accountsRepository(db: Db, clock: Clock) {
       return row?.expiresAt
     },
 
+    /** The hash of the password of an address, undefined where there is none. */
+    findPasswordHash: async (email: string): Promise<string | undefined> => {
+      const row = await db
+        .selectFrom('account')
+        .innerJoin('user', 'user.id', 'account.userId')
+        .select('account.password')
+        .where('user.email', '=', email)
+        .where('account.providerId', '=', 'credential')
+        .executeTakeFirst()
+      return row?.password ?? undefined
+    },
+
+    deleteSession: async (token: string): Promise<void> => {
+      await db.deleteFrom('session').where('token', '=', token).execute()
+    },
+
     findPerson: (userId: string) =>
       db.selectFrom('user').select(profileColumns).where('id', '=', userId).executeTakeFirst(),
 

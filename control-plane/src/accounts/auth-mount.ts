@@ -11,6 +11,7 @@ import { authFailure } from './auth-failures.ts'
 import type { ChangeOrganization } from './change-organization.ts'
 import { authRoutes, type AuthLimit, type AuthRoute } from './auth-routes.ts'
 import type { FindSession } from './find-session.ts'
+import type { SignInByPassword } from './sign-in-by-password.ts'
 import type { RenewSession } from './renew-session.ts'
 
 type Deps = {
@@ -20,6 +21,7 @@ type Deps = {
   findSession: FindSession
   checks: ReturnType<typeof createAuthChecks>
   renewSession: RenewSession
+  signInByPassword: SignInByPassword
   rateLimit: RateLimit
   endMailedLinks(userId: string): Promise<void>
   changeOrganization: ChangeOrganization
@@ -60,7 +62,12 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   const { request, reply } = exchange
   const began = clock.monotonic()
   const limit = limits[route.limit]
-  await rateLimit({ key: `auth:${route.path}`, client: request.ip, max: limit.client, seconds: limit.seconds })
+  await rateLimit({
+    key: `auth:${route.path}`,
+    client: request.clientAddress,
+    max: limit.client,
+    seconds: limit.seconds,
+  })
 
   const address = addressOf(route, request)
   const given = route.body === undefined ? {} : (parseOrFail(route.body, request.body ?? {}) as Record<string, unknown>)
@@ -72,10 +79,11 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   const { body, orgId } =
     route.check === undefined || session === undefined ? { body: given } : await checks(route.check, given, session)
 
-  const call = () =>
+  const handOn = () =>
     handler(toWebRequest(route, { ...address, body }, exchange)).catch((error: unknown) => {
       throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
     })
+  const call = () => (route.byPassword === true ? exchange.signInByPassword(String(given['email']), handOn) : handOn())
   const answered =
     route.event === undefined || orgId === undefined || session === undefined
       ? await call()

@@ -22,6 +22,8 @@ export type AuthRoute = {
   as?: 'query'
   /** Known and unknown addresses are answered alike, in body and time; `body` replaces what the handler says. */
   alike?: { body?: object }
+  /** A password is the proof: it must still be the one when the session is there. */
+  byPassword?: true
   /** One of the person's mailed links was used: the others end. */
   usesMailedLink?: true
   /** The person may do more afterwards, so the session gets a new secret. */
@@ -56,6 +58,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/sign-in/email',
+    byPassword: true,
     limit: 'password',
     body: z.object({ email, password, callbackURL: appPath.optional(), rememberMe: z.boolean().optional() }),
   },

@@ -25,6 +25,8 @@ export type RequestActor = { kind: 'user'; id: string } | { kind: 'token'; id: s
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The far end of the connection, behind our proxies; never a text that a caller chose. */
+    clientAddress: string
     /** Set by every guard but a bearer token's. */
     session: Session
     /** Set by `member` and `orgAdmin`. */
@@ -110,7 +112,7 @@ export function createGuards(finders: GuardFinders) {
     } else {
       const actor = imageToken(request)
       if (actor === undefined) {
-        await finders.rateLimit({ ...WRONG_TOKENS, client: request.ip })
+        await finders.rateLimit({ ...WRONG_TOKENS, client: request.clientAddress })
         throw fail('unauthenticated')
       }
       request.actor = actor

@@ -7,6 +7,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Registry } from 'prom-client'
+import { createClientAddress } from './client-address.ts'
 import { csrfGuard } from './csrf-guard.ts'
 import { errorHandler } from './error-handler.ts'
 import { measureRequests } from './metrics.ts'
@@ -31,7 +32,6 @@ export async function createHttpServer({ baseUrl, log, metrics, ...options }: Op
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     frameworkErrors: errorHandler,
@@ -40,12 +40,18 @@ export async function createHttpServer({ baseUrl, log, metrics, ...options }: Op
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(errorHandler)
+  // Fastify's own `ip` may be any text that a proxy passed on.
+  const addressOf = createClientAddress(options.trustedProxies)
+  app.decorateRequest('clientAddress', '')
   app.decorateRequest('session')
   app.decorateRequest('membership')
   app.decorateRequest('actor')
 
   // Text is not JSON: a page elsewhere can send it without asking first.
   app.removeContentTypeParser('text/plain')
+  app.addHook('onRequest', async (request) => {
+    request.clientAddress = addressOf(request.raw)
+  })
   app.addHook('onRequest', csrfGuard(baseUrl))
   app.addHook('onRequest', async ({ raw }, reply) =>
     watchBody(raw, options.bodyPace ?? slowestPace, () => {

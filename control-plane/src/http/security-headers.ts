@@ -11,7 +11,7 @@ export function securityHeaders(origins: Origins): Record<string, string> {
     `default-src 'self'`,
     `script-src 'self'`,
     `style-src 'self'`,
-    `img-src 'self' https: data:`,
+    `img-src 'self' data: blob:`, // a picture from elsewhere would tell its server who looks at which page
     `object-src 'none'`,
     `base-uri 'none'`,
     `form-action ${formTargets(origins)}`,

@@ -7,19 +7,19 @@ import { Section } from '../controls/section.tsx'
 import { AccountForm } from './account-form.tsx'
 import { Avatar } from './avatar.tsx'
 
-/** Name and picture, as others see them beside notes and in lists. */
+/** The name, as others see it beside notes and in lists. */
 export function ProfileSection() {
   const { profile } = useSettings()
   const { refresh } = useSession()
   const [saved, setSaved] = useState(false)
 
   return (
-    <Section title="You" note={profile.email} action={<Avatar {...profile} />}>
+    <Section title="You" note={profile.email} action={<Avatar name={profile.name} email={profile.email} />}>
       <AccountForm
         submit="Save profile"
-        onSubmit={async ({ name = '', image = '' }) => {
+        onSubmit={async ({ name = '' }) => {
           setSaved(false)
-          await api.updateProfile({ name: name.trim(), image: image.trim() === '' ? null : image.trim() })
+          await api.updateProfile({ name: name.trim() })
           await refresh()
           setSaved(true)
         }}
@@ -34,16 +34,6 @@ export function ProfileSection() {
               maxLength={100}
               required
               problem={problems.get('name')}
-            />
-            <TextField
-              label="Picture address"
-              name="image"
-              type="url"
-              defaultValue={profile.image ?? ''}
-              maxLength={2048}
-              placeholder="https://…"
-              problem={problems.get('image')}
-              hint="Address of a picture of you. Without one, your initials are shown."
             />
             {saved && (
               <Notice tone="good">

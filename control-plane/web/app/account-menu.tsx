@@ -45,7 +45,7 @@ export function AccountMenu() {
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
-        <Avatar {...profile} />
+        <Avatar name={profile.name} email={profile.email} />
       </button>
       {open && (
         <div className="popover">
