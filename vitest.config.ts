@@ -28,7 +28,8 @@ export default defineConfig({
           globalSetup: ['test/support/postgres-server.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          fileParallelism: false,
+          // Most of these tests wait for other processes; more files at once would compete for the processor.
+          maxWorkers: 2,
         },
       },
       {
@@ -78,6 +79,7 @@ export default defineConfig({
           name: 'long',
           include: ['test/long/**/*.test.ts'],
           exclude: ignored,
+          globalSetup: ['test/support/postgres-server.ts'],
           testTimeout: 600_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -10,11 +10,11 @@ import { Secret } from '@svc/shared/kit/secret.ts'
 import { createAudit } from '../../control-plane/src/audit/audit.domain.ts'
 import type { OperationInput, OperationRequest } from '../../control-plane/src/operations/operation.ts'
 import { verifies } from '../requirements.ts'
-import { hostedOperations } from '../support/hosted-operations.ts'
-import { hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hostedOperations } from './hosted-operations.ts'
+import { hostedWorld, IMAGES, runningOrganization, type HostedWorld } from './hosted-world.ts'
+import { createTestDatabase, type TestDatabase } from './postgres.ts'
 
-const program = fileURLToPath(new URL('../support/dying-executor.ts', import.meta.url))
+const program = fileURLToPath(new URL('./dying-executor.ts', import.meta.url))
 const actor = { kind: 'user', id: 'usr_aaaaaaaaaaaaaaaaaaaaaaaa' } as const
 const NEW_IMAGE = `${IMAGES}@sha256:${'2'.repeat(64)}`
 const PARALLEL = 3
@@ -24,15 +24,6 @@ let database: TestDatabase
 let world: HostedWorld
 let offset = 0
 const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + offset) }
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  world = await hostedWorld({ url: database.url })
-})
-afterAll(async () => {
-  await world.close()
-  await database.drop()
-})
 
 type Subject = { orgId: string; daemon?: ManagedDaemon }
 type Case = {
@@ -236,30 +227,45 @@ async function cell({ action, input = {}, prepare, effect, once: expected, event
   }
 }
 
-test.each(cases)('$action: killed at every statement boundary', { timeout: 180_000 }, async (wanted) => {
-  verifies('operation.reconciled', 'operation.in-progress', 'claim.recovery', 'operation.success-replayed')
-  const ends = new Map<string, number>()
-  let next = 1
-  let over = false
+/**
+ * Defines the tests of operations whose executor is killed: before each statement, or before every third where `stride`
+ * is 3. The survivors then go the way that the state prescribes.
+ */
+export function crashMatrix({ stride }: { stride: number }): void {
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    world = await hostedWorld({ url: database.url })
+  })
+  afterAll(async () => {
+    await world.close()
+    await database.drop()
+  })
 
-  const walk = async () => {
-    while (!over && next <= MOST_BOUNDARIES) {
-      const { died, end } = await cell(wanted, next++)
-      if (!died) over = true
-      else ends.set(end, (ends.get(end) ?? 0) + 1)
+  test.each(cases)(`$action: killed at statement boundaries, ${stride} apart`, { timeout: 600_000 }, async (wanted) => {
+    verifies('operation.reconciled', 'operation.in-progress', 'claim.recovery', 'operation.success-replayed')
+    const ends = new Map<string, number>()
+    let next = 1
+    let over = false
+
+    const walk = async () => {
+      while (!over && next <= MOST_BOUNDARIES) {
+        const { died, end } = await cell(wanted, (next += stride) - stride)
+        if (!died) over = true
+        else ends.set(end, (ends.get(end) ?? 0) + 1)
+      }
     }
-  }
-  await Promise.all(Array.from({ length: PARALLEL }, walk))
-  expect(over, 'the last process lives to the end').toBe(true)
-  if (process.env.TEST_LOG) console.log(wanted.action, next - 1, Object.fromEntries(ends))
+    await Promise.all(Array.from({ length: PARALLEL }, walk))
+    expect(over, 'the last process lives to the end').toBe(true)
+    if (process.env.TEST_LOG) console.log(wanted.action, next - stride, Object.fromEntries(ends))
 
-  // Every legal end is met by the actions whose effect the runtime proves; none of them leaves another one.
-  expect([...ends.keys()].filter((end) => end === 'recovered' || end.startsWith('nothing'))).toHaveLength(2)
-  const legal = ['nothing recorded', 'requested', 'succeeded', 'reconciled by the marker', 'recovered', 'retryable']
-  expect([...ends.keys()].filter((end) => !legal.includes(end))).toEqual([])
-})
+    // Every legal end is met by the actions whose effect the runtime proves; none of them leaves another one.
+    expect([...ends.keys()].filter((end) => end === 'recovered' || end.startsWith('nothing'))).toHaveLength(2)
+    const legal = ['nothing recorded', 'requested', 'succeeded', 'reconciled by the marker', 'recovered', 'retryable']
+    expect([...ends.keys()].filter((end) => !legal.includes(end))).toEqual([])
+  })
 
-test('afterwards every chain of the audit verifies', async () => {
-  const audit = createAudit({ db: world.db, clock, log: world.log, secret: new Secret('a secret of this test') })
-  expect(await audit.verify()).toMatchObject({ broken: [] })
-})
+  test('afterwards every chain of the audit verifies', async () => {
+    const audit = createAudit({ db: world.db, clock, log: world.log, secret: new Secret('a secret of this test') })
+    expect(await audit.verify()).toMatchObject({ broken: [] })
+  })
+}

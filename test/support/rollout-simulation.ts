@@ -11,13 +11,13 @@ import { initialStatus, managedDaemonName } from '@svc/shared/wire/managed-daemo
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { createRollouts } from '../../control-plane/src/rollouts/rollouts.domain.ts'
 import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
-import { hostedOperations } from '../support/hosted-operations.ts'
-import { FIRST_IMAGE, IMAGES } from '../support/hosted-world.ts'
-import { someSpec } from '../support/managed-daemon-specs.ts'
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { hostedOperations } from './hosted-operations.ts'
+import { FIRST_IMAGE, IMAGES } from './hosted-world.ts'
+import { someSpec } from './managed-daemon-specs.ts'
+import { createTestDatabase, type TestDatabase } from './postgres.ts'
 
-const program = fileURLToPath(new URL('../support/rollout-control-plane.ts', import.meta.url))
-const FLEET = 2_000
+const program = fileURLToPath(new URL('./rollout-control-plane.ts', import.meta.url))
+const CONCURRENCY = 100
 const BAD_PERCENT = 3
 const SLEEPING_PERCENT = 10
 const NEW_IMAGE = `${IMAGES}@sha256:${'2'.repeat(64)}`
@@ -28,19 +28,9 @@ let connection: ReturnType<typeof openDatabase>
 const log = createLog({ service: 'test', level: 'fatal' })
 const children: ChildProcess[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  connection = openDatabase({ url: database.url, log, max: 8 })
-})
-afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
-  await connection.close()
-  await database.drop()
-})
-
 /** A fleet as it is after months: everybody on one image, some asleep, some of whom the next image will not run. */
-async function fillFleet(pool: pg.Pool): Promise<void> {
-  const fleet = Array.from({ length: FLEET }, (_unused, index) => {
+async function fillFleet(pool: pg.Pool, size: number): Promise<void> {
+  const fleet = Array.from({ length: size }, (_unused, index) => {
     const orgId = newId('org_')
     const desiredState = index % 100 < SLEEPING_PERCENT ? ('sleeping' as const) : ('running' as const)
     const spec = someSpec({ orgId, image: FIRST_IMAGE, desiredState })
@@ -60,7 +50,7 @@ async function fillFleet(pool: pg.Pool): Promise<void> {
   await pool.query('insert into bad_organizations select unnest($1::text[])', [bad.flat()])
 }
 
-/** The operator for two thousand daemons: one statement settles everybody who was asked for something. */
+/** The operator for the whole fleet: one statement settles everybody who was asked for something. */
 const OPERATE = `
 update embedded.managed_daemons daemon
 set resource_version = nextval('embedded.resource_version'),
@@ -84,109 +74,125 @@ function startControlPlane(boot: number) {
   }
 }
 
-test(
-  '2,000 organizations, 3 % of them with a bad image, two kills: nobody is touched twice',
-  { timeout: 280_000 },
-  async () => {
-    const { db, pool } = connection
-    const store = await managedDaemonTable({ pool, clock: systemClock, log })
-    await fillFleet(pool)
-    const stop = new AbortController()
-    const operating = (async () => {
-      while (!stop.signal.aborted) {
-        await pool.query(OPERATE)
-        await systemClock.sleep(150)
+/** Defines the test of a rollout to a fleet of that size, whose control plane is killed twice. */
+export function rolloutSimulation({ size }: { size: number }): void {
+  // As many may fail as make the rollout stop in an early wave.
+  const failureBudget = size / 200
+
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    connection = openDatabase({ url: database.url, log, max: 8 })
+  })
+  afterAll(async () => {
+    for (const child of children) child.kill('SIGKILL')
+    await connection.close()
+    await database.drop()
+  })
+
+  test(
+    `${size} organizations, 3 % of them with a bad image, two kills: nobody is touched twice`,
+    { timeout: 280_000 },
+    async () => {
+      const { db, pool } = connection
+      const store = await managedDaemonTable({ pool, clock: systemClock, log })
+      await fillFleet(pool, size)
+      const stop = new AbortController()
+      const operating = (async () => {
+        while (!stop.signal.aborted) {
+          await pool.query(OPERATE)
+          await systemClock.sleep(150)
+        }
+      })()
+
+      const later = { ...systemClock, now: () => new Date(Date.now() + 600_001) }
+      const operations = hostedOperations({ db, store, log, clock: later, executor: 'admin:1', wake: async () => {} })
+      const wake = async () => {}
+      const rollouts = createRollouts({
+        db,
+        clock: systemClock,
+        log,
+        store,
+        run: operations.run,
+        wake,
+        resolveImage: async (image) => image,
+      })
+      const settings = RolloutSettings.parse({
+        canary: { count: 5 },
+        shares: [10, 50, 100],
+        soakSeconds: 0,
+        concurrency: CONCURRENCY,
+        failureBudget,
+      })
+      const { id } = await rollouts.create({
+        operationId: 'simulation-1',
+        image: NEW_IMAGE,
+        reason: 'a test',
+        actor,
+        settings,
+      })
+
+      const until = async (what: string, reached: (rollout: Awaited<ReturnType<typeof rollouts.find>>) => boolean) => {
+        for (let waited = 0; waited < 120_000; waited += 100) {
+          const rollout = await rollouts.find(id)
+          if (reached(rollout)) return rollout
+          await systemClock.sleep(100)
+        }
+        throw new Error(`never: ${what}; ${JSON.stringify((await rollouts.find(id)).counts)}`)
       }
-    })()
-
-    const later = { ...systemClock, now: () => new Date(Date.now() + 600_001) }
-    const operations = hostedOperations({ db, store, log, clock: later, executor: 'admin:1', wake: async () => {} })
-    const wake = async () => {}
-    const rollouts = createRollouts({
-      db,
-      clock: systemClock,
-      log,
-      store,
-      run: operations.run,
-      wake,
-      resolveImage: async (image) => image,
-    })
-    const settings = RolloutSettings.parse({
-      canary: { count: 5 },
-      shares: [10, 50, 100],
-      soakSeconds: 0,
-      concurrency: 100,
-      failureBudget: 10,
-    })
-    const { id } = await rollouts.create({
-      operationId: 'simulation-1',
-      image: NEW_IMAGE,
-      reason: 'a test',
-      actor,
-      settings,
-    })
-
-    const until = async (what: string, reached: (rollout: Awaited<ReturnType<typeof rollouts.find>>) => boolean) => {
-      for (let waited = 0; waited < 120_000; waited += 100) {
-        const rollout = await rollouts.find(id)
-        if (reached(rollout)) return rollout
-        await systemClock.sleep(100)
+      /** What an admin does ten minutes after a crash: frees the claims of an executor that is surely gone. */
+      const recoverDead = async (executor: string) => {
+        for (const claim of (await operations.listClaims()).filter((held) => held.executor === executor))
+          await operations
+            .recover({ orgId: claim.orgId, action: claim.action, expectedOwner: claim.owner, actor })
+            .catch(() => {}) // reconciled by its marker meanwhile
       }
-      throw new Error(`never: ${what}; ${JSON.stringify((await rollouts.find(id)).counts)}`)
-    }
-    /** What an admin does ten minutes after a crash: frees the claims of an executor that is surely gone. */
-    const recoverDead = async (executor: string) => {
-      for (const claim of (await operations.listClaims()).filter((held) => held.executor === executor))
-        await operations
-          .recover({ orgId: claim.orgId, action: claim.action, expectedOwner: claim.owner, actor })
-          .catch(() => {}) // reconciled by its marker meanwhile
-    }
 
-    let plane = startControlPlane(1)
-    const stopped = await until('stopped', ({ state, counts }) => state === 'stopped' && counts.rolling === 0)
-    expect(stopped).toMatchObject({ stateReason: 'FailureBudgetSpent' })
-    const began = stopped.waves.filter(({ total, pending }) => pending < total).length
-    expect(began, 'the wave in which the budget was spent is the last that began').toBe(stopped.currentWave + 1)
-    expect(stopped.counts.failed).toBeLessThanOrEqual(10 + settings.concurrency)
-    expect(stopped.counts.succeeded).toBeLessThan(FLEET / 2)
+      let plane = startControlPlane(1)
+      const stopped = await until('stopped', ({ state, counts }) => state === 'stopped' && counts.rolling === 0)
+      expect(stopped).toMatchObject({ stateReason: 'FailureBudgetSpent' })
+      const began = stopped.waves.filter(({ total, pending }) => pending < total).length
+      expect(began, 'the wave in which the budget was spent is the last that began').toBe(stopped.currentWave + 1)
+      expect(stopped.counts.failed).toBeLessThanOrEqual(failureBudget + settings.concurrency)
+      expect(stopped.counts.succeeded).toBeLessThan(size / 2)
 
-    await rollouts.resume(id, { actor, reason: 'seen', failureBudget: FLEET })
-    await until('a third', ({ counts }) => counts.succeeded > FLEET / 3)
-    await plane.kill()
-    plane = startControlPlane(2)
-    await recoverDead('replica:1')
-    await until('two thirds', ({ counts }) => counts.succeeded > (FLEET * 2) / 3)
-    await plane.kill()
-    plane = startControlPlane(3)
-    await recoverDead('replica:2')
+      await rollouts.resume(id, { actor, reason: 'seen', failureBudget: size })
+      await until('a third', ({ counts }) => counts.succeeded > size / 3)
+      await plane.kill()
+      plane = startControlPlane(2)
+      await recoverDead('replica:1')
+      await until('two thirds', ({ counts }) => counts.succeeded > (size * 2) / 3)
+      await plane.kill()
+      plane = startControlPlane(3)
+      await recoverDead('replica:2')
 
-    const done = await until('succeeded', ({ state, counts }) => state === 'succeeded' && counts.rolling === 0)
-    await plane.kill()
-    stop.abort()
-    await operating
-    operations.close()
+      const done = await until('succeeded', ({ state, counts }) => state === 'succeeded' && counts.rolling === 0)
+      await plane.kill()
+      stop.abort()
+      await operating
+      operations.close()
 
-    expect(done.counts).toMatchObject({
-      total: FLEET,
-      pending: 0,
-      stalled: 0,
-      failed: (FLEET * BAD_PERCENT) / 100,
-      deferred: (FLEET * SLEEPING_PERCENT) / 100,
-      succeeded: (FLEET * (100 - BAD_PERCENT - SLEEPING_PERCENT)) / 100,
-    })
-    const daemons = await store.list()
-    const generations = Map.groupBy(daemons, ({ spec }) => `${spec.desiredState} ${spec.relay.keyGeneration}`)
-    expect(Object.fromEntries([...generations].map(([key, found]) => [key, found.length]))).toEqual({
-      'running 2': (FLEET * (100 - SLEEPING_PERCENT)) / 100,
-      'sleeping 1': (FLEET * SLEEPING_PERCENT) / 100,
-    })
-    const events = await pool.query<{ kind: string; count: number }>(
-      'select kind, count(*)::int as count from lifecycle_events group by kind',
-    )
-    expect(Object.fromEntries(events.rows.map(({ kind, count }) => [kind, count]))).toMatchObject({
-      image_roll_started: 1_800,
-      image_rolled: 1_740,
-      image_roll_failed: 60,
-    })
-  },
-)
+      expect(done.counts).toMatchObject({
+        total: size,
+        pending: 0,
+        stalled: 0,
+        failed: (size * BAD_PERCENT) / 100,
+        deferred: (size * SLEEPING_PERCENT) / 100,
+        succeeded: (size * (100 - BAD_PERCENT - SLEEPING_PERCENT)) / 100,
+      })
+      const daemons = await store.list()
+      const generations = Map.groupBy(daemons, ({ spec }) => `${spec.desiredState} ${spec.relay.keyGeneration}`)
+      expect(Object.fromEntries([...generations].map(([key, found]) => [key, found.length]))).toEqual({
+        'running 2': (size * (100 - SLEEPING_PERCENT)) / 100,
+        'sleeping 1': (size * SLEEPING_PERCENT) / 100,
+      })
+      const events = await pool.query<{ kind: string; count: number }>(
+        'select kind, count(*)::int as count from lifecycle_events group by kind',
+      )
+      expect(Object.fromEntries(events.rows.map(({ kind, count }) => [kind, count]))).toMatchObject({
+        image_roll_started: (size * (100 - SLEEPING_PERCENT)) / 100,
+        image_rolled: (size * (100 - BAD_PERCENT - SLEEPING_PERCENT)) / 100,
+        image_roll_failed: (size * BAD_PERCENT) / 100,
+      })
+    },
+  )
+}

@@ -1,0 +1,3 @@
+import { crashMatrix } from '../support/crash-matrix.ts'
+
+crashMatrix({ stride: 1 })
