@@ -8,7 +8,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { openDatabase } from '../control-plane/src/db/database.ts'
 import { migrate } from '../control-plane/src/db/migrator.ts'
 import { createJobs } from '../control-plane/src/jobs/jobs.ts'
-import { postgresQueue } from '../control-plane/src/jobs/queue-backend.ts'
+import { migratePostgresQueue, postgresQueue } from '../control-plane/src/jobs/queue-backend.ts'
 import { backgroundExecutions } from '../control-plane/src/operations/background-executions.ts'
 import { EXECUTE_OPERATION } from '../control-plane/src/operations/operation-engine.ts'
 import type { OperationInput } from '../control-plane/src/operations/operation.ts'
@@ -28,6 +28,7 @@ const server = await startPostgres({ folder: dataDir, log, clock: systemClock })
 const url = await server.database('bench')
 const schema = openDatabase({ url, log, max: 1 })
 await migrate(schema.db)
+await migratePostgresQueue(url)
 await schema.close()
 
 const world = await hostedWorld({ url })

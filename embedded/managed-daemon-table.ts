@@ -47,10 +47,14 @@ const COLUMNS = `name, uid, resource_version::text as "resourceVersion", generat
 
 type Row = Omit<ManagedDaemon, 'createdAt' | 'deletedAt'> & { createdAt: Date; deletedAt: Date | null }
 
-/** The ManagedDaemon resources of the embedded platform, in a table that behaves as the Kubernetes API does. */
-export async function managedDaemonTable({ pool, clock, log }: Options): Promise<ManagedDaemonStore> {
-  await createSchema(pool)
+/** Makes the table if it is missing, and opens it. */
+export async function managedDaemonTable(options: Options): Promise<ManagedDaemonStore> {
+  await makeManagedDaemonTable(options.pool)
+  return openManagedDaemonTable(options)
+}
 
+/** The ManagedDaemon resources of the embedded platform, in a table that behaves as the Kubernetes API does. */
+export function openManagedDaemonTable({ pool, clock, log }: Options): ManagedDaemonStore {
   const query = async (sql: string, values: unknown[] = []): Promise<ManagedDaemon[]> =>
     (await pool.query<Row>(sql, values)).rows.map(toDaemon)
   const list = () => query(`select ${COLUMNS} from embedded.managed_daemons order by name`)
@@ -125,7 +129,8 @@ export async function managedDaemonTable({ pool, clock, log }: Options): Promise
   }
 }
 
-async function createSchema(pool: pg.Pool): Promise<void> {
+/** Makes the table and what belongs to it, as the owner of the database. */
+export async function makeManagedDaemonTable(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query('begin')

@@ -5,17 +5,19 @@ import { Redis } from 'ioredis'
 import { createControlPlane } from '@svc/control-plane/src/app.ts'
 import { readConfig } from '@svc/control-plane/src/config.ts'
 import { openDatabase } from '@svc/control-plane/src/db/database.ts'
-import { migrate } from '@svc/control-plane/src/db/migrator.ts'
+import { APP_ROLE, makeAppRole } from '@svc/control-plane/src/db/app-role.ts'
 import { postgresQueue, redisQueue } from '@svc/control-plane/src/jobs/queue-backend.ts'
 import { outboxRepository } from '@svc/control-plane/src/mail/outbox.repository.ts'
 import { createOutbox } from '@svc/control-plane/src/mail/outbox.ts'
 import { smtpSender } from '@svc/control-plane/src/mail/smtp.ts'
 import { mintSetupLink } from '@svc/control-plane/src/setup/setup-link.ts'
 import { setupRepository } from '@svc/control-plane/src/setup/setup.repository.ts'
+import { updateSchema } from '@svc/control-plane/src/update-schema.ts'
 import { createReconciler } from '@svc/operator/src/reconciler/reconciler.ts'
 import { processRuntime } from '@svc/operator/src/runtime/processes/processes.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { EmbeddedConfig } from './config.ts'
 import { startPostgres } from './database/postgres.ts'
@@ -23,7 +25,7 @@ import { createFrontDoor } from './front-door.ts'
 import { databaseWasMade, openInstallation, openSecrets } from './installation/open-installation.ts'
 import { dataLayout } from './installation/places.ts'
 import { importLocalImage } from './local-images.ts'
-import { managedDaemonTable } from './managed-daemon-table.ts'
+import { makeManagedDaemonTable, openManagedDaemonTable } from './managed-daemon-table.ts'
 
 /** Repository of the images that the embedded platform makes of its own build. */
 const IMAGE_REPOSITORY = 'local/svcd'
@@ -68,16 +70,15 @@ async function compose(options: Options & { shutdown: Shutdown }): Promise<Start
   const { dataDir } = config
   const baseUrl = `http://localhost:${config.port}`
 
-  const { databaseUrl, databaseFolder, secrets } = config.databaseUrl
-    ? { databaseUrl: config.databaseUrl, databaseFolder: undefined, secrets: await openSecrets(dataLayout(dataDir)) }
+  const { ownerUrl, databaseUrl, databaseFolder, secrets } = config.databaseUrl
+    ? await givenDatabase(config.databaseUrl, dataDir)
     : await ownDatabase(options)
+  await prepareDatabase({ ownerUrl, databaseUrl, log })
   const { db, pool, close } = openDatabase({ url: databaseUrl, log, max: 20 })
   shutdown.add('database connections', close)
-  await migrate(db)
-
   const imagesDir = join(dataDir, 'images')
   const image = await importLocalImage({ bundleDir: config.bundleDir, imagesDir })
-  const store = await managedDaemonTable({ pool, clock, log })
+  const store = openManagedDaemonTable({ pool, clock, log })
   const runtime = processRuntime({
     dataDir: join(dataDir, 'daemons'),
     imagesDir,
@@ -154,7 +155,33 @@ async function ownDatabase({ config, clock, log, onLost, say, shutdown }: Option
     return postgres.stop()
   })
   await databaseWasMade(layout, id)
-  return { databaseUrl: await postgres.database(DATABASE), databaseFolder, secrets }
+  const ownerUrl = await postgres.database(DATABASE)
+  return { ownerUrl, databaseUrl: asAppRole(ownerUrl), databaseFolder, secrets }
+}
+
+/** A database of somebody else has the roles that its address names. */
+async function givenDatabase(url: Secret, dataDir: string) {
+  const secrets = await openSecrets(dataLayout(dataDir))
+  return { ownerUrl: url, databaseUrl: url, databaseFolder: undefined, secrets }
+}
+
+/** Brings the schema up to date as the owner of the database, and lets the application's role work with it. */
+async function prepareDatabase({ ownerUrl, databaseUrl, log }: { ownerUrl: Secret; databaseUrl: Secret; log: Log }) {
+  const { db, pool, close } = openDatabase({ url: ownerUrl, log, max: 2 })
+  try {
+    // The socket of our own Postgres asks for no password: only its user can enter the folder.
+    if (databaseUrl !== ownerUrl) await makeAppRole(db, undefined)
+    await makeManagedDaemonTable(pool)
+    await updateSchema({ db, url: ownerUrl, jobs: 'postgres' })
+  } finally {
+    await close()
+  }
+}
+
+function asAppRole(ownerUrl: Secret): Secret {
+  const url = new URL(ownerUrl.reveal())
+  url.username = APP_ROLE
+  return new Secret(url.href)
 }
 
 async function listen(door: Server, port: number): Promise<void> {

@@ -205,6 +205,8 @@ export const requirements: Record<string, Requirement> = {
     'operator.tags-pinned':
       'A tag is resolved to its digest before a spec names it; where it cannot be, the failure says what to do.',
     'operator.grow-and-sleep': 'Growth and sleep are audited operations of the administrator.',
+    'security.database-role':
+      'The application connects as svc_app: no DDL, and of the audit insert and select alone; retention through a definer function.',
     'sleep.idle':
       'A hosted daemon that nobody uses for the idle time of its organization, or of the platform, flushes and sleeps.',
     'sleep.activity':

@@ -71,6 +71,8 @@ export const ControlPlaneEnvironment = z.object({
     .default([])
     .describe('Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, by comma.'),
   DATABASE_URL: secretText().describe('Postgres address.'),
+  DATABASE_OWNER_URL: secretText().optional().describe('Postgres address of the owner of the schema, for migrate and roles; default DATABASE_URL.'), // prettier-ignore
+  DATABASE_APP_PASSWORD: secretText().optional().describe('Password that roles gives to svc_app.'),
   DATABASE_POOL: integer(2, 200).default(10).describe('Connections to Postgres.'),
   REDIS_URL: secretText().optional().describe('Redis or Valkey address. Without it: one replica, jobs in Postgres.'),
   AUTH_SECRET: longSecret.describe('Signs session cookies and seals keys; at least 32 characters.'),
@@ -239,6 +241,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     relay: { acceptsPerSecond: values.ACCEPTS_PER_SECOND, tunnelsPerDaemon: values.TUNNELS_PER_DAEMON },
     trustedProxies: values.TRUSTED_PROXIES,
     databaseUrl: values.DATABASE_URL,
+    databaseOwnerUrl: values.DATABASE_OWNER_URL ?? values.DATABASE_URL,
+    databaseAppPassword: values.DATABASE_APP_PASSWORD,
     databasePool: values.DATABASE_POOL,
     redisUrl: values.REDIS_URL,
     authSecret: values.AUTH_SECRET,

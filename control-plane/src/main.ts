@@ -8,7 +8,8 @@ import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { createControlPlane } from './app.ts'
 import { describeConfig, readConfig, type Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
-import { migrate, pendingMigrations } from './db/migrator.ts'
+import { grantToAppRole, makeAppRole } from './db/app-role.ts'
+import { pendingMigrations } from './db/migrator.ts'
 import { untilMigrated } from './db/until-migrated.ts'
 import { takeReplicaLock } from './db/replica-lock.ts'
 import { internalDoor } from './http/internal-door.ts'
@@ -17,12 +18,14 @@ import { postgresQueue, redisQueue } from './jobs/queue-backend.ts'
 import { outboxRepository } from './mail/outbox.repository.ts'
 import { createOutbox } from './mail/outbox.ts'
 import { smtpSender } from './mail/smtp.ts'
+import { updateSchema } from './update-schema.ts'
 
-const HELP = `node control-plane/src/main.ts [serve | migrate] runs the control plane, or brings its database up to date.
+const HELP = `node control-plane/src/main.ts [serve | migrate | roles] runs the control plane, or brings its database up to date.
 
 Commands
   serve    (default) API and web app, vault gateway, dial-in of daemons and internal listener; jobs by SVC_ROLE
-  migrate  applies what is missing of the schema, names it and ends
+  migrate  applies what is missing of the schema, as the owner of the database, names it and ends
+  roles    makes the role svc_app, which serve connects as, or gives it the password of DATABASE_APP_PASSWORD
 
 Environment
 ${describeConfig()}
@@ -34,10 +37,24 @@ type Opening = { name: string; door: Door; address: { host: string; port: number
 const DRAIN_MS = 25_000
 
 async function runMigrate(config: Config, log: Log): Promise<number> {
-  const { db, close } = openDatabase({ url: config.databaseUrl, log, max: 2 })
+  const url = config.databaseOwnerUrl
+  const { db, close } = openDatabase({ url, log, max: 2 })
   try {
-    const applied = await migrate(db)
+    const applied = await updateSchema({ db, url, jobs: config.redisUrl === undefined ? 'postgres' : 'redis' })
     log.info({ applied }, applied.length === 0 ? 'the schema is up to date' : 'the schema was brought up to date')
+    return exitCodes.ok
+  } finally {
+    await close()
+  }
+}
+
+async function runRoles(config: Config, log: Log): Promise<number> {
+  const { db, close } = openDatabase({ url: config.databaseOwnerUrl, log, max: 2 })
+  try {
+    const outcome = await makeAppRole(db, config.databaseAppPassword)
+    const isMigrated = (await pendingMigrations(db)).length === 0
+    if (isMigrated) await grantToAppRole(db)
+    log.info({ outcome }, isMigrated ? 'svc_app may connect' : 'svc_app is there; migrate gives it its rights')
     return exitCodes.ok
   } finally {
     await close()
@@ -141,19 +158,22 @@ async function openStore({ managedDaemons }: Config, { log, shutdown }: { log: L
   return store
 }
 
+const commands = { serve, migrate: runMigrate, roles: runRoles }
+const isCommand = (name: string): name is keyof typeof commands => Object.hasOwn(commands, name)
+
 async function main(args: string[]): Promise<number | undefined> {
   const [command = 'serve', ...rest] = args
   if (args.includes('--help') || args.includes('-h')) {
     console.log(HELP)
     return exitCodes.ok
   }
-  if (rest.length > 0 || (command !== 'serve' && command !== 'migrate')) {
+  if (rest.length > 0 || !isCommand(command)) {
     console.error(`${args.join(' ')}: unknown arguments. --help shows what there is.`)
     return exitCodes.usage
   }
   const config = readConfig()
   const log = createLog({ service: 'svc-control-plane', level: config.logLevel })
-  return command === 'migrate' ? runMigrate(config, log) : serve(config, log)
+  return commands[command](config, log)
 }
 
 try {

@@ -65,6 +65,7 @@ const changes: Record<string, Values> = {
   'accounts with annotations': { controlPlane: { serviceAccount: { annotations: { a: 'b' } } }, operator: { serviceAccount: { annotations: { a: 'b' } } } }, // prettier-ignore
   'another namespace of daemons': { daemons: { namespace: 'tenants' } },
   'a namespace that is there': { daemons: { namespace: 'tenants', createNamespace: false } },
+  'an owner of the schema': { database: { existingSecret: 'svc-database', ownerSecretKey: 'owner-url' } },
   'daemons as they are wanted': { daemons: { storage: { size: '20Gi', maxSize: '200Gi', growAbovePercent: 70, className: 'fast' }, idleSeconds: 600, cpu: '2', memory: '2Gi', nodeSelector: { pool: 'daemons' }, quota: { 'requests.storage': '10Ti' } } }, // prettier-ignore
   'another repository of daemons': { daemons: { image: { repository: 'other.example.net:5000/team/svcd' } } },
   'a registry of daemons': { daemons: { registry: { url: 'https://registry.example.net', existingSecret: 'registry', caConfigMap: 'ca' } } }, // prettier-ignore

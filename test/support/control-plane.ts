@@ -65,7 +65,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
   const origin = `http://localhost:${port}`
   const config = readConfig({
     BASE_URL: origin,
-    DATABASE_URL: database.url.reveal(),
+    DATABASE_URL: database.appUrl.reveal(),
     AUTH_SECRET: 'a-secret-of-the-tests-that-is-long-enough',
     ENVIRONMENT: 'test',
     DAEMON_IMAGE_REPOSITORY: 'local/svcd',
@@ -75,15 +75,17 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
   const { db, pool, close } = openDatabase({ url: database.url, log })
   const outbox = createOutbox({ outbox: outboxRepository(db, clock), clock, log })
   const store = await managedDaemonTable({ pool, clock: systemClock, log })
+  // The control plane has the rights of its role; tests look and reach everywhere.
+  const app = openDatabase({ url: database.appUrl, log })
   const controlPlane = await createControlPlane({
     config,
-    db,
+    db: app.db,
     clock,
     log,
     store: wrapStore(store),
     mail: outbox,
     outbox,
-    queue: postgresQueue(database.url),
+    queue: postgresQueue(database.appUrl),
     resolveText,
   })
   if (working) await controlPlane.start()
@@ -103,6 +105,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
       server.closeAllConnections()
       server.close()
       await controlPlane.close()
+      await app.close()
       await close()
       if (options.database === undefined) await database.drop()
     },

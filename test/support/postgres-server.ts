@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { TestProject } from 'vitest/node'
-import { migrate } from '../../control-plane/src/db/migrator.ts'
+import { makeAppRole } from '../../control-plane/src/db/app-role.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { updateSchema } from '../../control-plane/src/update-schema.ts'
 import { startPostgres } from '../../embedded/database/postgres.ts'
 
 declare module 'vitest' {
@@ -31,7 +32,8 @@ export default async function setup(project: TestProject) {
 
   const template = await server.database(TEMPLATE)
   const { db, close } = openDatabase({ url: template, log, max: 1 })
-  await migrate(db)
+  await makeAppRole(db, undefined)
+  await updateSchema({ db, url: template, jobs: 'postgres' })
   await close()
   project.provide('postgresTemplate', template.reveal())
 

@@ -2,10 +2,16 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { Secret } from '@svc/shared/kit/secret.ts'
+import { APP_ROLE } from '../../control-plane/src/db/app-role.ts'
 import { TEMPLATE } from './postgres-server.ts'
 
 /** A database of one test: a copy of the migrated template on the run's real Postgres. */
-export type TestDatabase = { url: Secret; drop(): Promise<void> }
+export type TestDatabase = {
+  url: Secret
+  /** The same as the role that the application connects as. */
+  appUrl: Secret
+  drop(): Promise<void>
+}
 
 /** Makes a fresh, migrated database in about 40 ms. */
 export async function createTestDatabase(): Promise<TestDatabase> {
@@ -19,8 +25,9 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 
 async function copyOf(template: string): Promise<TestDatabase> {
   const address = new URL(inject('postgresTemplate'))
-  const at = (name: string) => {
+  const at = (name: string, role = address.username) => {
     const url = new URL(address)
+    url.username = role
     url.pathname = `/${name}`
     return url.toString()
   }
@@ -28,6 +35,7 @@ async function copyOf(template: string): Promise<TestDatabase> {
   await execute(at('postgres'), `create database ${name} template ${template}`)
   return {
     url: new Secret(at(name)),
+    appUrl: new Secret(at(name, APP_ROLE)),
     drop: () => execute(at('postgres'), `drop database if exists ${name} with (force)`),
   }
 }

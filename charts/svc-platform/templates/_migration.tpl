@@ -20,6 +20,13 @@ template:
         {{- include "svc.containerSecurity" . | nindent 8 }}
         env:
           {{- include "svc.controlPlaneEnv" . | nindent 10 }}
+          {{- with $root.Values.database.ownerSecretKey }}
+          - name: DATABASE_OWNER_URL
+            valueFrom:
+              secretKeyRef:
+                name: {{ $root.Values.database.existingSecret }}
+                key: {{ . }}
+          {{- end }}
         resources:
           {{- toYaml $root.Values.migrations.resources | nindent 10 }}
         volumeMounts:

@@ -1,6 +1,9 @@
 import { Migrator } from 'kysely/migration'
+import pg from 'pg'
 import type { Db } from './database.ts'
 import { migrations } from './migrations.ts'
+
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 const migrator = (db: Db) => new Migrator({ db, provider: { getMigrations: async () => migrations } })
 
@@ -17,6 +20,13 @@ export async function migrate(db: Db): Promise<string[]> {
 
 /** The migrations that this build knows and the database lacks; a replica is not ready while there are any. */
 export async function pendingMigrations(db: Db): Promise<string[]> {
-  const all = await migrator(db).getMigrations()
+  const all = await migrator(db)
+    .getMigrations()
+    .catch((error: unknown) => {
+      // The application's role gets its rights at the end of the first migration: until then all are pending.
+      if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE) return undefined
+      throw error
+    })
+  if (all === undefined) return Object.keys(migrations)
   return all.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
 }

@@ -41,12 +41,26 @@ type Producer = {
 type Errors = { on(event: 'error', listener: (error: Error) => void): unknown }
 type Consumer = { close(force?: boolean): Promise<void>; waitUntilReady(): Promise<unknown> } & Errors
 
-/** Jobs in a schema of their own, `bullmq`, of the control plane's database. */
+/** Brings the schema `bullmq` up to date; a migration, made by the owner of the database. */
+export async function migratePostgresQueue(url: Secret): Promise<void> {
+  const connection = { connectionString: url.reveal(), max: 1, migrate: true }
+  const queue: PostgresJobQueue = new Queue(QUEUE, { connection }, createPostgresBackend)
+  queue.on('error', () => {}) // the wait below rejects with it
+  try {
+    await queue.waitUntilReady()
+  } finally {
+    await queue.close()
+  }
+}
+
+/** Jobs in a schema of their own, `bullmq`, of the control plane's database. Migrations make and change it. */
 export function postgresQueue(url: Secret): QueueBackend {
-  const connection = { connectionString: url.reveal(), max: 4, migrate: true }
+  const connection = { connectionString: url.reveal(), max: 4 }
   return {
-    openQueue: (): PostgresJobQueue =>
-      new Queue(QUEUE, { connection, defaultJobOptions: finished }, createPostgresBackend),
+    openQueue: () =>
+      lazyProducer(
+        (): PostgresJobQueue => new Queue(QUEUE, { connection, defaultJobOptions: finished }, createPostgresBackend),
+      ),
     openWorker: (processor, options) =>
       new Worker<JobData, void, string, PostgresQueueBackend, JobProgress, PostgresConnectionOptions>(
         QUEUE,
@@ -55,6 +69,34 @@ export function postgresQueue(url: Secret): QueueBackend {
         createPostgresBackend,
       ),
     close: async () => {},
+  }
+}
+
+/**
+ * Opens the queue with its first job. A queue that has once met a schema that is not there yet stays useless, so it is
+ * opened anew: replicas start beside the migration.
+ */
+function lazyProducer(open: () => PostgresJobQueue): Producer {
+  const listeners: ((error: Error) => void)[] = []
+  let opened: PostgresJobQueue | undefined
+
+  const openNow = async () => {
+    opened ??= open()
+    const queue = opened
+    for (const listener of listeners) if (!queue.listeners('error').includes(listener)) queue.on('error', listener)
+    try {
+      await queue.waitUntilReady()
+    } catch (error) {
+      if (opened === queue) opened = undefined
+      await queue.close()
+      throw error
+    }
+    return queue
+  }
+  return {
+    add: async (name, data, options) => (await openNow()).add(name, data, options),
+    close: async () => opened?.close(),
+    on: (_event, listener) => listeners.push(listener),
   }
 }
 
