@@ -10,6 +10,7 @@ import {
   type WorkerOptions,
 } from 'bullmq'
 import { Redis } from 'ioredis'
+import pg from 'pg'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 
 export type JobData = { kind: string; subject: string }
@@ -50,6 +51,15 @@ export async function migratePostgresQueue(url: Secret): Promise<void> {
     await queue.waitUntilReady()
   } finally {
     await queue.close()
+  }
+  // The first job of a queue makes its sequence, which the application's role may not: it is made here.
+  const client = new pg.Client({ connectionString: url.reveal() })
+  client.on('error', () => {}) // the statement rejects with it
+  await client.connect()
+  try {
+    await client.query('select bullmq.next_job_id($1)', [QUEUE])
+  } finally {
+    await client.end()
   }
 }
 
