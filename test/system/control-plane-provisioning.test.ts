@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import { updateSchema } from '../../control-plane/src/update-schema.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type Options, type TestControlPlane } from '../support/control-plane.ts'
 import { createTestDatabase } from '../support/postgres.ts'
@@ -169,6 +170,7 @@ describe('a control plane that dies', () => {
     await first.stop()
     const client = await start({ database, working: false })
     await client.db.schema.dropSchema('bullmq').ifExists().cascade().execute()
+    await updateSchema({ db: client.db, url: database.url, jobs: 'postgres' })
     const second = await start({ database })
     operate(second)
     await until('the row is active', async () => (await rowOf(second, organization.id))?.state === 'active')
