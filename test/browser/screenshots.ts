@@ -35,6 +35,7 @@ await page.getByText('Choose self-hosted').click()
 await page.getByLabel('Name').first().fill('Acme Notes')
 await page.getByRole('button', { name: 'Create organization' }).click()
 await page.getByText('Waiting for the daemon to connect').waitFor()
+await page.getByText('SVC_RELAY_URL').first().waitFor()
 const text = await page.locator('main').innerText()
 const env = {
   PATH: process.env.PATH,
@@ -42,7 +43,7 @@ const env = {
   SVC_PORT: String(await freePort()),
   SVC_LOG_LEVEL: 'error',
   SVC_RELAY_URL: /SVC_RELAY_URL=(\S+)/.exec(text)?.[1] ?? '',
-  SVC_RELAY_TOKEN: /SVC_RELAY_TOKEN=(\S+)/.exec(text)?.[1] ?? '',
+  SVC_RELAY_TOKEN: /svc_dmn_\w+/.exec(text)?.[0] ?? '',
 }
 const daemon = spawn(process.execPath, [program], { env, stdio: 'inherit' })
 await page.getByText('help').first().waitFor()
