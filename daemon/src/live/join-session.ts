@@ -17,7 +17,10 @@ type Joining = {
  * the text already; otherwise it says so itself.
  */
 export async function joinSession({ session, participant, hello, receipts }: Joining): Promise<boolean> {
-  const document = await session.settled()
+  let document = await session.settled()
+  // What became durable in this very turn is in the text already, and must not be sent after it.
+  while (session.hasPending) document = await session.settled()
+  session.audience.flushUpdates()
   const missed =
     hello.epoch === session.epoch && hello.version !== undefined ? document.since(hello.version) : undefined
   const { version } = document

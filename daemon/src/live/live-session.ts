@@ -83,6 +83,11 @@ export class LiveSession {
     return this.#document.isSaved && this.#pending.length === 0
   }
 
+  /** True while changes are on their way to the log. */
+  get hasPending(): boolean {
+    return this.#pending.length > 0
+  }
+
   get lastSave() {
     return this.#lastSave
   }

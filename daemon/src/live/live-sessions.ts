@@ -18,6 +18,8 @@ import { agreedState } from './restore-session.ts'
 import { writeAheadLog, type LogFile } from './write-ahead-log.ts'
 import type { WriteBehindTimes } from './write-behind.ts'
 
+const newEpoch = () => randomBytes(12).toString('base64url')
+
 type Options = {
   files: NoteFiles
   file: LogFile
@@ -98,8 +100,10 @@ export async function openLiveSessions(options: Options) {
     // A file that cannot be read now is looked at again by the save that is tried until it succeeds.
     const now = await files.find(session.path).catch(() => undefined)
     const agreed = now ? agreedState(session, now) : session.files.at(-1)!
-    const document = new NoteDocument({ ...session, agreed: agreed.text })
-    const restored = add({ ...session, path: now?.path ?? session.path, document, baseline: agreed.baseline })
+    const document = new NoteDocument({ text: session.text, agreed: agreed.text })
+    // A new epoch: clients may have been told of changes of the file that never were in the log.
+    const path = now?.path ?? session.path
+    const restored = add({ epoch: newEpoch(), path, document, baseline: agreed.baseline, by: session.by })
     if (now) await restored.fileChanged(now, undefined, outsideWho)
     if (restored.isSaved) linger(restored)
     else await restored.saveInQueue()
@@ -114,8 +118,7 @@ export async function openLiveSessions(options: Options) {
       const note = await files.find(path)
       if (!note) throw fail('not_found')
       const document = new NoteDocument({ text: toEditorText(note.text) })
-      const epoch = randomBytes(12).toString('base64url')
-      return add({ epoch, path: note.path, document, baseline: note.baseline, by })
+      return add({ epoch: newEpoch(), path: note.path, document, baseline: note.baseline, by })
     })
   }
 

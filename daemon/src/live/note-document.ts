@@ -13,9 +13,8 @@ export type Push = { version: number; clientID: string; updates: readonly LiveCh
 
 // A client that is further behind gets the whole text: rebasing over more costs more than sending it.
 const MAX_LOG = 1000
+const MAX_REBASED = 20_000
 const EXACT_FROM_BYTES = 512 * 1024
-
-type Beginning = { text: string; agreed?: string; version?: number; log?: readonly LiveUpdate[] }
 
 /** What a document can be taken back to. */
 export type DocumentMark = { version: number; text: Text; agreed: Text }
@@ -28,17 +27,15 @@ type Saving = { version: number; text: Text; since: ChangeSet }
  */
 export class NoteDocument {
   #text: Text
-  #version: number
+  #version = 0
   #log: LiveUpdate[] = []
   /** The text that the file has, as far as both sides agree on it. */
   #agreed: Text
   #unsaved: ChangeSet
   #saving: Saving | undefined
 
-  constructor({ text, agreed = text, version = 0, log = [] }: Beginning) {
+  constructor({ text, agreed = text }: { text: string; agreed?: string }) {
     this.#text = toText(text)
-    this.#version = version
-    this.#log = [...log]
     this.#agreed = agreed === text ? this.#text : toText(agreed)
     this.#unsaved = between(this.#agreed, this.#text)
   }
@@ -81,7 +78,9 @@ export class NoteDocument {
     const over = this.since(version)
     if (over === undefined) throw fail('stale_doc', { reason: 'The version is too old.' })
     const parsed = checkedChanges(updates, this.lengthAt(version)!).map((changes) => ({ changes, clientID }))
-    const rebased = rebaseUpdates(parsed, over) as LiveUpdate[]
+    if (over.length * parsed.length > MAX_REBASED) throw fail('stale_doc', { reason: 'The version is too old.' })
+    // One after the other, as clients do: over all of them at once, an insertion may end up at another place.
+    const rebased = over.reduce<readonly Update[]>((mine, one) => rebaseUpdates(mine, [one]), parsed) as LiveUpdate[]
     let text = this.#text
     for (const { changes } of rebased) {
       refuseTornCharacters(changes, text)

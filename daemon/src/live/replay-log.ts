@@ -1,23 +1,20 @@
 import { ChangeSet, type Text } from '@codemirror/state'
 import type { Actor } from '../entry/actor.ts'
 import type { LogRecord, Receipt } from './log-record.ts'
-import { toText, type LiveUpdate } from './note-document.ts'
+import { toText } from './note-document.ts'
 
 /** A text that the file may have had when the daemon ended. */
 export type KnownFile = { baseline: string; text: string }
 
 /** A live session as the log tells it. `files` are the states that the file may be in, the oldest first. */
 export type FoundSession = {
-  epoch: string
   path: string
-  version: number
   text: string
-  log: LiveUpdate[]
   files: KnownFile[]
   by: Actor
 }
 
-type Replayed = Omit<FoundSession, 'text'> & { now: Text; texts: Map<number, string> }
+type Replayed = Omit<FoundSession, 'text'> & { version: number; now: Text; texts: Map<number, string> }
 
 /** What a log says of sessions and of clients. Records that do not fit are skipped: they belong to what was taken back. */
 export function replayLog(records: readonly LogRecord[]): { sessions: FoundSession[]; receipts: Receipt[] } {
@@ -27,7 +24,7 @@ export function replayLog(records: readonly LogRecord[]): { sessions: FoundSessi
   for (const record of records) {
     if (record.kind === 'receipts') for (const receipt of record.receipts) receipts.set(receipt.client, receipt)
     else if (record.kind === 'forget') receipts.delete(record.client)
-    else if (record.kind === 'session') sessions.set(record.epoch, begin(record, sessions.get(record.epoch)))
+    else if (record.kind === 'session') sessions.set(record.epoch, begin(record))
     else if (record.kind === 'ended') sessions.delete(record.epoch)
     else {
       const session = sessions.get(record.epoch)
@@ -36,8 +33,8 @@ export function replayLog(records: readonly LogRecord[]): { sessions: FoundSessi
         receipts.set(record.client, { client: record.client, seq: record.seq, at: 0 })
     }
   }
-  const found = [...sessions.values()].map(({ epoch, path, version, log, files, by, now }) => {
-    return { epoch, path, version, log, files, by, text: now.toString() }
+  const found = [...sessions.values()].map(({ path, files, by, now }) => {
+    return { path, files, by, text: now.toString() }
   })
   return { sessions: found, receipts: [...receipts.values()] }
 }
@@ -45,10 +42,9 @@ export function replayLog(records: readonly LogRecord[]): { sessions: FoundSessi
 type Begin = Extract<LogRecord, { kind: 'session' }>
 type Follow = Extract<LogRecord, { kind: 'updates' | 'saving' | 'saved' | 'file' | 'moved' }>
 
-function begin({ epoch, path, version, text, file, by }: Begin, before: Replayed | undefined): Replayed {
-  const log = before?.version === version ? before.log : []
+function begin({ path, version, text, file, by }: Begin): Replayed {
   const files = [{ baseline: file.baseline, text: file.text ?? text }]
-  return { epoch, path, version, now: toText(text), log, files, by, texts: new Map([[version, text]]) }
+  return { path, version, now: toText(text), files, by, texts: new Map([[version, text]]) }
 }
 
 function follow(session: Replayed, record: Follow): void {
@@ -75,7 +71,6 @@ function follow(session: Replayed, record: Follow): void {
         const changes = ChangeSet.fromJSON(json)
         if (changes.length !== session.now.length) return
         session.now = changes.apply(session.now)
-        session.log.push({ changes, clientID: record.client, who: record.who })
         session.version += 1
       }
       session.by = record.by

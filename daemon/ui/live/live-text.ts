@@ -73,9 +73,12 @@ export class LiveText {
       this.#confirmed = changes.apply(this.#confirmed)
       if (clientID === this.clientId) this.#acked += 1
     }
-    const received = receiveUpdates(this.#state, parsed)
-    this.#state = received.state
-    return received.changes
+    // One after the other, as the daemon rebases: over all of them at once, an insertion may end up at another place.
+    return parsed.reduce((changes, update) => {
+      const received = receiveUpdates(this.#state, [update])
+      this.#state = received.state
+      return changes.compose(received.changes)
+    }, ChangeSet.empty(this.#state.doc.length))
   }
 
   /** What can be sent next: consecutive updates up to a number, and the number of the first. */
