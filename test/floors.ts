@@ -61,7 +61,7 @@ export const buildings: readonly Building[] = [
       ['trash'],
       ['notes', 'folders'],
       ['attachments', 'links', 'search'],
-      ['moves'],
+      ['moves', 'archives'],
       ['live'],
       ['relay'],
       ['config.ts', 'status', 'diagnosis', 'login', 'mcp'],

@@ -1,6 +1,9 @@
 import type { Server } from 'node:http'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { archivesRoutes } from './archives/archives.routes.ts'
+import { exportVault } from './archives/export-vault.ts'
+import { importVault } from './archives/import-vault.ts'
 import { attachmentsRoutes } from './attachments/attachments.routes.ts'
 import { deleteAttachment } from './attachments/delete-attachment.ts'
 import { writeAttachment } from './attachments/write-attachment.ts'
@@ -47,6 +50,8 @@ import { vaultsRoutes } from './vaults/vaults.routes.ts'
 import type { VerifyAssertion } from './entry/caller.ts'
 import type { followChanges } from './events/follow-changes.ts'
 import type { OpenStreams } from './events/open-streams.ts'
+import type { Disk } from './files/disk.ts'
+import { fileRoot } from './files/file-root.ts'
 import type { followHistory } from './history/follow-history.ts'
 import type { Handle, Upgrade } from './http/front-door.ts'
 import type { followLinks } from './links/follow-links.ts'
@@ -59,11 +64,14 @@ type Deps = {
     allowedHosts: readonly string[]
     maxNoteBytes: number
     maxAttachmentBytes: number
+    maxImportBytes: number
+    reservedBytes: number
     searchDeadlineMs: number
     searchPath: string
     version: string
   }
   layout: HomeLayout
+  disk: Disk
   log: Log
   clock: Clock
   verifyAssertion: VerifyAssertion
@@ -91,6 +99,7 @@ const SMALL_BODY = 256 * 1024
 export async function loadApp({
   config,
   layout,
+  disk,
   log,
   clock,
   verifyAssertion,
@@ -108,7 +117,16 @@ export async function loadApp({
   writeNote,
   live,
 }: Deps): Promise<LoadedApp> {
-  const { maxNoteBytes, maxAttachmentBytes, searchDeadlineMs, searchPath, allowedHosts, version } = config
+  const {
+    maxNoteBytes,
+    maxAttachmentBytes,
+    maxImportBytes,
+    reservedBytes,
+    searchDeadlineMs,
+    searchPath,
+    allowedHosts,
+    version,
+  } = config
   const reader = readNote({ versions, maxNoteBytes, runNoteJob: noteJobs })
   const saver = saveNote({ writeNote })
   const editor = editNote({ writeNote, versions, maxNoteBytes, runNoteJob: noteJobs })
@@ -158,6 +176,11 @@ export async function loadApp({
     }),
   )
   await app.register(foldersRoutes({ registry, deleteFolder: deleteFolder({ clock }) }))
+  const home = fileRoot({ path: layout.vaults, disk, reservedBytes })
+  const importer = importVault({ registry, layout, home, maxBytes: maxImportBytes })
+  await app.register(
+    archivesRoutes({ registry, exportVault: exportVault({ log }), importVault: importer, maxBytes: maxImportBytes }),
+  )
   await app.register(movesRoutes({ registry, moves }))
   await app.register(liveRoutes({ registry, live, activity, clock, log }))
   await app.register(searchRoutes(verbs))

@@ -54,6 +54,9 @@ const Environment = z.object({
   SVC_MAX_ATTACHMENT_BYTES: integer(1024, 64 * 1024 * MIB)
     .default(100 * MIB)
     .describe('Largest attachment that can be stored.'),
+  SVC_MAX_IMPORT_BYTES: integer(1024, 1024 * 1024 * MIB)
+    .default(10 * 1024 * MIB)
+    .describe('Largest vault that can be imported, packed or unpacked.'),
   SVC_RESERVED_BYTES: integer(0, 64 * 1024 * MIB)
     .default(16 * MIB)
     .describe('Free bytes of the volume below which nothing is stored any more; reading and deleting go on.'),
@@ -85,6 +88,7 @@ export type DaemonConfig = {
   logLevel: string
   maxNoteBytes: number
   maxAttachmentBytes: number
+  maxImportBytes: number
   reservedBytes: number
   searchDeadlineMs: number
   watch: 'auto' | 'poll' | 'off'
@@ -164,6 +168,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     logLevel: env.SVC_LOG_LEVEL,
     maxNoteBytes: env.SVC_MAX_NOTE_BYTES,
     maxAttachmentBytes: env.SVC_MAX_ATTACHMENT_BYTES,
+    maxImportBytes: env.SVC_MAX_IMPORT_BYTES,
     reservedBytes: env.SVC_RESERVED_BYTES,
     searchDeadlineMs: env.SVC_SEARCH_DEADLINE_MS,
     watch: env.SVC_WATCH,

@@ -32,6 +32,7 @@ export type DaemonAppConfig = {
   allowedHosts: readonly string[]
   maxNoteBytes: number
   maxAttachmentBytes: number
+  maxImportBytes: number
   reservedBytes: number
   searchDeadlineMs: number
   searchPath: string

@@ -48,6 +48,7 @@ export async function startRelayedDaemon({
       allowedHosts: [],
       maxNoteBytes: 1_000_000,
       maxAttachmentBytes: 1_000_000,
+      maxImportBytes: 2_000_000,
       reservedBytes,
       searchDeadlineMs: 5000,
       searchPath: process.env.PATH ?? '',
@@ -76,6 +77,11 @@ export async function startRelayedDaemon({
     home,
     registry: daemon.registry,
     local: (path: string, options?: Call) => call(local, path, options),
+    /** As `local`, for an answer that is no text. */
+    async bytes(path: string) {
+      const answer = await fetch(local.url + path)
+      return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
+    },
     person(role: Role): RelayedPerson {
       const id = newId(idPrefixes.user)
       return {

@@ -9,7 +9,10 @@ import { starterNotes } from './starter-notes.ts'
 import { adoptVault, newVaultFile, type VaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
 
-type NewVault = { vaultsFolder: string; id: string; displayName: string; clock: Clock }
+/** Puts the first files of a vault into its folder, durably. */
+export type FillVault = (folder: string) => Promise<void>
+
+type NewVault = { vaultsFolder: string; id: string; displayName: string; clock: Clock; fill?: FillVault | undefined }
 
 /** Prefix of a vault that is not complete yet; a start removes what a killed process left. */
 export const DRAFT_PREFIX = '.new-'
@@ -18,16 +21,15 @@ export const DRAFT_PREFIX = '.new-'
 export const isVaultDirectory = (entry: { name: string; isDirectory(): boolean }): boolean =>
   entry.isDirectory() && !entry.name.startsWith(DRAFT_PREFIX)
 
-/** Makes a vault with starter notes beside its place and moves it there when it is whole and durable. */
-export function createVault({ vaultsFolder, id, displayName, clock }: NewVault): Promise<VaultFile> {
+/** Makes a vault, with starter notes unless it is filled otherwise, beside its place and moves it there when it is whole and durable. */
+export function createVault({ vaultsFolder, id, displayName, clock, fill }: NewVault): Promise<VaultFile> {
   return withFileFailures(async () => {
     const draft = join(vaultsFolder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`)
     const file = newVaultFile(id, displayName, clock)
     try {
       await mkdir(draft)
       await adoptVault(draft, file)
-      await writeDurably(vaultLayout(draft).foldersFile, 'format: 1\nfolders: {}\n')
-      for (const [path, text] of starterNotes(displayName)) await writeDurably(join(draft, path), text)
+      await (fill ?? withStarterNotes(displayName))(draft)
       await rename(draft, join(vaultsFolder, id))
       await syncFolder(vaultsFolder)
       return file
@@ -37,6 +39,13 @@ export function createVault({ vaultsFolder, id, displayName, clock }: NewVault):
       throw error
     }
   })
+}
+
+function withStarterNotes(displayName: string): FillVault {
+  return async (folder) => {
+    await writeDurably(vaultLayout(folder).foldersFile, 'format: 1\nfolders: {}\n')
+    for (const [path, text] of starterNotes(displayName)) await writeDurably(join(folder, path), text)
+  }
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {

@@ -7,7 +7,7 @@ import { isThere } from '../files/durable-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { misconfigured } from '../home/start-failure.ts'
 import { carryState } from './carry-state.ts'
-import { createVault, DRAFT_PREFIX, isVaultDirectory } from './create-vault.ts'
+import { createVault, DRAFT_PREFIX, isVaultDirectory, type FillVault } from './create-vault.ts'
 import { openVault, type VaultParts } from './open-vault.ts'
 import type { RefusedVault } from './vault-census.ts'
 import { adoptVault, newVaultFile, readVaultFile, type VaultFile } from './vault-identity.ts'
@@ -20,7 +20,8 @@ export type VaultRegistry = {
   list(): Vault[]
   /** The vault of an id, or `not_found`. */
   find(id: string): Vault
-  create(wish: { displayName: string; slug: string }): Promise<Vault>
+  /** Makes a vault; with `fill` it begins with those files instead of starter notes. */
+  create(wish: { displayName: string; slug: string }, fill?: FillVault): Promise<Vault>
   /** Directories that came while the daemon runs and are not served, and why. */
   refused(): readonly RefusedVault[]
   /** True when every vault is listed and indexed. */
@@ -55,10 +56,10 @@ export async function openVaultRegistry({ layout, parts, clock, log }: Options):
   }
   for (const [id, file] of files) await open(id, file)
 
-  const create = async ({ displayName, slug }: { displayName: string; slug: string }) => {
+  const create = async ({ displayName, slug }: { displayName: string; slug: string }, fill?: FillVault) => {
     const isTaken = [...vaults.keys()].some((id) => identityKey(id) === identityKey(slug))
     if (isTaken || (await isThere(join(layout.vaults, slug)))) throw fail('vault_exists')
-    const file = await createVault({ vaultsFolder: layout.vaults, id: slug, displayName, clock })
+    const file = await createVault({ vaultsFolder: layout.vaults, id: slug, displayName, clock, fill })
     return open(slug, file)
   }
 
@@ -109,7 +110,7 @@ export async function openVaultRegistry({ layout, parts, clock, log }: Options):
       if (!vault) throw fail('not_found')
       return vault
     },
-    create: (wish) => alone(() => create(wish)),
+    create: (wish, fill) => alone(() => create(wish, fill)),
     isReady: () => [...vaults.values()].every((vault) => vault.isIndexed()),
     async flush() {
       const counts = await Promise.all([...vaults.values()].map((vault) => vault.flush()))

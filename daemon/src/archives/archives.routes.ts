@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { ImportQuery, VaultImported } from '@svc/shared/wire/daemon-archives.api.ts'
+import { VaultParams } from '@svc/shared/wire/daemon.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import type { ExportVault } from './export-vault.ts'
+import type { ImportVault } from './import-vault.ts'
+
+type Deps = { registry: VaultRegistry; exportVault: ExportVault; importVault: ImportVault; maxBytes: number }
+
+const ZIP = 'application/zip'
+
+/** A vault as a zip, and a new vault from one. */
+export function archivesRoutes({ registry, exportVault, importVault, maxBytes }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser(ZIP, async (_request: unknown, body: Readable) => body)
+
+    app.get(
+      '/api/vaults/:vaultId/export',
+      { config: { relayed: ['vault-member'], produces: [ZIP] }, schema: { params: VaultParams } },
+      async ({ params }, reply) => {
+        const vault = registry.find(params.vaultId)
+        const name = encodeURIComponent(`${vault.id}.zip`).replaceAll("'", '%27')
+        void reply.type(ZIP).header('content-disposition', `attachment; filename*=UTF-8''${name}`)
+        return reply.header('x-content-type-options', 'nosniff').send(exportVault(vault))
+      },
+    )
+
+    app.post(
+      '/api/vaults/import',
+      {
+        bodyLimit: maxBytes,
+        config: { relayed: ['service:vaults:create'] },
+        schema: { querystring: ImportQuery, response: { 201: VaultImported } },
+      },
+      async ({ query, body }, reply) => {
+        if (!body) throw fail('invalid_request', [{ path: 'body', message: 'is missing: send a zip' }])
+        // Not destroyed when importing fails: the rest of it is still to be read.
+        const chunks = (body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+        return reply.code(201).send({ ok: true, ...(await importVault({ ...query, body: chunks })) })
+      },
+    )
+  }
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { PassThrough, Readable } from 'node:stream'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { isFailure } from '@svc/shared/wire/errors.ts'
+import { openFile } from '../files/open-file.ts'
+import { vaultFiles } from './vault-files.ts'
+
+type Exported = { id: string; layout: { root: string } }
+
+/** A zip of a vault as a stream of bytes. One file is open at a time, so that memory does not grow with the vault. */
+export type ExportVault = (vault: Exported) => Readable
+
+const COMPRESSED =
+  /\.(?:png|jpe?g|gif|webp|avif|heic|pdf|zip|gz|xz|7z|mp[34]|m4[av]|mov|webm|ogg|opus|docx|xlsx|pptx|epub)$/i
+
+export function exportVault({ log }: { log: Log }): ExportVault {
+  return (vault) => {
+    const output = new PassThrough()
+    // An archive that ends early must not look whole: the response is cut.
+    writeArchive(vault, output).catch((error: unknown) => {
+      if (!output.destroyed) log.warn({ err: error, vault: vault.id }, 'an export could not be finished')
+      output.destroy(error as Error)
+    })
+    return output
+  }
+}
+
+async function writeArchive({ layout: { root } }: Exported, output: PassThrough): Promise<void> {
+  const { ZipFile } = await import('yazl')
+  const zip = new ZipFile()
+  zip.on('error', (error: Error) => output.destroy(error))
+  zip.outputStream.pipe(output)
+  for await (const { kind, path } of vaultFiles(root)) {
+    if (output.destroyed) return
+    if (kind === 'empty_folder') zip.addEmptyDirectory(path)
+    else await addFile(zip, { root, path, output })
+  }
+  zip.end()
+}
+
+type Adding = { root: string; path: string; output: PassThrough }
+
+async function addFile(zip: import('yazl').ZipFile, { root, path, output }: Adding): Promise<void> {
+  const file = await openFile(root, path).catch((error: unknown) => {
+    // Somebody has removed it since it was listed.
+    if (isFailure(error, 'not_found')) return undefined
+    throw error
+  })
+  if (!file) return
+  const content = file.handle.createReadStream()
+  const options = { mtime: new Date(file.stamp.mtimeMs), mode: 0o100644, compress: !COMPRESSED.test(path) }
+  const stop = () => content.destroy()
+  output.once('close', stop)
+  try {
+    const closed = once(content, 'close')
+    zip.addReadStream(content, path, options)
+    await closed
+  } finally {
+    output.off('close', stop)
+  }
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Entry, ZipFile } from 'yauzl'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { syncFolder } from '../files/durable-file.ts'
+import { withFileFailures } from '../files/fs-failure.ts'
+import type { FileRoot } from '../files/file-root.ts'
+import type { HomeLayout } from '../home/home-layout.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import { archiveContents, type ArchiveContents } from './zip-entries.ts'
+
+type Wish = { slug: string; displayName: string; body: AsyncIterable<Buffer> }
+type Imported = {
+  vault: { id: string; displayName: string }
+  files: number
+  bytes: number
+  skipped: { count: number; names: string[] }
+}
+
+/** Makes a vault from a zip. One that fails leaves nothing behind. */
+export type ImportVault = (wish: Wish) => Promise<Imported>
+
+type Deps = {
+  registry: VaultRegistry
+  layout: HomeLayout
+  /** The volume of the vaults. */
+  home: Pick<FileRoot, 'makeRoom'>
+  maxBytes: number
+}
+
+const MAX_ENTRIES = 500_000
+const SHOWN = 100
+
+export function importVault({ registry, layout, home, maxBytes }: Deps): ImportVault {
+  return ({ slug, displayName, body }) =>
+    withFileFailures(async () => {
+      const upload = join(layout.tmp, `import-${randomBytes(8).toString('hex')}`)
+      try {
+        await receive(upload, body)
+        const zip = await openZip(upload)
+        try {
+          const contents = await withZipFailures(() =>
+            archiveContents(zip.eachEntry(), { maxBytes, maxEntries: MAX_ENTRIES }),
+          )
+          await home.makeRoom(contents.bytes)
+          const { id } = await registry.create({ slug, displayName }, (draft) => unpack(zip, contents, draft))
+          const { files, bytes, skipped } = contents
+          const names = skipped.slice(0, SHOWN)
+          return { vault: { id, displayName }, files: files.length, bytes, skipped: { count: skipped.length, names } }
+        } finally {
+          zip.close()
+        }
+      } finally {
+        await rm(upload, { force: true })
+      }
+    })
+
+  /** A zip is read from its end, so it has to be there as a whole. */
+  async function receive(path: string, body: AsyncIterable<Buffer>): Promise<void> {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const handle = await open(path, 'wx', 0o600)
+    try {
+      let received = 0
+      for await (const chunk of body) {
+        received += chunk.length
+        if (received > maxBytes) throw fail('payload_too_large', { maxBytes })
+        await home.makeRoom(chunk.length)
+        await handle.writeFile(chunk)
+      }
+    } finally {
+      await handle.close()
+    }
+  }
+}
+
+async function openZip(path: string): Promise<ZipFile> {
+  const { openPromise } = await import('yauzl')
+  return withZipFailures(() => openPromise(path, { strictFileNames: true, autoClose: false }))
+}
+
+async function unpack(zip: ZipFile, { files, folders }: ArchiveContents, draft: string): Promise<void> {
+  const made = new Set<string>([draft])
+  for (const folder of folders) await makeFolder(join(draft, folder), made)
+  for (const { path, entry } of files) {
+    const target = join(draft, path)
+    await makeFolder(dirname(target), made)
+    await writeEntry(zip, entry, target)
+  }
+  for (const folder of made) await syncFolder(folder)
+}
+
+async function makeFolder(path: string, made: Set<string>): Promise<void> {
+  if (made.has(path)) return
+  await makeFolder(dirname(path), made)
+  await mkdir(path, { recursive: true })
+  made.add(path)
+}
+
+/** Sizes and checksums are compared while reading: an entry cannot be larger than its table said. */
+async function writeEntry(zip: ZipFile, entry: Entry, path: string): Promise<void> {
+  const content: Readable = await withZipFailures(() => zip.openReadStreamPromise(entry))
+  const handle = await open(path, 'wx', 0o644)
+  try {
+    let crc = 0
+    const { crc32 } = await import('node:zlib')
+    await withZipFailures(async () => {
+      for await (const chunk of content as AsyncIterable<Buffer>) {
+        crc = crc32(chunk, crc)
+        await withFileFailures(() => handle.writeFile(chunk))
+      }
+      if (crc !== entry.crc32) throw new Error(`${entry.fileName} has another checksum`)
+    })
+    const modified = entry.getLastModDate()
+    if (!Number.isNaN(modified.getTime())) await handle.utimes(modified, modified)
+    await handle.sync()
+  } finally {
+    content.destroy()
+    await handle.close()
+  }
+}
+
+/** Whatever the library throws is its opinion of the archive. */
+async function withZipFailures<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (isFailure(error) || (error as NodeJS.ErrnoException).syscall !== undefined) throw error
+    const reason = (error as Error).message.slice(0, 300).toWellFormed()
+    throw fail('invalid_request', [{ path: 'body', message: `is no zip that can be read: ${reason}` }], {
+      cause: error,
+    })
+  }
+}

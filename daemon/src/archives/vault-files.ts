@@ -1,0 +1,30 @@
+import { FOLDERS_FILE } from '../files/move-intent.ts'
+import { pathProblem } from '../files/vault-path.ts'
+import { listFolder, stampAt } from '../watch/list-folder.ts'
+import { join } from '../watch/manifest.ts'
+import { join as joinPath } from 'node:path'
+
+/** Something that an archive of a vault holds. Folders are named only where nothing lies in them. */
+export type VaultEntry = { kind: 'file' | 'empty_folder'; path: string }
+
+/**
+ * The files of a vault as they are on disk now, folder by folder: what the vault shows, and the settings of its folders.
+ * Identity, trash and other hidden files are none of them.
+ */
+export async function* vaultFiles(root: string): AsyncGenerator<VaultEntry> {
+  if (await stampAt(joinPath(root, FOLDERS_FILE))) yield { kind: 'file', path: FOLDERS_FILE }
+  yield* filesIn(root, '')
+}
+
+async function* filesIn(root: string, folder: string): AsyncGenerator<VaultEntry> {
+  const listing = await listFolder(root, folder)
+  if (!listing) return
+  const { files, folders } = listing
+  if (files.size === 0 && folders.length === 0 && folder !== '') yield { kind: 'empty_folder', path: folder }
+  for (const name of [...files.keys()].toSorted())
+    if (isNameable(name)) yield { kind: 'file', path: join(folder, name) }
+  for (const name of folders.toSorted()) if (isNameable(name)) yield* filesIn(root, join(folder, name))
+}
+
+/** A name that is no text, or that the vault never serves, could not be restored from an archive. */
+const isNameable = (name: string): boolean => pathProblem(name) === undefined && !name.includes('\uFFFD')

@@ -1,0 +1,186 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ZipFile } from 'yazl'
+import { VaultImported } from '@svc/shared/wire/daemon-archives.api.ts'
+import { ErrorBody } from '@svc/shared/wire/error-body.ts'
+import { verifies } from '../requirements.ts'
+import { startRelayedDaemon } from '../support/relayed-daemon.ts'
+import { copyVault, writeTrickyVault } from '../support/vault.ts'
+
+let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>
+beforeEach(async () => {
+  daemon = await startRelayedDaemon()
+})
+afterEach(() => daemon.close())
+
+const at = (vault: string, path = '') => join(daemon.home, 'vaults', vault, path)
+const post = (body: Buffer, slug = 'copy') =>
+  daemon.local(`/api/vaults/import?slug=${slug}&displayName=Copy`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/zip' },
+    body,
+  })
+const exported = async (vault: string): Promise<Buffer> => {
+  const answer = await daemon.bytes(`/api/vaults/${vault}/export`)
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip'])
+  return answer.bytes
+}
+
+/** Every file and every empty folder below a folder, hidden ones left out. */
+async function contents(folder: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const name = path.slice(folder.length + 1)
+    if (name.split('/').some((part) => part.startsWith('.'))) continue
+    if (entry.isFile()) found[name] = (await readFile(path)).toString('latin1')
+    else if (entry.isDirectory() && (await readdir(path)).length === 0) found[`${name}/`] = ''
+  }
+  return found
+}
+
+/** A zip with these entries, as no ordinary program may write them. */
+function zip(entries: [name: string, content: string, mode?: number][]): Promise<Buffer> {
+  const file = new ZipFile()
+  for (const [name, content, mode = 0o100644] of entries)
+    if (name.endsWith('/')) file.addEmptyDirectory(name)
+    else file.addBuffer(Buffer.from(content), name, { mode })
+  file.end()
+  return buffer(file.outputStream)
+}
+
+/** The same bytes with one name put in place of another of the same length. */
+const renamed = (bytes: Buffer, from: string, to: string) =>
+  Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1')
+
+const leftovers = async () => ({
+  vaults: (await readdir(join(daemon.home, 'vaults'))).toSorted(),
+  uploads: await readdir(join(daemon.home, 'daemon/tmp')).catch(() => []),
+})
+
+test('a vault that is exported and imported has the same bytes', async () => {
+  verifies('archive.round-trip')
+  const source = at('demo-vault')
+  await writeTrickyVault(source)
+  await mkdir(at('demo-vault', 'empty/deep'), { recursive: true })
+  await writeFile(at('demo-vault', 'CON.md'), 'a name that we would not make\r\n')
+  await writeFile(at('demo-vault', 'cafe\u0301.md'), 'decomposed')
+  await writeFile(at('demo-vault', 'zero.bin'), '')
+  await writeFile(at('demo-vault', 'line.md'), 'x'.repeat(900_000))
+  await mkdir(at('demo-vault', '.obsidian'))
+  await writeFile(at('demo-vault', '.obsidian/app.json'), '{}')
+  await symlink('/etc/passwd', at('demo-vault', 'link.md'))
+  await writeFile(at('demo-vault', '.svc/folders.yml'), '# mine\r\nfolders: { empty: { order: 1 } }\r\n')
+  const before = await contents(source)
+  expect(Object.keys(before)).toEqual(expect.arrayContaining(['empty/deep/', 'CON.md', 'cafe\u0301.md', 'zero.bin']))
+
+  const answer = await post(await exported('demo-vault'))
+  expect(answer.status, answer.text).toBe(201)
+  const { vault, files, skipped } = VaultImported.parse(answer.body)
+  expect([vault, files, skipped]).toEqual([
+    { id: 'copy', displayName: 'Copy' },
+    Object.keys(before).filter((name) => !name.endsWith('/')).length + 1,
+    { count: 0, names: [] },
+  ])
+  const after = await contents(at('copy'))
+  expect(after).toEqual(before)
+  expect(await readFile(at('copy', '.svc/folders.yml'), 'utf8')).toBe('# mine\r\nfolders: { empty: { order: 1 } }\r\n')
+  const identity = async (id: string) => (JSON.parse(await readFile(at(id, '.svc/vault.json'), 'utf8')) as { identity: string }).identity // prettier-ignore
+  expect(await identity('copy')).not.toBe(await identity('demo-vault'))
+  expect((await daemon.local('/api/vaults/copy/notes/Windows.md')).status).toBe(200)
+  expect(await contents(at('copy'))).toEqual(await contents(source))
+  expect((await leftovers()).uploads).toEqual([])
+})
+
+test('a real vault survives the round trip', async () => {
+  verifies('archive.round-trip')
+  await copyVault(at('demo-vault', 'real'))
+  const bytes = await exported('demo-vault')
+  const answer = await post(bytes)
+  // The limit of this daemon is small; what it refuses leaves nothing.
+  if (answer.status === 201) expect(await contents(at('copy'))).toEqual(await contents(at('demo-vault')))
+  else expect([answer.status, (await leftovers()).vaults]).toEqual([413, ['demo-vault']])
+})
+
+describe('an archive that cannot be a vault is refused and leaves nothing', () => {
+  const link = 0o120777
+  const hostile: [string, () => Promise<Buffer>][] = [
+    ['a path out of the vault', async () => renamed(await zip([['aa/evil.md', 'x']]), 'aa/evil.md', '../evil.md')],
+    ['a path out of it in the middle', async () => renamed(await zip([['a/bb/x.md', 'x']]), 'a/bb/x.md', 'a/../x.md')],
+    ['an absolute path', async () => renamed(await zip([['aetc/x.md', 'x']]), 'aetc/x.md', '/etc/x.md')],
+    ['a path of another system', async () => renamed(await zip([['aa/bb.md', 'x']]), 'aa/bb.md', 'aa\\bb.md')],
+    ['a drive letter', async () => renamed(await zip([['aaa/x.md', 'x']]), 'aaa/x.md', 'C:\\\\x.md'.slice(0, 8))],
+    ['a link', () => zip([['l.md', '/etc/passwd', link]])],
+    ['a link and a file below it', () => zip([['l', '/tmp', link], ['l/x.md', 'x']])], // prettier-ignore
+    ['a device', () => zip([['d', '', 0o020666]])],
+    ['a fifo', () => zip([['f.md', '', 0o010644]])],
+    ['names that differ in case', () => zip([['a.md', '1'], ['A.md', '2']])], // prettier-ignore
+    ['names that differ in normal form', () => zip([['é.md', '1'], ['e\u0301.md', '2']])], // prettier-ignore
+    ['folders that differ in case', () => zip([['a/x.md', '1'], ['A/y.md', '2']])], // prettier-ignore
+    ['one name twice', async () => renamed(await zip([['a1.md', '1'], ['a2.md', '2']]), 'a2.md', 'a1.md')], // prettier-ignore
+    ['a file that is a folder too', () => zip([['a', '1'], ['a/b.md', '2']])], // prettier-ignore
+    ['a control character', () => zip([['a\u0001.md', 'x']])],
+    ['an empty segment', async () => renamed(await zip([['a/bbx.md', 'x']]), 'a/bbx.md', 'a//xx.md')],
+    ['a name of 300 bytes', () => zip([[`${'x'.repeat(300)}.md`, 'x']])],
+    ['more than may be unpacked', () => zip([['zeros.bin', '\0'.repeat(2_100_000)]])],
+    ['a cut end', async () => (await zip([['a.md', 'x'.repeat(500)]])).subarray(0, 200)],
+    ['no zip', async () => Buffer.from('not a zip at all')],
+    ['nothing', async () => Buffer.alloc(0)],
+    ['bytes that are not those of its checksum', async () => renamed(await zip([['a.png', 'hello hello']]), 'hello hello', 'hullo hello')], // prettier-ignore
+    ['a size that is a lie', async () => {
+      const bytes = await zip([['a.md', 'x'.repeat(5000)]])
+      const table = bytes.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1'))
+      bytes.writeUInt32LE(10, table + 24)
+      return bytes
+    }], // prettier-ignore
+  ]
+  test('one after the other', async () => {
+    verifies('archive.hostile', 'notes.safe-paths')
+    const before = await leftovers()
+    for (const [name, make] of hostile) {
+      const bytes = await make()
+      const answer = await post(name === 'bytes that are not those of its checksum' ? bytes : bytes)
+      expect(answer.status, `${name}: ${answer.text}`).toBeGreaterThanOrEqual(400)
+      expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(500)
+      expect(ErrorBody.parse(answer.body).ok).toBe(false)
+      expect(await leftovers(), name).toEqual(before)
+    }
+  })
+})
+
+test('hidden files of an archive are left out and named', async () => {
+  verifies('archive.hostile')
+  const bytes = await zip([
+    ['a.md', 'x'],
+    ['.obsidian/app.json', '{}'],
+    ['.git/hooks/post-commit', '#!/bin/sh'],
+    ['.svc/vault.json', '{}'],
+    ['.svc/move.json', '{}'],
+    ['__MACOSX/._a.md', ''],
+    ['sub/.DS_Store', ''],
+  ])
+  const { files, skipped } = VaultImported.parse((await post(bytes)).body)
+  expect([files, skipped.count]).toEqual([1, 6])
+  expect((await readdir(at('copy'))).toSorted()).toEqual(['.svc', 'a.md'])
+  expect(await readdir(at('copy', '.svc'))).toEqual(['vault.json'])
+})
+
+test('a name that is taken, and a member through the relay, are refused', async () => {
+  verifies('archive.hostile')
+  const bytes = await zip([['a.md', 'x']])
+  expect(ErrorBody.parse((await post(bytes, 'demo-vault')).body).error.code).toBe('vault_exists')
+  for (const role of ['member', 'admin'] as const) {
+    const answer = await daemon.person(role).call('/api/vaults/import?slug=mine&displayName=M', {
+      method: 'POST',
+      headers: { 'content-type': 'application/zip' },
+      body: bytes,
+    })
+    expect(answer.status).toBe(403)
+  }
+  expect((await daemon.person('member').call('/api/vaults/demo-vault/export')).status).toBe(200)
+  expect((await daemon.local('/api/vaults/none/export')).status).toBe(404)
+  expect((await post(bytes)).status).toBe(201)
+  expect(dirname(at('copy'))).toBe(join(daemon.home, 'vaults'))
+})
