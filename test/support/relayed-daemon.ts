@@ -48,7 +48,7 @@ export async function startRelayedDaemon({
       allowedHosts: [],
       maxNoteBytes: 1_000_000,
       maxAttachmentBytes: 1_000_000,
-      maxImportBytes: 2_000_000,
+      maxImportBytes: 64_000_000,
       reservedBytes,
       searchDeadlineMs: 5000,
       searchPath: process.env.PATH ?? '',

@@ -55,6 +55,12 @@ function zip(entries: [name: string, content: string, mode?: number][]): Promise
 const renamed = (bytes: Buffer, from: string, to: string) =>
   Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1')
 
+/** The same bytes with one number of the first entry changed in the table at the end. */
+function changedTable(bytes: Buffer, at: number, value: number): Buffer {
+  bytes.writeUInt32LE(value, bytes.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1')) + at)
+  return bytes
+}
+
 const leftovers = async () => ({
   vaults: (await readdir(join(daemon.home, 'vaults'))).toSorted(),
   uploads: await readdir(join(daemon.home, 'daemon/tmp')).catch(() => []),
@@ -99,9 +105,8 @@ test('a real vault survives the round trip', async () => {
   await copyVault(at('demo-vault', 'real'))
   const bytes = await exported('demo-vault')
   const answer = await post(bytes)
-  // The limit of this daemon is small; what it refuses leaves nothing.
-  if (answer.status === 201) expect(await contents(at('copy'))).toEqual(await contents(at('demo-vault')))
-  else expect([answer.status, (await leftovers()).vaults]).toEqual([413, ['demo-vault']])
+  expect(answer.status, answer.text).toBe(201)
+  expect(await contents(at('copy'))).toEqual(await contents(at('demo-vault')))
 })
 
 describe('an archive that cannot be a vault is refused and leaves nothing', () => {
@@ -124,24 +129,19 @@ describe('an archive that cannot be a vault is refused and leaves nothing', () =
     ['a control character', () => zip([['a\u0001.md', 'x']])],
     ['an empty segment', async () => renamed(await zip([['a/bbx.md', 'x']]), 'a/bbx.md', 'a//xx.md')],
     ['a name of 300 bytes', () => zip([[`${'x'.repeat(300)}.md`, 'x']])],
-    ['more than may be unpacked', () => zip([['zeros.bin', '\0'.repeat(2_100_000)]])],
-    ['a cut end', async () => (await zip([['a.md', 'x'.repeat(500)]])).subarray(0, 200)],
+    ['more than may be unpacked', () => zip([['zeros.bin', '\0'.repeat(64_100_000)]])],
+    ['a cut end', async () => (await zip([['a.md', 'x'.repeat(500)]])).subarray(0, -30)],
     ['no zip', async () => Buffer.from('not a zip at all')],
     ['nothing', async () => Buffer.alloc(0)],
-    ['bytes that are not those of its checksum', async () => renamed(await zip([['a.png', 'hello hello']]), 'hello hello', 'hullo hello')], // prettier-ignore
-    ['a size that is a lie', async () => {
-      const bytes = await zip([['a.md', 'x'.repeat(5000)]])
-      const table = bytes.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1'))
-      bytes.writeUInt32LE(10, table + 24)
-      return bytes
-    }], // prettier-ignore
+    ['bytes that are not those of its checksum', async () => changedTable(await zip([['a.png', 'hello']]), 16, 1)],
+    ['a size that is a lie', async () => changedTable(await zip([['a.md', 'x'.repeat(5000)]]), 24, 10)],
   ]
   test('one after the other', async () => {
     verifies('archive.hostile', 'notes.safe-paths')
     const before = await leftovers()
     for (const [name, make] of hostile) {
       const bytes = await make()
-      const answer = await post(name === 'bytes that are not those of its checksum' ? bytes : bytes)
+      const answer = await post(bytes)
       expect(answer.status, `${name}: ${answer.text}`).toBeGreaterThanOrEqual(400)
       expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(500)
       expect(ErrorBody.parse(answer.body).ok).toBe(false)
