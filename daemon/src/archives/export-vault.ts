@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { openFile } from '../files/open-file.ts'
