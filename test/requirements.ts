@@ -183,7 +183,8 @@ export const requirements: Record<string, Requirement> = {
     'links.move-dry-run': 'A dry run of a move tells the notes and links that would change, and changes nothing.',
     'links.move-crash': 'A move that is interrupted at any step is made as a whole or not at all; no link is lost.',
     'archive.round-trip': 'An exported vault that is imported has the same files, byte for byte, and the same folders.',
-    'archive.hostile': 'An archive that leads out of the vault, has links, twins or more than it says leaves nothing behind.',
+    'archive.hostile':
+      'An archive that leads out of the vault, has links, twins or more than it says leaves nothing behind.',
     'links.tags': 'Tags and properties are answered with the number of notes that have them.',
     'edit.atomic': 'All edits of a call apply to one baseline, or none.',
   }),
