@@ -1,7 +1,7 @@
 import { FOLDERS_FILE } from '../files/move-intent.ts'
 import { pathProblem } from '../files/vault-path.ts'
 import { listFolder, stampAt } from '../watch/list-folder.ts'
-import { join } from '../watch/manifest.ts'
+import { join } from '../watch/folder-names.ts'
 import { join as joinPath } from 'node:path'
 
 /** Something that an archive of a vault holds. Folders are named only where nothing lies in them. */
