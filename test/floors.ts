@@ -66,7 +66,7 @@ export const buildings: readonly Building[] = [
       ['relay'],
       ['config.ts', 'status', 'diagnosis', 'login', 'mcp'],
       ['*.routes'],
-      ['app'],
+      ['cli', 'app'],
     ],
     misplaced: {},
   },

@@ -185,6 +185,10 @@ export const requirements: Record<string, Requirement> = {
     'archive.round-trip': 'An exported vault that is imported has the same files, byte for byte, and the same folders.',
     'archive.hostile':
       'An archive that leads out of the vault, has links, twins or more than it says leaves nothing behind.',
+    'daemon.commands':
+      'svcd status, vaults, flush, doctor, move, export and import work on the daemon of SVC_HOME, for persons and as JSON.',
+    'daemon.doctor':
+      'svcd doctor names every file on which disk, daemon, index and history differ or that cannot be read.',
     'links.tags': 'Tags and properties are answered with the number of notes that have them.',
     'edit.atomic': 'All edits of a call apply to one baseline, or none.',
   }),

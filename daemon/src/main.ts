@@ -5,13 +5,18 @@ import { ConfigurationError, environmentHelp, readConfig, readLoginConfig, versi
 import { StartFailure } from './home/start-failure.ts'
 import { startDaemon } from './start-daemon.ts'
 
-const HELP = `svcd ${version}: Markdown vaults as plain files, with web UI, REST API and MCP endpoint on one port.
+const helpText = (
+  commandsHelp: string,
+) => `svcd ${version}: Markdown vaults as plain files, with web UI, REST API and MCP endpoint on one port.
 
 Usage: svcd [--help | --version]
        svcd diag [--json]   checks names, network, proxy, TLS, clock, WebSocket and message sizes on the way to
                             SVC_RELAY_URL and names the exact cause; registers nothing there
        svcd login RELAY     asks for the daemon key without showing it (or reads it from standard input), keeps it in
                             SVC_HOME/daemon/relay-key with mode 0600 and prints the command that starts the daemon
+${commandsHelp}
+
+Each of these takes --json and --help.
 
 Everything else is configured by environment variables:
 
@@ -24,11 +29,12 @@ Of diag: 0 the relay can be reached, 1 it cannot and the cause is named, 75 the 
 
 /** Runs the daemon until it is stopped. A start that fails ends the process with one line that says why. */
 export async function run(args: readonly string[]): Promise<void> {
-  if (args[0] === '--help' || args[0] === '-h') return print(HELP)
+  if (args[0] === '--help' || args[0] === '-h')
+    return print(helpText((await import('./cli/run-command.ts')).commandsHelp()))
   if (args[0] === '--version' || args[0] === '-v') return print(`${version}\n`)
   if (args[0] === 'diag') return runDiag(args.slice(1))
   if (args[0] === 'login') return runLogin(args.slice(1))
-  if (args.length > 0) return end(exitCodes.usage, `unknown argument ${args[0]}; see svcd --help`)
+  if (args[0] !== undefined) return runOnHome(args[0], args.slice(1))
 
   process.on('uncaughtException', (error) =>
     end(exitCodes.failure, `stopped by a bug: ${error.stack ?? error.message}`),
@@ -68,6 +74,19 @@ async function runLogin([relayUrl, ...rest]: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof ConfigurationError) return end(exitCodes.configuration, error.message)
     return end(exitCodes.failure, `the key could not be kept: ${(error as Error).message}`)
+  }
+}
+
+async function runOnHome(name: string, args: readonly string[]): Promise<void> {
+  const { isCommand, runCommand } = await import('./cli/run-command.ts')
+  if (!isCommand(name)) return end(exitCodes.usage, `unknown argument ${name}; see svcd --help`)
+  try {
+    const error = (text: string) => void process.stderr.write(text)
+    process.exitCode = await runCommand({ name, args, config: readConfig, out: print, error })
+  } catch (error) {
+    if (error instanceof ConfigurationError)
+      return end(exitCodes.configuration, `configuration error: ${error.message.replaceAll('\n', '; ')}`)
+    throw error
   }
 }
 

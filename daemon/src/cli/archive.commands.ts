@@ -1,0 +1,86 @@
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { VaultImported } from '@svc/shared/wire/daemon-archives.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { isThere } from '../files/durable-file.ts'
+import { readableBytes, type Command } from './command.ts'
+
+const TOLD_EVERY = 32 * 1024 * 1024
+
+/** `svcd export`: a vault as a zip. */
+export const exportCommand: Command = {
+  arguments: 'VAULT FILE',
+  summary: 'writes a vault into a new zip file, byte for byte; hidden files are left out',
+  options: {},
+  optionHelp: {},
+  async run({ daemon, args: [vault = '', file = ''], progress }) {
+    const target = resolve(file)
+    if (await isThere(target)) throw fail('path_conflict', { existing: target }, { message: `${target} exists.` })
+    const answer = await (await daemon()).send(`/vaults/${encodeURIComponent(vault)}/export`)
+    const draft = `${target}.part`
+    let bytes = 0
+    try {
+      // A draft that an interrupted export has left is written anew.
+      const handle = await open(draft, 'w', 0o600)
+      try {
+        for await (const chunk of answer.body ?? []) {
+          await handle.writeFile(chunk)
+          const before = bytes
+          bytes += chunk.length
+          if (Math.floor(before / TOLD_EVERY) < Math.floor(bytes / TOLD_EVERY))
+            progress(`${readableBytes(bytes)} written`)
+        }
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+      await rename(draft, target)
+    } catch (error) {
+      await rm(draft, { force: true })
+      throw error
+    }
+    return { data: { vault, file: target, bytes }, text: `${target}: ${readableBytes(bytes)}` }
+  },
+}
+
+/** `svcd import`: a new vault from a zip. */
+export const importCommand: Command = {
+  arguments: 'FILE',
+  summary: 'makes a new vault from a zip file; one that cannot be a vault leaves nothing behind',
+  options: { id: { type: 'string' }, name: { type: 'string' } },
+  optionHelp: {
+    id: 'short name and folder of the new vault; the name of the file where it is missing',
+    name: 'name to show; the short name where it is missing',
+  },
+  async run({ daemon, args: [file = ''], options, progress }) {
+    const source = resolve(file)
+    const slug = typeof options['id'] === 'string' ? options['id'] : slugOf(source)
+    const displayName = typeof options['name'] === 'string' ? options['name'] : slug
+    const { size } = await stat(source)
+    progress(`${readableBytes(size)} to send`)
+    const query = new URLSearchParams({ slug, displayName })
+    const { vault, files, bytes, skipped } = await (
+      await daemon()
+    ).read(VaultImported, `/vaults/import?${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/zip', 'content-length': String(size) },
+      body: Readable.toWeb(createReadStream(source)) as BodyInit,
+      duplex: 'half',
+    } as RequestInit)
+    const left = skipped.count > 0 ? `; ${skipped.count} hidden files were left out` : ''
+    return {
+      data: { vault, files, bytes, skipped },
+      text: `${vault.id}: ${files} files, ${readableBytes(bytes)}${left}`,
+    }
+  },
+}
+
+function slugOf(file: string): string {
+  const name = basename(file).replace(/\.zip$/i, '').normalize('NFKD').toLowerCase() // prettier-ignore
+  return name
+    .split(/[^a-z0-9]/)
+    .filter((part) => part !== '')
+    .join('-')
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { readErrorBody } from '@svc/shared/wire/error-body.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { readOwnFile } from '../files/regular-file.ts'
+import type { HomeLayout } from '../home/home-layout.ts'
+
+/** The daemon of a home, reached over its local port. */
+export type RunningDaemon = {
+  address: string
+  pid: number
+  version: string
+  /** Sends a request to the API; a failure of the daemon is thrown as such. */
+  send(path: string, request?: RequestInit): Promise<Response>
+  read<Schema extends z.ZodType>(schema: Schema, path: string, request?: RequestInit): Promise<z.infer<Schema>>
+}
+
+const Status = z.object({ version: z.string(), pid: z.number(), address: z.string().nullable() })
+const HEALTH_MS = 5000
+
+/** Finds the daemon that runs on a home by its status file; undefined when none answers there. */
+export async function findDaemon(layout: HomeLayout): Promise<RunningDaemon | undefined> {
+  const text = await readOwnFile(layout.statusFile).catch(() => undefined)
+  const status = text === undefined ? undefined : Status.safeParse(parsed(text)).data
+  if (!status?.address) return undefined
+  const { address, pid, version } = status
+
+  // The file outlives a daemon that was killed, and another program may have its port by now.
+  const health = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(HEALTH_MS) })
+    .then((answer) => answer.json() as Promise<{ service?: string; status?: { svcHome?: string } }>)
+    .catch(() => undefined)
+  if (health?.service !== 'svcd' || health.status?.svcHome !== layout.home) return undefined
+
+  const send = async (path: string, request?: RequestInit): Promise<Response> => {
+    const answer = await fetch(`${address}/api${path}`, request)
+    if (answer.ok) return answer
+    throw readErrorBody(parsed(await answer.text())) ?? fail('internal', { status: answer.status })
+  }
+  return {
+    address,
+    pid,
+    version,
+    send,
+    read: async (schema, path, request) => schema.parse(await (await send(path, request)).json()),
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A request with a JSON body. */
+export const jsonRequest = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})

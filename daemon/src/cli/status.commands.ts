@@ -1,0 +1,73 @@
+import type { z } from 'zod'
+import { FlushResult, RelayStatus, VaultInfo, VaultList } from '@svc/shared/wire/daemon.api.ts'
+import { columns, readableBytes, type Command, type CommandContext } from './command.ts'
+import type { RunningDaemon } from './running-daemon.ts'
+
+type Info = z.infer<typeof VaultInfo>['vault']
+
+async function vaultsOf(daemon: RunningDaemon): Promise<Info[]> {
+  const { vaults } = await daemon.read(VaultList, '/vaults')
+  const infos: Info[] = []
+  for (const { id } of vaults) infos.push((await daemon.read(VaultInfo, `/vaults/${encodeURIComponent(id)}`)).vault)
+  return infos
+}
+
+/** `svcd status`: the daemon of this home. */
+export const statusCommand: Command = {
+  arguments: '',
+  summary: 'tells whether a daemon runs on SVC_HOME, where, and how its vaults are',
+  options: {},
+  optionHelp: {},
+  async run({ layout, daemon: find }: CommandContext) {
+    const daemon = await find()
+    const vaults = await vaultsOf(daemon)
+    const { relay } = await daemon.read(RelayStatus, '/relay/status')
+    const { address, pid, version } = daemon
+    const loading = vaults.filter(({ index }) => index.state === 'loading').length
+    const rows = [
+      ['Address', address],
+      ['Process', `${pid}, version ${version}`],
+      ['Home', layout.home],
+      ['Vaults', `${vaults.length}${loading > 0 ? `, ${loading} still being read` : ''}`],
+      [
+        'Relay',
+        relay.configured ? (relay.controlConnected ? 'connected' : 'not connected: svcd diag says why') : 'none',
+      ],
+    ]
+    return { data: { running: true, address, pid, version, home: layout.home, vaults, relay }, text: columns(rows) }
+  },
+}
+
+/** `svcd vaults`: what lies in this home. */
+export const vaultsCommand: Command = {
+  arguments: '',
+  summary: 'lists the vaults with their notes, attachments and size',
+  options: {},
+  optionHelp: {},
+  async run({ daemon }) {
+    const vaults = await vaultsOf(await daemon())
+    const rows = vaults.map(({ id, displayName, notes, attachments, bytes, index, unparsed }) => [
+      id,
+      displayName,
+      `${notes} notes`,
+      `${attachments} attachments`,
+      readableBytes(bytes),
+      index.state === 'ready' ? '' : 'still being read',
+      unparsed.count > 0 ? `${unparsed.count} notes with unreadable properties` : '',
+    ])
+    return { data: { vaults }, text: vaults.length === 0 ? 'There is no vault.' : columns(rows) }
+  },
+}
+
+/** `svcd flush`: everything that was accepted is on disk afterwards. */
+export const flushCommand: Command = {
+  arguments: '[VAULT]',
+  summary: 'makes everything that was accepted durable, before a backup for example',
+  options: {},
+  optionHelp: {},
+  async run({ daemon, args: [vault] }) {
+    const path = vault === undefined ? '/ops/flush' : `/vaults/${encodeURIComponent(vault)}/ops/flush`
+    const { flushed, durableAsOf } = await (await daemon()).read(FlushResult, path, { method: 'POST' })
+    return { data: { flushed, durableAsOf }, text: `Everything accepted until ${durableAsOf} is on disk.` }
+  },
+}

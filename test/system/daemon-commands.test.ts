@@ -1,0 +1,126 @@
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { call, newHome, runSvcd, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+import { writeTrickyVault } from '../support/vault.ts'
+
+let daemon: Svcd
+let folder: string
+beforeAll(async () => {
+  const home = await newHome()
+  folder = await mkdtemp(join(tmpdir(), 'svc-commands-'))
+  await mkdir(join(home, 'vaults/v'), { recursive: true })
+  await writeTrickyVault(join(home, 'vaults/v'))
+  daemon = await startSvcd({ home })
+  await until('everything is indexed', async () => (await call(daemon, '/api/ready')).status === 200)
+})
+afterAll(async () => {
+  await daemon.remove()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const run = (...args: string[]) => runSvcd({ SVC_HOME: daemon.home }, args)
+const json = async (...args: string[]) => {
+  const { code, stdout, stderr } = await run(...args, '--json')
+  expect(stderr, args.join(' ')).toBe('')
+  return { code, body: JSON.parse(stdout) as Record<string, unknown> }
+}
+
+test('commands find the running daemon, and tell persons and programs what they ask', async () => {
+  verifies('daemon.commands')
+  expect(await json('status')).toMatchObject({
+    code: 0,
+    body: { running: true, address: daemon.url, home: daemon.home },
+  })
+  expect((await run('status')).stdout).toContain(daemon.url)
+  expect((await json('vaults')).body).toMatchObject({ vaults: [{ id: 'v', notes: 8 }] })
+  expect(await json('flush')).toMatchObject({ code: 0, body: { durableAsOf: expect.any(String) } })
+  expect(await json('flush', 'none')).toMatchObject({ code: 1, body: { error: { code: 'not_found' } } })
+
+  const planned = await json('move', 'v', 'Start here.md', 'Begin.md', '--dry-run')
+  expect(planned.body).toMatchObject({ dryRun: true, linksTotal: 1, notes: [{ path: 'Home.md' }] })
+  const moved = await run('move', 'v', 'Start here.md', 'Begin.md')
+  expect([moved.code, moved.stdout]).toEqual([0, expect.stringContaining('Home.md:3: Start here → Begin')])
+  expect(await readFile(daemon.file('v', 'Home.md'), 'utf8')).toContain('[[Begin]]')
+  expect((await json('move', 'v', 'Begin.md', 'Home.md')).body).toMatchObject({ error: { code: 'note_exists' } })
+})
+
+test('a vault goes out as a zip and comes back as another vault', async () => {
+  verifies('daemon.commands', 'archive.round-trip')
+  const file = join(folder, 'My Vault.zip')
+  expect(await json('export', 'v', file)).toMatchObject({ code: 0, body: { file } })
+  expect(await json('export', 'v', file)).toMatchObject({ code: 1, body: { error: { code: 'path_conflict' } } })
+  expect(await json('export', 'none', join(folder, 'none.zip'))).toMatchObject({ code: 1 })
+  expect(await readdir(folder)).toEqual(['My Vault.zip'])
+  expect(await json('import', file, '--name', 'Copy')).toMatchObject({
+    code: 0,
+    body: { vault: { id: 'my-vault', displayName: 'Copy' } },
+  })
+  for (const path of ['Mixed.md', 'Not UTF-8.md', 'Byte order mark.md', 'Attachments/pixel.png'])
+    expect(await readFile(daemon.file('my-vault', path)), path).toEqual(await readFile(daemon.file('v', path)))
+  expect(await json('import', file)).toMatchObject({ code: 1, body: { error: { code: 'vault_exists' } } })
+  expect(await json('import', join(folder, 'missing.zip'))).toMatchObject({
+    code: 1,
+    body: { error: { code: 'not_found' } },
+  })
+})
+
+test('doctor compares disk, daemon, index and history, with a running daemon and without one', async () => {
+  verifies('daemon.commands', 'daemon.doctor')
+  await until('the daemon knows every change', async () => (await json('doctor', 'v')).code === 0)
+  await writeFile(daemon.file('v', 'Broken.md'), '---\na: [\n---\nbroken properties\n')
+  await writeFile(daemon.file('v', 'back\\slash.md'), 'a name that is not served')
+  await until('the daemon has seen the new note', async () => {
+    const { body } = await json('doctor', 'v')
+    const [report] = body['vaults'] as { problems: { path: string }[] }[]
+    return report?.problems.map(({ path }) => path).join() === 'back\\slash.md'
+  })
+  const running = await json('doctor', 'v')
+  expect(running).toMatchObject({ code: 1, body: { healthy: false, running: true } })
+  const remarks = (running.body['vaults'] as { remarks: { path: string; problem: string }[] }[])[0]?.remarks
+  expect(remarks?.map(({ path }) => path).toSorted()).toEqual(['Broken.md', 'Not UTF-8.md'])
+
+  await rm(daemon.file('v', 'back\\slash.md'))
+  await daemon.stop()
+  try {
+    const stopped = await json('doctor')
+    expect(stopped).toMatchObject({ code: 0, body: { healthy: true, running: false } })
+    const reports = stopped.body['vaults'] as { vault: string; notes: number; history: string }[]
+    expect(reports.map(({ vault, notes, history }) => [vault, notes, history])).toEqual([
+      ['my-vault', 8, 'equals the disk'],
+      ['v', 9, 'equals the disk'],
+    ])
+    if (process.getuid?.() !== 0) {
+      await chmod(daemon.file('v', 'Home.md'), 0)
+      expect((await run('doctor', 'v')).stdout).toContain('PROBLEM Home.md cannot be read')
+      await chmod(daemon.file('v', 'Home.md'), 0o644)
+    }
+    const { code, stderr } = await run('status')
+    expect([code, stderr]).toEqual([75, expect.stringContaining('no daemon answers')])
+    expect(await json('vaults')).toMatchObject({ code: 75, body: { error: { code: 'not_running' } } })
+  } finally {
+    await daemon.restart()
+  }
+})
+
+test('wrong usage ends with 64 and names what is wrong; every command explains itself', async () => {
+  verifies('daemon.commands')
+  const { stdout } = await run('--help')
+  for (const name of ['status', 'vaults', 'flush', 'doctor', 'move', 'export', 'import']) {
+    expect(stdout).toContain(`svcd ${name}`)
+    const help = await run(name, '--help')
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining(`Usage: svcd ${name}`)])
+  }
+  for (const [args, problem] of [
+    [['move', 'v', 'a.md'], 'TO is missing'],
+    [['status', 'more'], 'more is not expected'],
+    [['vaults', '--wrong'], "Unknown option '--wrong'"],
+    [['nothing'], 'unknown argument nothing'],
+  ] as const) {
+    const { code, stderr } = await run(...args)
+    expect([code, stderr]).toEqual([64, expect.stringContaining(problem)])
+  }
+})
