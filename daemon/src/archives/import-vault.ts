@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, rm, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Readable } from 'node:stream'
+import zlib from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { syncFolder } from '../files/durable-file.ts'
+import { syncFolder, writeNewFile } from '../files/durable-file.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import type { FileRoot } from '../files/file-root.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
@@ -60,17 +60,16 @@ export function importVault({ registry, layout, home, maxBytes }: Deps): ImportV
   /** A zip is read from its end, so it has to be there as a whole. */
   async function receive(path: string, body: AsyncIterable<Buffer>): Promise<void> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    const handle = await open(path, 'wx', 0o600)
-    try {
-      let received = 0
-      for await (const chunk of body) {
-        received += chunk.length
-        if (received > maxBytes) throw fail('payload_too_large', { maxBytes })
-        await home.makeRoom(chunk.length)
-        await handle.writeFile(chunk)
-      }
-    } finally {
-      await handle.close()
+    await writeNewFile({ path, content: limited(body) })
+  }
+
+  async function* limited(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let received = 0
+    for await (const chunk of body) {
+      received += chunk.length
+      if (received > maxBytes) throw fail('payload_too_large', { maxBytes })
+      await home.makeRoom(chunk.length)
+      yield chunk
     }
   }
 }
@@ -100,25 +99,25 @@ async function makeFolder(path: string, made: Set<string>): Promise<void> {
 
 /** Sizes and checksums are compared while reading: an entry cannot be larger than its table said. */
 async function writeEntry(zip: ZipFile, entry: Entry, path: string): Promise<void> {
-  const content: Readable = await withZipFailures(() => zip.openReadStreamPromise(entry))
-  const handle = await open(path, 'wx', 0o644)
-  try {
-    let crc = 0
-    const { crc32 } = await import('node:zlib')
-    await withZipFailures(async () => {
-      for await (const chunk of content as AsyncIterable<Buffer>) {
-        crc = crc32(chunk, crc)
-        await withFileFailures(() => handle.writeFile(chunk))
-      }
-      if (crc !== entry.crc32) throw new Error(`${entry.fileName} has another checksum`)
-    })
-    const modified = entry.getLastModDate()
-    if (!Number.isNaN(modified.getTime())) await handle.utimes(modified, modified)
-    await handle.sync()
-  } finally {
-    content.destroy()
-    await handle.close()
+  await withZipFailures(async () => {
+    const content = await zip.openReadStreamPromise(entry)
+    try {
+      await writeNewFile({ path, content: checked(content, entry), mode: 0o644 })
+    } finally {
+      content.destroy()
+    }
+  })
+  const modified = entry.getLastModDate()
+  if (!Number.isNaN(modified.getTime())) await utimes(path, modified, modified)
+}
+
+async function* checked(content: AsyncIterable<Buffer>, { crc32, fileName }: Entry): AsyncGenerator<Buffer> {
+  let checksum = 0
+  for await (const chunk of content) {
+    checksum = zlib.crc32(chunk, checksum)
+    yield chunk
   }
+  if (checksum !== crc32) throw new Error(`${fileName} has another checksum`)
 }
 
 /** Whatever the library throws is its opinion of the archive. */

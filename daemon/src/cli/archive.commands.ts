@@ -1,10 +1,9 @@
-import { open, rename, rm, stat } from 'node:fs/promises'
-import { createReadStream } from 'node:fs'
+import { openAsBlob } from 'node:fs'
+import { access, rename, rm } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { Readable } from 'node:stream'
 import { VaultImported } from '@svc/shared/wire/daemon-archives.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { isThere } from '../files/durable-file.ts'
+import { isThere, writeNewFile } from '../files/durable-file.ts'
 import { readableBytes, type Command } from './command.ts'
 
 const TOLD_EVERY = 32 * 1024 * 1024
@@ -21,21 +20,19 @@ export const exportCommand: Command = {
     const answer = await (await daemon()).send(`/vaults/${encodeURIComponent(vault)}/export`)
     const draft = `${target}.part`
     let bytes = 0
-    try {
-      // A draft that an interrupted export has left is written anew.
-      const handle = await open(draft, 'w', 0o600)
-      try {
-        for await (const chunk of answer.body ?? []) {
-          await handle.writeFile(chunk)
-          const before = bytes
-          bytes += chunk.length
-          if (Math.floor(before / TOLD_EVERY) < Math.floor(bytes / TOLD_EVERY))
-            progress(`${readableBytes(bytes)} written`)
-        }
-        await handle.sync()
-      } finally {
-        await handle.close()
+    async function* counted(): AsyncGenerator<Buffer> {
+      for await (const chunk of answer.body ?? []) {
+        const before = bytes
+        bytes += chunk.length
+        if (Math.floor(before / TOLD_EVERY) < Math.floor(bytes / TOLD_EVERY))
+          progress(`${readableBytes(bytes)} written`)
+        yield Buffer.from(chunk)
       }
+    }
+    try {
+      // What an interrupted export has left.
+      await rm(draft, { force: true })
+      await writeNewFile({ path: draft, content: counted() })
       await rename(draft, target)
     } catch (error) {
       await rm(draft, { force: true })
@@ -58,17 +55,13 @@ export const importCommand: Command = {
     const source = resolve(file)
     const slug = typeof options['id'] === 'string' ? options['id'] : slugOf(source)
     const displayName = typeof options['name'] === 'string' ? options['name'] : slug
-    const { size } = await stat(source)
-    progress(`${readableBytes(size)} to send`)
+    await access(source)
+    const body = await openAsBlob(source)
+    progress(`${readableBytes(body.size)} to send`)
     const query = new URLSearchParams({ slug, displayName })
-    const { vault, files, bytes, skipped } = await (
-      await daemon()
-    ).read(VaultImported, `/vaults/import?${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/zip', 'content-length': String(size) },
-      body: Readable.toWeb(createReadStream(source)) as BodyInit,
-      duplex: 'half',
-    } as RequestInit)
+    const request = { method: 'POST', headers: { 'content-type': 'application/zip' }, body }
+    const imported = await (await daemon()).read(VaultImported, `/vaults/import?${query}`, request)
+    const { vault, files, bytes, skipped } = imported
     const left = skipped.count > 0 ? `; ${skipped.count} hidden files were left out` : ''
     return {
       data: { vault, files, bytes, skipped },

@@ -59,7 +59,7 @@ async function examine(id: string, daemon: RunningDaemon | undefined, { layout, 
       ? 'none that can be read'
       : behind.length === 0
         ? 'equals the disk'
-        : `${behind.length} notes are newer than their last revision; they are committed within minutes, or at the next start`
+        : `${behind.length} notes differ from their last revision; they are committed within minutes, or at the next start`
   const report: Report = {
     vault: id,
     notes: disk.notes.length,
@@ -84,8 +84,10 @@ async function compare(id: string, daemon: RunningDaemon, disk: DiskOfVault) {
     if (!known.has(path)) problems.push({ path, problem: 'is on disk, and the daemon does not know it' })
     else if (known.get(path) !== kind)
       problems.push({ path, problem: `is a ${kind}, and the daemon takes it for another kind` })
+  const broken = new Set(disk.broken.map(({ path }) => path))
   for (const path of known.keys())
-    if (!there.has(path)) problems.push({ path, problem: 'is known to the daemon, and not on disk' })
+    if (!there.has(path) && !broken.has(path))
+      problems.push({ path, problem: 'is known to the daemon, and not on disk' })
   const { notes } = vault.index
   const isEqual = notes === vault.notes
   if (!isEqual) problems.push({ path: '.', problem: `the index has ${notes} notes, the daemon knows ${vault.notes}` })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { systemDisk, type Disk } from './disk.ts'
 import { errnoOf } from './fs-failure.ts'
 
-type NewFile = { path: string; content: string | Buffer; mode?: number; disk?: Disk }
+type NewFile = { path: string; content: string | Buffer | AsyncIterable<Buffer>; mode?: number; disk?: Disk }
 
 /** Writes and syncs a file under a name that must be free. Its folder is synced by the caller. */
 export async function writeNewFile({ path, content, mode = 0o600, disk = systemDisk }: NewFile): Promise<void> {
