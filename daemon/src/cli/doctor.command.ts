@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { Tree, VaultInfo, type TreeNode } from '@svc/shared/wire/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { isVisibleName } from '../files/vault-path.ts'
+import { isVaultDirectory } from '../vaults/create-vault.ts'
 import { behindHistory, readDisk, type DiskOfVault, type Finding } from './check-vault.ts'
 import type { Command, CommandContext } from './command.ts'
 import { findDaemon, type RunningDaemon } from './running-daemon.ts'
@@ -30,7 +30,7 @@ export const doctorCommand: Command = {
     const { layout, args, progress } = context
     const daemon = await findDaemon(layout)
     const found = await readdir(layout.vaults, { withFileTypes: true }).catch(() => [])
-    const ids = found.filter((entry) => entry.isDirectory() && isVisibleName(entry.name)).map(({ name }) => name)
+    const ids = found.filter(isVaultDirectory).map(({ name }) => name)
     if (args[0] !== undefined && !ids.includes(args[0])) throw fail('not_found', { vault: args[0] })
 
     const reports: Report[] = []

@@ -21,7 +21,7 @@ export const DRAFT_PREFIX = '.new-'
 export const isVaultDirectory = (entry: { name: string; isDirectory(): boolean }): boolean =>
   entry.isDirectory() && !entry.name.startsWith(DRAFT_PREFIX)
 
-/** Makes a vault, with starter notes unless it is filled otherwise, beside its place and moves it there when it is whole and durable. */
+/** Makes a vault beside its place, with starter notes or as `fill` says, and moves it there when it is whole and durable. */
 export function createVault({ vaultsFolder, id, displayName, clock, fill }: NewVault): Promise<VaultFile> {
   return withFileFailures(async () => {
     const draft = join(vaultsFolder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`)
