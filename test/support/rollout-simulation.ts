@@ -77,7 +77,7 @@ function startControlPlane(boot: number) {
 /** Defines the test of a rollout to a fleet of that size, whose control plane is killed twice. */
 export function rolloutSimulation({ size }: { size: number }): void {
   // As many may fail as make the rollout stop in an early wave.
-  const failureBudget = size / 200
+  const failureBudget = Math.floor(size / 200)
 
   beforeAll(async () => {
     database = await createTestDatabase()
