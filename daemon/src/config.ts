@@ -48,6 +48,11 @@ const Environment = z.object({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least level that is logged.'),
+  SVC_LOG_FORMAT: z
+    .enum(['auto', 'json', 'text'])
+    .default('auto')
+    .describe('Lines of the log: json for programs, text for a person; auto is text on a terminal and json elsewhere.'),
+  NO_COLOR: z.string().optional().describe('When it is set to anything, lines of text have no colours.'),
   SVC_MAX_NOTE_BYTES: integer(1024, 256 * MIB)
     .default(10 * MIB)
     .describe('Largest note; a larger Markdown file is an attachment.'),
@@ -86,6 +91,8 @@ export type DaemonConfig = {
   allowedHosts: string[]
   nonLoopback: boolean
   logLevel: string
+  logFormat: 'auto' | 'json' | 'text'
+  logColours: 'coloured' | 'plain'
   maxNoteBytes: number
   maxAttachmentBytes: number
   maxImportBytes: number
@@ -166,6 +173,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     allowedHosts: env.SVC_ALLOWED_HOSTS,
     nonLoopback: !isLoopbackName(env.SVC_HOST),
     logLevel: env.SVC_LOG_LEVEL,
+    logFormat: env.SVC_LOG_FORMAT,
+    logColours: env.NO_COLOR ? 'plain' : 'coloured',
     maxNoteBytes: env.SVC_MAX_NOTE_BYTES,
     maxAttachmentBytes: env.SVC_MAX_ATTACHMENT_BYTES,
     maxImportBytes: env.SVC_MAX_IMPORT_BYTES,

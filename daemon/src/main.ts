@@ -1,5 +1,5 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { createLog } from '@svc/shared/kit/log.ts'
+import { createLog, readableOutput } from '@svc/shared/kit/log.ts'
 import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { ConfigurationError, environmentHelp, readConfig, readLoginConfig, version } from './config.ts'
 import { StartFailure } from './home/start-failure.ts'
@@ -41,7 +41,10 @@ export async function run(args: readonly string[]): Promise<void> {
   )
   try {
     const config = readConfig()
-    const log = createLog({ service: 'svcd', level: config.logLevel })
+    const isText = config.logFormat === 'text' || (config.logFormat === 'auto' && process.stdout.isTTY)
+    const colours = process.stdout.isTTY ? config.logColours : 'plain'
+    const output = isText ? { destination: readableOutput(process.stdout, colours) } : {}
+    const log = createLog({ service: 'svcd', level: config.logLevel, ...output })
     await startDaemon({ config, log, clock: systemClock })
   } catch (error) {
     if (error instanceof ConfigurationError)

@@ -1,4 +1,5 @@
 import { pino, stdTimeFunctions, type Logger } from 'pino'
+import { readableLine } from './readable-line.ts'
 
 export type Log = Logger
 
@@ -6,6 +7,11 @@ export type Log = Logger
 const SECRET_PATHS = ['authorization', 'cookie', 'password', 'token', 'apiKey', 'assertion', 'secret', 'set-cookie']
 
 export type LogOptions = { service: string; level: string; destination?: { write(line: string): void } }
+
+/** Where lines go that a person reads. */
+export const readableOutput = (terminal: { write(text: string): unknown }, colours: 'coloured' | 'plain') => ({
+  write: (line: string) => void terminal.write(readableLine(line, colours)),
+})
 
 /** Structured log of a process, one JSON object a line on standard output. Secrets are masked by type and by name. */
 export function createLog({ service, level, destination }: LogOptions): Log {
