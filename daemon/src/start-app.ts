@@ -151,6 +151,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   try {
     opened = await openVaultRegistry({ layout, parts, clock, log })
     opening.resolve(opened)
+    for (const vault of opened.list()) log.info({ vault: vault.id, files: vault.manifest.count() }, 'vault open')
   } catch (error) {
     opening.reject(error)
     server.close()

@@ -20,3 +20,8 @@ test('a name cannot steer the terminal or begin another line', () => {
   expect(shown.trimEnd()).not.toMatch(/\p{Cc}/u)
   expect(shown).toContain('ab c')
 })
+
+test('what the message says is not said again beside it', () =>
+  expect(readableLine(line({ msg: 'listening at http://localhost:1', address: 'http://localhost:1' }), 'plain')).toBe(
+    '10:20:30  listening at http://localhost:1\n',
+  ))

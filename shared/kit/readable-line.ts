@@ -21,10 +21,14 @@ export function readableLine(json: string, colours: 'coloured' | 'plain'): strin
   const parts = [paint('dim', clean(line.time).slice(11, 19)), colour ? paint(colour, message) : message]
   if (line.vault !== undefined) parts.push(paint('cyan', clean(line.vault)))
   for (const [name, value] of Object.entries(line))
-    if (!KNOWN.has(name))
+    if (!KNOWN.has(name) && !isSaid(value, message))
       parts.push(paint('dim', `${name}=${clean(typeof value === 'string' ? value : JSON.stringify(value))}`))
   if (line.err?.message !== undefined) parts.push(paint('dim', `(${clean(line.err.message)})`))
   return `${parts.join('  ')}\n`
 }
+
+/** Whether the message holds the value already: a person need not read it twice. */
+const isSaid = (value: unknown, message: string) =>
+  typeof value === 'string' && value.length > 2 && message.includes(clean(value))
 
 const clean = (value: unknown): string => stripVTControlCharacters(String(value)).replace(/\p{Cc}+/gu, ' ')
