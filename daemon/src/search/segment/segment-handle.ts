@@ -4,7 +4,7 @@ import { openSegment, type Segment } from './segment.ts'
 export type SegmentHandle = {
   /** Runs with the open segment, which stays open until the run ends. */
   use<T>(run: (segment: Segment) => Promise<T>): Promise<T>
-  /** Closes it for now, when nobody uses it. */
+  /** Closes it while nobody uses it; the next use opens it again. */
   rest(): Promise<void>
   /** Closes it for good, after those who use it. */
   close(): Promise<void>
