@@ -37,6 +37,8 @@ export function toggleMark(mark: string): StateCommand {
 
 /** Whether a text ends, or begins, with exactly this mark: `*` is not half of `**`, but `***` is both. */
 function isMark(text: string, mark: string, side: 'start' | 'end'): boolean {
-  const run = (side === 'end' ? /\**$/ : /^\**/).exec(text)?.[0].length ?? 0
+  const characters = side === 'end' ? [...text].toReversed() : [...text]
+  const end = characters.findIndex((character) => character !== '*')
+  const run = end === -1 ? characters.length : end
   return mark === '**' ? run >= 2 : run === 1 || run === 3
 }
