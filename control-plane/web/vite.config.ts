@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { precompress } from '@svc/shared/design/precompress.ts'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
@@ -7,7 +8,7 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 /** Builds the web app. Nothing is inlined: the page's policy allows neither inline scripts nor data addresses. */
 export default defineConfig({
   root: path('.'),
-  plugins: [react()],
+  plugins: [react(), precompress()],
   build: {
     outDir: path('../dist/web'),
     emptyOutDir: true,

@@ -48,6 +48,26 @@ const open = async (note: string) => {
   await page.getByRole('article', { name: 'Note' }).waitFor()
 }
 
+test('reading a note loads less than 150 KB of scripts and styles, compressed', async () => {
+  const loaded: { url: string; bytes: number; encoding: string | undefined }[] = []
+  page.on('response', (response) => {
+    const headers = response.headers()
+    if (/\.(?:js|css)$/.test(response.url()))
+      loaded.push({
+        url: response.url(),
+        bytes: Number(headers['content-length']),
+        encoding: headers['content-encoding'],
+      })
+  })
+  await open('Other')
+  await page.waitForLoadState('networkidle')
+  expect(loaded.length).toBeGreaterThan(1)
+  // A browser takes Brotli from this machine and over TLS; elsewhere over plain http it takes gzip.
+  expect(loaded.map(({ encoding }) => encoding).filter((encoding) => encoding !== 'br')).toEqual([])
+  expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(150_000)
+  expect((await page.request.get(`${svcd.url}/assets/gone.js`)).status()).toBe(404)
+})
+
 test('formulas, code and harmless HTML are shown; what could run is text', async () => {
   await open('Rendered')
   const note = page.getByRole('article', { name: 'Note' })

@@ -19,6 +19,7 @@ export async function serveWebApp(app: FastifyInstance, { webRoot, knownRoutes }
     await app.register(fastifyStatic, {
       root: webRoot,
       wildcard: false,
+      preCompressed: true,
       index: false,
       schemaHide: true,
       cacheControl: false,

@@ -102,7 +102,7 @@ export function httpServer({
 
   app.setNotFoundHandler((request, reply) => {
     const methods = routes.methodsOf(request.url.split('?')[0]!)
-    if (methods.length > 0) {
+    if (methods.length > 0 && !methods.includes(request.method)) {
       reply.header('allow', methods.join(', '))
       return sendFailure({ failure: fail('method_not_allowed', { allowed: methods }), request, reply })
     }

@@ -28,15 +28,15 @@ export async function staticUi(app: FastifyInstance, folder = BUILT_UI): Promise
         route.config = { ...route.config, relayed: ['entered'], produces: [] }
       })
       await scope.register(fastifyStatic, {
-        root: folder,
-        wildcard: false,
+        root: join(folder, 'assets'),
+        prefix: '/assets/',
+        preCompressed: true,
         index: false,
         decorateReply: false,
         cacheControl: false,
-        setHeaders(reply, path) {
-          const isHashed = /[\\/]assets[\\/][^\\/]+$/.test(path)
+        setHeaders(reply) {
           reply.header('content-security-policy', uiContentSecurityPolicy)
-          reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+          reply.header('cache-control', 'public, max-age=31536000, immutable')
         },
       })
     })

@@ -16,7 +16,7 @@ import { VersionList } from './version-list.tsx'
 type Props = { path: string; onMenu: () => void }
 
 /** The history of one note: its versions at the side, what the picked one changed as the page. */
-export function HistoryPage({ path, onMenu }: Props) {
+export default function HistoryPage({ path, onMenu }: Props) {
   const { client, navigation } = useServices()
   const { vault, sessions, refreshTree, announce } = useVault()
   const ref: NoteRef = { vaultId: vault.id, path }

@@ -3,7 +3,6 @@ import type { Route } from '../app/route.ts'
 import { useRoute, useServices } from '../app/services.ts'
 import type { RenderedNote } from '../markdown/render-note.ts'
 import { useVault } from '../vaults/vault-context.ts'
-import { ConflictPanel } from '../saving/conflict-panel.tsx'
 import type { NotePlace } from './find-place.ts'
 import { findHeadingLine } from './heading-line.ts'
 import { KeptNotice } from '../saving/kept-notice.tsx'
@@ -12,6 +11,7 @@ import type { NoteSession } from '../saving/note-session.ts'
 import { ReadingView } from './reading-view.tsx'
 import { toggleTask } from './toggle-task.ts'
 
+const ConflictPanel = lazy(() => import('../saving/conflict-panel.tsx'))
 const SourceView = lazy(() => import('../editor/source-view.tsx'))
 
 type Props = {
@@ -33,7 +33,9 @@ export function NotePane({ session, rendered, topLine, onTopLine }: Props) {
   if (saving.state === 'conflict')
     return (
       <div className="note-scroll">
-        <ConflictPanel session={session} conflict={saving} />
+        <Suspense>
+          <ConflictPanel session={session} conflict={saving} />
+        </Suspense>
       </div>
     )
   const heading = place.heading

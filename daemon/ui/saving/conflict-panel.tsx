@@ -10,7 +10,7 @@ type Props = { session: NoteSession; conflict: Extract<Saving, { state: 'conflic
 const CONTEXT = 2
 
 /** Both versions of a note that was changed in two places, and what can be done. Nothing happens without a choice. */
-export function ConflictPanel({ session, conflict }: Props) {
+export default function ConflictPanel({ session, conflict }: Props) {
   const { stored, text, theirs } = conflict
   const their = theirs === 'deleted' ? undefined : toEditorText(theirs.content)
   const merged = useMemo(

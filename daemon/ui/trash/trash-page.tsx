@@ -11,7 +11,7 @@ import { ago } from '../app/when.ts'
 import { useVault } from '../vaults/vault-context.ts'
 
 /** The deleted notes, attachments and folders of a vault: who deleted what and when, and the way back. */
-export function TrashPage() {
+export default function TrashPage() {
   const { client } = useServices()
   const { vault } = useVault()
   const [loaded, reload] = useLoaded(`trash ${vault.id}`, (signal) => client.listTrash(vault.id, signal))

@@ -17,7 +17,7 @@ type Props = {
 }
 
 /** Whatever lies over the page; one thing at a time. */
-export function Overlays({ overlay, recents, commands, newNoteIn, onVaultsChanged }: Props) {
+export default function Overlays({ overlay, recents, commands, newNoteIn, onVaultsChanged }: Props) {
   const { navigation } = useServices()
   const { show } = useVault()
   const [typedName, setTypedName] = useState<string>()

@@ -1,13 +1,16 @@
+import { lazy, Suspense } from 'react'
 import { useRoute } from '../app/services.ts'
-import { HistoryPage } from '../history/history-page.tsx'
 import type { Entry } from '../links/link-index.ts'
 import { AttachmentView } from '../note/attachment-view.tsx'
 import { NoteFrame } from '../note/note-frame.tsx'
 import { NoteHead } from '../note/note-head.tsx'
 import { MarginState } from '../saving/margin-state.tsx'
-import { TrashPage } from '../trash/trash-page.tsx'
 import { useVault } from './vault-context.ts'
 import { VaultHome } from './vault-home.tsx'
+
+// Reading a note loads none of these.
+const HistoryPage = lazy(() => import('../history/history-page.tsx'))
+const TrashPage = lazy(() => import('../trash/trash-page.tsx'))
 
 type Props = {
   /** The file that the address names, if the tree has it. */
@@ -21,7 +24,12 @@ type Props = {
 export function VaultPage({ entry, recents, onMenu, onPanel }: Props) {
   const { path, view } = useRoute()
   const { vault } = useVault()
-  if (path !== undefined && view === 'history') return <HistoryPage key={path} path={path} onMenu={onMenu} />
+  if (path !== undefined && view === 'history')
+    return (
+      <Suspense fallback={<main className="centre" aria-busy="true" />}>
+        <HistoryPage key={path} path={path} onMenu={onMenu} />
+      </Suspense>
+    )
   if (path !== undefined && entry?.kind !== 'attachment')
     return <NoteFrame path={path} onMenu={onMenu} onPanel={onPanel} />
   return (
@@ -30,7 +38,9 @@ export function VaultPage({ entry, recents, onMenu, onPanel }: Props) {
       {entry ? (
         <AttachmentView vaultId={vault.id} entry={entry} />
       ) : view === 'deleted' ? (
-        <TrashPage />
+        <Suspense>
+          <TrashPage />
+        </Suspense>
       ) : (
         <VaultHome recents={recents} />
       )}

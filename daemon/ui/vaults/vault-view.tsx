@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { VaultSummary, Who } from '../api/daemon-client.ts'
 import { commands, shortcutActions } from '../app/commands.ts'
@@ -10,7 +10,6 @@ import { storedDrafts } from '../saving/drafts.ts'
 import { useDeleteNote } from '../note/use-delete-note.ts'
 import { noteSessions } from '../saving/note-sessions.ts'
 import { useExpanded } from '../tree/use-expanded.ts'
-import { Overlays } from './overlays.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { useDrawers } from './use-drawers.ts'
 import { useRecents } from './use-recents.ts'
@@ -18,6 +17,10 @@ import { useUnloadGuard } from './use-unload-guard.ts'
 import { useVaultTree } from './use-vault-tree.ts'
 import { VaultContext, type Mode, type OpenVault, type Overlay } from './vault-context.ts'
 import { VaultPage } from './vault-page.tsx'
+
+// Fetched while the first note is read, so that a key that opens one of them finds it there.
+const loadOverlays = () => import('./overlays.tsx')
+const Overlays = lazy(loadOverlays)
 
 type Props = { vault: VaultSummary; vaults: readonly VaultSummary[]; who: Who; onVaultsChanged: () => void }
 
@@ -41,6 +44,7 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
   const [searchBox, setSearchBox] = useState<HTMLInputElement | null>(null)
   const recents = useRecents(vault.id, path)
   useUnloadGuard(sessions)
+  useEffect(() => void loadOverlays(), [])
 
   useEffect(() => {
     if (path === undefined) document.title = vault.displayName
@@ -118,13 +122,15 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
         <VaultPage entry={entry} recents={recents} onMenu={toggleSidebar} onPanel={togglePanel} />
       </div>
       <Toast said={said} onGone={clear} />
-      <Overlays
-        overlay={overlay}
-        recents={recents}
-        commands={() => commands(hands)}
-        newNoteIn={path === undefined ? '' : folderOf(path)}
-        onVaultsChanged={onVaultsChanged}
-      />
+      <Suspense>
+        <Overlays
+          overlay={overlay}
+          recents={recents}
+          commands={() => commands(hands)}
+          newNoteIn={path === undefined ? '' : folderOf(path)}
+          onVaultsChanged={onVaultsChanged}
+        />
+      </Suspense>
     </VaultContext>
   )
 }
