@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
+import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import type { LoadedApp } from './app.ts'
 import type { VerifyAssertion } from './entry/caller.ts'
 import { followChanges } from './events/follow-changes.ts'

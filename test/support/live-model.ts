@@ -9,7 +9,7 @@ import type { LiveSession } from '../../daemon/src/live/live-session.ts'
 import type { NoteFiles } from '../../daemon/src/live/note-file.ts'
 import { outsideWho, type Participant } from '../../daemon/src/live/participant.ts'
 import type { LogFile } from '../../daemon/src/live/write-ahead-log.ts'
-import { DaemonMessage } from '@svc/shared/wire/live-messages.ts'
+import { DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
 import { LiveText } from '../../daemon/ui/live/live-text.ts'
 
 const PATH = 'note.md'

@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
-import { AuditList } from '@svc/shared/wire/daemon.api.ts'
+import { AuditList } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { recoverMove } from '../../daemon/src/files/carry-out-move.ts'
 import { systemDisk } from '../../daemon/src/files/disk.ts'

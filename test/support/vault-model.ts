@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { Note } from '@svc/shared/wire/daemon.api.ts'
+import { Note } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { call, type Svcd } from './svcd.ts'
 
 /** What may happen to a file of a vault, by the API, by another program, or by a kill. */

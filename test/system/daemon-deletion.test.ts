@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { HistoryAnswer } from '@svc/shared/wire/daemon-history.api.ts'
+import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon, type RelayedPerson } from '../support/relayed-daemon.ts'
 import { call, startSvcd } from '../support/svcd.ts'

@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AuditList } from '@svc/shared/wire/daemon.api.ts'
+import { AuditList } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { verifies } from '../requirements.ts'
 import { faultyDisk, type Fault } from '../support/faulty-disk.ts'

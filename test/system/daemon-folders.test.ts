@@ -1,7 +1,7 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { AuditList, Tree, type TreeNode } from '@svc/shared/wire/daemon.api.ts'
+import { AuditList, Tree, type TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon } from '../support/relayed-daemon.ts'

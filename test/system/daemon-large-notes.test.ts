@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Note, VaultInfo } from '@svc/shared/wire/daemon.api.ts'
+import { Note, VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { verifies } from '../requirements.ts'
 import { STALL_MS } from '../support/fuzz.ts'
 import { call, startSvcd, type Svcd } from '../support/svcd.ts'

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ChildMessage } from '@svc/shared/wire/daemon-status.ts'
+import type { ChildMessage } from '@svc/shared/wire/daemon/daemon-status.ts'
 import { verifies } from '../requirements.ts'
 import { call, newHome, runSvcd, startSvcd, type Svcd } from '../support/svcd.ts'
 

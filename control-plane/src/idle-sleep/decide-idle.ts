@@ -1,4 +1,4 @@
-import type { Activity } from '@svc/shared/wire/daemon-activity.ts'
+import type { Activity } from '@svc/shared/wire/daemon/daemon-activity.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 
 /** Look again later, or go on. */

@@ -1,4 +1,4 @@
-import type { Activity } from '@svc/shared/wire/daemon-activity.ts'
+import type { Activity } from '@svc/shared/wire/daemon/daemon-activity.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'

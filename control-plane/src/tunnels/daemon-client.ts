@@ -1,13 +1,13 @@
 import type { ServiceClaims, ServiceScope } from '@svc/shared/wire/assertions.ts'
 import { ASSERTION_HEADER } from '@svc/shared/wire/assertions.ts'
-import { ActivityResult } from '@svc/shared/wire/daemon-activity.ts'
+import { ActivityResult } from '@svc/shared/wire/daemon/daemon-activity.ts'
 import {
   FlushResult,
   StorageUsage,
   VaultCreated,
   VaultList,
   type CreateVaultRequest,
-} from '@svc/shared/wire/daemon.api.ts'
+} from '@svc/shared/wire/daemon/daemon.api.ts'
 import { readErrorBody } from '@svc/shared/wire/error-body.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { z } from 'zod'

@@ -2,16 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 import { Avatar } from '../account/avatar.tsx'
 import { Link, navigate } from './navigation.tsx'
 import { useSession, useSettings } from './session.tsx'
-import { chooseTheme, readTheme, themes } from '@svc/shared/design/theme.ts'
-
-const themeNames = { system: 'System', light: 'Light', dark: 'Dark' }
+import { ThemeChoice } from '@svc/shared/design/theme-choice.tsx'
 
 /** Profile, look and sign-out, behind one button. A disclosure, not an ARIA menu: Tab walks through it. */
 export function AccountMenu() {
   const { profile } = useSettings()
   const { signOut } = useSession()
   const [open, setOpen] = useState(false)
-  const [theme, setTheme] = useState(readTheme)
   const root = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
 
@@ -56,23 +53,7 @@ export function AccountMenu() {
           <Link to="/profile" className="popover-item" onClick={() => setOpen(false)}>
             Profile
           </Link>
-          <fieldset className="theme-choice">
-            <legend>Theme</legend>
-            {themes.map((name) => (
-              <label key={name}>
-                <input
-                  type="radio"
-                  name="theme"
-                  checked={theme === name}
-                  onChange={() => {
-                    chooseTheme(name)
-                    setTheme(name)
-                  }}
-                />
-                <span>{themeNames[name]}</span>
-              </label>
-            ))}
-          </fieldset>
+          <ThemeChoice className="theme-choice" name="theme" />
           <button
             type="button"
             className="popover-item"

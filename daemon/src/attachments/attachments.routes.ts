@@ -7,7 +7,7 @@ import {
   NoteDeleted,
   NoteParams,
   VaultParams,
-} from '@svc/shared/wire/daemon.api.ts'
+} from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { openFile } from '../files/open-file.ts'
 import { etagOf, expectationOf, parseEtags } from '../http/conditional.ts'

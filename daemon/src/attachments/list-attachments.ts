@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Attachment } from '@svc/shared/wire/daemon.api.ts'
+import type { Attachment } from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { FileStamp } from '../files/open-file.ts'
 import { slices } from '../watch/slices.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { AuditList, AuditQuery, VaultParams } from '@svc/shared/wire/daemon.api.ts'
+import { AuditList, AuditQuery, VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 
 /** The audit of one vault, newest first. */

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import { access, rename, rm } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { VaultImported } from '@svc/shared/wire/daemon-archives.api.ts'
+import { VaultImported } from '@svc/shared/wire/daemon/daemon-archives.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { isThere, writeNewFile } from '../files/durable-file.ts'
 import { readableBytes, type Command } from './command.ts'

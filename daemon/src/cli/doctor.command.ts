@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exitCodes } from '@svc/shared/wire/error-body.ts'
-import { Tree, VaultInfo, type TreeNode } from '@svc/shared/wire/daemon.api.ts'
+import { Tree, VaultInfo, type TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { isVaultDirectory } from '../vaults/create-vault.ts'
 import { behindHistory, readDisk, type DiskOfVault, type Finding } from './check-vault.ts'

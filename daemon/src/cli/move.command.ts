@@ -1,4 +1,4 @@
-import { MoveResult } from '@svc/shared/wire/daemon-moves.api.ts'
+import { MoveResult } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import type { Command } from './command.ts'
 import { jsonRequest } from './running-daemon.ts'
 

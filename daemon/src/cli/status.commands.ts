@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { FlushResult, RelayStatus, VaultInfo, VaultList } from '@svc/shared/wire/daemon.api.ts'
+import { FlushResult, RelayStatus, VaultInfo, VaultList } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { columns, readableBytes, type Command, type CommandContext } from './command.ts'
 import type { RunningDaemon } from './running-daemon.ts'
 

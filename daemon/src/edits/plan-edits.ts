@@ -1,4 +1,4 @@
-import type { Edit } from '@svc/shared/wire/daemon.api.ts'
+import type { Edit } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { findAnchor, foldedVersions, type FoldedVersions, type Matched } from './anchors.ts'
 import { withLineEndsOf } from '../markdown/line-ends.ts'

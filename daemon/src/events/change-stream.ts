@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ChangeEvent } from '@svc/shared/wire/daemon.api.ts'
+import type { ChangeEvent } from '@svc/shared/wire/daemon/daemon.api.ts'
 
 /** A change with its place in the stream. */
 export type NumberedChange = { id: string; change: ChangeEvent }

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { VaultParams } from '@svc/shared/wire/daemon.api.ts'
+import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { ChangeStream, NumberedChange } from './change-stream.ts'

@@ -1,4 +1,4 @@
-import type { ChangeEvent } from '@svc/shared/wire/daemon.api.ts'
+import type { ChangeEvent } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { actorId } from '../entry/actor.ts'
 import { perVault, type PerVault, type VaultChange, type VaultFollower } from '../vaults/vault-change.ts'
 import { changeStream, type ChangeStream } from './change-stream.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { FolderDeleted, FolderMade, NoteParams } from '@svc/shared/wire/daemon.api.ts'
+import { FolderDeleted, FolderMade, NoteParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { parseVaultPath } from '../files/vault-path.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { HistoryAnswer, HistoryQuery, RestoreRevision } from '@svc/shared/wire/daemon-history.api.ts'
-import { NoteParams, NoteWritten } from '@svc/shared/wire/daemon.api.ts'
+import { HistoryAnswer, HistoryQuery, RestoreRevision } from '@svc/shared/wire/daemon/daemon-history.api.ts'
+import { NoteParams, NoteWritten } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { mayUndoDeletion } from '../entry/actor.ts'
 import { etagOf } from '../http/conditional.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Revision } from '@svc/shared/wire/daemon-history.api.ts'
+import type { Revision } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { kindOfAuthor } from './history-author.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'

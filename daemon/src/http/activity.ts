@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { Activity as ActivityReport } from '@svc/shared/wire/daemon-activity.ts'
+import type { Activity as ActivityReport } from '@svc/shared/wire/daemon/daemon-activity.ts'
 
 /** What keeps a daemon awake: requests that somebody waits for, now or a while ago. */
 export type Activity = {

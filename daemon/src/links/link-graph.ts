@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { LinkGraph } from '@svc/shared/wire/daemon-links.api.ts'
+import type { LinkGraph } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { OutOfTime, searchBudget, type SearchBudget } from '../search/search-budget.ts'

@@ -1,4 +1,4 @@
-import type { LinkProblem, OutgoingLink } from '@svc/shared/wire/daemon-links.api.ts'
+import type { LinkProblem, OutgoingLink } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { KeptLink } from '../markdown/link-facts.ts'
 import { hasPlace } from '../markdown/note-places.ts'
 import type { OpenLinks } from './link-index.ts'

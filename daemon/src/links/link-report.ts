@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { LinkReport } from '@svc/shared/wire/daemon-links.api.ts'
+import type { LinkReport } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { OutOfTime, searchBudget, type SearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'

@@ -1,4 +1,4 @@
-import type { OutgoingLink, Referrer } from '@svc/shared/wire/daemon-links.api.ts'
+import type { OutgoingLink, Referrer } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'

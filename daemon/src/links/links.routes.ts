@@ -8,8 +8,8 @@ import {
   ReportQuery,
   TagCounts,
   TagsQuery,
-} from '@svc/shared/wire/daemon-links.api.ts'
-import { NoteParams, VaultParams } from '@svc/shared/wire/daemon.api.ts'
+} from '@svc/shared/wire/daemon/daemon-links.api.ts'
+import { NoteParams, VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { GraphLinks } from './link-graph.ts'

@@ -1,4 +1,4 @@
-import type { Referrer } from '@svc/shared/wire/daemon-links.api.ts'
+import type { Referrer } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import { costOfNote } from '../markdown/note-cost.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { parseQuery } from '../search/words/query.ts'

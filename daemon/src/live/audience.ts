@@ -1,5 +1,5 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import { liveLimits, type DaemonMessage } from '@svc/shared/wire/live-messages.ts'
+import { liveLimits, type DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
 import { encodeMessage, whoOf, type Participant } from './participant.ts'
 import type { LiveUpdate } from './note-document.ts'
 

@@ -1,6 +1,6 @@
 import { ChangeSet, type Text } from '@codemirror/state'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { LiveChanges } from '@svc/shared/wire/live-messages.ts'
+import type { LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
 
 const refuse = (message: string) => fail('invalid_request', [{ path: 'updates', message }])
 

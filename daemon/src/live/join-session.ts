@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { liveLimits, type ClientMessage } from '@svc/shared/wire/live-messages.ts'
+import { liveLimits, type ClientMessage } from '@svc/shared/wire/daemon/live-messages.ts'
 import { updatesMessage } from './audience.ts'
 import type { LiveSession } from './live-session.ts'
 import { encodeMessage, type Participant } from './participant.ts'

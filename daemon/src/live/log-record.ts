@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LiveWho } from '@svc/shared/wire/live-messages.ts'
+import { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 
 const version = z.number().int().min(0)
 const Changes = z.array(z.union([z.number(), z.tuple([z.number()], z.string())]))

@@ -1,7 +1,7 @@
 import { rebaseUpdates, type Update } from '@codemirror/collab'
 import { ChangeSet, Text } from '@codemirror/state'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { LiveChanges, LiveWho } from '@svc/shared/wire/live-messages.ts'
+import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 import { textChanges } from '../edits/text-changes.ts'
 import { checkedChanges, refuseTornCharacters } from './checked-changes.ts'
 

@@ -1,5 +1,5 @@
 import type { ServiceError } from '@svc/shared/wire/errors.ts'
-import type { DaemonMessage, LiveWho } from '@svc/shared/wire/live-messages.ts'
+import type { DaemonMessage, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 import type { Actor } from '../entry/actor.ts'
 
 /** One connection to a live session. */

@@ -1,4 +1,4 @@
-import type { NoteProblem } from '@svc/shared/wire/daemon.api.ts'
+import type { NoteProblem } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { baselineOf, blobNameOf } from '../files/baseline.ts'
 import { readProperties } from './read-properties.ts'
 import { outlineOf, proseLines, titleOf } from './outline.ts'

@@ -1,4 +1,4 @@
-import type { NoteProblem } from '@svc/shared/wire/daemon.api.ts'
+import type { NoteProblem } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { readProperties } from './read-properties.ts'
 import { outlineOf, titleOf } from './outline.ts'
 

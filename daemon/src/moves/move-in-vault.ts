@@ -1,6 +1,6 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { Moved } from '@svc/shared/wire/daemon-moves.api.ts'
+import type { Moved } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import type { Actor } from '../entry/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
 import { carryOutMove, recoverMove, releaseMove, undoMove } from '../files/carry-out-move.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { MoveRequest, MoveResult } from '@svc/shared/wire/daemon-moves.api.ts'
-import { VaultParams } from '@svc/shared/wire/daemon.api.ts'
+import { MoveRequest, MoveResult } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
+import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'

@@ -1,4 +1,4 @@
-import type { Moved, MovedNote } from '@svc/shared/wire/daemon-moves.api.ts'
+import type { Moved, MovedNote } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import { FOLDERS_FILE, type Rewrite } from '../files/move-intent.ts'
 import { errnoOf, withFileFailures } from '../files/fs-failure.ts'
 import { sameStamp, stampOf, type FileStamp } from '../files/open-file.ts'

@@ -1,4 +1,4 @@
-import type { Edit } from '@svc/shared/wire/daemon.api.ts'
+import type { Edit } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'

@@ -1,4 +1,4 @@
-import type { TreeNode } from '@svc/shared/wire/daemon.api.ts'
+import type { TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { folderSettings, type FolderSetting } from '../folders/folder-settings.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'

@@ -9,7 +9,7 @@ import {
   NoteParams,
   NoteWritten,
   WriteNoteRequest,
-} from '@svc/shared/wire/daemon.api.ts'
+} from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { MAX_JSON_LENGTH } from '../http/http-server.ts'
 import { etagOf, expectationOf, isNotModified, parseEtags } from '../http/conditional.ts'

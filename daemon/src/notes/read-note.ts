@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Note } from '@svc/shared/wire/daemon.api.ts'
+import type { Note } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { VaultPath } from '../files/vault-path.ts'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Secret } from '@svc/shared/kit/secret.ts'
-import { relayKeyFiles } from '@svc/shared/wire/daemon-status.ts'
+import { relayKeyFiles } from '@svc/shared/wire/daemon/daemon-status.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { readNamedFile } from '../files/regular-file.ts'
 

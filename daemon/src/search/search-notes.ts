@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { SearchHit } from '@svc/shared/wire/daemon.api.ts'
+import type { SearchHit } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { readWhole } from '../files/open-file.ts'
 import { decodeNote } from '../notes/note-text.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { SearchQuery, SearchResult, VaultParams } from '@svc/shared/wire/daemon.api.ts'
+import { SearchQuery, SearchResult, VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { SearchNotes } from './search-notes.ts'
 

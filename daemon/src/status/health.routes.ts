@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { DaemonHealth, Readiness, RelayStatus, Whoami } from '@svc/shared/wire/daemon.api.ts'
+import { DaemonHealth, Readiness, RelayStatus, Whoami } from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { healthOf } from './early-answers.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'

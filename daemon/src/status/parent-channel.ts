@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ChildMessage, DaemonStatus, ParentMessage } from '@svc/shared/wire/daemon-status.ts'
+import type { ChildMessage, DaemonStatus, ParentMessage } from '@svc/shared/wire/daemon/daemon-status.ts'
 
 const Message: z.ZodType<ParentMessage> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('status'), id: z.number() }),

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PROBE_TOKEN_FILE } from '@svc/shared/wire/daemon-status.ts'
+import { PROBE_TOKEN_FILE } from '@svc/shared/wire/daemon/daemon-status.ts'
 import { readNamedFile } from '../files/regular-file.ts'
 import type { RelayKeySource } from '../relay/relay-key.ts'
 

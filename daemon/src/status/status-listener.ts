@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { sameSecret } from '@svc/shared/kit/same-secret.ts'
-import type { DaemonStatus, FlushAnswer } from '@svc/shared/wire/daemon-status.ts'
+import type { DaemonStatus, FlushAnswer } from '@svc/shared/wire/daemon/daemon-status.ts'
 
 type Options = {
   isReady: () => boolean

@@ -1,7 +1,7 @@
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
-import type { StorageUsage } from '@svc/shared/wire/daemon.api.ts'
+import type { StorageUsage } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { isVisibleName } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { VaultInfo } from '@svc/shared/wire/daemon.api.ts'
+import type { VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { vaultUsage } from './storage-usage.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'

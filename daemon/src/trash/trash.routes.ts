@@ -6,7 +6,7 @@ import {
   TrashParams,
   TrashRestored,
   VaultParams,
-} from '@svc/shared/wire/daemon.api.ts'
+} from '@svc/shared/wire/daemon/daemon.api.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { Trash } from './trash.ts'

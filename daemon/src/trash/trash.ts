@@ -1,5 +1,5 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { TrashEntry } from '@svc/shared/wire/daemon.api.ts'
+import type { TrashEntry } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { mayUndoDeletion, type Actor } from '../entry/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
 import { withFileFailures } from '../files/fs-failure.ts'

@@ -7,7 +7,7 @@ import {
   VaultInfo,
   VaultList,
   VaultParams,
-} from '@svc/shared/wire/daemon.api.ts'
+} from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { NoteTree } from '../notes/note-tree.ts'
 import type { VaultRegistry } from './vault-registry.ts'
 import { parseVaultPath } from '../files/vault-path.ts'

@@ -1,5 +1,5 @@
-import type * as wire from '@svc/shared/wire/daemon.api.ts'
-import type * as history from '@svc/shared/wire/daemon-history.api.ts'
+import type * as wire from '@svc/shared/wire/daemon/daemon.api.ts'
+import type * as history from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import type { z } from 'zod'
 import { Refusal } from './refusal.ts'
 import { readAnswer } from './read-answer.ts'

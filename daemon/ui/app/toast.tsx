@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 
 /** Something said in passing, and perhaps the way to undo it. */
 export type Announcement = { text: string; undo?: () => void }
@@ -18,7 +18,6 @@ type Props = { said: Announcement | undefined; onGone: () => void }
 /** The line at the foot of the page for what happened elsewhere. */
 export function Toast({ said, onGone }: Props) {
   const [held, setHeld] = useState(false)
-  const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (said === undefined || held) return
     const timer = setTimeout(onGone, SHOWN_MS)
@@ -27,7 +26,6 @@ export function Toast({ said, onGone }: Props) {
 
   return (
     <div
-      ref={place}
       className="toast"
       role="status"
       onPointerEnter={() => setHeld(true)}

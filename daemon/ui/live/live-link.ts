@@ -6,7 +6,7 @@ import {
   type ClientMessage,
   type LivePerson,
   type LiveWho,
-} from '@svc/shared/wire/live-messages.ts'
+} from '@svc/shared/wire/daemon/live-messages.ts'
 import { LiveText, type Unsent } from './live-text.ts'
 
 /** What of a WebSocket is used. */

@@ -1,6 +1,6 @@
 import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@codemirror/collab'
 import { ChangeSet, EditorState, Text } from '@codemirror/state'
-import type { DaemonMessage, LiveChanges } from '@svc/shared/wire/live-messages.ts'
+import type { DaemonMessage, LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
 import { isCoarse, textChanges } from '../../src/edits/text-changes.ts'
 import { splitChanges } from './split-changes.ts'
 

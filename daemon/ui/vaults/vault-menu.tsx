@@ -1,5 +1,5 @@
-import { useId, useRef, useState } from 'react'
-import { chooseTheme, readTheme, themes } from '@svc/shared/design/theme.ts'
+import { useId, useRef } from 'react'
+import { ThemeChoice } from '@svc/shared/design/theme-choice.tsx'
 import type { VaultSummary, Who } from '../api/daemon-client.ts'
 import { Icon } from '../app/icon.tsx'
 import { Mark } from '@svc/shared/design/mark.tsx'
@@ -8,13 +8,10 @@ import { useVault } from './vault-context.ts'
 
 type Props = { vaults: readonly VaultSummary[]; who: Who }
 
-const themeNames = { system: 'As the device', light: 'Light', dark: 'Dark' }
-
 /** The name of the open vault, and behind it the other vaults, who is here, and how the pages look. */
 export function VaultMenu({ vaults, who }: Props) {
   const { navigation } = useServices()
   const { vault, show } = useVault()
-  const [theme, setTheme] = useState(readTheme)
   const menu = useRef<HTMLDivElement>(null)
   const id = useId()
   const close = () => menu.current?.hidePopover()
@@ -58,23 +55,7 @@ export function VaultMenu({ vaults, who }: Props) {
             <span>New vault</span>
           </button>
         )}
-        <fieldset className="menu-themes">
-          <legend>Theme</legend>
-          {themes.map((name) => (
-            <label key={name}>
-              <input
-                type="radio"
-                name={`${id}-theme`}
-                checked={theme === name}
-                onChange={() => {
-                  chooseTheme(name)
-                  setTheme(name)
-                }}
-              />
-              <span>{themeNames[name]}</span>
-            </label>
-          ))}
-        </fieldset>
+        <ThemeChoice className="menu-themes" name={`${id}-theme`} />
         {who.person && <p className="menu-person">Signed in as {who.person.name}</p>}
       </div>
     </div>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { PROBE_TOKEN_FILE, relayKeyFiles } from '@svc/shared/wire/daemon-status.ts'
+import { PROBE_TOKEN_FILE, relayKeyFiles } from '@svc/shared/wire/daemon/daemon-status.ts'
 import { GROUP, KIND, VERSION, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { mebibytes } from '@svc/shared/wire/quantity.ts'
 import type { KubeObject } from '@svc/kube/src/kinds.ts'

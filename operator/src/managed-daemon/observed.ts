@@ -1,4 +1,4 @@
-import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
+import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 
 /** Whether an image may run. `refused` is final: the same reference will not do better later. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DaemonStatus } from '@svc/shared/wire/daemon-status.ts'
+import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import {
   findCondition,
   type ConditionType,

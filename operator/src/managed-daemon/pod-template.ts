@@ -1,4 +1,4 @@
-import { PROBE_TOKEN_FILE, relayKeyFiles } from '@svc/shared/wire/daemon-status.ts'
+import { PROBE_TOKEN_FILE, relayKeyFiles } from '@svc/shared/wire/daemon/daemon-status.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { childLabels, childNames } from './names.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EditNoteRequest } from '@svc/shared/wire/daemon.api.ts'
+import { EditNoteRequest } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { jsonValue, text } from '@svc/shared/wire/text.ts'
 import type { EditNote } from '../../notes/edit-note.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Attachment } from '@svc/shared/wire/daemon.api.ts'
+import { Attachment } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { listAttachments } from '../../attachments/list-attachments.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { vaultIdArgument } from '../tool-arguments.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LinkProblem } from '@svc/shared/wire/daemon-links.api.ts'
+import { LinkProblem } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import { parseVaultPath } from '../../files/vault-path.ts'
 import type { LinksOfFile } from '../../links/links-of-file.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'

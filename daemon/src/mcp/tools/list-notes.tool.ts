@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { NoteTree } from '../../notes/note-tree.ts'
-import type { TreeNode } from '@svc/shared/wire/daemon.api.ts'
+import type { TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { text } from '@svc/shared/wire/text.ts'
 import { parseVaultPath } from '../../files/vault-path.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { VaultSummary } from '@svc/shared/wire/daemon.api.ts'
+import { VaultSummary } from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { defineTool } from '../tool.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MovedNote } from '@svc/shared/wire/daemon-moves.api.ts'
+import { MovedNote } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import { text } from '@svc/shared/wire/text.ts'
 import { parseVaultPath } from '../../files/vault-path.ts'
 import type { MoveInVault } from '../../moves/move-in-vault.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Heading } from '@svc/shared/wire/daemon.api.ts'
+import { Heading } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { text } from '@svc/shared/wire/text.ts'
 import type { ReadNote } from '../../notes/read-note.ts'
 import type { RunNoteJob } from '../../note-jobs/run-note-job.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SearchHit } from '@svc/shared/wire/daemon.api.ts'
+import { SearchHit } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { text } from '@svc/shared/wire/text.ts'
 import type { SearchNotes } from '../../search/search-notes.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'

@@ -1,4 +1,4 @@
-import type { NoteProblem } from '@svc/shared/wire/daemon.api.ts'
+import type { NoteProblem } from '@svc/shared/wire/daemon/daemon.api.ts'
 
 /**
  * A segment is one file: a header block, then sections that begin at block boundaries, then one CRC-32 per block. All

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici'
-import { DaemonStatus, FlushAnswer } from '@svc/shared/wire/daemon-status.ts'
+import { DaemonStatus, FlushAnswer } from '@svc/shared/wire/daemon/daemon-status.ts'
 import { withTimeLimit } from '@svc/shared/kit/time-limit.ts'
 
 type Target = { ip: string; port: number; token: string }

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { ChildMessage, type DaemonStatus, type ParentMessage } from '@svc/shared/wire/daemon-status.ts'
+import { ChildMessage, type DaemonStatus, type ParentMessage } from '@svc/shared/wire/daemon/daemon-status.ts'
 
 type Waiting = { resolve: (answer: ChildMessage) => void; reject: (error: Error) => void }
 

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { relayKeyFiles } from '@svc/shared/wire/daemon-status.ts'
+import { relayKeyFiles } from '@svc/shared/wire/daemon/daemon-status.ts'
 import type { StoredKey } from '../../managed-daemon/relay-key.ts'
 import { writeMount } from './atomic-mount.ts'
 

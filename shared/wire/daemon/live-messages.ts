@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { errorCodes } from './errors.ts'
-import { isStorableText } from './text.ts'
+import { errorCodes } from '../errors.ts'
+import { isStorableText } from '../text.ts'
 
 /** Limits of a live session. Sizes and rates are checked before a message is parsed. */
 export const liveLimits = {

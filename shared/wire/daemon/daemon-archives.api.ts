@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { VaultSummary } from './daemon.api.ts'
-import { Slug } from './ids.ts'
-import { text } from './text.ts'
+import { Slug } from '../ids.ts'
+import { text } from '../text.ts'
 
 /** Request and answer schemas of importing a vault; the rest of the daemon's API is in daemon.api.ts. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text } from './text.ts'
+import { text } from '../text.ts'
 
 /** Request and answer schemas of the links of a vault; the rest of the daemon's API is in daemon.api.ts. */
 

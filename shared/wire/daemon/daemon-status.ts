@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text } from './text.ts'
+import { text } from '../text.ts'
 
 /**
  * What the operator may know of a managed daemon: nothing of its content. Answered at `/status` of the status listener

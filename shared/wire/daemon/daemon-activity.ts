@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text } from './text.ts'
+import { text } from '../text.ts'
 
 /** How much a daemon is used: what decides whether a hosted one may sleep. */
 export const Activity = z.object({

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { AuditEntry } from './daemon-audit.api.ts'
 import { HistoryStates } from './daemon-history.api.ts'
-import { Slug } from './ids.ts'
+import { Slug } from '../ids.ts'
 import { Activity } from './daemon-activity.ts'
-import { jsonValue, text } from './text.ts'
+import { jsonValue, text } from '../text.ts'
 
 /** Request and answer schemas of the daemon's REST API. All answers carry `ok: true`; failures are error-body.ts. */
 
