@@ -243,6 +243,8 @@ export const requirements: Record<string, Requirement> = {
     'security.entry-once': 'An entry assertion is consumed once and never forwarded.',
     'security.entry-origin': 'Entry needs the origin of the control plane.',
     'security.entry-cookie': 'The entry cookie is HttpOnly, host-only, SameSite=Lax, and ends with what ends access.',
+    'security.entries-joined':
+      'Every vault entered stays entered: a second entry holds the vaults of the first, which ends nothing under way.',
     'security.revocation': 'Revocation takes effect within 5 seconds.',
     'security.request-headers': 'Cookies, credentials and trust headers never reach the daemon.',
     'security.response-headers': 'Only allowed headers of a daemon reach the browser.',

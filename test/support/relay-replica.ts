@@ -45,7 +45,7 @@ export type RelayHarness = {
   makeOrganization(): Promise<{ orgId: string; apiKey: string; daemonId: string; host: string; origin: string }>
   makePerson(orgId: string, role?: 'admin' | 'member'): Promise<Person>
   /** Enters a vault as a browser does and answers the cookie. */
-  enter(options: { orgId: string; person: Person; vault: string; cookie?: string }): Promise<string>
+  enter(options: { orgId: string; person: Person; vault: string }): Promise<string>
   close(): Promise<void>
 }
 
@@ -159,7 +159,7 @@ export async function startReplica(
         .execute()
       return person
     },
-    enter: async ({ orgId, person, vault, cookie }) => {
+    enter: async ({ orgId, person, vault }) => {
       const origin = await relay.origins.originOf(orgId)
       const daemon = await db.selectFrom('daemons').selectAll().where('org_id', '=', orgId).executeTakeFirstOrThrow()
       const { text } = await mintEntryAssertion(relay.signingKeys.signer('entry'), {
@@ -175,11 +175,7 @@ export async function startReplica(
         method: 'POST',
         host: new URL(origin).host,
         path: '/_svc/enter',
-        headers: {
-          origin: baseUrl,
-          'content-type': 'application/x-www-form-urlencoded',
-          ...(cookie === undefined ? {} : { cookie }),
-        },
+        headers: { origin: baseUrl, 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ assertion: text }).toString(),
       })
       if (answer.status !== 303) throw new Error(`entry failed: ${answer.status} ${answer.text}`)

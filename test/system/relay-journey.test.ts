@@ -73,23 +73,6 @@ describe('the relay', () => {
     expect(answer.headers).toMatchObject({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' })
   })
 
-  it('adds a second vault to the same entry session', async () => {
-    const person = await harness.makePerson(org.orgId)
-    const first = await harness.enter({ orgId: org.orgId, person, vault: 'one' })
-    const second = await harness.enter({ orgId: org.orgId, person, vault: 'two', cookie: first })
-    expect(second).toBe(first)
-    for (const vault of ['one', 'two']) {
-      const { status } = await harness.ask({
-        host: org.host,
-        path: `/api/vaults/${vault}/tree`,
-        headers: { cookie: first },
-      })
-      expect(status).toBe(200)
-    }
-    const other = await harness.ask({ host: org.host, path: '/api/vaults/three/tree', headers: { cookie: first } })
-    expect(other.status).toBe(404)
-  })
-
   it('carries a 20 MB upload', async () => {
     const person = await harness.makePerson(org.orgId)
     const cookie = await harness.enter({ orgId: org.orgId, person, vault: 'demo-vault' })

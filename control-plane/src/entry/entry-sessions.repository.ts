@@ -51,20 +51,56 @@ export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
         })
         .execute(),
 
-    /** Adds a vault to a session of the same person, sign-in and daemon; false when there is none. */
-    addVault: async (key: string, { vaults, userId, sessionId, daemonId, role }: EntrySession): Promise<boolean> => {
-      const { numUpdatedRows } = await db
+    /**
+     * Locks the sign-in session and reads the membership, so that entries of one sign-in follow one another; false when
+     * either is gone or the role is another.
+     */
+    lockSignIn: async ({ sessionId, userId, orgId, role }: EntrySession): Promise<boolean> => {
+      const row = await db
+        .selectFrom('session')
+        .innerJoin('member', 'member.userId', 'session.userId')
+        .where('session.id', '=', sessionId)
+        .where('session.userId', '=', userId)
+        .where('session.expiresAt', '>', clock.now())
+        .where('member.organizationId', '=', orgId)
+        .where('member.role', '=', role)
+        .select('session.id')
+        .forUpdate('session')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Adds vaults to the live sessions of the same sign-in, daemon and role; answers them, newest first. */
+    addVaults: async ({ vaults, ...session }: EntrySession): Promise<{ key: string; vaults: string[] }[]> => {
+      const rows = await db
         .updateTable('entry_sessions')
         .set({ vaults: sql<string[]>`array(select distinct unnest(vaults || ${vaults}::text[]) order by 1)` })
-        .where('id_hash', '=', bytes(key))
-        .where('user_id', '=', userId)
-        .where('session_id', '=', sessionId)
-        .where('daemon_id', '=', daemonId)
-        .where('role', '=', role)
+        .where('user_id', '=', session.userId)
+        .where('session_id', '=', session.sessionId)
+        .where('org_id', '=', session.orgId)
+        .where('daemon_id', '=', session.daemonId)
+        .where('role', '=', session.role)
         .where('ended_at', 'is', null)
         .where('expires_at', '>', clock.now())
-        .executeTakeFirst()
-      return numUpdatedRows === 1n
+        .returning(['id_hash', 'vaults', 'created_at'])
+        .execute()
+      return rows
+        .toSorted((one, other) => other.created_at.getTime() - one.created_at.getTime())
+        .map((row) => ({ key: row.id_hash.toString('hex'), vaults: row.vaults }))
+    },
+
+    /** The sessions that came from the same sign-in to the same organization, that of `key` included. */
+    listOfSameSignIn: async (key: string): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('entry_sessions as own')
+        .innerJoin('entry_sessions as other', (join) =>
+          join.onRef('other.session_id', '=', 'own.session_id').onRef('other.org_id', '=', 'own.org_id'),
+        )
+        .where('own.id_hash', '=', bytes(key))
+        .where('other.ended_at', 'is', null)
+        .select('other.id_hash as hash')
+        .execute()
+      return rows.map(({ hash }) => hash.toString('hex'))
     },
 
     find: async (key: string): Promise<EntrySession | undefined> => {

@@ -3,9 +3,9 @@ import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '@svc/shared/kit/repeat.ts'
 import type { EntryClaims } from '@svc/shared/wire/assertions.ts'
-import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
-import { ENTRY_SESSION_MS, entryKey, newEntrySecret, publicEntryId, type EntrySession } from './entry-session.ts'
+import { beginEntry } from './begin-entry.ts'
+import { entryKey, type EntrySession } from './entry-session.ts'
 import { entrySessionsRepository } from './entry-sessions.repository.ts'
 import { insertRevocation } from './insert-revocation.ts'
 import type { Revocation } from './revocation.ts'
@@ -20,6 +20,7 @@ type Known = { session: EntrySession | undefined; readAt: number }
 /** Entry sessions as this replica's gateway uses them: looked up for each request, watched by each open stream. */
 export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
   const sessions = entrySessionsRepository(db, clock)
+  const begin = beginEntry({ db, clock })
   const known = new Map<string, Known>()
   const reading = new Map<string, Promise<EntrySession | undefined>>()
   const watchers = new Map<string, Set<() => void>>()
@@ -81,33 +82,23 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
       return pending
     },
 
-    /**
-     * Consumes an entry assertion: its vault joins the session of `secret` if that is the same person's, else a new
-     * session begins. Answers the value for the cookie.
-     */
-    enter: async (claims: EntryClaims, secret: string | undefined): Promise<string> => {
-      const given = secret === undefined ? undefined : entryKey(secret)
-      const fresh = newEntrySecret()
-      const session = sessionOf(claims, entryKey(fresh)!, clock.now())
-      return db.transaction().execute(async (trx) => {
-        const inside = entrySessionsRepository(trx, clock)
-        if (!(await inside.consumeAssertion(claims.jti, new Date((claims.exp + 60) * 1000))))
-          throw fail('unauthenticated', { reason: 'assertion_used' })
-        if (secret !== undefined && given !== undefined && (await inside.addVault(given, session))) {
-          known.delete(given)
-          return secret
-        }
-        await inside.insert(session)
-        return fresh
-      })
+    /** Consumes an entry assertion and begins a session; answers the value for its cookie. */
+    enter: async (claims: EntryClaims): Promise<string> => {
+      const { secret, joined, ended } = await begin(claims)
+      for (const key of joined) known.delete(key)
+      for (const key of ended) end(key)
+      return secret
     },
 
-    /** Ends the session of a cookie's value on every replica. */
+    /** Ends the session of a cookie's value, and those before it of the same sign-in, on every replica. */
     leave: async (secret: string): Promise<void> => {
       const key = entryKey(secret)
       if (key === undefined) return
-      await db.transaction().execute((trx) => insertRevocation(trx, { kind: 'entry_session', subject: key, clock }))
-      end(key)
+      const keys = await sessions.listOfSameSignIn(key)
+      await db.transaction().execute(async (trx) => {
+        for (const subject of keys) await insertRevocation(trx, { kind: 'entry_session', subject, clock })
+      })
+      keys.forEach(end)
     },
 
     /** Calls `stop` when the session ends, until the answer is called. */
@@ -142,19 +133,4 @@ function isSubject(session: EntrySession, { kind, subject }: Revocation): boolea
   if (kind === 'user_session') return session.sessionId === subject
   if (kind === 'user') return session.userId === subject
   return kind === 'organization' && session.orgId === subject
-}
-
-function sessionOf(claims: EntryClaims, key: string, now: Date): EntrySession {
-  return {
-    key,
-    publicId: publicEntryId(key),
-    userId: claims.sub,
-    sessionId: claims.sid,
-    orgId: claims.org,
-    daemonId: claims.daemon,
-    name: claims.name,
-    role: claims.role,
-    vaults: [claims.vault],
-    expiresAt: new Date(now.getTime() + ENTRY_SESSION_MS),
-  }
 }

@@ -34,7 +34,7 @@ export function createEnterVault({ baseUrl, secure, entries, verifyEntry }: Opti
 
       const claims = await verifyEntry(assertion, origin.origin)
       if (claims.org !== origin.orgId) throw fail('unauthenticated', { reason: 'assertion_invalid' })
-      const secret = await entries.enter(claims, readEntryCookie(request, secure))
+      const secret = await entries.enter(claims)
       const cookie = entryCookie(secret, { secure, maxAgeSeconds: ENTRY_SESSION_MS / 1000 })
       go(response, `/v/${encodeURIComponent(claims.vault)}`, cookie)
     },

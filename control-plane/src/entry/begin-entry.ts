@@ -1,0 +1,55 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { EntryClaims } from '@svc/shared/wire/assertions.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Db } from '../db/database.ts'
+import { ENTRY_SESSION_MS, entryKey, newEntrySecret, publicEntryId, type EntrySession } from './entry-session.ts'
+import { entrySessionsRepository } from './entry-sessions.repository.ts'
+import { insertRevocation } from './insert-revocation.ts'
+
+/** Entries of one sign-in to one organization that live at the same time; the oldest ends for the next. */
+const MOST_SESSIONS = 20
+
+type Options = { db: Db; clock: Pick<Clock, 'now'> }
+/** What an entry did: the value for the cookie, the sessions that the vault joined, and those that ended. */
+export type Begun = { secret: string; joined: string[]; ended: string[] }
+
+/**
+ * Consumes an entry assertion and begins a session. The form that brings it is posted by another site, so the browser
+ * sends no cookie along, and the answer replaces the one of an earlier entry. The sessions before it are therefore found
+ * by the sign-in: the new one holds their vaults too, and they get the new vault, since the answers of two entries may
+ * reach the browser in either order. They live on, so that requests under way with the older cookie end well.
+ */
+export function beginEntry({ db, clock }: Options) {
+  return (claims: EntryClaims): Promise<Begun> =>
+    db.transaction().execute(async (trx) => {
+      const sessions = entrySessionsRepository(trx, clock)
+      if (!(await sessions.consumeAssertion(claims.jti, new Date((claims.exp + 60) * 1000))))
+        throw fail('unauthenticated', { reason: 'assertion_used' })
+
+      const secret = newEntrySecret()
+      const session = sessionOf(claims, entryKey(secret)!, clock.now())
+      if (!(await sessions.lockSignIn(session))) throw fail('unauthenticated', { reason: 'assertion_invalid' })
+      const earlier = await sessions.addVaults(session)
+      const vaults = [...new Set([...session.vaults, ...earlier.flatMap((one) => one.vaults)])].toSorted()
+      await sessions.insert({ ...session, vaults })
+
+      const ended = earlier.slice(MOST_SESSIONS - 1).map(({ key }) => key)
+      for (const subject of ended) await insertRevocation(trx, { kind: 'entry_session', subject, clock })
+      return { secret, joined: earlier.map(({ key }) => key), ended }
+    })
+}
+
+function sessionOf(claims: EntryClaims, key: string, now: Date): EntrySession {
+  return {
+    key,
+    publicId: publicEntryId(key),
+    userId: claims.sub,
+    sessionId: claims.sid,
+    orgId: claims.org,
+    daemonId: claims.daemon,
+    name: claims.name,
+    role: claims.role,
+    vaults: [claims.vault],
+    expiresAt: new Date(now.getTime() + ENTRY_SESSION_MS),
+  }
+}
