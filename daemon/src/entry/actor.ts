@@ -1,10 +1,13 @@
 import type { Role } from '@svc/shared/wire/assertions.ts'
 
-/** Who does something: somebody at this machine, a person through the relay, an agent, or the platform. */
+/**
+ * Who does something: somebody at this machine, a person through the relay, an agent, or the platform. `person` is whom an
+ * agent acts for, where that is known.
+ */
 export type Actor =
   | { kind: 'local' }
   | { kind: 'person'; id: string; name: string; role: Role }
-  | { kind: 'mcp_client'; client: string }
+  | { kind: 'mcp_client'; client: string; person?: { id: string; name: string } | undefined }
   | { kind: 'system'; name: string }
 
 /** True when an actor may bring back what somebody deleted: a member only what that same member deleted. */

@@ -4,6 +4,8 @@ import {
   batchTrailer,
   commitMessage,
   deletionTrailer,
+  personIn,
+  personTrailer,
   renameEnding,
   renameIn,
   renameTrailer,
@@ -40,4 +42,11 @@ test.each([
 test('batches are found in the messages of many commits', () => {
   const messages = [commitMessage('Edit a.md'), `${commitMessage('Edit b.md')}\n${batchTrailer('b1')}\n`].join('')
   expect(batchesIn(messages)).toEqual(new Set(['b1']))
+})
+
+test('the person for whom an agent acted is read back, whatever the name holds', () => {
+  const person = { id: 'usr_a', name: 'Ada\nSvc-Batch: x "Ł"' }
+  const message = commitMessage('Edit a.md', [personTrailer(person)])
+  expect([personIn(message), batchesIn(message).size]).toEqual([person, 0])
+  expect(personIn(commitMessage('Edit a.md'))).toBeUndefined()
 })

@@ -1,12 +1,27 @@
 const RENAME = 'Svc-Renamed: '
 const DELETION = 'Svc-Deletion: '
 const BATCH = 'Svc-Batch: '
+const PERSON = 'Svc-Person: '
+
+/** A person as a line of a commit names them. */
+export type NamedPerson = { id: string; name: string }
 
 /** A note that got another path. */
 export type Rename = { from: string; to: string }
 
 /** The line by which the commit of one deletion is found again. */
 export const deletionTrailer = (deletion: string): string => `${DELETION}${deletion}`
+
+/** The line that names the person for whom an agent made a commit. */
+export const personTrailer = ({ id, name }: NamedPerson): string => `${PERSON}${JSON.stringify([id, name])}`
+
+/** The person for whom the commit with this message was made. */
+export function personIn(message: string): NamedPerson | undefined {
+  const line = message.split('\n').find((one) => one.startsWith(PERSON))
+  if (line === undefined) return undefined
+  const [id, name] = JSON.parse(line.slice(PERSON.length)) as [string, string]
+  return { id, name }
+}
 
 /** The line of a commit that renames a note. */
 export const renameTrailer = ({ from, to }: Rename): string => `${RENAME}${JSON.stringify([from, to])}`

@@ -1,7 +1,9 @@
 import type { Actor } from '../entry/actor.ts'
 
-/** Who a revision is by, as git writes it. `outside` is an editor or tool that wrote the file itself. */
-export type HistoryAuthor = { id: string; name: string }
+/**
+ * Who a revision is by. `outside` is an editor or tool that wrote the file itself; `person` is whom an agent acted for.
+ */
+export type HistoryAuthor = { id: string; name: string; person?: { id: string; name: string } | undefined }
 
 /** What an author is. */
 export type AuthorKind = 'person' | 'mcp_client' | 'local' | 'system' | 'outside'
@@ -15,7 +17,7 @@ export function authorOf(actor: Actor): HistoryAuthor {
     case 'person':
       return { id: actor.id, name: actor.name }
     case 'mcp_client':
-      return { id: 'mcp_client', name: actor.client }
+      return { id: 'mcp_client', name: actor.client, ...(actor.person && { person: actor.person }) }
     case 'system':
       return { id: 'system', name: actor.name }
     case 'local':
@@ -28,6 +30,14 @@ const KINDS: readonly string[] = ['mcp_client', 'local', 'system', 'outside'] sa
 /** The kind of an author: an id that is no kind is that of a person. */
 export const kindOfAuthor = ({ id }: HistoryAuthor): AuthorKind => (KINDS.includes(id) ? (id as AuthorKind) : 'person')
 
-/** True for one author. Agents share an id and differ in the name of their client. */
+/** True for one author. Agents share an id and differ in the name of their client and in whom they act for. */
 export const sameAuthor = (a: HistoryAuthor, b: HistoryAuthor): boolean =>
-  a.id === b.id && (a.id !== 'mcp_client' || a.name === b.name)
+  a.id === b.id && (a.id !== 'mcp_client' || (a.name === b.name && a.person?.id === b.person?.id))
+
+/** An author as readers of the history see it. */
+export const authorView = ({ id, name, person }: HistoryAuthor) => ({
+  kind: kindOfAuthor({ id, name }),
+  id,
+  name,
+  ...(person && { person }),
+})

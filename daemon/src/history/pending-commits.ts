@@ -1,4 +1,4 @@
-import { commitMessage, deletionTrailer, renameTrailer } from './commit-message.ts'
+import { commitMessage, deletionTrailer, personTrailer, renameTrailer } from './commit-message.ts'
 import type { HistoryAuthor } from './history-author.ts'
 import type { Commit } from './import-stream.ts'
 
@@ -49,11 +49,14 @@ export function commitsOf(changes: readonly Open[]): PendingCommit[] {
   return commits
 }
 
+const trailersOf = ({ person }: HistoryAuthor): string[] => (person ? [personTrailer(person)] : [])
+
 function commitOf({ kind, path, bytes, from, deletion, author, atMs, ids }: Open): PendingCommit {
   const files = [...(from === undefined ? [] : [{ path: from, bytes: undefined }]), { path, bytes }]
   const trailers = [
     ...(from === undefined ? [] : [renameTrailer({ from, to: path })]),
     ...(deletion === undefined ? [] : [deletionTrailer(deletion)]),
+    ...trailersOf(author),
   ]
   const verb = kind === 'deleted' ? 'Delete' : 'Edit'
   const subject = from === undefined ? `${verb} ${path}` : `Move ${from} to ${path}`
@@ -69,7 +72,7 @@ function commitOfMove(move: Move, parts: readonly Open[]): PendingCommit {
   return {
     author,
     at: Math.floor(atMs / 1000),
-    message: commitMessage(`Move ${move.from} to ${move.to}`, renames),
+    message: commitMessage(`Move ${move.from} to ${move.to}`, [...renames, ...trailersOf(author)]),
     files: parts.map(({ path, bytes }) => ({ path, bytes })),
     ids: parts.flatMap(({ ids }) => ids),
   }

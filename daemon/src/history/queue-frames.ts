@@ -15,7 +15,11 @@ const Header = z.discriminatedUnion('entry', [
     from: z.string().optional(),
     deletion: z.string().optional(),
     move: z.object({ id: z.string(), from: z.string(), to: z.string() }).optional(),
-    author: z.object({ id: z.string(), name: z.string() }),
+    author: z.object({
+      id: z.string(),
+      name: z.string(),
+      person: z.object({ id: z.string(), name: z.string() }).optional(),
+    }),
     atMs: z.number(),
   }),
   z.object({ entry: z.literal('batch'), batch: z.string(), ids: z.array(z.int().nonnegative()) }),

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { Revision } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { kindOfAuthor } from './history-author.ts'
+import { personIn } from './commit-message.ts'
+import { authorView } from './history-author.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
@@ -26,7 +27,7 @@ export type ReadHistory = {
 
 const FIELD = '\u001f'
 const RECORD = '\u001e'
-const FORMAT = ['%H', '%aI', '%an', '%ae', '%s'].join(FIELD) + RECORD
+const FORMAT = ['%H', '%aI', '%an', '%ae', '%s', '%B'].join(FIELD) + RECORD
 
 /** Makes the reader. */
 export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
@@ -133,9 +134,9 @@ const recordsIn = (log: string): string[] =>
     .filter((record) => record !== '')
 
 function toRevision(record: string): Omit<RevisionView, 'path'> {
-  const [rev = '', at = '', name = '', email = '', message = ''] = record.split(FIELD)
-  const id = authorIdOf(email)
-  return { rev, at: new Date(at).toISOString(), author: { kind: kindOfAuthor({ id, name }), id, name }, message }
+  const [rev = '', at = '', name = '', email = '', message = '', body = ''] = record.split(FIELD)
+  const author = authorView({ id: authorIdOf(email), name, person: personIn(body) })
+  return { rev, at: new Date(at).toISOString(), author, message }
 }
 
 const authorIdOf = (email: string): string => email.slice(0, email.lastIndexOf('@'))

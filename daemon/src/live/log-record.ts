@@ -6,7 +6,11 @@ const Changes = z.array(z.union([z.number(), z.tuple([z.number()], z.string())])
 const Actor = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('local') }),
   z.object({ kind: z.literal('person'), id: z.string(), name: z.string(), role: z.enum(['admin', 'member']) }),
-  z.object({ kind: z.literal('mcp_client'), client: z.string() }),
+  z.object({
+    kind: z.literal('mcp_client'),
+    client: z.string(),
+    person: z.object({ id: z.string(), name: z.string() }).optional(),
+  }),
   z.object({ kind: z.literal('system'), name: z.string() }),
 ])
 

@@ -8,11 +8,15 @@ const RevisionId = z.string().regex(/^[0-9a-f]{7,40}$/, 'must be the id of a rev
 /** How the history of a vault stands. `behind`: revisions wait on disk until git can write them. */
 export const HistoryStates = z.enum(['starting', 'ready', 'behind', 'unavailable'])
 
-/** Who wrote something: `id` is that of a user, or the kind; `name` of an agent is that of its client. */
+/**
+ * Who wrote something: `id` is that of a user, or the kind; `name` of an agent is that of its client, `person` whom it
+ * acted for.
+ */
 export const Author = z.object({
   kind: z.enum(['person', 'mcp_client', 'local', 'system', 'outside']),
   id: z.string(),
   name: z.string(),
+  person: z.object({ id: z.string(), name: z.string() }).optional(),
 })
 
 /** One revision of a note, with the path that the note had then. */
