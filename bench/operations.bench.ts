@@ -8,8 +8,8 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { openDatabase } from '../control-plane/src/db/database.ts'
 import { migrate } from '../control-plane/src/db/migrator.ts'
 import { createJobs } from '../control-plane/src/jobs/jobs.ts'
-import { migratePostgresQueue, postgresQueue } from '../control-plane/src/jobs/queue-backend.ts'
-import { backgroundExecutions } from '../control-plane/src/operations/background-executions.ts'
+import { migratePostgresQueue, createPostgresQueue } from '../control-plane/src/jobs/queue-backend.ts'
+import { createBackgroundExecutions } from '../control-plane/src/operations/background-executions.ts'
 import { EXECUTE_OPERATION } from '../control-plane/src/operations/operation-engine.ts'
 import type { OperationInput } from '../control-plane/src/operations/operation.ts'
 import { startPostgres } from '../embedded/database/postgres.ts'
@@ -32,10 +32,10 @@ await migratePostgresQueue(url)
 await schema.close()
 
 const world = await hostedWorld({ url })
-const jobs = createJobs({ backend: postgresQueue(url), log })
+const jobs = createJobs({ backend: createPostgresQueue(url), log })
 const wake = (operationId: string) => jobs.wake(EXECUTE_OPERATION, operationId)
 const operations = hostedOperations({ ...world, executor: 'bench:1', wake })
-const executions = backgroundExecutions({ execute: operations.execute, onEnded: async () => {}, log })
+const executions = createBackgroundExecutions({ execute: operations.execute, onEnded: async () => {}, log })
 await jobs.start({ [EXECUTE_OPERATION]: executions.start })
 const fleet = await Promise.all(Array.from({ length: FLEET }, () => runningOrganization(world)))
 

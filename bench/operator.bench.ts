@@ -43,7 +43,7 @@ const cluster = await startBenchCluster()
 const probePort = await freePort()
 const options = { kubeconfig: cluster.kubeconfig, namespace: DAEMONS, probePort } satisfies WorldOptions
 const world = await startPart({ program: new URL('operator/world-process.ts', import.meta.url), options })
-const startOperator = async (settledMs?: number): Promise<Part<OperatorAnswers>> => {
+const startOperator = async (steadyMs?: number): Promise<Part<OperatorAnswers>> => {
   const environment = {
     KUBECONFIG: cluster.operatorKubeconfig,
     IMAGE_REPOSITORY: REPOSITORY,
@@ -52,7 +52,7 @@ const startOperator = async (settledMs?: number): Promise<Part<OperatorAnswers>>
     PROBE_PORT: String(probePort),
     LOG_LEVEL: 'error',
   }
-  const options = { environment, settledMs } satisfies OperatorOptions
+  const options = { environment, steadyMs } satisfies OperatorOptions
   const program = new URL('operator/operator-process.ts', import.meta.url)
   const part = await startPart<OperatorAnswers>({ program, options, flags: FLAGS })
   await until('the operator leads and is synced', async () => (await part.ask('state')).synced, { withinMs: 120_000 })

@@ -11,7 +11,7 @@ import { completePending } from './installation/pending.ts'
 import { dataLayout } from './installation/places.ts'
 import { listInstallation, resetInstallation } from './installation/reset-installation.ts'
 import { confirmRemoval } from './installation/confirm-removal.ts'
-import { platformLog, type PlatformLog } from './platform-log.ts'
+import { createPlatformLog, type PlatformLog } from './platform-log.ts'
 import { startPlatform, type Started } from './platform.ts'
 
 const say = (line: string) => console.error(`  ${line}`)
@@ -30,7 +30,7 @@ async function main(args: string[]): Promise<void> {
   try {
     await completePending(dataLayout(config.dataDir), say)
     await carryOutOrder(config)
-    const log = platformLog({ dataDir: config.dataDir, terminalLevel: config.logLevel })
+    const log = createPlatformLog({ dataDir: config.dataDir, terminalLevel: config.logLevel })
     await run(config, log, lock.release)
   } catch (error) {
     await lock.release()

@@ -48,7 +48,7 @@ const COLUMNS = `name, uid, resource_version::text as "resourceVersion", generat
 type Row = Omit<ManagedDaemon, 'createdAt' | 'deletedAt'> & { createdAt: Date; deletedAt: Date | null }
 
 /** Makes the table if it is missing, and opens it. */
-export async function managedDaemonTable(options: Options): Promise<ManagedDaemonStore> {
+export async function createManagedDaemonTable(options: Options): Promise<ManagedDaemonStore> {
   await makeManagedDaemonTable(options.pool)
   return openManagedDaemonTable(options)
 }

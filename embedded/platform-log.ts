@@ -5,10 +5,10 @@ import { createLog } from '@svc/shared/kit/log.ts'
 
 type Options = { dataDir: string; terminalLevel: Level | 'silent' }
 
-export type PlatformLog = ReturnType<typeof platformLog>
+export type PlatformLog = ReturnType<typeof createPlatformLog>
 
 /** Logs everything from info on into a file of the data folder, and what a person should see now on the terminal. */
-export function platformLog({ dataDir, terminalLevel }: Options) {
+export function createPlatformLog({ dataDir, terminalLevel }: Options) {
   const file = createWriteStream(join(dataDir, 'platform.log'), { flags: 'a', mode: 0o600 })
   const streams = [
     { level: 'info' as const, stream: file },

@@ -6,7 +6,7 @@ import { createControlPlane } from '@svc/control-plane/src/app.ts'
 import { readConfig } from '@svc/control-plane/src/config.ts'
 import { openDatabase } from '@svc/control-plane/src/db/database.ts'
 import { APP_ROLE, makeAppRole } from '@svc/control-plane/src/db/app-role.ts'
-import { postgresQueue, redisQueue } from '@svc/control-plane/src/jobs/queue-backend.ts'
+import { createPostgresQueue, createRedisQueue } from '@svc/control-plane/src/jobs/queue-backend.ts'
 import { outboxRepository } from '@svc/control-plane/src/mail/outbox.repository.ts'
 import { createOutbox } from '@svc/control-plane/src/mail/outbox.ts'
 import { smtpSender } from '@svc/control-plane/src/mail/smtp.ts'
@@ -116,7 +116,7 @@ async function compose(options: Options & { shutdown: Shutdown }): Promise<Start
     store,
     mail: config.smtpUrl ? smtpSender({ url: config.smtpUrl, from: controlPlaneConfig.mail.from, log }) : outbox,
     outbox: config.smtpUrl ? undefined : outbox,
-    queue: config.redisUrl ? redisQueue(config.redisUrl) : postgresQueue(databaseUrl),
+    queue: config.redisUrl ? createRedisQueue(config.redisUrl) : createPostgresQueue(databaseUrl),
     redis,
   })
   const door = createFrontDoor({

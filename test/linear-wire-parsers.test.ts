@@ -7,13 +7,13 @@ import { jsonValue, text as storableText, webUrl } from '@svc/shared/wire/text.t
 import { cookieValues, withoutCookie } from '../control-plane/src/http/session-cookie.ts'
 import { createClientAddress } from '../control-plane/src/http/client-address.ts'
 import { readEntryCookie } from '../control-plane/src/entry/entry-cookie.ts'
-import { vaultHosts } from '../control-plane/src/entry/vault-host.ts'
+import { createVaultHosts } from '../control-plane/src/entry/vault-host.ts'
 import { refuseDoubled, requestHeaders } from '../control-plane/src/gateway/request-headers.ts'
 import { isOwnPath } from '../control-plane/src/gateway/response-headers.ts'
 import { decodeCursor } from '../control-plane/src/http/page-cursor.ts'
 import { renderMail } from '../control-plane/src/mail/render-mail.ts'
 import { readAuthChallenge } from '../control-plane/src/registry/auth-challenge.ts'
-import { AnswerParser } from '../control-plane/src/tunnels/answer-parser.ts'
+import { ResponseParser } from '../control-plane/src/tunnels/response-parser.ts'
 import { parseRoute } from '../daemon/ui/app/route.ts'
 import { linkIndex } from '../daemon/ui/links/link-index.ts'
 import { linkLabel, parseLinkTarget } from '../daemon/ui/links/link-target.ts'
@@ -30,7 +30,7 @@ const K = 1024
 const index = linkIndex([])
 const from = 'a/n.md'
 const addressOf = createClientAddress(['loopback'])
-const hosts = vaultHosts('https://{label}.vaults.example')
+const hosts = createVaultHosts('https://{label}.vaults.example')
 const forward = { connection: undefined, host: 'h', assertion: 'a' }
 
 const parsers: Record<string, Measured> = {
@@ -56,7 +56,7 @@ const parsers: Record<string, Measured> = {
   'response of a daemon': {
     length: 32 * K,
     call(text) {
-      const parser = new AnswerParser()
+      const parser = new ResponseParser()
       parser.expect('GET', { head: () => {}, data: () => {}, complete: () => {} })
       parser.feed(Buffer.from(`HTTP/1.1 200 OK\r\nX-A: ${text}\r\nTransfer-Encoding: chunked\r\n\r\n1;${text}`))
     },

@@ -11,12 +11,12 @@ import { answerParent, partOptions } from '../part.ts'
 export type OperatorOptions = {
   environment: Record<string, string>
   /** Between two looks at a daemon that runs as desired; production's own when left out. */
-  settledMs?: number
+  steadyMs?: number
 }
 
 const REST_MS = 5_000
 
-const { environment, settledMs = defaultLimits.settledMs } = partOptions<OperatorOptions>()
+const { environment, steadyMs = defaultLimits.steadyMs } = partOptions<OperatorOptions>()
 const config = readOperatorConfig(environment)
 const kubeConfig = loadKubeConfig(config.kubeconfig)
 
@@ -33,7 +33,7 @@ const operator = createOperator({
   clock: systemClock,
   log: createLog({ service: 'svc-operator', level: config.logLevel }),
   random: Math.random,
-  limits: { ...defaultLimits, settledMs },
+  limits: { ...defaultLimits, steadyMs },
   onCall: calls.onCall,
 })
 

@@ -2,7 +2,7 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { StoreConflict } from '@svc/shared/wire/managed-daemon-store.ts'
-import { kubeClient } from '@svc/kube/src/kube-client.ts'
+import { createKubeClient } from '@svc/kube/src/kube-client.ts'
 import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
 import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
 import { answerParent, partOptions } from '../part.ts'
@@ -12,7 +12,7 @@ export type WorldOptions = { kubeconfig: string; namespace: string; probePort: n
 
 const { kubeconfig, namespace, probePort } = partOptions<WorldOptions>()
 const log = createLog({ service: 'world', level: 'error' })
-const client = kubeClient({ config: loadKubeConfig(kubeconfig), clock: systemClock })
+const client = createKubeClient({ config: loadKubeConfig(kubeconfig), clock: systemClock })
 const store = managedDaemonKubeStore({
   client,
   clock: systemClock,

@@ -28,7 +28,12 @@ import { createGuards } from './http/guards.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { collectRoutes } from './http/known-routes.ts'
 import { createMetrics, measureTunnels } from './http/metrics.ts'
-import { countersWithSpare, createRateLimit, memoryCounters, redisCounters } from './http/rate-limit.ts'
+import {
+  createCountersWithSpare,
+  createRateLimit,
+  createMemoryCounters,
+  createRedisCounters,
+} from './http/rate-limit.ts'
 import { systemRoutes } from './http/system.routes.ts'
 import { resignSession } from './http/resign-session.ts'
 import { serveWebApp } from './http/web-app.ts'
@@ -46,17 +51,17 @@ import { newExecutorName } from './operations/executor-lock.ts'
 import { lifecycleEventsRepository } from './operations/lifecycle-events.repository.ts'
 import { EXECUTE_OPERATION } from './operations/operation-engine.ts'
 import { createOperations } from './operations/operations.domain.ts'
-import { hintSettling } from './organization-lifecycle/follow-daemons.ts'
+import { createHintSettling } from './organization-lifecycle/follow-daemons.ts'
 import { createOrganizationDeletion } from './organization-lifecycle/organization-deletion.domain.ts'
 import { createOrganizationLifecycle } from './organization-lifecycle/organization-lifecycle.domain.ts'
 import type { ResolveText } from './organizations/auto-admit.ts'
 import { createOrganizations } from './organizations/organizations.domain.ts'
 import { needsCode } from './organization-lifecycle/provision-organization.ts'
 import { systemResolveText } from './organizations/resolve-text.ts'
-import { allowedImages } from './registry/allowed-image.ts'
-import { resolveImage } from './registry/resolve-image.ts'
+import { createAllowedImages } from './registry/allowed-image.ts'
+import { createResolveImage } from './registry/resolve-image.ts'
 import { ADVANCE_ROLLOUT } from './rollouts/rollout-control.ts'
-import { wakeByRoll } from './rollouts/roll-at-wake.ts'
+import { createWakeByRoll } from './rollouts/roll-at-wake.ts'
 import { createRollouts } from './rollouts/rollouts.domain.ts'
 import { setupRepository } from './setup/setup.repository.ts'
 import { setupRoutes } from './setup/setup.routes.ts'
@@ -113,10 +118,10 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   const jobs = createJobs({ backend: deps.queue, log })
   const events = lifecycleEventsRepository(db, clock)
   const { registry, repository, digests, image, idleSeconds } = config.managedDaemons
-  const resolve = resolveImage({ registry, digests, log })
-  const checkImage = allowedImages({ repository, digests, registry })
+  const resolve = createResolveImage({ registry, digests, log })
+  const checkImage = createAllowedImages({ repository, digests, registry })
   const { hasPaymentHistory } = ledgerRepository(db, clock)
-  const wakeSettling = hintSettling({ wake: jobs.wake, log })
+  const wakeSettling = createHintSettling({ wake: jobs.wake, log })
 
   const daemonKeys = createDaemonKeys({ db, clock, relayUrl: config.relayUrl })
   const managed = createManagedDaemons({ db, clock, store, recordEvent: events.insert, idleSeconds })
@@ -137,8 +142,8 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     sendInvitation: organizations.sendInvitation,
   })
 
-  const ownCounters = memoryCounters(clock)
-  const counters = redis === undefined ? ownCounters : countersWithSpare(redisCounters(redis), ownCounters)
+  const ownCounters = createMemoryCounters(clock)
+  const counters = redis === undefined ? ownCounters : createCountersWithSpare(createRedisCounters(redis), ownCounters)
   const secrets = { secret: config.authSecret, previousSecret: config.authSecretPrevious }
   const entry = createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, ...secrets })
   const limits = createLimits({ clock, log })
@@ -222,7 +227,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     resolveImage: resolve,
   })
   const inventory = createInventory({ db, clock, store, events, operatorOrg })
-  const wakeHosted = wakeByRoll({ rollAtWake: rollouts?.rollAtWake, wake: managed.wake })
+  const wakeHosted = createWakeByRoll({ rollAtWake: rollouts?.rollAtWake, wake: managed.wake })
   const gateway = createGateway({
     baseUrl,
     entry,

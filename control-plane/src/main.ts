@@ -12,9 +12,9 @@ import { grantToAppRole, makeAppRole } from './db/app-role.ts'
 import { pendingMigrations } from './db/migrator.ts'
 import { untilMigrated } from './db/until-migrated.ts'
 import { takeReplicaLock } from './db/replica-lock.ts'
-import { internalDoor } from './http/internal-door.ts'
+import { createInternalDoor } from './http/internal-door.ts'
 import { endKeepAlive, listen, stopListening, type Door } from './http/listen.ts'
-import { postgresQueue, redisQueue } from './jobs/queue-backend.ts'
+import { createPostgresQueue, createRedisQueue } from './jobs/queue-backend.ts'
 import { outboxRepository } from './mail/outbox.repository.ts'
 import { createOutbox } from './mail/outbox.ts'
 import { smtpSender } from './mail/smtp.ts'
@@ -103,7 +103,7 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
     store: await openStore(config, { log, shutdown }),
     mail,
     outbox: smtp === undefined ? outbox : undefined,
-    queue: config.redisUrl === undefined ? postgresQueue(config.databaseUrl) : redisQueue(config.redisUrl),
+    queue: config.redisUrl === undefined ? createPostgresQueue(config.databaseUrl) : createRedisQueue(config.redisUrl),
     redis,
   })
   shutdown.add('control plane', controlPlane.close)
@@ -123,7 +123,7 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
   for (const { name, door, address } of [
     {
       name: 'internal',
-      door: internalDoor({ ...controlPlane, peerUpgrade: tunnels.peerUpgrade }),
+      door: createInternalDoor({ ...controlPlane, peerUpgrade: tunnels.peerUpgrade }),
       address: listeners.internal,
     },
     ...publicDoors,

@@ -20,7 +20,7 @@ const LOCKS = /^data\/daemons\/[^/]+\/home\/daemon\/lock(\.|$)/
  * Copies folders into an archive, and again what has changed since. Files change while the first pass reads them; the
  * last pass runs while nothing changes, and what it leaves in the archive is the state of that moment.
  */
-export function folderCopy({ archive, clock }: Options) {
+export function createFolderCopy({ archive, clock }: Options) {
   const copied = new Map<string, Copied>()
   const skipped = new Set<string>()
 

@@ -15,7 +15,7 @@ import { syncFolder } from '../installation/small-file.ts'
 import { FORMAT } from './archive-format.ts'
 import { ArchiveWriter } from './archive-writer.ts'
 import { copyRunningDatabase, copyStoppedDatabase, VERSION_FILE } from './database-copy.ts'
-import { folderCopy } from './folder-copy.ts'
+import { createFolderCopy } from './folder-copy.ts'
 import { whileFrozen } from './freeze.ts'
 
 type Options = {
@@ -92,7 +92,7 @@ async function openForBackup(layout: DataLayout): Promise<{ id: string; folder: 
 type Copy = Options & { archive: ArchiveWriter; cluster: string }
 
 async function copyAll({ layout, archive, cluster, clock, log }: Copy) {
-  const copy = folderCopy({ archive, clock })
+  const copy = createFolderCopy({ archive, clock })
   const sources = dataParts.map((part) => ({ name: `data/${part}`, path: join(layout.dataDir, part) }))
   const skipped = () => [...copy.skipped]
 

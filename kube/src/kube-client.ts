@@ -37,7 +37,7 @@ const LONGEST_PAUSE_S = 30
 const contentTypes = { merge: 'application/merge-patch+json', apply: 'application/apply-patch+yaml' } as const
 
 /** Speaks to the Kubernetes API: one connection pool, typed failures, and 429 obeyed before anything is given up. */
-export function kubeClient({ config, clock, fence, onCall = () => {} }: KubeClientOptions): KubeClient {
+export function createKubeClient({ config, clock, fence, onCall = () => {} }: KubeClientOptions): KubeClient {
   const send = async (request: KubeRequest, signal: AbortSignal) => {
     const { method, path, query = {}, body, patch } = request
     const server = config.getCurrentCluster()?.server

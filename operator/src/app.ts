@@ -3,17 +3,17 @@ import type { BackoffLimits } from '@svc/shared/kit/backoff.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { OperatorConfig } from './config.ts'
-import { kubeClient, type KubeCall } from '@svc/kube/src/kube-client.ts'
-import { holdLease, type LeaseTiming } from './reconciler/lease.ts'
+import { createKubeClient, type KubeCall } from '@svc/kube/src/kube-client.ts'
+import { createLease, type LeaseTiming } from './reconciler/lease.ts'
 import type { KubeAccess } from '@svc/kube/src/kube-config.ts'
 import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
 import type { ReflectorTiming } from '@svc/kube/src/reflector.ts'
 import { FIELD_MANAGER } from './managed-daemon/names.ts'
 import type { PlanLimits } from './managed-daemon/plan-limits.ts'
 import { createReconciler, type Reconciler } from './reconciler/reconciler.ts'
-import { allowedImage } from './runtime/kubernetes/allowed-image.ts'
+import { createAllowedImage } from './runtime/kubernetes/allowed-image.ts'
 import { kubernetesRuntime } from './runtime/kubernetes/kubernetes.ts'
-import { statusClient } from './runtime/kubernetes/status-client.ts'
+import { createStatusClient } from './runtime/kubernetes/status-client.ts'
 
 export type OperatorDeps = {
   config: Pick<OperatorConfig, 'daemonNamespace' | 'systemNamespace' | 'images' | 'children' | 'lease' | 'workers'>
@@ -45,11 +45,11 @@ export function createOperator(deps: OperatorDeps): Operator {
 
   const lead = async (held: AbortSignal) => {
     // The fence is the lease: a write that is on its way when the lease is lost is aborted.
-    const client = kubeClient({ config: kubeConfig, clock, fence: held, onCall })
+    const client = createKubeClient({ config: kubeConfig, clock, fence: held, onCall })
     const common = { client, clock, log, random, namespace, timing: watchTiming }
     const store = managedDaemonKubeStore({ ...common, fieldManager: FIELD_MANAGER })
-    const asking = statusClient()
-    const checkImage = allowedImage(config.images)
+    const asking = createStatusClient()
+    const checkImage = createAllowedImage(config.images)
     const runtime = kubernetesRuntime({ ...common, settings: config.children, statusClient: asking, checkImage })
     const reconciler = createReconciler({
       store,
@@ -79,8 +79,8 @@ export function createOperator(deps: OperatorDeps): Operator {
   return {
     async run(stop) {
       const { name, identity } = config.lease
-      const lease = holdLease({
-        client: kubeClient({ config: kubeConfig, clock, onCall }),
+      const lease = createLease({
+        client: createKubeClient({ config: kubeConfig, clock, onCall }),
         clock,
         log,
         namespace: config.systemNamespace,

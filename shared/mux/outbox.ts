@@ -1,4 +1,4 @@
-import { MAX_FRAMES_A_TURN, type Channel } from './channel.ts'
+import { MAX_FRAMES_A_TURN, type TunnelStream } from './tunnel-stream.ts'
 import { encodeFrames, FRAME_HEADER_BYTES } from './frame.ts'
 import type { Frame } from './frame.ts'
 
@@ -18,7 +18,7 @@ const QUANTUM_BYTES = 32 * 1024
 /** A stream that sent less than this lately goes before the bulk transfers. */
 const SPARSE_BYTES = 16 * 1024
 /** Bytes of the whole tunnel after which `recentBytes` of its streams count half. */
-const EPOCH_BYTES = 512 * 1024
+const PERIOD_BYTES = 512 * 1024
 /** A message of this size or more is laid out in a room that is used again. */
 const REUSE_BYTES = 32 * 1024
 const ROOM_BYTES = MAX_MESSAGE_BYTES + 16 * 1024
@@ -29,7 +29,7 @@ const MAX_SPARE = 3
 const MAX_CONTROL_BYTES = 1024 * 1024
 
 /** Never added to. */
-const NONE: Set<Channel> = new Set()
+const NONE: Set<TunnelStream> = new Set()
 
 type OutboxOptions = { sink: MessageSink; overflow: () => void }
 
@@ -41,14 +41,14 @@ export class Outbox {
   readonly #sink: MessageSink
   readonly #overflow: () => void
   /** Channels whose turn comes; made with the first, since most tunnels are idle. */
-  #sparse: Set<Channel> = NONE
-  #bulk: Set<Channel> = NONE
+  #sparse: Set<TunnelStream> = NONE
+  #bulk: Set<TunnelStream> = NONE
   #frames: Frame[] = []
   #bytes = 0
   #inFlight = 0
   #taken = 0
-  #epoch = 0
-  #epochBytes = 0
+  #period = 0
+  #periodBytes = 0
   #maxMessageBytes = MAX_MESSAGE_BYTES
   /** Rooms of messages that have left: a bulk transfer would otherwise make garbage as fast as it sends. */
   #spare: Buffer[] = []
@@ -80,18 +80,18 @@ export class Outbox {
     if (this.#inFlight > MAX_IN_FLIGHT_BYTES + MAX_CONTROL_BYTES) this.#overflow()
   }
 
-  ready(channel: Channel): void {
+  ready(stream: TunnelStream): void {
     if (this.#closed) return
-    this.#age(channel)
-    this.#queue(channel)
+    this.#age(stream)
+    this.#queue(stream)
     this.#schedule()
     this.#readied += 1
     if (this.#readied >= MAX_READY) this.#pump()
   }
 
-  remove(channel: Channel): void {
-    this.#sparse.delete(channel)
-    this.#bulk.delete(channel)
+  remove(stream: TunnelStream): void {
+    this.#sparse.delete(stream)
+    this.#bulk.delete(stream)
   }
 
   /** Gives spare memory back; called now and then. */
@@ -135,48 +135,48 @@ export class Outbox {
 
   #fill(): void {
     while (this.#bytes < this.#maxMessageBytes) {
-      const channel = first(this.#sparse) ?? first(this.#bulk)
-      if (channel === undefined) return
-      this.remove(channel)
+      const stream = first(this.#sparse) ?? first(this.#bulk)
+      if (stream === undefined) return
+      this.remove(stream)
       const room = this.#maxMessageBytes - this.#bytes - FRAME_HEADER_BYTES * MAX_FRAMES_A_TURN
       if (room <= 0) {
-        this.#queue(channel)
+        this.#queue(stream)
         return
       }
       const before = this.#frames.length
       // Nobody waits behind the only bulk transfer, so its turn is as long as the message.
       const alone = this.#sparse.size === 0 && this.#bulk.size === 0
-      const taken = channel.takeInto(this.#frames, alone ? room : Math.min(QUANTUM_BYTES, room))
+      const taken = stream.takeInto(this.#frames, alone ? room : Math.min(QUANTUM_BYTES, room))
       this.#bytes += taken + (this.#frames.length - before) * FRAME_HEADER_BYTES
-      this.#age(channel)
-      channel.recentBytes += taken
-      this.#epochBytes += taken
-      if (channel.sendable) this.#queue(channel)
+      this.#age(stream)
+      stream.recentBytes += taken
+      this.#periodBytes += taken
+      if (stream.sendable) this.#queue(stream)
     }
   }
 
-  #queue(channel: Channel): void {
+  #queue(stream: TunnelStream): void {
     if (this.#sparse === NONE) {
       this.#sparse = new Set()
       this.#bulk = new Set()
     }
-    if (channel.recentBytes < SPARSE_BYTES) {
-      this.#bulk.delete(channel)
-      this.#sparse.add(channel)
+    if (stream.recentBytes < SPARSE_BYTES) {
+      this.#bulk.delete(stream)
+      this.#sparse.add(stream)
     } else {
-      this.#sparse.delete(channel)
-      this.#bulk.add(channel)
+      this.#sparse.delete(stream)
+      this.#bulk.add(stream)
     }
   }
 
-  #age(channel: Channel): void {
-    if (this.#epochBytes >= EPOCH_BYTES) {
-      this.#epoch += 1
-      this.#epochBytes = 0
+  #age(stream: TunnelStream): void {
+    if (this.#periodBytes >= PERIOD_BYTES) {
+      this.#period += 1
+      this.#periodBytes = 0
     }
-    const passed = this.#epoch - channel.recentEpoch
-    if (passed > 0) channel.recentBytes /= 2 ** Math.min(passed, 30)
-    channel.recentEpoch = this.#epoch
+    const passed = this.#period - stream.recentPeriod
+    if (passed > 0) stream.recentBytes /= 2 ** Math.min(passed, 30)
+    stream.recentPeriod = this.#period
   }
 
   #flush(): void {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { socketPair } from '../../test/support/socket-pair.ts'
 import { systemClock } from '../kit/clock.ts'
 import { decodeFrames, encodeFrames, type Frame } from './frame.ts'
-import type { MuxStream } from './stream.ts'
+import type { StreamSocket } from './stream-socket.ts'
 import { Tunnel, type TunnelLimits } from './tunnel.ts'
 
 const limits: TunnelLimits = {
@@ -14,7 +14,7 @@ const limits: TunnelLimits = {
   heartbeatMs: 60_000,
 }
 
-function tunnelPair(given: Partial<TunnelLimits>, onStream: (stream: MuxStream) => void) {
+function tunnelPair(given: Partial<TunnelLimits>, onStream: (stream: StreamSocket) => void) {
   const [left, right] = socketPair()
   const ends: string[] = []
   const common = { limits: { ...limits, ...given }, clock: systemClock }
@@ -42,7 +42,7 @@ const plans = fc.array(
 )
 
 /** Runs one stream by its plan and answers what was wrong, if anything. */
-async function follow(stream: MuxStream, { chunks, echo, slow, fate }: Plan): Promise<string | undefined> {
+async function follow(stream: StreamSocket, { chunks, echo, slow, fate }: Plan): Promise<string | undefined> {
   const received: Buffer[] = []
   const closed = new Promise<void>((resolve) => stream.once('close', resolve))
   const read = (async () => {
@@ -72,7 +72,7 @@ async function follow(stream: MuxStream, { chunks, echo, slow, fate }: Plan): Pr
 }
 
 /** The daemon's end: the first two bytes say whether to echo and whether to break off. */
-function answer(stream: MuxStream): void {
+function answer(stream: StreamSocket): void {
   const orders: number[] = []
   stream.on('data', (chunk: Buffer) => {
     let rest = chunk
@@ -94,7 +94,7 @@ describe('the multiplexer', () => {
     await fc.assert(
       fc.asyncProperty(plans, fc.integer({ min: 1, max: 70_000 }), async (given, initialWindow) => {
         const { relay, daemon, ends } = tunnelPair({ initialWindow }, answer)
-        const wrong = await Promise.all(given.map((plan) => follow(relay.open(), plan)))
+        const wrong = await Promise.all(given.map((plan) => follow(relay.openSocket(), plan)))
         await turn()
         await turn()
         await turn()
@@ -111,7 +111,7 @@ describe('the multiplexer', () => {
     const { relay, daemon } = tunnelPair({}, (stream) => void stream.pipe(stream))
     const answers = await Promise.all(
       Array.from({ length: 10_000 }, async () => {
-        const stream = relay.open()
+        const stream = relay.openSocket()
         stream.end(`stream ${stream.id}`)
         let text = ''
         for await (const chunk of stream as AsyncIterable<Buffer>) text += chunk.toString()
@@ -125,7 +125,7 @@ describe('the multiplexer', () => {
 
   it('holds no more of a stalled stream than its window and one buffer', async () => {
     const { relay, daemon, left } = tunnelPair({}, () => {})
-    const stream = relay.open()
+    const stream = relay.openSocket()
     let accepted = 0
     const more = () => {
       while (stream.write(Buffer.alloc(16_384))) accepted += 16_384
@@ -143,7 +143,7 @@ describe('the multiplexer', () => {
   it('holds no more than one message and the flight of a peer that does not read', async () => {
     const { relay, left } = tunnelPair({ initialWindow: 1_000_000 }, () => {})
     left.stalled = true
-    for (let i = 0; i < 200; i += 1) relay.open().write(Buffer.alloc(100_000))
+    for (let i = 0; i < 200; i += 1) relay.openSocket().write(Buffer.alloc(100_000))
     for (let i = 0; i < 50; i += 1) await turn()
     expect(left.sentMessages.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(600_000)
     relay.close(1000, 'over')
@@ -157,13 +157,13 @@ describe('the multiplexer', () => {
       })
     })
     for (let i = 0; i < 100; i += 1) {
-      const stalled = relay.open()
+      const stalled = relay.openSocket()
       stalled.pause()
       stalled.write(Buffer.from([1]))
     }
     const started = performance.now()
     for (let i = 0; i < 50; i += 1) {
-      const quick = relay.open()
+      const quick = relay.openSocket()
       quick.write(Buffer.from([0]))
       const [chunk] = await Array.fromAsync(quick as AsyncIterable<Buffer>)
       expect(chunk?.toString()).toBe('quick')
@@ -178,7 +178,7 @@ describe('the multiplexer', () => {
       stream.on('data', () => {})
       stream.write(Buffer.alloc(8_000_000))
     })
-    const streams = Array.from({ length: 4 }, () => relay.open())
+    const streams = Array.from({ length: 4 }, () => relay.openSocket())
     for (const stream of streams) stream.write('go')
     const counts = await Promise.all(
       streams.map(
@@ -202,7 +202,7 @@ describe('the multiplexer', () => {
         fc.array(fc.oneof(fc.uint8Array({ maxLength: 64 }), frames()), { maxLength: 20 }),
         async (messages) => {
           const { relay, right, ends } = tunnelPair({}, () => {})
-          const stream = relay.open()
+          const stream = relay.openSocket()
           stream.resume()
           for (const message of messages) right.send(message, () => {})
           for (let i = 0; i < 4; i += 1) await turn()

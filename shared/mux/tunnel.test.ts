@@ -4,17 +4,17 @@ import { describe, expect, it } from 'vitest'
 import { socketPair } from '../../test/support/socket-pair.ts'
 import { systemClock } from '../kit/clock.ts'
 import { encodeFrames, frameTypes } from './frame.ts'
-import type { MuxStream } from './stream.ts'
+import type { StreamSocket } from './stream-socket.ts'
 import { Tunnel, type TunnelLimits } from './tunnel.ts'
 
 const limits: TunnelLimits = { maxStreams: 64, maxFrameBytes: 128 * 1024, initialWindow: 64 * 1024, heartbeatMs: 5_000 }
 
 function tunnelPair(given: Partial<TunnelLimits> = {}) {
-  const accepted: MuxStream[] = []
+  const accepted: StreamSocket[] = []
   const ends: string[] = []
   const [left, right] = socketPair()
   const common = { limits: { ...limits, ...given }, clock: systemClock }
-  const onStream = (stream: MuxStream) => void accepted.push(stream)
+  const onStream = (stream: StreamSocket) => void accepted.push(stream)
   const relay = new Tunnel({
     socket: left,
     side: 'relay',
@@ -40,7 +40,7 @@ describe('a tunnel', () => {
   it('carries bytes both ways and ends each direction by itself', async () => {
     const { relay, state, close } = tunnelPair()
     state.stream = (stream) => void stream.pipe(stream)
-    const stream = relay.open()
+    const stream = relay.openSocket()
     const sent = Buffer.alloc(3_000_000, 'abcdefg')
     stream.end(sent)
     expect(Buffer.compare(await buffer(stream), sent)).toBe(0)
@@ -56,7 +56,7 @@ describe('a tunnel', () => {
     for (const _ of [1, 2]) {
       const answer = await new Promise<Buffer>((resolve, reject) => {
         const req = request(
-          { method: 'POST', path: '/', createConnection: () => relay.open() },
+          { method: 'POST', path: '/', createConnection: () => relay.openSocket() },
           (res) => void buffer(res).then(resolve, reject),
         )
         req.on('error', reject)
@@ -73,7 +73,7 @@ describe('a tunnel', () => {
       stream.write(Buffer.alloc(500_000, 'y'))
       stream.destroySoon()
     }
-    expect((await buffer(relay.open())).length).toBe(500_000)
+    expect((await buffer(relay.openSocket())).length).toBe(500_000)
     close()
   })
 
@@ -81,7 +81,7 @@ describe('a tunnel', () => {
     const { relay, left, close } = tunnelPair()
     await soon()
     left.sentMessages.length = 0
-    for (let i = 0; i < 10; i += 1) relay.open().write('hello')
+    for (let i = 0; i < 10; i += 1) relay.openSocket().write('hello')
     await soon()
     expect(left.sentMessages).toEqual([8 * (8 + 8 + 5), 2 * (8 + 8 + 5)])
     close()
@@ -89,11 +89,11 @@ describe('a tunnel', () => {
 
   it('refuses streams over the limit on both sides', async () => {
     const { relay, daemon, accepted, close } = tunnelPair({ maxStreams: 2 })
-    relay.open()
-    relay.open()
-    expect(() => relay.open()).toThrowError(expect.objectContaining({ code: 'relay_overloaded' }))
+    relay.openSocket()
+    relay.openSocket()
+    expect(() => relay.openSocket()).toThrowError(expect.objectContaining({ code: 'relay_overloaded' }))
     relay.adopt({ maxStreams: 3 })
-    const third = relay.open()
+    const third = relay.openSocket()
     const error = await new Promise((resolve) => third.once('error', resolve))
     expect(error).toMatchObject({ code: 'relay_overloaded' })
     expect(accepted).toHaveLength(2)
@@ -103,7 +103,7 @@ describe('a tunnel', () => {
 
   it('resets the other end when one is destroyed', async () => {
     const { relay, accepted, daemon, close } = tunnelPair()
-    const stream = relay.open()
+    const stream = relay.openSocket()
     stream.write('x')
     await soon()
     const closed = new Promise((resolve) => accepted[0]!.once('close', resolve))
@@ -118,7 +118,7 @@ describe('a tunnel', () => {
     const { relay, left, state, close } = tunnelPair()
     state.stream = (stream) => void stream.pipe(stream)
     left.send(encodeFrames([{ type: 200, stream: 0, payload: Buffer.from('later') }]), () => {})
-    const stream = relay.open()
+    const stream = relay.openSocket()
     stream.end('still here')
     expect((await buffer(stream)).toString()).toBe('still here')
     close()
@@ -137,7 +137,7 @@ describe('a tunnel', () => {
     ['a hello that is not JSON', { type: frameTypes.hello, stream: 0, payload: Buffer.from('{') }],
   ])('closes with 1002 on %s', async (_what, frame) => {
     const { relay, right, ends } = tunnelPair()
-    const stream = relay.open()
+    const stream = relay.openSocket()
     stream.on('error', () => {})
     await soon()
     right.send(encodeFrames([frame]), () => {})
@@ -150,8 +150,8 @@ describe('a tunnel', () => {
     const { relay, state, left, close } = tunnelPair()
     const order: number[] = []
     state.stream = (stream) => void stream.on('data', (chunk: Buffer) => void order.push(chunk.length))
-    const bulk = relay.open()
-    const small = relay.open()
+    const bulk = relay.openSocket()
+    const small = relay.openSocket()
     await soon()
     left.stalled = true
     bulk.write(Buffer.alloc(2_000_000))
@@ -167,10 +167,10 @@ describe('a tunnel', () => {
   it('opens no streams once it is leaving, and lets open ones finish', async () => {
     const { relay, state, close } = tunnelPair()
     state.stream = (stream) => void stream.pipe(stream)
-    const stream = relay.open()
+    const stream = relay.openSocket()
     relay.leave({ reason: 'draining', reconnectAfterMs: 0 })
     expect(relay.available).toBe(false)
-    expect(() => relay.open()).toThrowError(expect.objectContaining({ code: 'daemon_offline' }))
+    expect(() => relay.openSocket()).toThrowError(expect.objectContaining({ code: 'daemon_offline' }))
     stream.end('last words')
     expect((await buffer(stream)).toString()).toBe('last words')
     close()

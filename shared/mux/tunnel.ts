@@ -1,7 +1,7 @@
 import type { Clock } from '../kit/clock.ts'
 import { countTransit } from '../kit/transit-garbage.ts'
 import { fail } from '../wire/errors.ts'
-import { Channel, type ChannelPort } from './channel.ts'
+import { TunnelStream, type StreamPort } from './tunnel-stream.ts'
 import {
   bareFrame,
   checkSize,
@@ -19,7 +19,7 @@ import { Heartbeat } from './heartbeat.ts'
 import { Outbox, type MessageSink } from './outbox.ts'
 import { paceOf } from './pace.ts'
 import { ReceiveWindow, type GrowthBudget } from './receive-window.ts'
-import { MuxStream } from './stream.ts'
+import { StreamSocket } from './stream-socket.ts'
 
 /** What a tunnel asks of a WebSocket; `ws` has it. */
 export type TunnelSocket = MessageSink & {
@@ -34,7 +34,7 @@ export type TunnelLimits = { maxStreams: number; maxFrameBytes: number; initialW
 
 export type TunnelEvents = {
   hello?(value: unknown): void
-  stream?(stream: MuxStream): void
+  stream?(stream: StreamSocket): void
   goAway?(value: unknown): void
   keys?(value: unknown): void
   keysWanted?(): void
@@ -62,9 +62,9 @@ export class Tunnel {
   readonly #events: TunnelEvents
   readonly #outbox: Outbox
   readonly #heartbeat: Heartbeat
-  readonly #channels = new Map<number, Channel>()
+  readonly #streams = new Map<number, TunnelStream>()
   readonly #budget: GrowthBudget = { left: GROWTH_BYTES }
-  readonly #port: ChannelPort
+  readonly #port: StreamPort
   #limits: TunnelLimits
   #lastId = 0
   #leaving = false
@@ -83,7 +83,7 @@ export class Tunnel {
     })
     this.#port = {
       outbox: this.#outbox,
-      closed: (channel) => this.#forget(channel),
+      closed: (stream) => this.#forget(stream),
       pace: () => paceOf(clock.monotonic(), this.#heartbeat.roundTripMs),
     }
     this.#heartbeat.start(limits.heartbeatMs)
@@ -101,12 +101,12 @@ export class Tunnel {
   }
 
   get streamCount(): number {
-    return this.#channels.size
+    return this.#streams.size
   }
 
   /** True while new streams may be opened here. */
   get available(): boolean {
-    return !this.#closed && !this.#leaving && this.#channels.size < this.#limits.maxStreams
+    return !this.#closed && !this.#leaving && this.#streams.size < this.#limits.maxStreams
   }
 
   get closed(): boolean {
@@ -114,19 +114,19 @@ export class Tunnel {
   }
 
   /** Opens a stream to the daemon, as a socket. */
-  open(): MuxStream {
-    return new MuxStream(this.openChannel())
+  openSocket(): StreamSocket {
+    return new StreamSocket(this.openStream())
   }
 
   /** Opens a stream to the daemon. Fails with `daemon_offline` or `relay_overloaded`. */
-  openChannel(): Channel {
+  openStream(): TunnelStream {
     if (this.#side !== 'relay') throw new Error('only the relay opens streams')
     if (this.#closed || this.#leaving) throw fail('daemon_offline')
-    if (this.#channels.size >= this.#limits.maxStreams) throw fail('relay_overloaded')
+    if (this.#streams.size >= this.#limits.maxStreams) throw fail('relay_overloaded')
     this.#lastId += 1
-    const channel = this.#create(this.#lastId)
-    this.#outbox.send(bareFrame(frameTypes.open, channel.id))
-    return channel
+    const stream = this.#create(this.#lastId)
+    this.#outbox.send(bareFrame(frameTypes.open, stream.id))
+    return stream
   }
 
   /** Sends a JSON frame: hello, keys or go-away. */
@@ -160,17 +160,17 @@ export class Tunnel {
     this.#ended(1006, reason)
   }
 
-  #create(id: number): Channel {
+  #create(id: number): TunnelStream {
     const { initialWindow } = this.#limits
     const window = new ReceiveWindow({ initial: initialWindow, budget: this.#budget })
-    const channel = new Channel({ id, port: this.#port, credit: initialWindow, window })
-    this.#channels.set(id, channel)
-    return channel
+    const stream = new TunnelStream({ id, port: this.#port, credit: initialWindow, window })
+    this.#streams.set(id, stream)
+    return stream
   }
 
-  #forget(channel: Channel): void {
-    this.#channels.delete(channel.id)
-    this.#outbox.remove(channel)
+  #forget(stream: TunnelStream): void {
+    this.#streams.delete(stream.id)
+    this.#outbox.remove(stream)
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
@@ -192,17 +192,17 @@ export class Tunnel {
     if (id === TUNNEL) return this.#tunnelFrame(type, payload)
     if (type === frameTypes.open) return this.#accept(id)
 
-    const channel = this.#channels.get(id)
-    if (channel === undefined) {
+    const stream = this.#streams.get(id)
+    if (stream === undefined) {
       if (id > this.#lastId) throw new ProtocolError('frame of a stream that was never opened')
       return
     }
     if (type === frameTypes.data) {
       const small = payload.length < messageBytes * COPY_BELOW_SHARE
-      channel.receiveData(small ? Buffer.from(payload) : payload)
-    } else if (type === frameTypes.window) channel.receiveWindow(payload.readUInt32BE())
-    else if (type === frameTypes.end) channel.receiveEnd()
-    else if (type === frameTypes.reset) channel.receiveReset(payload.readUInt8())
+      stream.receiveData(small ? Buffer.from(payload) : payload)
+    } else if (type === frameTypes.window) stream.receiveWindow(payload.readUInt32BE())
+    else if (type === frameTypes.end) stream.receiveEnd()
+    else if (type === frameTypes.reset) stream.receiveReset(payload.readUInt8())
   }
 
   #tunnelFrame(type: number, payload: Buffer): void {
@@ -220,11 +220,11 @@ export class Tunnel {
     if (id <= this.#lastId) throw new ProtocolError('stream id was used before')
     this.#lastId = id
     const { stream } = this.#events
-    if (stream === undefined || this.#channels.size >= this.#limits.maxStreams) {
+    if (stream === undefined || this.#streams.size >= this.#limits.maxStreams) {
       this.#outbox.send(resetFrame(id, resetCodes.refused))
       return
     }
-    stream(new MuxStream(this.#create(id)))
+    stream(new StreamSocket(this.#create(id)))
   }
 
   #ended(code: number, reason: string): void {
@@ -232,7 +232,7 @@ export class Tunnel {
     this.#closed = true
     this.#heartbeat.stop()
     this.#outbox.close()
-    for (const channel of this.#channels.values()) channel.receiveReset(resetCodes.broken)
+    for (const stream of this.#streams.values()) stream.receiveReset(resetCodes.broken)
     this.#events.closed(code, reason)
   }
 }

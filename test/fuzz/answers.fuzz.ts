@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { responseHeaders } from '../../control-plane/src/gateway/response-headers.ts'
-import { AnswerParser, MalformedAnswer } from '../../control-plane/src/tunnels/answer-parser.ts'
+import { ResponseParser, MalformedResponse } from '../../control-plane/src/tunnels/response-parser.ts'
 import type { FuzzTarget } from '../support/fuzz.ts'
 import { seededRandom } from '../support/hostile-text.ts'
 import { readByNode, type ReadAnswer } from '../support/node-answer.ts'
@@ -58,7 +58,7 @@ export const target: FuzzTarget = {
     'A: b\r\n c: d\r\n',
     'fffffff;',
   ],
-  isExpected: (error) => error instanceof MalformedAnswer,
+  isExpected: (error) => error instanceof MalformedResponse,
   async call(bytes) {
     const whole = read([bytes])
     const random = seededRandom(bytes.length)
@@ -71,7 +71,7 @@ export const target: FuzzTarget = {
 
 /** Reads the pieces and the end of the connection; undefined where they are refused. */
 function read(chunks: Iterable<Buffer>): ReadAnswer | undefined {
-  const parser = new AnswerParser()
+  const parser = new ResponseParser()
   const answer: ReadAnswer = { status: 0, headers: [], body: '' }
   let ended = 0
   parser.expect('GET', {
@@ -83,7 +83,7 @@ function read(chunks: Iterable<Buffer>): ReadAnswer | undefined {
     for (const chunk of chunks) parser.feed(chunk)
     parser.finish()
   } catch (error) {
-    if (error instanceof MalformedAnswer) return undefined
+    if (error instanceof MalformedResponse) return undefined
     throw error
   }
   assert.ok(ended === 1 && parser.idle)

@@ -95,8 +95,8 @@ function isCut(message: Buffer): boolean {
 async function atRelay(message: Buffer): Promise<void> {
   const socket = new HostileSocket()
   const tunnel = new Tunnel({ socket, side: 'relay', limits: relayLimits, clock: systemClock, events: { closed() {} } })
-  tunnel.open().resume().write('GET / HTTP/1.1\r\n\r\n')
-  tunnel.open()
+  tunnel.openSocket().resume().write('GET / HTTP/1.1\r\n\r\n')
+  tunnel.openSocket()
   socket.emit('message', message, true)
   await turn()
   assert.equal(tunnel.closed, socket.code !== 0)

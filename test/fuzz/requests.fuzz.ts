@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream'
 import findMyWay from 'find-my-way'
 import { ASSERTION_HEADER } from '@svc/shared/wire/assertions.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
-import { vaultHosts } from '../../control-plane/src/entry/vault-host.ts'
+import { createVaultHosts } from '../../control-plane/src/entry/vault-host.ts'
 import { createAdmission, type Admitted } from '../../control-plane/src/gateway/admit-request.ts'
 import { handshakeHeaders, requestHeaders } from '../../control-plane/src/gateway/request-headers.ts'
 import { createClientAddress } from '../../control-plane/src/http/client-address.ts'
@@ -18,7 +18,7 @@ const LABEL = 'abcdefghijklmnopqrst'
 const SECRET = 's'.repeat(43)
 const COOKIE = `__Host-svc_entry=${SECRET}`
 const orgId = `org_${'a'.repeat(24)}`
-const hosts = vaultHosts('https://{label}.vaults.example')
+const hosts = createVaultHosts('https://{label}.vaults.example')
 const origin = hosts.origin(LABEL, 1)
 const host = new URL(origin).host
 const session = { orgId, vaults: ['a', 'b c'] } as unknown as EntrySession

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { kubeClient, type KubeClient } from '@svc/kube/src/kube-client.ts'
+import { createKubeClient, type KubeClient } from '@svc/kube/src/kube-client.ts'
 import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
 import { kinds, pathOf, type KubeObject } from '@svc/kube/src/kinds.ts'
 import { absentOn404 } from '@svc/kube/src/kube-error.ts'
@@ -26,7 +26,7 @@ const collection = (object: KubeObject & { apiVersion: string; kind: string }) =
 
 /** The administrator's access to a cluster. */
 export function clusterClient(kubeconfig: string): KubeClient {
-  return kubeClient({ config: loadKubeConfig(kubeconfig), clock: systemClock })
+  return createKubeClient({ config: loadKubeConfig(kubeconfig), clock: systemClock })
 }
 
 /** Applies an object, whatever its kind. */

@@ -6,12 +6,12 @@ import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.t
 import { createControlPlane, type ControlPlane } from '../../control-plane/src/app.ts'
 import { readConfig } from '../../control-plane/src/config.ts'
 import { openDatabase, type Db } from '../../control-plane/src/db/database.ts'
-import { postgresQueue } from '../../control-plane/src/jobs/queue-backend.ts'
+import { createPostgresQueue } from '../../control-plane/src/jobs/queue-backend.ts'
 import type { Mail } from '../../control-plane/src/mail/mail.ts'
 import { outboxRepository } from '../../control-plane/src/mail/outbox.repository.ts'
 import { createOutbox, type Outbox } from '../../control-plane/src/mail/outbox.ts'
 import type { ResolveText } from '../../control-plane/src/organizations/auto-admit.ts'
-import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
 import { freePort } from './platform.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
@@ -74,7 +74,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
   })
   const { db, pool, close } = openDatabase({ url: database.url, log })
   const outbox = createOutbox({ outbox: outboxRepository(db, clock), clock, log })
-  const store = await managedDaemonTable({ pool, clock: systemClock, log })
+  const store = await createManagedDaemonTable({ pool, clock: systemClock, log })
   // The control plane has the rights of its role; tests look and reach everywhere.
   const app = openDatabase({ url: database.appUrl, log })
   const controlPlane = await createControlPlane({
@@ -85,7 +85,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
     store: wrapStore(store),
     mail: outbox,
     outbox,
-    queue: postgresQueue(database.appUrl),
+    queue: createPostgresQueue(database.appUrl),
     resolveText,
   })
   if (working) await controlPlane.start()

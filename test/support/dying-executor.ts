@@ -5,7 +5,7 @@ import { Secret } from '@svc/shared/kit/secret.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { holdExecutorLock } from '../../control-plane/src/operations/executor-lock.ts'
 import type { OperationRequest } from '../../control-plane/src/operations/operation.ts'
-import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { hostedOperations } from './hosted-operations.ts'
 
 /**
@@ -19,7 +19,7 @@ const url = new Secret(order.url)
 const log = createLog({ service: 'dying', level: 'fatal' })
 const { db, pool } = openDatabase({ url, log, max: 4 })
 await holdExecutorLock({ databaseUrl: url, executor: order.executor, clock: systemClock, log, random: Math.random })
-const store = await managedDaemonTable({ pool, clock: systemClock, log })
+const store = await createManagedDaemonTable({ pool, clock: systemClock, log })
 const operations = hostedOperations({ db, store, log, executor: order.executor })
 
 let statements = 0

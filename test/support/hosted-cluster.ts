@@ -7,7 +7,7 @@ import { newId } from '@svc/shared/wire/new-id.ts'
 import { createControlPlane } from '../../control-plane/src/app.ts'
 import { readConfig } from '../../control-plane/src/config.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
-import { postgresQueue } from '../../control-plane/src/jobs/queue-backend.ts'
+import { createPostgresQueue } from '../../control-plane/src/jobs/queue-backend.ts'
 import { outboxRepository } from '../../control-plane/src/mail/outbox.repository.ts'
 import { createOutbox } from '../../control-plane/src/mail/outbox.ts'
 import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
@@ -60,7 +60,7 @@ export async function hostedCluster({ cluster, namespace }: { cluster: TestClust
     store,
     mail: outbox,
     outbox,
-    queue: postgresQueue(database.url),
+    queue: createPostgresQueue(database.url),
   })
   const {
     gateway,

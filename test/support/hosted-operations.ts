@@ -1,17 +1,17 @@
 import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
-import { daemonEffects } from '../../control-plane/src/effects/daemon-effects.ts'
+import { createDaemonEffects } from '../../control-plane/src/effects/daemon-effects.ts'
 import type { ReadStorage } from '../../control-plane/src/effects/check-storage.ts'
-import { daemonWaiter } from '../../control-plane/src/managed-daemons/daemon-waiter.ts'
+import { createDaemonWaiter } from '../../control-plane/src/managed-daemons/daemon-waiter.ts'
 import type { Db } from '../../control-plane/src/db/database.ts'
 import { entitlementsRepository } from '../../control-plane/src/managed-daemons/entitlements.repository.ts'
 import { managedDaemonsRepository } from '../../control-plane/src/managed-daemons/managed-daemons.repository.ts'
-import { beginDeletion } from '../../control-plane/src/organization-lifecycle/delete-organization.ts'
+import { createBeginDeletion } from '../../control-plane/src/organization-lifecycle/delete-organization.ts'
 import { organizationDeletionsRepository } from '../../control-plane/src/organization-lifecycle/organization-deletions.repository.ts'
 import { organizationsRepository } from '../../control-plane/src/organizations/organizations.repository.ts'
 import { ledgerRepository } from '../../control-plane/src/billing/ledger.repository.ts'
-import { tearDown } from '../../control-plane/src/organization-lifecycle/tear-down.ts'
+import { createTearDown } from '../../control-plane/src/organization-lifecycle/tear-down.ts'
 import { createOperations, type Operations } from '../../control-plane/src/operations/operations.domain.ts'
 import type { EffectTools } from '../../control-plane/src/operations/operation-engine.ts'
 import { FIRST_IMAGE } from './hosted-world.ts'
@@ -36,8 +36,8 @@ export function hostedOperations(options: Options): Operations & { close(): void
   const { db, store, log, executor, clock = systemClock, timeoutMs = 20_000 } = options
   const daemons = managedDaemonsRepository(db, clock)
   const entitlements = entitlementsRepository(db, clock)
-  const waiter = daemonWaiter({ store, clock: systemClock, log })
-  const effects = daemonEffects({
+  const waiter = createDaemonWaiter({ store, clock: systemClock, log })
+  const effects = createDaemonEffects({
     store,
     waiter,
     clock,
@@ -54,13 +54,13 @@ export function hostedOperations(options: Options): Operations & { close(): void
   const organizations = organizationsRepository(db, clock)
   const deletions = organizationDeletionsRepository(db, clock)
   const deletion = ({ events, fencedTransaction }: EffectTools) =>
-    tearDown({
+    createTearDown({
       events,
       fencedTransaction,
       findTombstone: deletions.findTombstone,
       clock: systemClock,
       timeoutMs,
-      beginDeletion: beginDeletion({
+      beginDeletion: createBeginDeletion({
         organizations,
         deletions,
         hasPaymentHistory: ledgerRepository(db, clock).hasPaymentHistory,

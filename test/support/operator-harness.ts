@@ -19,7 +19,7 @@ import { until } from './until.ts'
 
 export const REPOSITORY = 'registry.example.net/svc/svcd'
 const SYSTEM = 'svc-system'
-const limits = { startDeadlineMs: 20_000, soakMs: 300, pollMs: 100, settledMs: 1_000 }
+const limits = { startDeadlineMs: 20_000, soakMs: 300, pollMs: 100, steadyMs: 1_000 }
 const leaseTiming = { durationMs: 3_000, renewWithinMs: 2_000, everyMs: 300 }
 
 export type HarnessOptions = {

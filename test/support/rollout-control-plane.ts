@@ -4,7 +4,7 @@ import { Secret } from '@svc/shared/kit/secret.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { holdExecutorLock } from '../../control-plane/src/operations/executor-lock.ts'
 import { createRollouts } from '../../control-plane/src/rollouts/rollouts.domain.ts'
-import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { hostedOperations } from './hosted-operations.ts'
 
 /** A control plane that does nothing but advance rollouts and execute their rolls, until it is killed. */
@@ -15,7 +15,7 @@ const url = new Secret(order.url)
 const log = createLog({ service: 'rollout', level: 'fatal' })
 const { db, pool } = openDatabase({ url, log, max: 20 })
 await holdExecutorLock({ databaseUrl: url, executor: order.executor, clock: systemClock, log, random: Math.random })
-const store = await managedDaemonTable({ pool, clock: systemClock, log })
+const store = await createManagedDaemonTable({ pool, clock: systemClock, log })
 const operations = hostedOperations({ db, store, log, executor: order.executor, timeoutMs: 120_000 })
 const wake = async () => {}
 const rollouts = createRollouts({

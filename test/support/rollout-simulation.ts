@@ -10,7 +10,7 @@ import { newId } from '@svc/shared/wire/new-id.ts'
 import { initialStatus, managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { createRollouts } from '../../control-plane/src/rollouts/rollouts.domain.ts'
-import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { hostedOperations } from './hosted-operations.ts'
 import { FIRST_IMAGE, IMAGES } from './hosted-world.ts'
 import { someSpec } from './managed-daemon-specs.ts'
@@ -94,7 +94,7 @@ export function rolloutSimulation({ size }: { size: number }): void {
     { timeout: 280_000 },
     async () => {
       const { db, pool } = connection
-      const store = await managedDaemonTable({ pool, clock: systemClock, log })
+      const store = await createManagedDaemonTable({ pool, clock: systemClock, log })
       await fillFleet(pool, size)
       const stop = new AbortController()
       const operating = (async () => {

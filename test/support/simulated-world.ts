@@ -11,7 +11,7 @@ import {
 import { StoreConflict, StoreRejection, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import { mergePatch } from '@svc/shared/wire/merge-patch.ts'
 import type { Children, Machine } from '../../operator/src/managed-daemon/observed.ts'
-import { reconcileDaemon } from '../../operator/src/managed-daemon/reconcile.ts'
+import { createReconcileDaemon } from '../../operator/src/managed-daemon/reconcile.ts'
 import { heldKeys, mintRelayKey, type StoredKey } from '../../operator/src/managed-daemon/relay-key.ts'
 import { StepRefused, type RuntimeStep } from '../../operator/src/managed-daemon/step.ts'
 import type { Runtime } from '../../operator/src/runtime/runtime.ts'
@@ -20,7 +20,7 @@ import type { Runtime } from '../../operator/src/runtime/runtime.ts'
 export const imageOf = (behaviour: string, number: number) => `registry.example/svcd@${behaviour}-${number}`
 const behaviourOf = (image: string) => /@([a-z]+)-/.exec(image)?.[1] ?? 'good'
 
-export const limits = { startDeadlineMs: 30_000, soakMs: 3_000, pollMs: 1_000, settledMs: 60_000 }
+export const limits = { startDeadlineMs: 30_000, soakMs: 3_000, pollMs: 1_000, steadyMs: 60_000 }
 const READY_MS = 2_000
 const ENDING_MS = 1_500
 const REDIAL_MS = 2_500
@@ -187,7 +187,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
       if (daemon?.deletedAt) daemon = undefined
     },
   }
-  const reconcile = reconcileDaemon({ store, runtime, clock, limits, seen: () => {} })
+  const reconcile = createReconcileDaemon({ store, runtime, clock, limits, seen: () => {} })
 
   const patch = (change: SpecPatch): void => {
     const before = live()
@@ -253,7 +253,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
         accept()
         time += Math.max(50, Math.min(wait, 5_000))
         const same = isDeepStrictEqual(before, daemon) && deeds.length === done
-        quiet = same && wait === limits.settledMs ? quiet + 1 : 0
+        quiet = same && wait === limits.steadyMs ? quiet + 1 : 0
         if (quiet === 3) return true
       }
       return daemon === undefined

@@ -4,13 +4,13 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
 import {
-  countersWithSpare,
+  createCountersWithSpare,
   createRateLimit,
-  memoryCounters,
-  redisCounters,
+  createMemoryCounters,
+  createRedisCounters,
 } from '../../control-plane/src/http/rate-limit.ts'
 import { createJobs, type JobHandler, type Jobs } from '../../control-plane/src/jobs/jobs.ts'
-import { postgresQueue, redisQueue, type QueueBackend } from '../../control-plane/src/jobs/queue-backend.ts'
+import { createPostgresQueue, createRedisQueue, type QueueBackend } from '../../control-plane/src/jobs/queue-backend.ts'
 import { startSweeper } from '../../control-plane/src/jobs/sweeper.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
@@ -38,7 +38,8 @@ const open = (backend: QueueBackend): Jobs => {
 }
 
 describe.each(['Postgres', 'Redis'])('jobs in %s', (where) => {
-  const backend = () => (where === 'Redis' ? redisQueue(new Secret(redis.url)) : postgresQueue(database.url))
+  const backend = () =>
+    where === 'Redis' ? createRedisQueue(new Secret(redis.url)) : createPostgresQueue(database.url)
 
   test('wakes reach a worker; wakes of one subject are merged, one that comes while it runs is not lost', async () => {
     const jobs = open(backend())
@@ -123,7 +124,7 @@ test('the sweeper wakes what is unfinished, also after a source has failed', asy
 
 test('a producer fails at once while Redis is away, and works again when it is back', async () => {
   const own = await startRedis()
-  const jobs = createJobs({ backend: redisQueue(new Secret(own.url)), log })
+  const jobs = createJobs({ backend: createRedisQueue(new Secret(own.url)), log })
   try {
     await jobs.wake('work', 'before')
     await own.kill()
@@ -146,7 +147,7 @@ test('a producer fails at once while Redis is away, and works again when it is b
 test('replicas share their limits in Redis', async () => {
   const clients = [new Redis(redis.url), new Redis(redis.url)]
   try {
-    const [one, other] = clients.map((client) => createRateLimit(redisCounters(client)))
+    const [one, other] = clients.map((client) => createRateLimit(createRedisCounters(client)))
     await until('both reach Redis', () => clients.every(({ status }) => status === 'ready'))
     const call = { key: 'shared', client: '203.0.113.1', max: 3, seconds: 60 }
     await Promise.all([one!(call), other!(call), one!(call)])
@@ -161,7 +162,9 @@ test('limits are counted by each replica while Redis is away', async () => {
   const client = new Redis(own.url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 })
   client.on('error', () => {})
   try {
-    const limit = createRateLimit(countersWithSpare(redisCounters(client), memoryCounters(systemClock)))
+    const limit = createRateLimit(
+      createCountersWithSpare(createRedisCounters(client), createMemoryCounters(systemClock)),
+    )
     const call = { key: 'spare', client: '203.0.113.1', max: 2, seconds: 60 }
     await until('Redis is reached', () => client.status === 'ready')
     await limit(call)

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
-import { followDaemons } from '../../control-plane/src/organization-lifecycle/follow-daemons.ts'
-import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { createFollowDaemons } from '../../control-plane/src/organization-lifecycle/follow-daemons.ts'
+import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { someSpec } from '../support/managed-daemon-specs.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
@@ -22,10 +22,10 @@ afterAll(async () => {
 })
 
 async function setUp(wake: (subject: string) => Promise<void>) {
-  const store = await managedDaemonTable({ pool: connection.pool, clock: systemClock, log })
+  const store = await createManagedDaemonTable({ pool: connection.pool, clock: systemClock, log })
   const spec = someSpec()
   const { orgId } = spec
-  const follower = followDaemons({
+  const follower = createFollowDaemons({
     store,
     wake: (_kind, subject) => wake(subject),
     recordObserved: async () => {},

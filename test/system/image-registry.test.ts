@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '@svc/shared/kit/log.ts'
-import { resolveImage, type RegistrySettings } from '../../control-plane/src/registry/resolve-image.ts'
+import { createResolveImage, type RegistrySettings } from '../../control-plane/src/registry/resolve-image.ts'
 import { makeCertificate, type Certificate } from '../support/certificates.ts'
 import { startImageRegistry, type ImageRegistry, type RegistryAuth } from '../support/image-registry.ts'
 import { startTokenServer, tokenFor } from '../support/token-server.ts'
@@ -57,7 +57,7 @@ const authFile = async (host: string, password = PASSWORD): Promise<string> => {
 }
 type Given = Partial<RegistrySettings> & { digests?: 'required' | 'preferred'; withinMs?: number }
 const resolving = ({ digests = 'required', withinMs = 5_000, ...registry }: Given = {}) =>
-  resolveImage({
+  createResolveImage({
     registry: { url: undefined, authFile: undefined, caFile: undefined, ...registry },
     digests,
     log,

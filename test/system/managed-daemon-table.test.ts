@@ -3,7 +3,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { ManagedDaemonEvent } from '@svc/shared/wire/managed-daemon-store.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
-import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { verifies } from '../requirements.ts'
 import { someSpec } from '../support/managed-daemon-specs.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -14,7 +14,7 @@ const log = createLog({ service: 'test', level: 'silent' })
 let database: TestDatabase
 let connection: ReturnType<typeof openDatabase>
 
-const open = () => managedDaemonTable({ pool: connection.pool, clock: systemClock, log })
+const open = () => createManagedDaemonTable({ pool: connection.pool, clock: systemClock, log })
 
 beforeAll(async () => {
   database = await createEmptyDatabase()

@@ -4,7 +4,7 @@ import type { OperationAction } from '@svc/shared/wire/admin.api.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { OperationInput, OperationRequest } from '../../control-plane/src/operations/operation.ts'
 import { ledgerRepository } from '../../control-plane/src/billing/ledger.repository.ts'
-import { ledgerBilling } from '../../control-plane/src/billing/billing.ts'
+import { createLedgerBilling } from '../../control-plane/src/billing/billing.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { verifies } from '../requirements.ts'
 import { FIRST_IMAGE, hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
@@ -148,7 +148,7 @@ describe('comped grant', () => {
   test('under way, it blocks billing reservations and deletion until it ends', async () => {
     verifies('claim.grant-blocks')
     const { orgId } = await world.createOrganization()
-    const billing = ledgerBilling(ledgerRepository(world.db, systemClock))
+    const billing = createLedgerBilling(ledgerRepository(world.db, systemClock))
     const asleep = hostedOperations({ ...world, executor: 'test:3', wake: async () => {} })
     const request = requestFor(orgId, 'comped_grant')
     expect(await codeOf(asleep.run(request, { waitMs: 0 }))).toBe('operation_in_progress')

@@ -11,7 +11,7 @@ import { createAudit } from '../../control-plane/src/audit/audit.domain.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { migrate } from '../../control-plane/src/db/migrator.ts'
 import { createJobs } from '../../control-plane/src/jobs/jobs.ts'
-import { redisQueue } from '../../control-plane/src/jobs/queue-backend.ts'
+import { createRedisQueue } from '../../control-plane/src/jobs/queue-backend.ts'
 import { EXECUTE_OPERATION } from '../../control-plane/src/operations/operation-engine.ts'
 import { startPostgres } from '../../embedded/database/postgres.ts'
 import { verifies } from '../requirements.ts'
@@ -93,7 +93,7 @@ test('Postgres restarted in the middle: the same ids end everything exactly once
 
 test('Redis flushed in the middle costs a sweep, nothing else', { timeout: 60_000 }, async () => {
   const redis = await startRedis()
-  const jobs = createJobs({ backend: redisQueue(new Secret(redis.url)), log })
+  const jobs = createJobs({ backend: createRedisQueue(new Secret(redis.url)), log })
   const late = { ...systemClock, now: () => new Date(Date.now() + 5_000) }
   const wake = (operationId: string) => jobs.wake(EXECUTE_OPERATION, operationId)
   const operations = hostedOperations({ ...world, executor: 'test:2', wake })

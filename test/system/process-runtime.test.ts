@@ -8,7 +8,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { findCondition, type ManagedDaemon, type ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
-import { managedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { createReconciler, type Reconciler } from '../../operator/src/reconciler/reconciler.ts'
 import { processRuntime } from '../../operator/src/runtime/processes/processes.ts'
 import { verifies } from '../requirements.ts'
@@ -17,7 +17,7 @@ import { someSpec } from '../support/managed-daemon-specs.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
-const limits = { startDeadlineMs: 10_000, soakMs: 150, pollMs: 40, settledMs: 200 }
+const limits = { startDeadlineMs: 10_000, soakMs: 150, pollMs: 40, steadyMs: 200 }
 
 let folder: string
 let database: TestDatabase
@@ -53,7 +53,7 @@ beforeEach(async () => {
   database = await createEmptyDatabase()
   const log = createLog({ service: 'test', level: 'silent' })
   connection = openDatabase({ url: database.url, log })
-  store = await managedDaemonTable({ pool: connection.pool, clock: systemClock, log })
+  store = await createManagedDaemonTable({ pool: connection.pool, clock: systemClock, log })
   start()
 })
 afterEach(async () => {

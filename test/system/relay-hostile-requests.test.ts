@@ -157,7 +157,7 @@ describe('hostile requests', () => {
       const gateway = await toGateway(fill(raw, real, cookie))
       const assertion = await assertionFor(session!)
       const bare = fill(raw, real, cookie).replace(/^Cookie: .*$/m, `X-Svc-Assertion: ${assertion}`)
-      const stream = harness.relay.findTunnel(real.orgId)?.tunnel.open()
+      const stream = harness.relay.findTunnel(real.orgId)?.tunnel.openSocket()
       const daemon = stream === undefined ? '' : await exchange(stream, bare, 60)
       for (const [where, text] of [
         ['gateway', gateway],

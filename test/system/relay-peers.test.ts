@@ -7,8 +7,8 @@ import { Secret } from '@svc/shared/kit/secret.ts'
 import { Redis } from 'ioredis'
 import { WebSocket, WebSocketServer } from 'ws'
 import { PEER_SUBPROTOCOL, peerPath } from '../../control-plane/src/replicas/peer-hop.ts'
-import { peerSignature } from '../../control-plane/src/replicas/peer-signature.ts'
-import { redisDirectory } from '../../control-plane/src/replicas/redis-directory.ts'
+import { createPeerSignature } from '../../control-plane/src/replicas/peer-signature.ts'
+import { createRedisDirectory } from '../../control-plane/src/replicas/redis-directory.ts'
 import type { Registered } from '../../control-plane/src/replicas/tunnel-directory.ts'
 import { verifies } from '../requirements.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -147,7 +147,7 @@ test('a hop is taken once, from a replica alone, for that tunnel, tenure and rec
     .slice(2)
   const path = peerPath(org.orgId, connectionId, epoch)
   const secret = new Secret('a secret of at least thirty-two characters')
-  const sign = peerSignature({ secret, clock: systemClock })
+  const sign = createPeerSignature({ secret, clock: systemClock })
   const request = { method: 'GET', path, orgId: org.orgId, epoch, receiver: far.relay.replicaId }
 
   const good = sign.authorize(request)
@@ -164,8 +164,11 @@ test('a hop is taken once, from a replica alone, for that tunnel, tenure and rec
   ).toBe(401)
   expect(await hop(path, '')).toBe(401)
   const late = { now: () => new Date(Date.now() - 11_000) }
-  expect(await hop(path, peerSignature({ secret, clock: late }).authorize(request))).toBe(401)
-  const foreign = peerSignature({ secret: new Secret('another secret of thirty-two characters!'), clock: systemClock })
+  expect(await hop(path, createPeerSignature({ secret, clock: late }).authorize(request))).toBe(401)
+  const foreign = createPeerSignature({
+    secret: new Secret('another secret of thirty-two characters!'),
+    clock: systemClock,
+  })
   expect(await hop(path, foreign.authorize(request))).toBe(401)
 
   const other = { ...request, path: peerPath(org.orgId, connectionId, epoch - 1), epoch: epoch - 1 }
@@ -204,7 +207,7 @@ test('another instance begins a new epoch; the old one can neither renew nor com
   verifies('relay.one-owner')
   const client = new Redis(redis.url)
   const shared = { redis: client, replicaId: 'r1', url: 'http://127.0.0.1:1', tunnelCount: () => 0 }
-  const directory = redisDirectory({ ...shared, clock: systemClock, log: far.log })
+  const directory = createRedisDirectory({ ...shared, clock: systemClock, log: far.log })
   const tunnel = {
     orgId: `org_${'b'.repeat(24)}`,
     daemonId: org.daemonId,

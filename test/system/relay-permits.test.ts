@@ -6,7 +6,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { createOrgLimits, defaultOrgLimits, type Admission } from '../../control-plane/src/limits/org-limits.ts'
 import { divideLimit } from '../../control-plane/src/limits/org-permits.ts'
-import { redisUseLedger } from '../../control-plane/src/limits/use-ledger.ts'
+import { createRedisUseLedger } from '../../control-plane/src/limits/use-ledger.ts'
 import { verifies } from '../requirements.ts'
 import { seededRandom } from '../support/hostile-text.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
@@ -35,7 +35,13 @@ function startAdmitting() {
     leaseMs: LEASE_MS,
     queued: { of: () => 0, ofPerson: () => 0 },
     replicas: () => 3,
-    ledger: redisUseLedger({ redis: connection, replicaId: randomUUID(), bytesPerSecond, pool, leaseMs: LEASE_MS }),
+    ledger: createRedisUseLedger({
+      redis: connection,
+      replicaId: randomUUID(),
+      bytesPerSecond,
+      pool,
+      leaseMs: LEASE_MS,
+    }),
     clock: systemClock,
     log: createLog({ service: 'test', level: 'silent' }),
   })

@@ -12,7 +12,7 @@ export type Billing = {
 }
 
 /** Billing that records in the ledger and moves no money: the default of the embedded platform. */
-export function ledgerBilling(ledger: LedgerRepository): Billing {
+export function createLedgerBilling(ledger: LedgerRepository): Billing {
   return {
     reserve: async ({ orgId, reservationId, amountMinor, currency }) => {
       if (!(await ledger.insertReservation(orgId, reservationId, { amountMinor, currency })))

@@ -3,7 +3,7 @@ import { readErrorBody } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { ConfigurationError } from '@svc/shared/kit/env.ts'
 
-export type AdminClient = ReturnType<typeof adminClient>
+export type AdminClient = ReturnType<typeof createAdminClient>
 type Call = { method: 'GET' | 'POST'; path: string; body?: object }
 
 /** How a client proves who it is: a bearer token, or the cookie of a session. */
@@ -12,7 +12,7 @@ export type Credential = { authorization: string } | { cookie: string }
 const ANSWER_WITHIN_MS = 60_000
 
 /** The control plane as the CLI sees it. Failures of its catalogue are thrown as such. */
-export function adminClient(baseUrl: string, credential: Credential) {
+export function createAdminClient(baseUrl: string, credential: Credential) {
   const send = async ({ method, path, body }: Call): Promise<Response> => {
     const headers = {
       accept: 'application/json',

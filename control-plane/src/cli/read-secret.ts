@@ -7,7 +7,7 @@ import { UsageError, type CommandContext, type Environment, type OptionValues, t
 type Deps = { env: Environment; values: OptionValues; terminal: Terminal }
 
 /** Where secrets come from: a file descriptor that was named, the environment, or a prompt that shows nothing. */
-export function secretReader({ env, values, terminal }: Deps): CommandContext['readSecret'] {
+export function createSecretReader({ env, values, terminal }: Deps): CommandContext['readSecret'] {
   return async ({ variable, fdOption, prompt }) => {
     const descriptor = values[fdOption]
     if (typeof descriptor === 'string') return fromDescriptor(descriptor, fdOption)

@@ -3,7 +3,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { ConfigurationError } from '@svc/shared/kit/env.ts'
 import { exitCodes, toExitCode, toHttp, toServiceError } from '@svc/shared/wire/error-body.ts'
 import { randomBase32 } from '@svc/shared/wire/new-id.ts'
-import { adminClient, adminUrl } from './admin-client.ts'
+import { createAdminClient, adminUrl } from './admin-client.ts'
 import { auditCommands } from './audit-commands.ts'
 import { bootstrapCommand } from './bootstrap.command.ts'
 import {
@@ -17,7 +17,7 @@ import {
 import { helpOf, helpOfAll } from './help.ts'
 import { inspectionCommands } from './inspection-commands.ts'
 import { operationCommands } from './operation-commands.ts'
-import { secretReader } from './read-secret.ts'
+import { createSecretReader } from './read-secret.ts'
 import { rolloutCommands } from './rollout-commands.ts'
 import { signIn } from './sign-in.ts'
 
@@ -120,7 +120,7 @@ function contextOf({
   env: Environment
   terminal: Terminal
 }): CommandContext {
-  const readSecret = secretReader({ env, values, terminal })
+  const readSecret = createSecretReader({ env, values, terminal })
   const baseUrl = () => adminUrl((values.url as string | undefined) ?? env.SVC_ADMIN_URL)
   return {
     values,
@@ -135,11 +135,11 @@ function contextOf({
         fdOption: 'token-fd',
         prompt: 'Admin token of the image route',
       })
-      return adminClient(url, { authorization: `Bearer ${token.reveal()}` })
+      return createAdminClient(url, { authorization: `Bearer ${token.reveal()}` })
     },
     withSession: async () => {
       const url = baseUrl()
-      return adminClient(url, await signIn({ baseUrl: url, values, readSecret }))
+      return createAdminClient(url, await signIn({ baseUrl: url, values, readSecret }))
     },
   }
 }

@@ -20,7 +20,7 @@ const ASK_WITHIN_MS = 10_000
 const KEEP_ASKING_MS = 15_000
 
 /** Queries the storage of a daemon through the relay, and wakes it for that when it sleeps. */
-export function checkStorage(deps: Deps): Effect {
+export function createCheckStorage(deps: Deps): Effect {
   const { store, waiter, events, clock, readStorage, timeoutMs } = deps
 
   const ask = async ({ operationId, orgId, actor }: OperationRecord, signal: AbortSignal) => {

@@ -14,7 +14,7 @@ import {
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
-import { answerRecorded } from '../operations/answer-recorded.ts'
+import { sendRecorded } from '../operations/operation-reply.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
 import type { AdmitHosted, FindOrganization } from './hosted-organization.ts'
 
@@ -48,7 +48,7 @@ export function confirmedOperationsRoutes({ guards, run, findOrganization, admit
           if (organization !== undefined && confirmation !== organization.slug) throw fail('confirmation_mismatch')
 
           const request = { operationId, action, orgId, actor, reason, input }
-          return answerRecorded(reply, await run(request, { admit: () => admitHosted(orgId) }))
+          return sendRecorded(reply, await run(request, { admit: () => admitHosted(orgId) }))
         },
       )
   }

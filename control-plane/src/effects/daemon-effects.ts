@@ -1,12 +1,12 @@
 import type { EffectTools } from '../operations/operation-engine.ts'
 import type { Effects } from '../operations/operation.ts'
-import { checkStorage, type ReadStorage } from './check-storage.ts'
-import { grantComped, type FindEntitlement, type InstallGrant } from './grant-comped.ts'
-import { growStorage } from './grow-storage.ts'
-import { putToSleep } from './put-to-sleep.ts'
-import { rollImage } from './roll-image.ts'
-import { reinstall, type LeaseAgain } from './reinstall.ts'
-import { rotateKey } from './rotate-key.ts'
+import { createCheckStorage, type ReadStorage } from './check-storage.ts'
+import { createGrantComped, type FindEntitlement, type InstallGrant } from './grant-comped.ts'
+import { createGrowStorage } from './grow-storage.ts'
+import { createPutToSleep } from './put-to-sleep.ts'
+import { createRollImage } from './roll-image.ts'
+import { createReinstall, type LeaseAgain } from './reinstall.ts'
+import { createRotateKey } from './rotate-key.ts'
 import type { EffectDeps } from './spec-effect.ts'
 import type { ResolveImage } from '../registry/resolve-image.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
@@ -24,17 +24,17 @@ export type DaemonEffectsDeps = Omit<EffectDeps, 'events' | 'raiseEpochs'> & {
 }
 
 /** What the audited actions on managed daemons do. */
-export function daemonEffects(deps: DaemonEffectsDeps) {
+export function createDaemonEffects(deps: DaemonEffectsDeps) {
   return (tools: EffectTools): Effects => {
     const common = { ...deps, ...tools }
     return {
-      image_roll: rollImage(common),
-      comped_grant: grantComped(common),
-      storage_check: checkStorage(common),
-      storage_grow: growStorage(common),
-      sleep: putToSleep(common),
-      key_rotation: rotateKey(common),
-      reinstall: reinstall(common),
+      image_roll: createRollImage(common),
+      comped_grant: createGrantComped(common),
+      storage_check: createCheckStorage(common),
+      storage_grow: createGrowStorage(common),
+      sleep: createPutToSleep(common),
+      key_rotation: createRotateKey(common),
+      reinstall: createReinstall(common),
     }
   }
 }

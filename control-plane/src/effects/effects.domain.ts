@@ -4,7 +4,7 @@ import type { ServiceClaims } from '@svc/shared/wire/assertions.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { Config } from '../config.ts'
 import type { Guards } from '../http/guards.ts'
-import { daemonWaiter } from '../managed-daemons/daemon-waiter.ts'
+import { createDaemonWaiter } from '../managed-daemons/daemon-waiter.ts'
 import type { ManagedDaemons } from '../managed-daemons/managed-daemons.domain.ts'
 import type { EffectTools } from '../operations/operation-engine.ts'
 import type { Effects } from '../operations/operation.ts'
@@ -12,8 +12,8 @@ import type { RunOperation } from '../operations/run-operation.ts'
 import type { ResolveImage } from '../registry/resolve-image.ts'
 import type { ReadStorage } from './check-storage.ts'
 import { confirmedOperationsRoutes } from './confirmed-operations.routes.ts'
-import { daemonEffects } from './daemon-effects.ts'
-import { admitHosted, type FindOrganization } from './hosted-organization.ts'
+import { createDaemonEffects } from './daemon-effects.ts'
+import { createAdmitHosted, type FindOrganization } from './hosted-organization.ts'
 import { imageRollRoutes } from './image-roll.routes.ts'
 
 type Act = ServiceClaims['act']
@@ -42,8 +42,8 @@ type RouteDeps = {
 
 /** The audited actions on managed daemons: what they do, and the routes that ask for them. */
 export function createEffects({ clock, log, store, managed, resolveImage, daemonClient, ...deps }: Deps) {
-  const waiter = daemonWaiter({ store, clock, log })
-  const effects = daemonEffects({
+  const waiter = createDaemonWaiter({ store, clock, log })
+  const effects = createDaemonEffects({
     ...deps,
     store,
     waiter,
@@ -61,7 +61,7 @@ export function createEffects({ clock, log, store, managed, resolveImage, daemon
   return {
     effects: (tools: EffectTools): Effects => effects(tools),
     routes: ({ guards, run, findOrganization, checkImage }: RouteDeps) => {
-      const admit = admitHosted(findOrganization)
+      const admit = createAdmitHosted(findOrganization)
       return [
         imageRollRoutes({ guards, run, store, checkImage, resolveImage, admitHosted: admit }),
         confirmedOperationsRoutes({ guards, run, findOrganization, admitHosted: admit }),

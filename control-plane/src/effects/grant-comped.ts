@@ -22,7 +22,7 @@ type Deps = {
 }
 
 /** Grants initial complimentary hosted access: entitlement and provisioning lease in one transaction. */
-export function grantComped({
+export function createGrantComped({
   fencedTransaction,
   findEntitlement,
   events,

@@ -4,11 +4,11 @@ import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { quantityBytes } from '@svc/shared/wire/quantity.ts'
 import type { Effect, OperationRecord } from '../operations/operation.ts'
 import { markerOf } from './marker.ts'
-import { specEffect, type EffectDeps, type Prove } from './spec-effect.ts'
+import { createSpecEffect, type EffectDeps, type Prove } from './spec-effect.ts'
 
 /** Gives the volume of a managed daemon another size; it grows only. Neither wakes nor restarts the daemon. */
-export const growStorage = (deps: EffectDeps): Effect =>
-  specEffect(deps, {
+export const createGrowStorage = (deps: EffectDeps): Effect =>
+  createSpecEffect(deps, {
     refuse: (operation, daemon) => {
       if (!isLarger(sizeOf(operation), daemon)) throw fail('operation_failed', { reason: 'NotLarger' })
     },

@@ -12,7 +12,7 @@ export type FindOrganization = (orgId: string) => Promise<AdminOrganization | un
 export type AdmitHosted = (orgId: string) => Promise<void>
 
 /** Operations on managed daemons begin for living organizations of that mode alone. */
-export function admitHosted(findOrganization: FindOrganization): AdmitHosted {
+export function createAdmitHosted(findOrganization: FindOrganization): AdmitHosted {
   return async (orgId) => {
     const organization = await findOrganization(orgId)
     if (organization === undefined) throw fail('not_found')

@@ -5,9 +5,8 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { Guards } from '../http/guards.ts'
-import { answerRecorded } from '../operations/answer-recorded.ts'
+import { sendRecorded, withOperationId } from '../operations/operation-reply.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
-import { withOperationId } from '../operations/with-operation-id.ts'
 import { deriveRollId } from './derive-roll-id.ts'
 import type { ResolveImage } from '../registry/resolve-image.ts'
 import type { AdmitHosted } from './hosted-organization.ts'
@@ -44,7 +43,7 @@ export function imageRollRoutes(deps: Deps): FastifyPluginAsyncZod {
         const operationId = body.operationId ?? deriveRollId({ orgId, image, actor, reason, daemon })
         const request = { operationId, action: 'image_roll', orgId, actor, reason, input: { image } } as const
         try {
-          return answerRecorded(reply, await run(request, { admit: () => admitHosted(orgId) }))
+          return sendRecorded(reply, await run(request, { admit: () => admitHosted(orgId) }))
         } catch (error) {
           throw withOperationId(error, operationId)
         }

@@ -1,14 +1,14 @@
 import type { SleepResult } from '@svc/shared/wire/admin.api.ts'
 import type { Effect } from '../operations/operation.ts'
 import { markerOf } from './marker.ts'
-import { specEffect, type EffectDeps, type Prove } from './spec-effect.ts'
+import { createSpecEffect, type EffectDeps, type Prove } from './spec-effect.ts'
 
 /**
  * Puts a managed daemon to sleep: the operator stops it only after it has said that everything is durable. Whoever comes
  * meanwhile wakes it, and the operation has then failed.
  */
-export const putToSleep = (deps: EffectDeps): Effect =>
-  specEffect(deps, {
+export const createPutToSleep = (deps: EffectDeps): Effect =>
+  createSpecEffect(deps, {
     change: () => ({ desiredState: 'sleeping' }),
     prove,
     unproven: 'NotYetAsleep',

@@ -24,7 +24,7 @@ export type ReinstallDeps = EffectDeps & {
  * Has the resource of a daemon made again that somebody deleted on the cluster, with the image that last ran. Its key is
  * a new one; a volume that was kept is adopted. A resource that is there is left alone, whoever made it.
  */
-export function reinstall(deps: ReinstallDeps): Effect {
+export function createReinstall(deps: ReinstallDeps): Effect {
   const { waiter, events, fencedTransaction, leaseAgain, wakeProvisioning, timeoutMs } = deps
 
   const lease = async ({ operation: { orgId, operationId }, epoch }: Execution): Promise<void> => {

@@ -10,7 +10,7 @@ import { awaitProof, findProof, type EffectDeps, type Prove } from './spec-effec
  * Rolls one managed daemon to an exact image: one patch sets image, state, next relay key and operation, and keeps
  * everything else. Done when the same organization runs that image.
  */
-export function rollImage(deps: EffectDeps & { resolveImage: ResolveImage }): Effect {
+export function createRollImage(deps: EffectDeps & { resolveImage: ResolveImage }): Effect {
   const { events, resolveImage } = deps
 
   return {

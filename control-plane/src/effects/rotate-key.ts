@@ -1,11 +1,11 @@
 import type { KeyRotationResult } from '@svc/shared/wire/admin.api.ts'
 import type { Effect } from '../operations/operation.ts'
 import { markerOf } from './marker.ts'
-import { specEffect, type EffectDeps, type Prove } from './spec-effect.ts'
+import { createSpecEffect, type EffectDeps, type Prove } from './spec-effect.ts'
 
 /** Asks for the next relay key of a managed daemon; nothing else of it changes and nothing restarts. */
-export const rotateKey = (deps: EffectDeps): Effect =>
-  specEffect(deps, {
+export const createRotateKey = (deps: EffectDeps): Effect =>
+  createSpecEffect(deps, {
     change: (_, { relay }) => ({ relay: { keyGeneration: relay.keyGeneration + 1 } }),
     prove,
     unproven: 'NotYetRotated',

@@ -30,7 +30,7 @@ type SpecEffect = {
 }
 
 /** An effect that one patch of the spec begins and the runtime's own marker ends. */
-export function specEffect(
+export function createSpecEffect(
   deps: EffectDeps,
   { change, refuse, prove, unproven, started, succeeded }: SpecEffect,
 ): Effect {

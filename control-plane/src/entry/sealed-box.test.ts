@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { Secret } from '@svc/shared/kit/secret.ts'
-import { sealedBox } from './sealed-box.ts'
+import { createSealedBox } from './sealed-box.ts'
 
-const box = sealedBox(new Secret('the secret of the platform'), 'test')
+const box = createSealedBox(new Secret('the secret of the platform'), 'test')
 
 it('opens what it sealed, under the same name', () => {
   const sealed = box.seal(Buffer.from('private'), 'key-1')
@@ -16,6 +16,6 @@ it('opens nothing that was changed, or sealed by another secret or for another p
   const changed = Buffer.from(sealed)
   changed[changed.length - 1]! ^= 1
   expect(() => box.open(changed, 'key-1')).toThrow()
-  expect(() => sealedBox(new Secret('another'), 'test').open(sealed, 'key-1')).toThrow()
-  expect(() => sealedBox(new Secret('the secret of the platform'), 'other').open(sealed, 'key-1')).toThrow()
+  expect(() => createSealedBox(new Secret('another'), 'test').open(sealed, 'key-1')).toThrow()
+  expect(() => createSealedBox(new Secret('the secret of the platform'), 'other').open(sealed, 'key-1')).toThrow()
 })

@@ -5,7 +5,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** Seals small secrets for the database (AES-256-GCM); what is sealed for one name does not open under another. */
-export function sealedBox(secret: Secret, purpose: string) {
+export function createSealedBox(secret: Secret, purpose: string) {
   const key = Buffer.from(hkdfSync('sha256', secret.reveal(), 'svc-sealed-box', purpose, 32))
   return {
     seal: (plain: Buffer, name: string): Buffer => {

@@ -4,7 +4,7 @@ import type { Secret } from '@svc/shared/kit/secret.ts'
 import { assertionLifetimes, assertionTypes, type VerificationKey } from '@svc/shared/wire/assertions.ts'
 import { SignJWT } from 'jose'
 import type { Db } from '../db/database.ts'
-import { sealedBox } from './sealed-box.ts'
+import { createSealedBox } from './sealed-box.ts'
 import { signingKeysRepository, type SealedKey } from './signing-keys.repository.ts'
 
 export type AssertionUse = keyof typeof assertionTypes
@@ -31,8 +31,8 @@ type HeldKey = { kid: string; key: KeyObject; readAt: number }
 /** The keys that assertions are signed with; made at first use, shared by all replicas through the database. */
 export function createSigningKeys({ db, clock, secret, previous, issuer }: SigningKeysOptions) {
   const keys = signingKeysRepository(db, clock)
-  const box = sealedBox(secret, PURPOSE)
-  const older = previous && sealedBox(previous, PURPOSE)
+  const box = createSealedBox(secret, PURPOSE)
+  const older = previous && createSealedBox(previous, PURPOSE)
   const held = new Map<AssertionUse, Promise<HeldKey>>()
 
   const open = ({ kid, sealed_private }: SealedKey): { plain: Buffer; isOlder: boolean } => {

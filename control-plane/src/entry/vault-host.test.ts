@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { vaultHosts } from './vault-host.ts'
+import { createVaultHosts } from './vault-host.ts'
 
-const hosts = vaultHosts('https://{label}.vaults.example.net')
-const local = vaultHosts('http://{label}.localhost:7380')
+const hosts = createVaultHosts('https://{label}.vaults.example.net')
+const local = createVaultHosts('http://{label}.localhost:7380')
 const label = 'abcdefghijklmnopqrst'
 
 it.each([

@@ -1,7 +1,7 @@
 const PLACEHOLDER = '{label}'
 
 /** The host labels of one template, for example `https://{label}.vaults.example.net`. Pure. */
-export function vaultHosts(template: string) {
+export function createVaultHosts(template: string) {
   const sample = new URL(template.replace(PLACEHOLDER, 'label'))
   const suffix = sample.host.slice('label'.length)
 

@@ -4,7 +4,7 @@ import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import { insertRevocation } from './insert-revocation.ts'
 import type { Revocation } from './revocation.ts'
-import { vaultHosts } from './vault-host.ts'
+import { createVaultHosts } from './vault-host.ts'
 import { vaultOriginsRepository } from './vault-origins.repository.ts'
 
 const LABEL_LENGTH = 20
@@ -22,7 +22,7 @@ export type VaultOrigin = { orgId: string; origin: string }
 
 /** One web origin for each organization's vaults: made at first use, matched exactly, left behind by a reset. */
 export function createVaultOrigins({ db, clock, template, onRevocation }: Options) {
-  const hosts = vaultHosts(template)
+  const hosts = createVaultHosts(template)
   const origins = vaultOriginsRepository(db)
   const known = new Map<string, { found: VaultOrigin | undefined; readAt: number }>()
   onRevocation(({ kind }) => {

@@ -2,8 +2,8 @@ import { countTransit } from '@svc/shared/kit/transit-garbage.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import {
-  NothingAnswered,
-  type AnswerHandler,
+  NoResponse,
+  type ResponseHandler,
   type DaemonConnection,
   type DaemonRequest,
 } from '../tunnels/daemon-connection.ts'
@@ -22,7 +22,7 @@ type Forward = {
   headers: string[]
   secure: boolean
   /** Ends when the browser is gone or may no longer receive the response. */
-  ending: RequestEnd
+  requestEnd: RequestEnd
   /** Called with the bytes of both bodies. */
   count: (bytes: number) => void
   /** Called with a failure before the browser has received anything. A later failure aborts the response. */
@@ -34,7 +34,7 @@ type Forward = {
  * Throws, or tells `refused`, while the browser has seen none of the answer.
  */
 export function forwardRequest(forward: Forward): void {
-  const { request, response, pool, target, headers, secure, ending, count, refused } = forward
+  const { request, response, pool, target, headers, secure, requestEnd, count, refused } = forward
   const method = request.method ?? 'GET'
   const body = bodyOf(request)
   let waits = false
@@ -44,7 +44,7 @@ export function forwardRequest(forward: Forward): void {
     if (body !== 'none') request.resume()
   }
 
-  const handler: AnswerHandler = {
+  const handler: ResponseHandler = {
     head: (status, rawHeaders) => {
       response.writeHead(status, responseHeaders({ status, rawHeaders, target, secure }))
     },
@@ -79,7 +79,7 @@ export function forwardRequest(forward: Forward): void {
   }
 
   let connection: DaemonConnection | undefined = pool.send({ method, target, headers, body }, handler)
-  ending.onEnd(() => {
+  requestEnd.onEnd(() => {
     if (response.writableFinished) return
     connection?.abort()
     finish()
@@ -109,6 +109,6 @@ function bodyOf({ headers }: Pick<IncomingMessage, 'headers'>): DaemonRequest['b
 }
 
 function translate(error: Error): Error {
-  if (error instanceof NothingAnswered || isFailure(error)) return error
+  if (error instanceof NoResponse || isFailure(error)) return error
   return fail('daemon_unreachable', undefined, { cause: error })
 }

@@ -18,7 +18,7 @@ type Forward = {
   tunnel: Tunnel
   target: string
   headers: string[]
-  ending: RequestEnd
+  requestEnd: RequestEnd
   /** Told of the bytes of both directions. */
   count: (bytes: number) => void
 }
@@ -31,7 +31,7 @@ export function forwardUpgrade({
   tunnel,
   target,
   headers,
-  ending,
+  requestEnd,
   count,
 }: Forward): Promise<void> {
   const key = request.headers['sec-websocket-key'] ?? ''
@@ -43,13 +43,13 @@ export function forwardUpgrade({
       setHost: false,
       timeout: HANDSHAKE_MS,
       // A stream of the tunnel implements everything that HTTP/1.1 needs of a socket.
-      createConnection: () => tunnel.open() as unknown as Socket,
+      createConnection: () => tunnel.openSocket() as unknown as Socket,
     })
     const cut = () => {
       socket.destroy()
       asked.destroy()
     }
-    ending.onEnd(cut)
+    requestEnd.onEnd(cut)
     socket.once('close', () => asked.destroy())
 
     asked.once('upgrade', (answer, daemon, daemonHead) => {
@@ -67,7 +67,7 @@ export function forwardUpgrade({
       if (head.length > 0) daemon.write(head)
       for (const side of [socket, daemon]) side.on('data', (chunk: Buffer) => count(chunk.length))
       socket.pipe(daemon).pipe(socket)
-      ending.onEnd(() => daemon.destroy())
+      requestEnd.onEnd(() => daemon.destroy())
       socket.once('close', () => daemon.destroy())
       daemon.once('close', () => {
         if (!daemon.readableEnded) socket.destroy()

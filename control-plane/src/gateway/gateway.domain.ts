@@ -55,9 +55,9 @@ export function createGateway({ baseUrl, entry, tunnels, limits, hosted, redis, 
     }),
     /** Waits until a daemon is connected and wakes it if it sleeps, as for a request of a browser. */
     reach: async ({ orgId, person, signal }: Reach): Promise<void> => {
-      const ending = new RequestEnd()
-      signal.addEventListener('abort', () => ending.end(), { once: true })
-      await wakeQueue.find({ orgId, person, ending })
+      const requestEnd = new RequestEnd()
+      signal.addEventListener('abort', () => requestEnd.end(), { once: true })
+      await wakeQueue.find({ orgId, person, requestEnd })
     },
     start: (): void => {
       orgLimits.start()

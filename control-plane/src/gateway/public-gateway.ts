@@ -7,11 +7,11 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
-import { answerAsleep } from './answer-asleep.ts'
+import { sendAsleep } from './send-asleep.ts'
 import { createAdmission, isSafe, type Admitted } from './admit-request.ts'
 import { RequestEnd } from './request-end.ts'
 import type { EnterVault } from './enter-vault.ts'
-import { NothingAnswered } from '../tunnels/daemon-connection.ts'
+import { NoResponse } from '../tunnels/daemon-connection.ts'
 import { forwardRequest, hasBody } from './forward-request.ts'
 import { forwardUpgrade } from './forward-upgrade.ts'
 import { isNavigation } from '../http/navigation.ts'
@@ -19,7 +19,7 @@ import { createOfflineWorker } from './offline-worker.ts'
 import type { OrgLimits } from '../limits/org-limits.ts'
 import { enterPage, failurePage, waitingPage } from '../http/static-pages.ts'
 import { queuedByExchange, queuedByStreams, type QueuedBytes } from '../limits/queued-bytes.ts'
-import { answerFailure, refuseUpgrade } from '../http/raw-answer.ts'
+import { writeFailure, refuseUpgrade } from '../http/raw-response.ts'
 import type { RequestAssertions } from './request-assertions.ts'
 import { handshakeHeaders, requestHeaders } from './request-headers.ts'
 import { originHeaders } from '../http/vault-origin-headers.ts'
@@ -43,7 +43,7 @@ type Carried = {
   request: IncomingMessage
   response: ServerResponse
   admitted: Admitted
-  ending: RequestEnd
+  requestEnd: RequestEnd
   count: (bytes: number) => void
 }
 
@@ -77,8 +77,8 @@ export function createPublicGateway(options: Options) {
     const { origin, session, route } = admitted
     if (route.kind === 'live') throw fail('invalid_request', [{ path: 'upgrade', message: 'is missing' }])
     if (response.destroyed) return
-    const ending = new RequestEnd()
-    const end = () => ending.end()
+    const requestEnd = new RequestEnd()
+    const end = () => requestEnd.end()
     const owner = { orgId: origin.orgId, person: session.userId }
     return andThen(limits.enter({ ...owner, end }), ({ count, leave }) => {
       if (response.destroyed) return leave()
@@ -92,32 +92,42 @@ export function createPublicGateway(options: Options) {
         unmeasure()
         leave()
       })
-      return carry({ request, response, admitted, ending, count })
+      return carry({ request, response, admitted, requestEnd, count })
     })
   }
 
   /** Sends an admitted request to its daemon. */
-  const carry = ({ request, response, admitted, ending, count }: Carried): Eventual<void> => {
+  const carry = ({ request, response, admitted, requestEnd, count }: Carried): Eventual<void> => {
     const { origin, session, route } = admitted
-    const wanted = { orgId: origin.orgId, person: session.userId, ending }
+    const wanted = { orgId: origin.orgId, person: session.userId, requestEnd }
     const { rawHeaders, headers, url: target = '/' } = request
-    const findWay = () => {
+    const findTunnel = () => {
       if (route.kind === 'events') return wakeQueue.findAwake(wanted)
       return isNavigation(request) ? wakeQueue.findNow(wanted) : wakeQueue.find(wanted)
     }
     const send = (chosen: string[], tries: number): Eventual<void> => {
       const refused = (error: Error) => {
-        if (!(error instanceof NothingAnswered)) return answer(request, response, error)
+        if (!(error instanceof NoResponse)) return sendFailure(request, response, error)
         if (isSafe(request) && tries < MOST_TRIES)
           return attempt(
             () => send(chosen, tries + 1),
-            (thrown) => answer(request, response, thrown),
+            (thrown) => sendFailure(request, response, thrown),
           )
-        answer(request, response, fail('daemon_unreachable', undefined, { cause: error }))
+        sendFailure(request, response, fail('daemon_unreachable', undefined, { cause: error }))
       }
-      return andThen(findWay(), (way) => {
-        if (way === 'asleep') return answerAsleep(response, { secure })
-        forwardRequest({ request, response, pool: way.pool, target, headers: chosen, secure, ending, count, refused })
+      return andThen(findTunnel(), (found) => {
+        if (found === 'asleep') return sendAsleep(response, { secure })
+        forwardRequest({
+          request,
+          response,
+          pool: found.pool,
+          target,
+          headers: chosen,
+          secure,
+          requestEnd,
+          count,
+          refused,
+        })
       })
     }
     return andThen(assertionFor(session), (assertion) =>
@@ -125,7 +135,7 @@ export function createPublicGateway(options: Options) {
     )
   }
 
-  const answer = (request: IncomingMessage, response: ServerResponse, thrown: unknown) => {
+  const sendFailure = (request: IncomingMessage, response: ServerResponse, thrown: unknown) => {
     const requestId = randomUUID()
     const error = toServiceError(thrown)
     if (error.code === 'internal') log.error({ err: error.cause, requestId }, 'the gateway failed')
@@ -134,7 +144,7 @@ export function createPublicGateway(options: Options) {
     if (response.headersSent || response.destroyed) return void response.destroy()
     // Do not read the rest of a refused body: close the connection.
     if (hasBody(request) && !request.complete) response.setHeader('connection', 'close')
-    if (!isNavigation(request)) return answerFailure(response, { thrown: error, requestId, headers: ownHeaders })
+    if (!isNavigation(request)) return writeFailure(response, { thrown: error, requestId, headers: ownHeaders })
 
     const page = pageFor(error, { secure, baseUrl })
     // A daemon that wakes is no failure of the page, which goes on by itself.
@@ -148,7 +158,7 @@ export function createPublicGateway(options: Options) {
       if (request.url?.startsWith(OWN_ROUTES))
         watchBody(request, bodyPace, () => {
           if (response.headersSent) request.destroy()
-          else answer(request, response, fail('request_timeout'))
+          else sendFailure(request, response, fail('request_timeout'))
         })
       if (request.url === '/_svc/enter') return enterVault.enter({ request, response, origin })
       if (request.url === '/_svc/leave') return enterVault.leave({ request, response, origin })
@@ -165,17 +175,17 @@ export function createPublicGateway(options: Options) {
     const { rawHeaders, headers: given, url: target = '/' } = request
     if (route.kind !== 'live') throw fail('not_found')
 
-    const ending = new RequestEnd()
+    const requestEnd = new RequestEnd()
     const owner = { orgId: origin.orgId, person: session.userId }
-    const admission = await limits.enter({ ...owner, end: () => ending.end() })
-    const unwatch = entries.watch(session, () => ending.end())
+    const admission = await limits.enter({ ...owner, end: () => requestEnd.end() })
+    const unwatch = entries.watch(session, () => requestEnd.end())
     const unmeasure = queued.watch(owner, queuedByStreams(socket))
     try {
       const assertion = await assertionFor(session)
       const { connection, host = '' } = given
       const headers = handshakeHeaders({ rawHeaders, connection, host, assertion })
-      const { tunnel } = await wakeQueue.find({ ...owner, ending })
-      await forwardUpgrade({ request, socket, head, tunnel, target, headers, ending, count: admission.count })
+      const { tunnel } = await wakeQueue.find({ ...owner, requestEnd })
+      await forwardUpgrade({ request, socket, head, tunnel, target, headers, requestEnd, count: admission.count })
     } finally {
       unwatch()
       unmeasure()
@@ -191,7 +201,7 @@ export function createPublicGateway(options: Options) {
       response.on('error', ignore)
       attempt(
         () => serve(request, response),
-        (thrown) => answer(request, response, thrown),
+        (thrown) => sendFailure(request, response, thrown),
       )
     },
 

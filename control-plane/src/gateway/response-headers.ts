@@ -19,7 +19,7 @@ const ASSET = /^\/assets\/([\w.-]+)\.(?:js|css|woff2|svg|png|wasm)$/
 const HASH_LENGTH = 8
 const SAFE_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-type DaemonAnswer = {
+type DaemonResponse = {
   status: number
   /** Name, value, name, value, … as the daemon sent them. */
   rawHeaders: readonly string[]
@@ -34,7 +34,7 @@ export function responseHeaders({
   rawHeaders,
   target,
   secure,
-}: DaemonAnswer): Record<string, string | string[]> {
+}: DaemonResponse): Record<string, string | string[]> {
   if (status < 200 || status > 599 || status === 401 || status === 407) throw fail('daemon_unreachable', { status })
 
   const headers: Record<string, string | string[]> = originHeaders({ secure })

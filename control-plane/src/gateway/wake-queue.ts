@@ -29,7 +29,7 @@ type Options = {
   /** How long requests are held while a daemon wakes. */
   wakeMs?: number | undefined
 }
-type Wanted = { orgId: string; person: string; ending: RequestEnd }
+type Wanted = { orgId: string; person: string; requestEnd: RequestEnd }
 
 /**
  * Finds the tunnel for a request, here or through another replica. Wakes a sleeping daemon and holds a bounded number of
@@ -44,7 +44,7 @@ export function createWakeQueue({
   const waiting = new Map<string, string[]>()
   const rousing = new Map<string, Promise<HostedState>>()
 
-  const hold = async ({ orgId, person, ending }: Wanted, ms: number): Promise<OpenTunnel | undefined> => {
+  const hold = async ({ orgId, person, requestEnd }: Wanted, ms: number): Promise<OpenTunnel | undefined> => {
     const people = waiting.get(orgId) ?? []
     const free = MAX_WAITING - people.length
     // One person may not hold more places than are left for everyone else.
@@ -54,7 +54,7 @@ export function createWakeQueue({
     waiting.set(orgId, people)
     const over = new AbortController()
     const timer = setTimeout(() => over.abort(), ms)
-    ending.onEnd(() => over.abort())
+    requestEnd.onEnd(() => over.abort())
     try {
       while (!over.signal.aborted) {
         const found = (await tunnels.waitForChange(orgId, over.signal)) ?? (await elsewhere(orgId))

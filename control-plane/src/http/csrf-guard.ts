@@ -3,7 +3,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { isFromHere } from './decide-origin.ts'
 
 /** Refuses unsafe requests that a page elsewhere may have caused. Runs before every route, the sign-in handler's too. */
-export function csrfGuard(ownOrigin: string): onRequestHookHandler {
+export function createCsrfGuard(ownOrigin: string): onRequestHookHandler {
   return (request, _reply, done) => {
     const { headers, method } = request
     const signs = {

@@ -8,7 +8,7 @@ import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Registry } from 'prom-client'
 import { createClientAddress } from './client-address.ts'
-import { csrfGuard } from './csrf-guard.ts'
+import { createCsrfGuard } from './csrf-guard.ts'
 import { errorHandler } from './error-handler.ts'
 import { measureRequests } from './metrics.ts'
 import { securityHeadersHook } from './security-headers.ts'
@@ -52,7 +52,7 @@ export async function createHttpServer({ baseUrl, log, metrics, ...options }: Op
   app.addHook('onRequest', async (request) => {
     request.clientAddress = addressOf(request.raw)
   })
-  app.addHook('onRequest', csrfGuard(baseUrl))
+  app.addHook('onRequest', createCsrfGuard(baseUrl))
   app.addHook('onRequest', async ({ raw }, reply) =>
     watchBody(raw, options.bodyPace ?? slowestPace, () => {
       if (reply.sent) raw.destroy()

@@ -9,7 +9,7 @@ type Answers = {
 }
 
 /** The internal listener: liveness, readiness, metrics and the hops of other replicas. Never reachable from outside. */
-export function internalDoor({ ready, metrics, peerUpgrade }: Answers): Door {
+export function createInternalDoor({ ready, metrics, peerUpgrade }: Answers): Door {
   const answers: Record<string, () => Promise<{ status: number; type: string; text: string }>> = {
     '/health': async () => ({ status: 200, type: 'application/json', text: '{"ok":true}' }),
     '/ready': async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createRateLimit, memoryCounters } from './rate-limit.ts'
+import { createRateLimit, createMemoryCounters } from './rate-limit.ts'
 
 const setUp = () => {
   let now = 0
   const clock = { now: () => new Date(now), monotonic: () => now, sleep: async () => {} }
-  const limit = createRateLimit(memoryCounters(clock))
+  const limit = createRateLimit(createMemoryCounters(clock))
   const call = (client: string) => limit({ key: 'k', client, max: 2, seconds: 10 })
   return { call, pass: (ms: number) => (now += ms) }
 }

@@ -38,7 +38,7 @@ export function clientBucket(client: string): string {
 const KEYS_AT_MOST = 100_000
 
 /** Counts in this process. Past windows are dropped when the map grows. */
-export function memoryCounters(clock: Clock): Counters {
+export function createMemoryCounters(clock: Clock): Counters {
   const windows = new Map<string, { count: number; endsAt: number }>()
   const sweep = (now: number) => {
     for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key)
@@ -64,7 +64,7 @@ if count == 1 then redis.call('expire', KEYS[1], ARGV[1]) end
 return { count, redis.call('pttl', KEYS[1]) }`
 
 /** Counts that all replicas share. */
-export function redisCounters(redis: Redis): Counters {
+export function createRedisCounters(redis: Redis): Counters {
   return {
     increment: async (key, seconds) => {
       const [count = 0, leftMs = 0] = (await redis.eval(INCREMENT, 1, `svc:${key}`, seconds)) as number[]
@@ -74,6 +74,6 @@ export function redisCounters(redis: Redis): Counters {
 }
 
 /** Counts elsewhere while the shared place is away: a limit for each replica is better than none, or than no answer. */
-export function countersWithSpare(counters: Counters, spare: Counters): Counters {
+export function createCountersWithSpare(counters: Counters, spare: Counters): Counters {
   return { increment: (key, seconds) => counters.increment(key, seconds).catch(() => spare.increment(key, seconds)) }
 }

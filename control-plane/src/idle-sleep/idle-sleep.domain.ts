@@ -1,9 +1,9 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { DueDaemon } from '../managed-daemons/idle-time.repository.ts'
-import { settleIdle, type SettleIdleDeps } from './settle-idle.ts'
+import { createSleepWhenIdle, type SleepWhenIdleDeps } from './sleep-when-idle.ts'
 
-type Deps = SettleIdleDeps & {
+type Deps = SleepWhenIdleDeps & {
   /** Idle time of organizations that have none of their own. */
   idleSeconds: number
   idleTime: {
@@ -22,11 +22,11 @@ const RETRY_MS = 120_000
 /** Puts daemons that nobody uses to sleep. Works from rows alone, so any number of workers may do it, and any may be killed. */
 export function createIdleSleep({ idleTime, idleSeconds, clock, ...deps }: Deps) {
   const { log } = deps
-  const settle = settleIdle(deps)
+  const sleepWhenIdle = createSleepWhenIdle(deps)
 
   const look = async (due: DueDaemon): Promise<void> => {
     try {
-      await idleTime.updateLookAt(due.orgId, await settle(due.orgId, due.idleSeconds ?? idleSeconds))
+      await idleTime.updateLookAt(due.orgId, await sleepWhenIdle(due.orgId, due.idleSeconds ?? idleSeconds))
     } catch (err) {
       log.warn({ err, orgId: due.orgId }, 'an idle daemon could not be put to sleep; tried again')
     }

@@ -64,7 +64,7 @@ export async function migratePostgresQueue(url: Secret): Promise<void> {
 }
 
 /** Jobs in a schema of their own, `bullmq`, of the control plane's database. Migrations make and change it. */
-export function postgresQueue(url: Secret): QueueBackend {
+export function createPostgresQueue(url: Secret): QueueBackend {
   const connection = { connectionString: url.reveal(), max: 4 }
   return {
     openQueue: () =>
@@ -111,7 +111,7 @@ function lazyProducer(open: () => PostgresJobQueue): Producer {
 }
 
 /** Jobs in Redis or Valkey. A producer fails at once while it is away, since a request waits for it. */
-export function redisQueue(url: Secret): QueueBackend {
+export function createRedisQueue(url: Secret): QueueBackend {
   const producer = new Redis(url.reveal(), { enableOfflineQueue: false, maxRetriesPerRequest: 1 })
   const consumer = new Redis(url.reveal(), { maxRetriesPerRequest: null })
   for (const client of [producer, consumer]) client.on('error', () => {}) // the queue reports it

@@ -6,7 +6,7 @@ import { createOrgLimits, defaultOrgLimits, LEASE_MS } from './org-limits.ts'
 import { divideLimit } from './org-permits.ts'
 import type { OrgLimitSettings } from './org-use.ts'
 import { createQueuedBytes } from './queued-bytes.ts'
-import { redisUseLedger } from './use-ledger.ts'
+import { createRedisUseLedger } from './use-ledger.ts'
 
 type Deps = {
   /** What one organization may take of all replicas together. */
@@ -29,7 +29,7 @@ export function createLimits({ settings = defaultOrgLimits, leaseMs = LEASE_MS, 
     ofOrganizations: ({ replicaId, replicas, redis }: AmongReplicas) => {
       const { pool } = divideLimit(settings.concurrent, 'shared')
       const { bytesPerSecond } = settings
-      const ledger = redis && redisUseLedger({ redis, replicaId, bytesPerSecond, pool, leaseMs })
+      const ledger = redis && createRedisUseLedger({ redis, replicaId, bytesPerSecond, pool, leaseMs })
       return createOrgLimits({ settings, leaseMs, queued, replicas, ledger, clock, log })
     },
   }

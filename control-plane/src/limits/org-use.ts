@@ -35,12 +35,12 @@ export class ByteUse {
   readonly #settings: ByteSettings
   /** Bytes that the other replicas have not heard of. */
   #fresh = 0
-  #settledAt: number
+  #drainedAt: number
   #view: View | undefined
 
   constructor(settings: ByteSettings, now: number) {
     this.#settings = settings
-    this.#settledAt = now
+    this.#drainedAt = now
   }
 
   add(bytes: number): void {
@@ -49,14 +49,14 @@ export class ByteUse {
 
   /** Bytes that may be taken before the bucket is full, as far as this replica knows. */
   room(now: number, replicas: number): number {
-    this.#settle(now, replicas)
+    this.#drain(now, replicas)
     return Math.max(0, this.#settings.burstBytes - this.#spent(now))
   }
 
   /** What speaks against one more request now. */
   excess(now: number, replicas: number, queued: number): Excess | undefined {
     const { bytesPerSecond, burstBytes, queuedBytes } = this.#settings
-    this.#settle(now, replicas)
+    this.#drain(now, replicas)
     const share = this.#share(replicas)
     const tooMuch = this.#spent(now) - burstBytes * share
     if (tooMuch > 0) {
@@ -69,7 +69,7 @@ export class ByteUse {
 
   /** True while the others should know of it, or said something that matters here. */
   isNews(now: number, replicas: number, queued: number): boolean {
-    this.#settle(now, replicas)
+    this.#drain(now, replicas)
     return this.#view !== undefined || !this.#isSmall({ queued, spent: this.#fresh }, replicas)
   }
 
@@ -94,7 +94,7 @@ export class ByteUse {
 
   /** True when there is nothing left to remember. */
   isIdle(now: number, replicas: number): boolean {
-    this.#settle(now, replicas)
+    this.#drain(now, replicas)
     return this.#view === undefined && this.#fresh === 0
   }
 
@@ -115,12 +115,12 @@ export class ByteUse {
   }
 
   /** Forgets what the others said too long ago, and lets the bytes drain that they do not know of. */
-  #settle(now: number, replicas: number): void {
+  #drain(now: number, replicas: number): void {
     if (this.#view !== undefined && now - this.#view.readAt > FRESH_MS) this.#view = undefined
     else if (this.#view === undefined) {
-      const drained = ((now - this.#settledAt) / 1000) * (this.#settings.bytesPerSecond / replicas)
+      const drained = ((now - this.#drainedAt) / 1000) * (this.#settings.bytesPerSecond / replicas)
       this.#fresh = Math.max(0, this.#fresh - drained)
     }
-    this.#settledAt = now
+    this.#drainedAt = now
   }
 }

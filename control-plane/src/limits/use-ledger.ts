@@ -77,7 +77,7 @@ return { otherQueued, string.format('%.0f', spent), granted, settling and 0 or m
 type Options = { redis: Redis; replicaId: string; bytesPerSecond: number; pool: number; leaseMs: number }
 
 /** The ledger in Redis: a hash for each organization that uses more than a little, all told in one round trip. */
-export function redisUseLedger({ redis, replicaId, bytesPerSecond, pool, leaseMs }: Options): UseLedger {
+export function createRedisUseLedger({ redis, replicaId, bytesPerSecond, pool, leaseMs }: Options): UseLedger {
   const tell = ({ name, queued, bytes, permits: { number, held, want } }: LedgerReport) => {
     const fixed = [bytesPerSecond, leaseMs, pool] as const
     const use = [replicaId, queued, Math.round(bytes), ...fixed, number, held, want]

@@ -10,13 +10,13 @@ type Wait<T> = {
   timeoutMs: number
   signal?: AbortSignal
 }
-export type DaemonWaiter = ReturnType<typeof daemonWaiter>
+export type DaemonWaiter = ReturnType<typeof createDaemonWaiter>
 
 // Events hasten; looking again is what is relied upon.
 const LOOK_AGAIN_MS = 10_000
 
 /** Waits until a managed daemon is as wanted. One watch of the store serves every waiter of this process. */
-export function daemonWaiter({ store, clock, log }: { store: ManagedDaemonStore; clock: Clock; log: Log }) {
+export function createDaemonWaiter({ store, clock, log }: { store: ManagedDaemonStore; clock: Clock; log: Log }) {
   const waiting = new Map<string, Set<() => void>>()
   let unwatch: (() => void) | undefined
 

@@ -8,7 +8,7 @@ export type HostedState = 'not_hosted' | 'running' | 'sleeping' | 'starting' | '
 type Deps = { store: ManagedDaemonStore | undefined; daemons: Pick<ManagedDaemonsRepository, 'find'> }
 
 /** Reads how a hosted daemon stands. An organization without a row runs its own daemon. */
-export function findHostedState({ store, daemons }: Deps) {
+export function createFindHostedState({ store, daemons }: Deps) {
   return async (orgId: string): Promise<HostedState> => {
     const row = await daemons.find(orgId)
     if (row === undefined) return 'not_hosted'

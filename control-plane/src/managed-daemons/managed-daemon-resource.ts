@@ -1,4 +1,4 @@
-import { kubeClient } from '@svc/kube/src/kube-client.ts'
+import { createKubeClient } from '@svc/kube/src/kube-client.ts'
 import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
 import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
@@ -19,7 +19,7 @@ export type ResourceOptions = {
 export function managedDaemonResource(options: ResourceOptions): ManagedDaemonStore & { close(): Promise<void> } {
   const { namespace, log, kubeconfig } = options
   const access = loadKubeConfig(kubeconfig)
-  const client = kubeClient({ config: access, clock: systemClock })
+  const client = createKubeClient({ config: access, clock: systemClock })
   const store = managedDaemonKubeStore({
     client,
     clock: systemClock,

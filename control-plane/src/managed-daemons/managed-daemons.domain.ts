@@ -4,12 +4,12 @@ import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.t
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import { entitlementsRepository } from './entitlements.repository.ts'
-import { findHostedState } from './hosted-state.ts'
+import { createFindHostedState } from './hosted-state.ts'
 import { idleTimeRepository } from './idle-time.repository.ts'
 import { managedDaemonsRepository } from './managed-daemons.repository.ts'
 import { managedDaemonsRoutes } from './managed-daemons.routes.ts'
-import { readHostedStatus } from './read-hosted-status.ts'
-import { wakeDaemon } from './wake-daemon.ts'
+import { createReadHostedStatus } from './read-hosted-status.ts'
+import { createWakeDaemon } from './wake-daemon.ts'
 
 type Deps = {
   db: Db
@@ -57,8 +57,8 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
     },
     findState: async (orgId: string): Promise<ObservedState | undefined> =>
       (await store?.find(managedDaemonName(orgId)))?.status.observedState,
-    findHostedState: findHostedState({ store, daemons: records }),
-    wake: wakeDaemon({
+    findHostedState: createFindHostedState({ store, daemons: records }),
+    wake: createWakeDaemon({
       store,
       recordWake: async (orgId) => {
         await idleTime.updateLookAt(orgId, WOKEN_LOOK_MS)
@@ -68,7 +68,7 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
     routes: ({ guards, isConnected, wake }: RouteDeps) => [
       managedDaemonsRoutes({
         guards,
-        readHostedStatus: readHostedStatus({ store, daemons: records, isConnected, idleSeconds }),
+        readHostedStatus: createReadHostedStatus({ store, daemons: records, isConnected, idleSeconds }),
         updateIdleSeconds: idleTime.updateIdleSeconds,
         idleSeconds,
         wake,

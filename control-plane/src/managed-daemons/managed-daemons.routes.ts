@@ -9,11 +9,11 @@ import {
 } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
-import { toIdleSleep, type readHostedStatus } from './read-hosted-status.ts'
+import { toIdleSleep, type createReadHostedStatus } from './read-hosted-status.ts'
 
 type Deps = {
   guards: Guards
-  readHostedStatus: ReturnType<typeof readHostedStatus>
+  readHostedStatus: ReturnType<typeof createReadHostedStatus>
   updateIdleSeconds(orgId: string, seconds: number | null): Promise<boolean>
   /** Idle time of organizations that have none of their own. */
   idleSeconds: number

@@ -14,7 +14,7 @@ type Deps = {
 }
 
 /** Reads how a hosted daemon stands. Reading never wakes it. */
-export function readHostedStatus({ store, daemons, isConnected, idleSeconds }: Deps) {
+export function createReadHostedStatus({ store, daemons, isConnected, idleSeconds }: Deps) {
   return async (orgId: string): Promise<Status> => {
     const [row, connected] = await Promise.all([daemons.find(orgId), isConnected(orgId)])
     const daemon = await store?.find(managedDaemonName(orgId))

@@ -9,7 +9,7 @@ const TRIES = 5
  * Asks for a sleeping hosted daemon to run; changes nothing where it runs already or is going. Answers true when it was
  * this call that woke it.
  */
-export function wakeDaemon({ store, recordWake }: Deps) {
+export function createWakeDaemon({ store, recordWake }: Deps) {
   return async (orgId: string): Promise<boolean> => {
     if (store === undefined) return false
     for (let attempt = 1; ; attempt += 1) {

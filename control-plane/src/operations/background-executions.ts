@@ -14,7 +14,7 @@ const FULL_AGAIN_MS = 1_000
  * Executions that go on behind the job that woke them. An operation waits for a runtime for minutes, and the jobs that
  * bring the runtime on share the same few workers: if it kept one, a rollout would wait for itself.
  */
-export function backgroundExecutions({ execute, onEnded, log }: Deps) {
+export function createBackgroundExecutions({ execute, onEnded, log }: Deps) {
   const running = new Map<string, Promise<void>>()
 
   const follow = async (operationId: string, signal: AbortSignal): Promise<void> => {

@@ -38,7 +38,7 @@ const BACKOFF = { baseMs: 100, capMs: 5_000 }
  * Executes an operation that waits for it: claim, effect, outcome. Any number of executors may be woken for the same
  * operation; one gets the claim, the others return. When the process stops, the operation is handed back.
  */
-export function executeOperation(deps: ExecutionDeps) {
+export function createExecuteOperation(deps: ExecutionDeps) {
   const { repository, effects, executor, changes, log } = deps
 
   return async (operationId: string, signal: AbortSignal): Promise<void> => {
@@ -81,11 +81,11 @@ async function carryOut(deps: ExecutionDeps, effect: Effect, execution: Executio
     if (error instanceof FencedOff) throw error
     if (signal.aborted) return { state: 'requested' }
 
-    const ending = outcomeOfFailure(error)
-    deps.log.warn({ err: error, operationId: operation.operationId, ending: ending.state }, 'operation met a failure')
-    if (ending.state === 'failed')
-      await concluded(deps, effect, { operation, epoch, marker: { outcome: 'failed', failure: ending.failure } })
-    return ending
+    const outcome = outcomeOfFailure(error)
+    deps.log.warn({ err: error, operationId: operation.operationId, outcome: outcome.state }, 'operation met a failure')
+    if (outcome.state === 'failed')
+      await concluded(deps, effect, { operation, epoch, marker: { outcome: 'failed', failure: outcome.failure } })
+    return outcome
   }
 }
 

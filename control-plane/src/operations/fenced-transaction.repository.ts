@@ -7,7 +7,7 @@ type Claim = { operationId: string; epoch: number }
 export type FencedTransaction = <T>(claim: Claim, act: (trx: Db) => Promise<T>) => Promise<T>
 
 /** The shared lock on the claim keeps recovery and a newer execution waiting until the transaction ends. */
-export function fencedTransaction(db: Db): FencedTransaction {
+export function createFencedTransaction(db: Db): FencedTransaction {
   return ({ operationId, epoch }, act) =>
     db.transaction().execute(async (trx) => {
       const held = await trx

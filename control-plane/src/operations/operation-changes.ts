@@ -1,9 +1,9 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 
-export type OperationChanges = ReturnType<typeof operationChanges>
+export type OperationChanges = ReturnType<typeof createOperationChanges>
 
 /** Tells waiters of this process that an operation has changed. A hint that saves time; the truth is the record. */
-export function operationChanges(clock: Clock) {
+export function createOperationChanges(clock: Clock) {
   const waiting = new Map<string, Set<() => void>>()
 
   return {

@@ -2,18 +2,18 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
-import { executeOperation } from './execute-operation.ts'
-import { fencedTransaction, type FencedTransaction } from './fenced-transaction.repository.ts'
+import { createExecuteOperation } from './execute-operation.ts'
+import { createFencedTransaction, type FencedTransaction } from './fenced-transaction.repository.ts'
 import { lifecycleEventsRepository, type LifecycleEventsRepository } from './lifecycle-events.repository.ts'
 import type { Effects } from './operation.ts'
-import { operationChanges } from './operation-changes.ts'
+import { createOperationChanges } from './operation-changes.ts'
 import { operationsListRepository } from './operations-list.repository.ts'
 import { operationsRepository } from './operations.repository.ts'
-import { reconcileOperation } from './reconcile-operation.ts'
-import { recoverClaim } from './recover-claim.ts'
-import { runOperation } from './run-operation.ts'
-import { sweepOperations } from './sweep-operations.ts'
-import { unlessBusy } from './unless-busy.repository.ts'
+import { createReconcileOperation } from './reconcile-operation.ts'
+import { createRecoverClaim } from './recover-claim.ts'
+import { createRunOperation } from './run-operation.ts'
+import { createSweepOperations } from './sweep-operations.ts'
+import { createUnlessBusy } from './unless-busy.repository.ts'
 
 export type OperationsDeps = {
   db: Db
@@ -44,27 +44,27 @@ export function createOperationEngine({ db, clock, log, executor, wake, ...deps 
   const repository = operationsRepository(db, clock)
   const lists = operationsListRepository(db, clock)
   const events = lifecycleEventsRepository(db, clock)
-  const changes = operationChanges(clock)
+  const changes = createOperationChanges(clock)
   const effects = deps.effects({
     events,
     raiseEpochs: repository.raiseEpochs,
-    fencedTransaction: fencedTransaction(db),
+    fencedTransaction: createFencedTransaction(db),
   })
-  const reconcile = reconcileOperation({ repository, effects, changes, log })
+  const reconcile = createReconcileOperation({ repository, effects, changes, log })
   const { isLiving } = deps
-  const { sweep, listUnfinished } = sweepOperations({ lists, effects, wake, reconcile, clock, log })
+  const { sweep, listUnfinished } = createSweepOperations({ lists, effects, wake, reconcile, clock, log })
   const newOwner = () => `${executor}:${randomBase32(16)}`
   const random = deps.random ?? Math.random
 
   return {
-    run: runOperation({ repository, effects, reconcile, wake, changes, clock, log }),
-    execute: executeOperation({ repository, effects, executor, newOwner, isLiving, changes, clock, log, random }),
+    run: createRunOperation({ repository, effects, reconcile, wake, changes, clock, log }),
+    execute: createExecuteOperation({ repository, effects, executor, newOwner, isLiving, changes, clock, log, random }),
     sweep,
     sweepSource: { kind: EXECUTE_OPERATION, listUnfinished },
-    recover: recoverClaim({ repository, lists, changes, clock }),
+    recover: createRecoverClaim({ repository, lists, changes, clock }),
     find: repository.find,
     isBusy: lists.isBusy,
-    unlessBusy: unlessBusy(db),
+    unlessBusy: createUnlessBusy(db),
     listMutations: lists.listMutations,
     listClaims: lists.listClaims,
     events,

@@ -15,13 +15,13 @@ import {
   type Life,
 } from '../../../test/support/memory-operations.ts'
 import type { DaemonWaiter } from '../managed-daemons/daemon-waiter.ts'
-import { rollImage } from '../effects/roll-image.ts'
-import { executeOperation } from './execute-operation.ts'
+import { createRollImage } from '../effects/roll-image.ts'
+import { createExecuteOperation } from './execute-operation.ts'
 import type { LifecycleEventsRepository } from './lifecycle-events.repository.ts'
 import type { OperationRequest } from './operation.ts'
-import { operationChanges } from './operation-changes.ts'
-import { reconcileOperation } from './reconcile-operation.ts'
-import { runOperation } from './run-operation.ts'
+import { createOperationChanges } from './operation-changes.ts'
+import { createReconcileOperation } from './reconcile-operation.ts'
+import { createRunOperation } from './run-operation.ts'
 
 const log = createLog({ service: 'model', level: 'silent' })
 const actor = { kind: 'user', id: 'usr_a' } as const
@@ -157,7 +157,7 @@ async function play(seed: number, commands: Command[]): Promise<void> {
   judge(held, heard)
   for (const [operationId, { attempts }] of held.operations)
     expect(attempts, 'a request opens one attempt at most').toBeLessThanOrEqual(asked.get(operationId)!)
-  await settleEverything(held, order)
+  await finishEverything(held, order)
 }
 
 /** The engine of one process over memory: the code under test. */
@@ -176,7 +176,7 @@ function engine(held: Held, life: Life, order: Interleaving) {
     close: () => {},
   }
   const effects = {
-    image_roll: rollImage({
+    image_roll: createRollImage({
       store: store as ManagedDaemonStore,
       waiter,
       events: events as LifecycleEventsRepository,
@@ -185,13 +185,13 @@ function engine(held: Held, life: Life, order: Interleaving) {
       timeoutMs: 0,
     }),
   }
-  const changes = operationChanges(clock)
-  const reconcile = reconcileOperation({ repository, effects, changes, log })
+  const changes = createOperationChanges(clock)
+  const reconcile = createReconcileOperation({ repository, effects, changes, log })
   let executions = 0
   const newOwner = () => `${life.executor}:${++executions}`
   const random = () => 0
   const isLiving = async () => true
-  const execute = executeOperation({
+  const execute = createExecuteOperation({
     repository,
     effects,
     executor: life.executor,
@@ -204,7 +204,7 @@ function engine(held: Held, life: Life, order: Interleaving) {
   })
   const never = new AbortController().signal
   const wake = async (operationId: string) => void execute(operationId, never)
-  return { repository, run: runOperation({ repository, effects, reconcile, wake, changes, clock, log }) }
+  return { repository, run: createRunOperation({ repository, effects, reconcile, wake, changes, clock, log }) }
 }
 
 /** Notes which states a record passes through, and when its organization is busy with another operation. */
@@ -281,7 +281,7 @@ function judge(held: Held, heard: Heard[]): void {
 }
 
 /** However the run ended: ten minutes later recovery frees what is stale, and the same id ends every operation. */
-async function settleEverything(held: Held, order: Interleaving): Promise<void> {
+async function finishEverything(held: Held, order: Interleaving): Promise<void> {
   held.now += 600_001
   held.liveExecutors.clear()
   const life: Life = { executor: 'replica:last', dead: false }

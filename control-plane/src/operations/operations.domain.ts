@@ -1,7 +1,7 @@
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Guards } from '../http/guards.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
-import { backgroundExecutions } from './background-executions.ts'
+import { createBackgroundExecutions } from './background-executions.ts'
 import { holdExecutorLock, type ExecutorLock } from './executor-lock.ts'
 import { mutationsRoutes, type FindSlug } from './mutations.routes.ts'
 import { createOperationEngine, EXECUTE_OPERATION, type OperationsDeps } from './operation-engine.ts'
@@ -27,7 +27,7 @@ export function createOperations(deps: OperationsDeps) {
 
     /** Executes operations while it holds its lock, which keeps recovery off its claims. */
     worker: ({ databaseUrl, onEnded }: WorkerDeps) => {
-      const executions = backgroundExecutions({ execute: engine.execute, onEnded, log })
+      const executions = createBackgroundExecutions({ execute: engine.execute, onEnded, log })
       let lock: ExecutorLock | undefined
       return {
         handlers: { [EXECUTE_OPERATION]: executions.start } as Record<string, JobHandler>,

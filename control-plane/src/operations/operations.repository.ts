@@ -149,7 +149,7 @@ export function operationsRepository(db: Db, clock: Clock) {
         with freed as (
           delete from operation_claims where operation_id = ${record.operationId} and epoch = ${epoch}
           returning operation_id
-        ), settled as (
+        ), recorded as (
           update operations
           set state = ${outcome.state}, answer = ${outcome.state === 'succeeded' ? outcome.answer : null},
             failure_code = ${failure?.code ?? null}, failure_reason = ${failure?.reason ?? null},
@@ -157,9 +157,9 @@ export function operationsRepository(db: Db, clock: Clock) {
           from freed where operations.operation_id = freed.operation_id and state = 'executing'
           returning operations.operation_id, org_id
         ), audit as (
-          insert into audit_entries (chain, record) select org_id, ${text} from settled
+          insert into audit_entries (chain, record) select org_id, ${text} from recorded
         )
-        select operation_id from settled`.execute(db)
+        select operation_id from recorded`.execute(db)
       return rows.length === 1
     },
 
@@ -189,14 +189,14 @@ export function operationsRepository(db: Db, clock: Clock) {
           where operation_claims.org_id = expired.org_id and operation_claims.epoch = expired.epoch
             and pg_try_advisory_xact_lock(${EXECUTOR_LOCK}, hashtext(expired.executor))
           returning operation_claims.operation_id
-        ), settled as (
+        ), reopened as (
           update operations set state = 'retryable', updated_at = ${now}
           from freed where operations.operation_id = freed.operation_id and state = 'executing'
           returning operations.operation_id, org_id
         ), audit as (
-          insert into audit_entries (chain, record) select org_id, ${text} from settled
+          insert into audit_entries (chain, record) select org_id, ${text} from reopened
         )
-        select operation_id from settled`.execute(db)
+        select operation_id from reopened`.execute(db)
       return rows[0]?.operation_id
     },
   }

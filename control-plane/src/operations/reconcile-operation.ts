@@ -10,7 +10,7 @@ type Deps = { repository: OperationsRepository; effects: Effects; changes: Opera
  * Records the outcome that the runtime proves, in place of an executor that may be gone. Nothing is repeated and no
  * claim is stolen: the marker carries this very operationId, and the record moves under the epoch that was read.
  */
-export function reconcileOperation({ repository, effects, changes, log }: Deps) {
+export function createReconcileOperation({ repository, effects, changes, log }: Deps) {
   return async (record: OperationRecord, marker: Marker): Promise<void> => {
     const { epoch, operationId } = record
     if (epoch === undefined) return

@@ -12,13 +12,13 @@ type Deps = {
   clock: Clock
 }
 export type RecoveryRequest = { orgId: string; action: OperationAction; expectedOwner: string; actor: Actor }
-export type RecoverClaim = ReturnType<typeof recoverClaim>
+export type RecoverClaim = ReturnType<typeof createRecoverClaim>
 
 /**
  * Frees one stale claim on a person's word that its executor has stopped; the operation becomes retryable. Refused while
  * the claim is young, named otherwise, or its executor still holds the database lock.
  */
-export function recoverClaim({ repository, lists, changes, clock }: Deps) {
+export function createRecoverClaim({ repository, lists, changes, clock }: Deps) {
   return async (request: RecoveryRequest): Promise<{ operationId: string }> => {
     const operationId = await repository.recover(request)
     if (operationId !== undefined) {

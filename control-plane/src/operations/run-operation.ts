@@ -35,7 +35,15 @@ const RETRY_AFTER_SECONDS = 5
  * Runs an audited operation: decides by the record, opens it when it is new or retryable, wakes an executor and waits a
  * while for the outcome. Called again with the same request it never does anything twice.
  */
-export function runOperation({ repository, effects, reconcile, wake, changes, clock, log }: RunDeps): RunOperation {
+export function createRunOperation({
+  repository,
+  effects,
+  reconcile,
+  wake,
+  changes,
+  clock,
+  log,
+}: RunDeps): RunOperation {
   const hint = (operationId: string) =>
     wake(operationId).catch((error: unknown) => log.warn({ err: error, operationId }, 'wake-up lost; a sweep follows'))
 

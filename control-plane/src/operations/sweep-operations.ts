@@ -19,10 +19,10 @@ const EXECUTING_MS = 30_000
  * Wakes executors for operations whose wake-up was lost, and records the outcome of those that the runtime has proven.
  * Claims stay where they are: this is no timer that steals.
  */
-export function sweepOperations({ lists, effects, wake, reconcile, clock, log }: Deps) {
+export function createSweepOperations({ lists, effects, wake, reconcile, clock, log }: Deps) {
   const ago = (ms: number) => new Date(clock.now().getTime() - ms)
 
-  const settleByMarker = async (record: OperationRecord): Promise<boolean> => {
+  const reconcileByMarker = async (record: OperationRecord): Promise<boolean> => {
     try {
       const marker = await effects[record.action]?.findMarker(record)
       if (marker === undefined) return false
@@ -37,7 +37,7 @@ export function sweepOperations({ lists, effects, wake, reconcile, clock, log }:
   /** Records what the runtime has proven, and answers which operations wait for an executor. */
   const listUnfinished = async (): Promise<string[]> => {
     let reconciled = 0
-    for (const record of await lists.listExecuting(ago(EXECUTING_MS))) if (await settleByMarker(record)) reconciled++
+    for (const record of await lists.listExecuting(ago(EXECUTING_MS))) if (await reconcileByMarker(record)) reconciled++
     if (reconciled > 0) log.info({ reconciled }, 'operations reconciled by their runtime markers')
     return lists.listWaiting(ago(WAITING_MS))
   }

@@ -6,7 +6,7 @@ import { ORGANIZATION_LOCK } from '../db/organization-lock.ts'
 export type UnlessBusy = (orgId: string, act: () => Promise<unknown>) => Promise<boolean>
 
 /** Claims of the organization wait for the lock until `act` is done, so no operation begins in between. */
-export function unlessBusy(db: Db): UnlessBusy {
+export function createUnlessBusy(db: Db): UnlessBusy {
   return (orgId, act) =>
     db.transaction().execute(async (trx) => {
       await sql`select pg_advisory_xact_lock(${ORGANIZATION_LOCK}, hashtext(${orgId}))`.execute(trx)

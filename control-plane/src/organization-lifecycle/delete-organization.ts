@@ -36,7 +36,7 @@ const LOOK_AGAIN_MS = 200
  * infrastructure first: it is hidden at once, torn down by a job that survives crashes, and its rows go last. Answers
  * once the organization is hidden.
  */
-export function deleteOrganization(deps: DeleteDeps) {
+export function createDeleteOrganization(deps: DeleteDeps) {
   const { clock, organizations, run } = deps
 
   return async ({ organization, name, requestedBy }: Request): Promise<void> => {
@@ -71,7 +71,7 @@ export function deleteOrganization(deps: DeleteDeps) {
  * Begins a deletion in the caller's transaction, which holds the claim: from its commit on nobody finds the organization.
  * One without a daemon is gone with it. A repeat, after a crash, changes nothing.
  */
-export function beginDeletion(deps: BeginDeps) {
+export function createBeginDeletion(deps: BeginDeps) {
   const { organizations, deletions } = deps
 
   return async (trx: Db, deletion: { orgId: string; operationId: string; requestedBy: string }): Promise<void> => {
@@ -97,7 +97,7 @@ type FinishDeps = Pick<BeginDeps, 'organizations' | 'deletions'> & {
  * The end of a teardown, called when the infrastructure is gone. The organization goes with it if its deletion was asked
  * for; the tombstone that stays proves it. A repeat finds nothing left to do.
  */
-export function finishDeletion({ db, organizations, deletions, deleteDaemonRow }: FinishDeps) {
+export function createFinishDeletion({ db, organizations, deletions, deleteDaemonRow }: FinishDeps) {
   return async (orgId: string): Promise<void> => {
     const deletion = await deletions.find(orgId)
     await db.transaction().execute(async (trx) => {

@@ -7,7 +7,7 @@ import type { Wake } from '../jobs/jobs.ts'
 export const SETTLE_DAEMON = 'settle-daemon'
 
 /** Hints that a daemon has something to settle. A lost hint costs a sweep. */
-export function hintSettling({ wake, log }: { wake: Wake; log: Log }) {
+export function createHintSettling({ wake, log }: { wake: Wake; log: Log }) {
   return (orgId: string): Promise<void> =>
     wake(SETTLE_DAEMON, orgId).catch((err: unknown) => log.warn({ err, orgId }, 'wake-up lost; a sweep follows'))
 }
@@ -28,7 +28,7 @@ type Seen = { orgId: string; state: ObservedState; marks: string; awaitsKey: boo
  * Follows the resources: wakes the settling of each one that changed in a way that matters, and notes their states. A
  * wake or what it does may fail while the database is away, and no event repeats it: the sweep asks what is left.
  */
-export function followDaemons({ store, wake, recordObserved, listActive, log }: Deps) {
+export function createFollowDaemons({ store, wake, recordObserved, listActive, log }: Deps) {
   const seen = new Map<string, Seen>()
   let synced = false
   const report = (err: unknown) => log.warn({ err }, 'a change of a managed daemon was not followed; a sweep follows')

@@ -6,9 +6,9 @@ import type { ManagedDaemons } from '../managed-daemons/managed-daemons.domain.t
 import type { EffectTools } from '../operations/operation-engine.ts'
 import type { Effects } from '../operations/operation.ts'
 import type { Organizations } from '../organizations/organizations.domain.ts'
-import { beginDeletion, finishDeletion } from './delete-organization.ts'
+import { createBeginDeletion, createFinishDeletion } from './delete-organization.ts'
 import { organizationDeletionsRepository } from './organization-deletions.repository.ts'
-import { tearDown } from './tear-down.ts'
+import { createTearDown } from './tear-down.ts'
 
 type Deps = {
   db: Db
@@ -28,7 +28,7 @@ export type OrganizationDeletion = ReturnType<typeof createOrganizationDeletion>
 export function createOrganizationDeletion(deps: Deps) {
   const { db, clock, organizations, daemonKeys, managed, hasPaymentHistory, wakeSettling, timeoutMs } = deps
   const shared = { db, organizations: organizations.records, deletions: organizationDeletionsRepository(db, clock) }
-  const begin = beginDeletion({
+  const begin = createBeginDeletion({
     ...shared,
     hasPaymentHistory,
     markDaemon: managed.records.updateDeleting,
@@ -39,9 +39,9 @@ export function createOrganizationDeletion(deps: Deps) {
   })
 
   return {
-    finish: finishDeletion({ ...shared, deleteDaemonRow: managed.deleteRecords }),
+    finish: createFinishDeletion({ ...shared, deleteDaemonRow: managed.deleteRecords }),
     effects: ({ events, fencedTransaction }: EffectTools): Effects => ({
-      deletion: tearDown({
+      deletion: createTearDown({
         events,
         fencedTransaction,
         findTombstone: shared.deletions.findTombstone,

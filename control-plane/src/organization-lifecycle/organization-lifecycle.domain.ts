@@ -14,12 +14,12 @@ import type { LifecycleEventsRepository } from '../operations/lifecycle-events.r
 import type { RunOperation } from '../operations/run-operation.ts'
 import type { Organizations } from '../organizations/organizations.domain.ts'
 import type { ResolveImage } from '../registry/resolve-image.ts'
-import { deleteOrganization } from './delete-organization.ts'
-import { followDaemons, SETTLE_DAEMON } from './follow-daemons.ts'
+import { createDeleteOrganization } from './delete-organization.ts'
+import { createFollowDaemons, SETTLE_DAEMON } from './follow-daemons.ts'
 import type { OrganizationDeletion } from './organization-deletion.domain.ts'
 import { organizationLifecycleRoutes } from './organization-lifecycle.routes.ts'
 import { createHosted, createSelfHosted } from './provision-organization.ts'
-import { settleDaemon } from './settle-daemon.ts'
+import { createSettleDaemon } from './settle-daemon.ts'
 
 type Deps = {
   config: Pick<Config, 'environment' | 'provisioningCode' | 'operatorOrg' | 'managedDaemons'>
@@ -48,7 +48,7 @@ export function createOrganizationLifecycle(deps: Deps) {
 
   const settle =
     store &&
-    settleDaemon({
+    createSettleDaemon({
       store,
       daemons,
       growth: settings.storage.growth,
@@ -68,7 +68,7 @@ export function createOrganizationLifecycle(deps: Deps) {
     })
   const follower =
     store &&
-    followDaemons({
+    createFollowDaemons({
       store,
       wake: deps.wake,
       recordObserved: events.insertObserved,
@@ -108,7 +108,7 @@ export function createOrganizationLifecycle(deps: Deps) {
           recordEntitled: (orgId) => events.insert(orgId, 'entitled'),
           wake: deps.wakeSettling,
         }),
-        deleteOrganization: deleteOrganization({
+        deleteOrganization: createDeleteOrganization({
           clock,
           operatorOrg,
           organizations: organizations.records,

@@ -10,7 +10,7 @@ import {
 } from '@svc/shared/wire/control-plane.api.ts'
 import type { Guards } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
-import type { deleteOrganization } from './delete-organization.ts'
+import type { createDeleteOrganization } from './delete-organization.ts'
 import type { createHosted, createSelfHosted } from './provision-organization.ts'
 
 type Deps = {
@@ -18,7 +18,7 @@ type Deps = {
   rateLimit: RateLimit
   createSelfHosted: ReturnType<typeof createSelfHosted>
   createHosted: ReturnType<typeof createHosted>
-  deleteOrganization: ReturnType<typeof deleteOrganization>
+  deleteOrganization: ReturnType<typeof createDeleteOrganization>
 }
 
 const LIMIT = { max: 20, seconds: 3_600 }

@@ -31,7 +31,7 @@ const STEPS_AT_MOST = 20
  * Brings a hosted daemon as far as it can be brought now: create, believe its key, note that it runs, or tear it down. It
  * decides anew after each step, so a process killed between any two of them is continued by whoever is woken next.
  */
-export function settleDaemon(deps: SettleDeps): JobHandler {
+export function createSettleDaemon(deps: SettleDeps): JobHandler {
   const { store, daemons } = deps
 
   return async (orgId) => {

@@ -23,7 +23,7 @@ const LOOK_AGAIN_MS = 250
  * Deletes an organization: it begins the teardown under its claim and waits for the end. The resource that held the
  * runtime marker goes too, so the marker is the tombstone, which is laid when everything else is gone.
  */
-export function tearDown(deps: TearDownDeps): Effect {
+export function createTearDown(deps: TearDownDeps): Effect {
   const { fencedTransaction, findTombstone, events, clock, timeoutMs, beginDeletion, wakeTeardown } = deps
   const answerOf = async ({ operationId, orgId }: OperationRecord) => {
     const stone = await findTombstone(orgId)

@@ -16,7 +16,7 @@ export const proofText = (orgId: string): string => `svc-org=${orgId}`
  * Binds the domain of the caller's own verified address. A domain that another organization holds is a conflict, unless
  * the domain's own DNS names the caller's organization: then the unproven claim gives way.
  */
-export function enableAutoAdmit({ admissions, resolveText }: Deps) {
+export function createEnableAutoAdmit({ admissions, resolveText }: Deps) {
   return async (orgId: string, person: Person): Promise<{ enabled: true; domain: string }> => {
     if (!person.emailVerified)
       throw fail('forbidden', { reason: 'email_not_verified' }, { message: 'Confirm your own e-mail address first.' })
@@ -41,7 +41,7 @@ export function enableAutoAdmit({ admissions, resolveText }: Deps) {
  * Admits a person who signs in with a verified address, once for each address and organization. An organization that runs
  * its own daemon is offered instead: entering it shows one's browser to a program of somebody else.
  */
-export function admitByDomain(admissions: AdmissionsRepository) {
+export function createAdmitByDomain(admissions: AdmissionsRepository) {
   return async (person: Person): Promise<void> => {
     if (!person.emailVerified) return
     const domain = mailDomain(person.email)

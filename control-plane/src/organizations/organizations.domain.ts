@@ -5,7 +5,7 @@ import type { Db } from '../db/database.ts'
 import type { Person } from '../http/guards.ts'
 import type { MailSender } from '../mail/mail.ts'
 import { admissionsRepository } from './admissions.repository.ts'
-import { admitByDomain, enableAutoAdmit, type ResolveText } from './auto-admit.ts'
+import { createAdmitByDomain, createEnableAutoAdmit, type ResolveText } from './auto-admit.ts'
 import { checkInvitation, createCopyInvitationLink, createSendInvitation, openInvitation } from './invitation-secret.ts'
 import { invitationsRoutes, type InvitationsRouteDeps } from './invitations.routes.ts'
 import { invitationsRepository } from './invitations.repository.ts'
@@ -50,7 +50,7 @@ export function createOrganizations({ config: { baseUrl, operatorOrg }, db, cloc
       ({ verifyAddress }: Proof) =>
       (answer: { invitationId: string; token: string; person: Person }) =>
         checkInvitation({ invitations, verifyAddress }, answer),
-    admitByDomain: admitByDomain(admissions),
+    admitByDomain: createAdmitByDomain(admissions),
     listOffers: async (person: Person) => {
       const offers = await admissions.listOffers(person)
       return offers.map(({ domain, ...organization }) => ({ organization, domain }))
@@ -66,7 +66,7 @@ export function createOrganizations({ config: { baseUrl, operatorOrg }, db, cloc
       organizationsRoutes({
         guards,
         admissions,
-        enableAutoAdmit: enableAutoAdmit({ admissions, resolveText }),
+        enableAutoAdmit: createEnableAutoAdmit({ admissions, resolveText }),
         operatorOrg,
         renewSession,
       }),

@@ -7,9 +7,9 @@ import type { Membership } from '../http/guards.ts'
 
 type DaemonMode = 'self_hosted' | 'cloud_hosted'
 type NewOrganization = { name: string; slug: string; daemonMode: DaemonMode; creatorId: string }
-type Whose = { userId: string; orgId: string } | { userId: string; orgSlug: string }
+type MembershipKey = { userId: string; orgId: string } | { userId: string; orgSlug: string }
 
-/** Organizations and their members. One whose deletion is under way is not there any more, for anybody. */
+/** Organizations and their members. An organization whose deletion has begun is not found any more. */
 export function organizationsRepository(db: Db, clock: Clock) {
   const living = () =>
     db
@@ -27,17 +27,13 @@ export function organizationsRepository(db: Db, clock: Clock) {
 
   return {
     /** The caller's place in an organization; undefined for outsiders and unknown organizations alike. */
-    findMembership: async (whose: Whose): Promise<Membership | undefined> => {
+    findMembership: async (key: MembershipKey): Promise<Membership | undefined> => {
       const row = await living()
         .innerJoin('member', 'member.organizationId', 'organization.id')
         .select(['organization.id', 'organization.slug', 'organization.name', 'organization.daemon_mode as daemonMode'])
         .select(['member.id as memberId', 'member.role'])
-        .where('member.userId', '=', whose.userId)
-        .where(
-          'orgId' in whose ? 'organization.id' : 'organization.slug',
-          '=',
-          'orgId' in whose ? whose.orgId : whose.orgSlug,
-        )
+        .where('member.userId', '=', key.userId)
+        .where('orgId' in key ? 'organization.id' : 'organization.slug', '=', 'orgId' in key ? key.orgId : key.orgSlug)
         .executeTakeFirst()
       if (row === undefined) return undefined
       const { memberId, role, ...organization } = row

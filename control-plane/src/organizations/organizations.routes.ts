@@ -10,12 +10,12 @@ import {
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
 import type { AdmissionsRepository } from './admissions.repository.ts'
-import type { enableAutoAdmit } from './auto-admit.ts'
+import type { createEnableAutoAdmit } from './auto-admit.ts'
 
 type Deps = {
   guards: Guards
   admissions: AdmissionsRepository
-  enableAutoAdmit: ReturnType<typeof enableAutoAdmit>
+  enableAutoAdmit: ReturnType<typeof createEnableAutoAdmit>
   operatorOrg: string | undefined
   renewSession(sessionId: string, reply: FastifyReply): Promise<void>
 }

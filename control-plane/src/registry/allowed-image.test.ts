@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allowedImages, checkImage, type ImageRule } from './allowed-image.ts'
+import { createAllowedImages, checkImage, type ImageRule } from './allowed-image.ts'
 
 const repository = 'registry.example.net/svcd'
 const digest = `@sha256:${'0'.repeat(64)}`
@@ -42,6 +42,6 @@ test.each<[string, string, ImageRule, string]>([
 
 test('tags stay as they are only where the environment has no registry to ask', () => {
   const settings = { repository, digests: 'required' } as const
-  expect(() => allowedImages({ ...settings, registry: { url: 'none' } })(`${repository}:1.2.3`)).toThrow()
-  expect(() => allowedImages({ ...settings, registry: { url: undefined } })(`${repository}:1.2.3`)).not.toThrow()
+  expect(() => createAllowedImages({ ...settings, registry: { url: 'none' } })(`${repository}:1.2.3`)).toThrow()
+  expect(() => createAllowedImages({ ...settings, registry: { url: undefined } })(`${repository}:1.2.3`)).not.toThrow()
 })

@@ -16,7 +16,7 @@ const NAME_THE_DIGEST = 'Name the image by its digest (…@sha256:…): tags are
 type Settings = Pick<ImageRule, 'repository' | 'digests'> & { registry: { url: string | undefined } }
 
 /** The check of this environment: throws image_not_allowed for an image that may not run here. */
-export function allowedImages({ repository, digests, registry }: Settings) {
+export function createAllowedImages({ repository, digests, registry }: Settings) {
   const tags = registry.url === 'none' ? 'as_they_are' : 'resolved'
   return (text: string): void => checkImage(text, { repository, digests, tags })
 }

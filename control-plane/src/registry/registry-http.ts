@@ -13,7 +13,7 @@ type Options = { /** PEM of authorities beyond the known ones. */ ca: string | u
 const LONGEST_BODY = 4 * 1024 * 1024
 
 /** Opens a conversation. All of it has to be over within the time; what fails throws. */
-export function registryHttp({ ca, withinMs }: Options): RegistryHttp {
+export function createRegistryHttp({ ca, withinMs }: Options): RegistryHttp {
   const authorities = ca === undefined ? undefined : [...getCACertificates('default'), ca]
   const agent = new Agent({ connect: authorities === undefined ? {} : { ca: authorities }, allowH2: false })
   const signal = AbortSignal.timeout(withinMs)

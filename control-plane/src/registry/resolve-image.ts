@@ -4,7 +4,7 @@ import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { formatImageReference, LOCAL_HOST, parseImageReference } from '@svc/shared/wire/image-reference.ts'
 import { findDigest } from './find-digest.ts'
 import { readCredentials } from './read-credentials.ts'
-import { registryHttp } from './registry-http.ts'
+import { createRegistryHttp } from './registry-http.ts'
 
 /** Where tags are asked for, and with what. */
 export type RegistrySettings = {
@@ -27,7 +27,7 @@ const WITHIN_MS = 15_000
  * answered as it is, and nobody is asked. Where digests are only preferred, a registry that cannot be asked is no
  * obstacle: the exact tag will do.
  */
-export function resolveImage({ registry, digests, log, withinMs = WITHIN_MS }: Deps): ResolveImage {
+export function createResolveImage({ registry, digests, log, withinMs = WITHIN_MS }: Deps): ResolveImage {
   const resolve = async (image: string): Promise<string> => {
     const reference = parseImageReference(image)
     if (reference === undefined) throw fail('image_not_allowed', { reason: 'NoReference' })
@@ -36,7 +36,7 @@ export function resolveImage({ registry, digests, log, withinMs = WITHIN_MS }: D
     if (registry.url === 'none') throw fail('registry_refused', { reason: 'TagsNotResolved' })
 
     const { credentials, ca } = await readFiles(registry, host)
-    const http = registryHttp({ ca, withinMs })
+    const http = createRegistryHttp({ ca, withinMs })
     try {
       const origin = registry.url ?? `https://${host}`
       const found = await findDigest({ http, registry: origin, repository, tag, credentials })

@@ -10,7 +10,7 @@ import { WebSocketServer } from 'ws'
 import { MAX_PEER_MESSAGE_BYTES, PEER_SUBPROTOCOL, peerLimits, readPeerPath } from './peer-hop.ts'
 import type { PeerSignature } from './peer-signature.ts'
 import { queuedByStreams, type QueuedBytes } from '../limits/queued-bytes.ts'
-import { refuseUpgrade } from '../http/raw-answer.ts'
+import { refuseUpgrade } from '../http/raw-response.ts'
 import { spliceStreams } from './splice-streams.ts'
 import type { HeldTunnel, Tunnels } from '../tunnels/tunnels.ts'
 
@@ -57,7 +57,7 @@ export function createPeerGateway({ replicaId, tunnels, signature, queued, clock
       events: {
         stream: (stream) => {
           try {
-            const far = held.tunnel.open()
+            const far = held.tunnel.openSocket()
             spliceStreams(stream, far)
             far.once('close', queued.watch(held, queuedByStreams(stream, far)))
           } catch (error) {

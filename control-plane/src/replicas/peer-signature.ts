@@ -14,7 +14,7 @@ const FORM = /^svc-peer (\d{13})\.([\w-]{22})\.([\w-]{43})$/
 type Options = { secret: Secret; previous?: Secret | undefined; clock: Pick<Clock, 'now'> }
 
 /** Signs and checks requests between replicas: short-lived, for one receiver, and good for one use. */
-export function peerSignature({ secret, previous, clock }: Options) {
+export function createPeerSignature({ secret, previous, clock }: Options) {
   const keyOf = (from: Secret) => Buffer.from(hkdfSync('sha256', from.reveal(), '', 'svc peer hop v1', 32))
   const key = keyOf(secret)
   // While the secret changes, replicas with the old and the new one serve side by side.
@@ -52,4 +52,4 @@ export function peerSignature({ secret, previous, clock }: Options) {
   }
 }
 
-export type PeerSignature = ReturnType<typeof peerSignature>
+export type PeerSignature = ReturnType<typeof createPeerSignature>

@@ -12,7 +12,7 @@ const PASS_MS = 5_000
 /** Share of the accept budget that moves may use, so that daemons which lost their replica come first. */
 const SHARE = 0.1
 /** A replica is moved to once it has been there for so long: load balancers know it then, and it is no restart loop. */
-const SETTLED_MS = 10_000
+const STEADY_MS = 10_000
 /** A daemon that has not come elsewhere by then stays. */
 const GIVE_UP_MS = 60_000
 /** A daemon is asked again after this, and after twice as long each time that it was of no use. */
@@ -44,12 +44,12 @@ export function createRebalanceTunnels({ replicaId, tunnels, directory, renew, a
   const pauses = new Map<string, { until: number; ms: number }>()
   const asked = new Map<HeldTunnel, number>()
 
-  const settled = (): Replica[] => {
+  const steadyReplicas = (): Replica[] => {
     const now = clock.monotonic()
     const present = directory.replicas()
     for (const id of seenSince.keys()) if (!present.some((one) => one.replicaId === id)) seenSince.delete(id)
     for (const one of present) if (!seenSince.has(one.replicaId)) seenSince.set(one.replicaId, now)
-    return present.filter((one) => one.replicaId === replicaId || now - seenSince.get(one.replicaId)! >= SETTLED_MS)
+    return present.filter((one) => one.replicaId === replicaId || now - seenSince.get(one.replicaId)! >= STEADY_MS)
   }
 
   const forgetOld = () => {
@@ -88,7 +88,7 @@ export function createRebalanceTunnels({ replicaId, tunnels, directory, renew, a
 
   const pass = async (): Promise<void> => {
     forgetOld()
-    const replicas = settled()
+    const replicas = steadyReplicas()
     if (replicas.length < 2) return
     let excess = excessOf(replicaId, replicas)
     let moved = 0

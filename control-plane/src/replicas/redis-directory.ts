@@ -44,7 +44,7 @@ type Options = {
 type Known = { tenure: Tenure; readAt: number }
 
 /** The directory that several replicas share: a hash for each organization, whose entries expire unless renewed. */
-export function redisDirectory({ redis, replicaId, url, tunnelCount, clock, log }: Options): TunnelDirectory {
+export function createRedisDirectory({ redis, replicaId, url, tunnelCount, clock, log }: Options): TunnelDirectory {
   const known = new Map<string, Known>()
   const reading = new Map<string, Promise<Tenure>>()
   const changeListeners: ((orgId: string) => void)[] = []

@@ -7,12 +7,12 @@ import type { QueuedBytes } from '../limits/queued-bytes.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
 import { createDrainTunnels } from './drain-tunnels.ts'
 import { createPeerGateway } from './peer-gateway.ts'
-import { peerSignature } from './peer-signature.ts'
+import { createPeerSignature } from './peer-signature.ts'
 import { createPeerTunnels } from './peer-tunnels.ts'
 import { createPublishTunnels } from './publish-tunnels.ts'
 import { createRebalanceTunnels } from './rebalance-tunnels.ts'
-import { redisDirectory } from './redis-directory.ts'
-import { memoryDirectory } from './tunnel-directory.ts'
+import { createRedisDirectory } from './redis-directory.ts'
+import { createMemoryDirectory } from './tunnel-directory.ts'
 
 /** What replicas share, and where others reach the internal listener of this one. */
 export type SharedByReplicas = { redis: Redis; url: string }
@@ -45,10 +45,12 @@ export function createReplicas(deps: Deps) {
   const replicaId = randomUUID()
   const tunnelCount = takesTunnels ? () => tunnels.all().length : undefined
   const directory =
-    shared === undefined ? memoryDirectory() : redisDirectory({ ...shared, replicaId, tunnelCount, clock, log })
+    shared === undefined
+      ? createMemoryDirectory()
+      : createRedisDirectory({ ...shared, replicaId, tunnelCount, clock, log })
   directory.onChange(tunnels.changed)
   const publishing = createPublishTunnels({ tunnels, directory, maxTunnels: deps.maxTunnels, clock, log })
-  const signature = peerSignature({ secret, previous: previousSecret, clock })
+  const signature = createPeerSignature({ secret, previous: previousSecret, clock })
   const peers = createPeerTunnels({ replicaId, directory, signature, left: deps.onLeft, clock, log })
   const rebalancing = createRebalanceTunnels({
     replicaId,

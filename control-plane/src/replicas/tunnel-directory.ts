@@ -67,7 +67,7 @@ export type TunnelDirectory = {
 }
 
 /** The directory of an only replica: nothing is ever elsewhere. */
-export function memoryDirectory(): TunnelDirectory {
+export function createMemoryDirectory(): TunnelDirectory {
   const tenures = new Map<string, { epoch: number; instanceKey: string; connections: Set<string> }>()
   const nothing: Tenure = { epoch: 0, entries: [] }
   return {

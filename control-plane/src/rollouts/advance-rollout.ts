@@ -29,7 +29,7 @@ const BUSY_MS = 2_000
  * Brings a rollout as far as it can go now and answers when to look again. It is built from single image rolls, whose
  * operationIds follow from rollout and organization: whoever goes on after a crash finds them, and nobody rolls twice.
  */
-export function advanceRollout(deps: AdvanceDeps) {
+export function createAdvanceRollout(deps: AdvanceDeps) {
   const { rollouts, members, clock } = deps
 
   return async (id: string, signal: AbortSignal): Promise<{ againInMs: number } | void> => {

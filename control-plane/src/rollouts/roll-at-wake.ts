@@ -4,7 +4,7 @@ import { begin, type AdvanceDeps } from './advance-rollout.ts'
  * Wakes a sleeping daemon by the image roll that a rollout had deferred, so that one patch carries image and state.
  * False when none is deferred: an ordinary wake follows.
  */
-export function rollAtWake(deps: AdvanceDeps) {
+export function createRollAtWake(deps: AdvanceDeps) {
   return async (orgId: string): Promise<boolean> => {
     const member = await deps.members.findDeferred(orgId)
     if (member === undefined) return false
@@ -20,6 +20,6 @@ type WakeDeps = {
 }
 
 /** Wakes a sleeping daemon, by the image roll that a rollout has deferred for it where there is one. */
-export function wakeByRoll({ rollAtWake, wake }: WakeDeps) {
+export function createWakeByRoll({ rollAtWake, wake }: WakeDeps) {
   return async (orgId: string): Promise<boolean> => (await rollAtWake?.(orgId)) || wake(orgId)
 }

@@ -7,10 +7,10 @@ import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.t
 import type { Db } from '../db/database.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
 import type { ResolveImage } from '../registry/resolve-image.ts'
-import { advanceRollout } from './advance-rollout.ts'
+import { createAdvanceRollout } from './advance-rollout.ts'
 import { createRollout, planFleet, type RolloutRequest } from './create-rollout.ts'
 import { describeRollout } from './describe-rollout.ts'
-import { rollAtWake } from './roll-at-wake.ts'
+import { createRollAtWake } from './roll-at-wake.ts'
 import { rolloutMembersRepository } from './rollout-members.repository.ts'
 import { rolloutsRepository } from './rollouts.repository.ts'
 
@@ -35,10 +35,10 @@ export function createRolloutControl({ db, clock, log, store, run, wake, resolve
   const rollouts = rolloutsRepository(db, clock)
   const members = rolloutMembersRepository(db, clock)
   const advanceDeps = { rollouts, members, store, run, clock, log }
-  const advance = advanceRollout(advanceDeps)
+  const advance = createAdvanceRollout(advanceDeps)
   const create = createRollout({ rollouts, store, resolveImage })
   const hint = (id: string) => wake(id).catch((err: unknown) => log.warn({ err, id }, 'wake-up lost; a sweep follows'))
-  const rollDeferred = rollAtWake(advanceDeps)
+  const rollDeferred = createRollAtWake(advanceDeps)
 
   const change = (from: RolloutState[], to: RolloutState) => async (id: string, asked: Change) => {
     const { actor, reason, failureBudget } = asked

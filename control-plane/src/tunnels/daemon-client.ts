@@ -17,7 +17,7 @@ import type { DaemonRequest } from './daemon-connection.ts'
 import type { DaemonPool } from './daemon-pool.ts'
 import type { OpenTunnel } from './tunnels.ts'
 
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 const CALL_MS = 15_000
 /** Answers of a daemon that the caller may be told as they are. */
 const PASSED_ON = new Set([
@@ -34,7 +34,7 @@ type Call<T extends z.ZodType> = {
   method: 'GET' | 'POST'
   path: string
   scope: ServiceScope
-  answer: T
+  response: T
   body?: unknown
   /** On whose behalf; the daemon's audit names it. */
   act: ServiceClaims['act']
@@ -53,7 +53,7 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
         act: wanted.act,
         scope: wanted.scope,
       })
-      const { status, text: answered } = await ask(held.pool, {
+      const { status, text: answered } = await exchange(held.pool, {
         method: wanted.method,
         target: wanted.path,
         headers: [
@@ -70,7 +70,7 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
       })
       const value = readJson(answered)
       if (status >= 200 && status < 300) {
-        const parsed = wanted.answer.safeParse(value)
+        const parsed = wanted.response.safeParse(value)
         if (parsed.success) return parsed.data
         throw fail('daemon_unreachable', { reason: 'answer_invalid' })
       }
@@ -80,21 +80,21 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
 
     return {
       listVaults: (act: ServiceClaims['act'], signal?: AbortSignal) =>
-        call({ method: 'GET', path: '/api/vaults', scope: 'vaults:list', answer: VaultList, act, signal }),
+        call({ method: 'GET', path: '/api/vaults', scope: 'vaults:list', response: VaultList, act, signal }),
       createVault: (act: ServiceClaims['act'], body: z.input<typeof CreateVaultRequest>) =>
-        call({ method: 'POST', path: '/api/vaults', scope: 'vaults:create', answer: VaultCreated, body, act }),
+        call({ method: 'POST', path: '/api/vaults', scope: 'vaults:create', response: VaultCreated, body, act }),
       storage: (act: ServiceClaims['act']) =>
-        call({ method: 'GET', path: '/api/ops/storage', scope: 'storage:read', answer: StorageUsage, act }),
+        call({ method: 'GET', path: '/api/ops/storage', scope: 'storage:read', response: StorageUsage, act }),
       readActivity: (act: ServiceClaims['act']) =>
-        call({ method: 'GET', path: '/api/ops/activity', scope: 'flush', answer: ActivityResult, act }),
+        call({ method: 'GET', path: '/api/ops/activity', scope: 'flush', response: ActivityResult, act }),
       flushAll: (act: ServiceClaims['act']) =>
-        call({ method: 'POST', path: '/api/ops/flush', scope: 'flush', answer: FlushResult, act }),
+        call({ method: 'POST', path: '/api/ops/flush', scope: 'flush', response: FlushResult, act }),
       flush: (act: ServiceClaims['act'], vaultId: string) =>
         call({
           method: 'POST',
           path: `/api/vaults/${encodeURIComponent(vaultId)}/ops/flush`,
           scope: 'flush',
-          answer: FlushResult,
+          response: FlushResult,
           act,
         }),
     }
@@ -103,15 +103,15 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
 
 export type DaemonClient = ReturnType<ReturnType<typeof createDaemonClient>>
 
-type Question = Pick<DaemonRequest, 'method' | 'target' | 'headers'> & {
+type DaemonCall = Pick<DaemonRequest, 'method' | 'target' | 'headers'> & {
   text: string
   signal?: AbortSignal | undefined
 }
 
 /** One request and its whole answer. Fails with `daemon_unreachable`, `daemon_timeout` or what the tunnel says. */
-function ask(
+function exchange(
   pool: DaemonPool,
-  { method, target, headers, text, signal }: Question,
+  { method, target, headers, text, signal }: DaemonCall,
 ): Promise<{ status: number; text: string }> {
   const body = Buffer.from(text)
   return new Promise((resolve, reject) => {
@@ -128,17 +128,17 @@ function ask(
         head: (answered) => void (status = answered),
         data: (chunk) => {
           bytes += chunk.length
-          if (bytes > MAX_ANSWER_BYTES) throw fail('daemon_unreachable', { reason: 'answer_too_large' })
+          if (bytes > MAX_RESPONSE_BYTES) throw fail('daemon_unreachable', { reason: 'answer_too_large' })
           chunks.push(Buffer.from(chunk))
           return true
         },
         drained: () => {},
         complete: () => {
-          settle()
+          cleanUp()
           resolve({ status, text: Buffer.concat(chunks).toString('utf8') })
         },
         failed: (error) => {
-          settle()
+          cleanUp()
           const told = isFailure(error) && error.code !== 'stream_reset'
           reject(told ? error : fail('daemon_unreachable', undefined, { cause: error }))
         },
@@ -146,7 +146,7 @@ function ask(
     )
     const timer = setTimeout(late, CALL_MS)
     signal?.addEventListener('abort', late, { once: true })
-    const settle = () => {
+    const cleanUp = () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', late)
     }

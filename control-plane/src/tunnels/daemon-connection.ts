@@ -1,7 +1,7 @@
-import type { Channel } from '@svc/shared/mux/channel.ts'
+import type { TunnelStream } from '@svc/shared/mux/tunnel-stream.ts'
 import { resetCodes } from '@svc/shared/mux/frame.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { AnswerParser, type AnswerReader } from './answer-parser.ts'
+import { ResponseParser, type ResponseReader } from './response-parser.ts'
 
 export type DaemonRequest = {
   method: string
@@ -14,7 +14,7 @@ export type DaemonRequest = {
 }
 
 /** Receives the events of one request. `complete` or `failed` is the last. */
-export type AnswerHandler = {
+export type ResponseHandler = {
   /** A status of 200 or more, and names in lower case. May throw what the request then fails with. */
   head(status: number, headers: string[]): void
   /** Bytes of the body. False asks the daemon to wait until `resume`. */
@@ -26,7 +26,7 @@ export type AnswerHandler = {
 }
 
 /** The daemon disconnected before it responded, so another tunnel may be tried. */
-export class NothingAnswered extends Error {}
+export class NoResponse extends Error {}
 
 /** Bytes of a body that may be queued before the writer has to wait. */
 const HIGH_WATER_MARK = 256 * 1024
@@ -36,16 +36,20 @@ const IDLE_SECONDS = 30
 const CRLF = Buffer.from('\r\n')
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
-type Options = { channel: Channel; freed: (connection: DaemonConnection) => void; over: (c: DaemonConnection) => void }
+type Options = {
+  stream: TunnelStream
+  freed: (connection: DaemonConnection) => void
+  over: (c: DaemonConnection) => void
+}
 
 /** HTTP/1.1 over one stream of a tunnel: one request at a time, for as long as both sides keep the connection open. */
 export class DaemonConnection {
-  readonly #channel: Channel
-  readonly #parser = new AnswerParser()
-  readonly #reader: AnswerReader = {
-    head: (status, answered) => {
-      this.#answered = true
-      this.#handler?.head(status, answered)
+  readonly #stream: TunnelStream
+  readonly #parser = new ResponseParser()
+  readonly #reader: ResponseReader = {
+    head: (status, responded) => {
+      this.#responded = true
+      this.#handler?.head(status, responded)
     },
     data: (chunk, last) => {
       if (this.#handler?.data(chunk, last) === false) this.#paused = true
@@ -54,22 +58,22 @@ export class DaemonConnection {
   }
   readonly #freed: Options['freed']
   readonly #over: Options['over']
-  #handler: AnswerHandler | undefined
+  #handler: ResponseHandler | undefined
   #chunked = false
   #sent = true
   #queued = 0
   #wantsMore = false
   #owed = 0
   #paused = false
-  #answered = false
+  #responded = false
   #reusable = false
   #quietSeconds = 0
 
-  constructor({ channel, freed, over }: Options) {
-    this.#channel = channel
+  constructor({ stream, freed, over }: Options) {
+    this.#stream = stream
     this.#freed = freed
     this.#over = over
-    channel.attach({
+    stream.attach({
       data: (payload) => this.#receive(payload),
       end: () => this.#ended(),
       progressed: () => void (this.#quietSeconds = 0),
@@ -85,12 +89,12 @@ export class DaemonConnection {
   }
 
   /** Sends a request; `handler` is told of the answer. A body follows by `write`. */
-  send({ method, target, headers, body }: DaemonRequest, handler: AnswerHandler): void {
+  send({ method, target, headers, body }: DaemonRequest, handler: ResponseHandler): void {
     const head = headOf(method, target, headers, body)
     this.#handler = handler
     this.#chunked = body === 'chunked'
     this.#sent = body === 'none' || body === 0
-    this.#answered = false
+    this.#responded = false
     this.#quietSeconds = 0
     this.#parser.expect(method, this.#reader)
     this.#write([head])
@@ -118,7 +122,7 @@ export class DaemonConnection {
     this.#paused = false
     const owed = this.#owed
     this.#owed = 0
-    if (owed > 0) this.#channel.consumed(owed)
+    if (owed > 0) this.#stream.consumed(owed)
   }
 
   /** Ends the request and the connection. The handler receives no further event. */
@@ -141,7 +145,7 @@ export class DaemonConnection {
 
   #write(chunks: Buffer[]): void {
     for (const { length } of chunks) this.#queued += length
-    this.#channel.write(chunks)
+    this.#stream.write(chunks)
   }
 
   #drained(): void {
@@ -159,7 +163,7 @@ export class DaemonConnection {
       return this.#lost(error as Error)
     }
     if (this.#paused) this.#owed += payload.length
-    else this.#channel.consumed(payload.length)
+    else this.#stream.consumed(payload.length)
     // Only after every byte of the response was read: bytes that follow it must never count as the next response.
     if (this.#reusable) this.#freed(this)
     this.#reusable = false
@@ -180,7 +184,7 @@ export class DaemonConnection {
   }
 
   #gone(error: Error): void {
-    this.#lost(this.#answered ? error : new NothingAnswered('the daemon went', { cause: error }))
+    this.#lost(this.#responded ? error : new NoResponse('the daemon went', { cause: error }))
   }
 
   #complete(): void {
@@ -203,8 +207,8 @@ export class DaemonConnection {
   }
 
   #close(): void {
-    if (this.#channel.closed) return
-    this.#channel.close(this.#parser.idle ? resetCodes.closed : resetCodes.broken)
+    if (this.#stream.closed) return
+    this.#stream.close(this.#parser.idle ? resetCodes.closed : resetCodes.broken)
     this.#over(this)
   }
 }

@@ -1,5 +1,5 @@
 import type { Tunnel } from '@svc/shared/mux/tunnel.ts'
-import { DaemonConnection, type AnswerHandler, type DaemonRequest } from './daemon-connection.ts'
+import { DaemonConnection, type ResponseHandler, type DaemonRequest } from './daemon-connection.ts'
 
 const TICK_MS = 1_000
 
@@ -8,16 +8,16 @@ const TICK_MS = 1_000
  * costs next to nothing until its tunnel carries its first request: most tunnels are idle.
  */
 export class DaemonPool {
-  readonly #tunnel: Pick<Tunnel, 'openChannel'>
+  readonly #tunnel: Pick<Tunnel, 'openStream'>
   #used: PoolInUse | undefined
   #closing = false
 
-  constructor(tunnel: Pick<Tunnel, 'openChannel'>) {
+  constructor(tunnel: Pick<Tunnel, 'openStream'>) {
     this.#tunnel = tunnel
   }
 
   /** Sends a request over a stream of its own. Throws `daemon_offline` or `relay_overloaded` where there is none. */
-  send(request: DaemonRequest, handler: AnswerHandler): DaemonConnection {
+  send(request: DaemonRequest, handler: ResponseHandler): DaemonConnection {
     const connection = this.#take()
     try {
       connection.send(request, handler)
@@ -59,7 +59,7 @@ export class DaemonPool {
 
   #open(used: PoolInUse): DaemonConnection {
     const { all, freed, over } = used
-    const connection = new DaemonConnection({ channel: this.#tunnel.openChannel(), freed, over })
+    const connection = new DaemonConnection({ stream: this.#tunnel.openStream(), freed, over })
     all.add(connection)
     used.ticks ??= setInterval(() => {
       for (const one of all) one.tick()
@@ -78,11 +78,11 @@ export class DaemonPool {
   }
 }
 
-type Told = (connection: DaemonConnection) => void
+type Listener = (connection: DaemonConnection) => void
 type PoolInUse = {
   idle: DaemonConnection[]
   all: Set<DaemonConnection>
   ticks: NodeJS.Timeout | undefined
-  freed: Told
-  over: Told
+  freed: Listener
+  over: Listener
 }

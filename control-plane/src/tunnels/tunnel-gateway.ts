@@ -9,7 +9,7 @@ import { WebSocketServer } from 'ws'
 import { createClientAddress } from '../http/client-address.ts'
 import type { AdmitTunnel, TunnelRequest } from './admit-tunnel.ts'
 import { dialInPage } from '../http/static-pages.ts'
-import { answerFailure, refuseUpgrade } from '../http/raw-answer.ts'
+import { writeFailure, refuseUpgrade } from '../http/raw-response.ts'
 import { isNavigation } from '../http/navigation.ts'
 import { relayLimits } from './tunnel-handshake.ts'
 import { trimOptionalSpace } from '../http/optional-space.ts'
@@ -52,7 +52,7 @@ export function createTunnelGateway({ check, accept }: AdmitTunnel, trustedProxi
         return
       }
       // Tell a daemon whose upgrade header was stripped by a proxy that its key is not the problem.
-      answerFailure(response, {
+      writeFailure(response, {
         thrown: fail('unauthenticated', { reason: 'not_a_websocket' }),
         requestId: randomUUID(),
       })

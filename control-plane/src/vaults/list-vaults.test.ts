@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { verifies } from '../../../test/requirements.ts'
-import { listVaults, stateWithoutTunnel } from './list-vaults.ts'
+import { createListVaults, stateWithoutTunnel } from './list-vaults.ts'
 
 const organization = (id: string, daemonMode?: 'self_hosted' | 'cloud_hosted') => ({
   id,
@@ -18,7 +18,7 @@ const answers: Record<string, () => Promise<{ id: string; displayName: string }[
 }
 
 test('one organization that fails does not hide the others', async () => {
-  const list = listVaults({
+  const list = createListVaults({
     listOrganizations: async () => [
       organization('there', 'self_hosted'),
       organization('away', 'self_hosted'),
@@ -44,7 +44,7 @@ test('one organization that fails does not hide the others', async () => {
 test('a daemon that hangs is failed at the deadline, its call is aborted, and the others are there', async () => {
   verifies('cp.vaults.deadline')
   const aborted: string[] = []
-  const list = listVaults({
+  const list = createListVaults({
     listOrganizations: async () => [organization('hung', 'self_hosted'), organization('there', 'self_hosted')],
     askDaemon: ({ orgId, signal }) => {
       signal.addEventListener('abort', () => aborted.push(orgId))

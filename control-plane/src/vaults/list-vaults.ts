@@ -29,7 +29,7 @@ const DEADLINE_MS = 3_000
  * Lists the vaults of a person, each organization's through its own daemon, all at once. A daemon that does not respond
  * within the deadline counts as failed; the others do not wait for it.
  */
-export function listVaults({
+export function createListVaults({
   listOrganizations,
   askDaemon,
   findHostedState,

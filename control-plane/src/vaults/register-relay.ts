@@ -11,7 +11,7 @@ export type RegisterRelayDeps = {
 }
 
 /** Registers the daemon of a self-hosted organization: open to any member until there is a key, then to admins alone. */
-export function registerRelay({ db, lockOrganization, hasLiveKey, issueKey }: RegisterRelayDeps) {
+export function createRegisterRelay({ db, lockOrganization, hasLiveKey, issueKey }: RegisterRelayDeps) {
   return ({ organization, role }: Membership): Promise<{ apiKey: string; daemonId: string }> => {
     if (organization.daemonMode !== 'self_hosted') throw fail('not_self_hosted_daemon')
     return db.transaction().execute(async (trx) => {

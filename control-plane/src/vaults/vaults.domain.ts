@@ -1,8 +1,8 @@
 import type { Guards } from '../http/guards.ts'
 import type { DaemonTunnels } from '../tunnels/tunnels.domain.ts'
 import { createHostedVault, type CreateHostedVaultDeps } from './create-hosted-vault.ts'
-import { listVaults, type ListVaultsDeps } from './list-vaults.ts'
-import { registerRelay, type RegisterRelayDeps } from './register-relay.ts'
+import { createListVaults, type ListVaultsDeps } from './list-vaults.ts'
+import { createRegisterRelay, type RegisterRelayDeps } from './register-relay.ts'
 import { vaultsRoutes } from './vaults.routes.ts'
 
 type Deps = RegisterRelayDeps &
@@ -17,12 +17,12 @@ export function createVaults({ tunnels: { daemonClient, status }, ...deps }: Dep
     routes: (guards: Guards) => [
       vaultsRoutes({
         guards,
-        listVaults: listVaults({
+        listVaults: createListVaults({
           ...deps,
           askDaemon: async ({ orgId, userId, signal }) =>
             (await daemonClient(orgId).listVaults({ user: userId }, signal)).vaults,
         }),
-        registerRelay: registerRelay(deps),
+        registerRelay: createRegisterRelay(deps),
         createHostedVault: createHostedVault({
           ...deps,
           askDaemon: async ({ orgId, userId, vault }) =>

@@ -12,13 +12,13 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { z } from 'zod'
 import type { Guards } from '../http/guards.ts'
 import type { createHostedVault } from './create-hosted-vault.ts'
-import type { listVaults } from './list-vaults.ts'
-import type { registerRelay } from './register-relay.ts'
+import type { createListVaults } from './list-vaults.ts'
+import type { createRegisterRelay } from './register-relay.ts'
 
 type Deps = {
   guards: Guards
-  listVaults: ReturnType<typeof listVaults>
-  registerRelay: ReturnType<typeof registerRelay>
+  listVaults: ReturnType<typeof createListVaults>
+  registerRelay: ReturnType<typeof createRegisterRelay>
   createHostedVault: ReturnType<typeof createHostedVault>
   readDaemonStatus(orgId: string): Promise<z.input<typeof DaemonControlStatus>['daemon']>
 }

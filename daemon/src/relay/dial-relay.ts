@@ -1,7 +1,7 @@
 import { endsWithin } from '@svc/shared/kit/within.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import type { MuxStream } from '@svc/shared/mux/stream.ts'
+import type { StreamSocket } from '@svc/shared/mux/stream-socket.ts'
 import type { RelayHello } from '@svc/shared/wire/tunnel-hello.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { initialDialState, nextDialState, relayStatus, type DialEvent, type DialState } from './dial-state.ts'
@@ -29,7 +29,7 @@ export type RelayOptions = {
   identity: RelayIdentity
   version: string
   /** Takes each stream of the relay as a connection of the daemon's own HTTP server. */
-  serve: (stream: MuxStream) => void
+  serve: (stream: StreamSocket) => void
   /** Value of HTTPS_PROXY, if the relay is to be reached through it. */
   proxy?: string | undefined
   clock: Clock

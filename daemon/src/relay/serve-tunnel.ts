@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { frameTypes } from '@svc/shared/mux/frame.ts'
-import type { MuxStream } from '@svc/shared/mux/stream.ts'
+import type { StreamSocket } from '@svc/shared/mux/stream-socket.ts'
 import { Tunnel, type TunnelLimits, type TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 import { VerificationKey } from '@svc/shared/wire/assertions.ts'
 import { GoAway, instanceProofText, RelayHello, type DaemonHello } from '@svc/shared/wire/tunnel-hello.ts'
@@ -41,7 +41,7 @@ type Serve = {
   keyGeneration: number | undefined
   /** False hangs up before the relay counts this tunnel. */
   accept: (hello: RelayHello) => boolean
-  serve: (stream: MuxStream) => void
+  serve: (stream: StreamSocket) => void
   clock: Clock
 }
 

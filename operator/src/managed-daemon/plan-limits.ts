@@ -7,8 +7,8 @@ export type PlanLimits = {
   /** Between two looks at something that is on its way. */
   pollMs: number
   /** Between two looks at a daemon that runs as desired. */
-  settledMs: number
+  steadyMs: number
 }
 
 /** Limits of production; the embedded platform and tests look more often. */
-export const defaultLimits: PlanLimits = { startDeadlineMs: 300_000, soakMs: 3_000, pollMs: 1_000, settledMs: 60_000 }
+export const defaultLimits: PlanLimits = { startDeadlineMs: 300_000, soakMs: 3_000, pollMs: 1_000, steadyMs: 60_000 }

@@ -26,8 +26,8 @@ export function planWorkload(observed: Observed, status: ManagedDaemonStatus): S
   if (machine.state === 'stopping') return [{ kind: 'wait', reason: 'MachineNotStopped' }]
   if (workload.image !== image || machine.image !== image) {
     // The new machine starts with the new key, so it need not wait for the mounted file to follow.
-    const keyIsSettled = refused || keys.current >= spec.relay.keyGeneration
-    if (!keyIsSettled) return [{ kind: 'wait', reason: 'KeyNotAccepted' }]
+    const keyIsDecided = refused || keys.current >= spec.relay.keyGeneration
+    if (!keyIsDecided) return [{ kind: 'wait', reason: 'KeyNotAccepted' }]
     return [...flushFirst(observed), { kind: 'roll_workload', image, reason: refused ? 'RollingBack' : 'Rolling' }]
   }
 

@@ -65,7 +65,7 @@ function finish(observed: Observed, marked: ManagedDaemonStatus, steps: readonly
   return { steps, status, requeueAfterMs: requeueAfter(steps, limits) }
 }
 
-function requeueAfter(steps: readonly Step[], { pollMs, settledMs }: PlanLimits): number {
-  if (steps.length === 0) return settledMs
+function requeueAfter(steps: readonly Step[], { pollMs, steadyMs }: PlanLimits): number {
+  if (steps.length === 0) return steadyMs
   return steps.every(({ kind }) => kind === 'wait') ? pollMs : 0
 }

@@ -7,9 +7,9 @@ import type { PlanLimits } from './plan-limits.ts'
 import { plan } from './plan.ts'
 
 /** One pass over one daemon: observe, plan, apply. Answers when to look again. */
-export function reconcileDaemon(deps: ApplyDeps & { clock: Clock; limits: PlanLimits }) {
+export function createReconcileDaemon(deps: ApplyDeps & { clock: Clock; limits: PlanLimits }) {
   return async (daemon: ManagedDaemon): Promise<{ requeueAfterMs: number }> => {
-    if (!hasOwnName(daemon)) return { requeueAfterMs: deps.limits.settledMs }
+    if (!hasOwnName(daemon)) return { requeueAfterMs: deps.limits.steadyMs }
     const observed = await observe(daemon, deps.runtime, deps.clock)
     const next = plan(observed, deps.limits)
     await apply(deps, observed, next)

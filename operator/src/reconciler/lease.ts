@@ -33,7 +33,7 @@ const defaults: LeaseTiming = { durationMs: 15_000, renewWithinMs: 10_000, every
  * Waits until the lease is ours, then runs `lead` with a signal that aborts when it is ours no longer: what is being
  * written then must not be finished. Resolves when `lead` does, and gives the lease back.
  */
-export function holdLease({ client, clock, log, namespace, name, identity, timing = defaults }: LeaseOptions) {
+export function createLease({ client, clock, log, namespace, name, identity, timing = defaults }: LeaseOptions) {
   const path = pathOf(kinds.lease, namespace, name)
   // A lease is over when it has not changed for its duration by our own clock; clocks of others are not believed.
   let seen: { version: string; at: number } | undefined

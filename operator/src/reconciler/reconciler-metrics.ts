@@ -12,7 +12,7 @@ export type ReconcilerMetrics = {
 const KEPT = 1_000
 
 /** Counters of one reconciler. */
-export function reconcilerCounters(queueDepth: () => number) {
+export function createReconcilerCounters(queueDepth: () => number) {
   const counts = { reconciles: 0, failures: 0, conflicts: 0, statusWrites: 0 }
   const waited: number[] = []
   return {

@@ -1,18 +1,19 @@
 import { fullJitter, type BackoffLimits } from '@svc/shared/kit/backoff.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import {
   StoreConflict,
   type ManagedDaemonEvent,
   type ManagedDaemonStore,
 } from '@svc/shared/wire/managed-daemon-store.ts'
 import { defaultLimits, type PlanLimits } from '../managed-daemon/plan-limits.ts'
-import { reconcileDaemon } from '../managed-daemon/reconcile.ts'
+import { createReconcileDaemon } from '../managed-daemon/reconcile.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import { Alarm } from './alarm.ts'
+import { KeyedTimers } from './keyed-timers.ts'
 import { DaemonCache } from './daemon-cache.ts'
 import { priorityOf } from './priority.ts'
-import { reconcilerCounters, type ReconcilerMetrics } from './reconciler-metrics.ts'
+import { createReconcilerCounters, type ReconcilerMetrics } from './reconciler-metrics.ts'
 import { WorkQueue } from './work-queue.ts'
 
 const BACKOFF: BackoffLimits = { baseMs: 500, capMs: 60_000 }
@@ -58,8 +59,8 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   } = options
   const cache = new DaemonCache()
   const queue = new WorkQueue(clock.monotonic)
-  const metrics = reconcilerCounters(() => queue.depth)
-  const alarm = new Alarm(clock, (name) => queue.add(name, 'low'))
+  const metrics = createReconcilerCounters(() => queue.depth)
+  const revisits = new KeyedTimers(clock, (name) => queue.add(name, 'low'))
   const attempts = new Map<string, number>()
   const closers: (() => void)[] = []
   const running: Promise<void>[] = []
@@ -70,7 +71,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     metrics.counts.statusWrites++
     return store.putStatus(...args)
   }
-  const reconcile = reconcileDaemon({
+  const reconcile = createReconcileDaemon({
     store: { putStatus: counted, release: (name) => store.release(name) },
     runtime,
     clock,
@@ -93,14 +94,14 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
 
   const pass = async (name: string) => {
     const daemon = cache.get(name)
-    alarm.clear(name)
+    revisits.clear(name)
     if (daemon === undefined) return void attempts.delete(name)
     try {
       metrics.counts.reconciles++
       const { requeueAfterMs } = await reconcile(daemon)
       attempts.delete(name)
       if (requeueAfterMs === 0) queue.add(name, 'high')
-      else alarm.set(name, requeueAfterMs * (0.9 + 0.2 * random()))
+      else revisits.set(name, requeueAfterMs * (0.9 + 0.2 * random()))
     } catch (error) {
       const conflict = error instanceof StoreConflict
       if (conflict) metrics.counts.conflicts++
@@ -110,7 +111,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       const orgId = daemon.spec.orgId
       if (!conflict) log.warn({ err: error, orgId, attempt }, 'a managed daemon was not reconciled')
       await refresh(name).catch((err) => log.warn({ err, orgId }, 'a managed daemon was not read'))
-      alarm.set(name, fullJitter(attempt + 1, conflict ? CONFLICT_BACKOFF : backoff, random))
+      revisits.set(name, fullJitter(attempt + 1, conflict ? CONFLICT_BACKOFF : backoff, random))
     }
   }
 
@@ -130,25 +131,30 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     }
   }
 
-  const resync = () => {
-    for (const name of cache.names) queue.add(name, 'low')
-    resyncAlarm.set('', resyncMs)
-  }
-  const resyncAlarm = new Alarm(clock, resync)
+  const resyncs = repeat({
+    everyMs: resyncMs,
+    task: async () => {
+      for (const name of cache.names) queue.add(name, 'low')
+    },
+    first: 'after_interval',
+    clock,
+    log,
+    name: 'resync of all managed daemons',
+  })
 
   return {
     start() {
       closers.push(runtime.watch((name, news) => queue.add(name, news === 'changed' ? 'high' : 'low')))
       closers.push(store.watch(onEvent))
-      resyncAlarm.set('', resyncMs)
+      resyncs.start()
       for (let worker = 0; worker < workers; worker++) running.push(work())
     },
     async stop() {
       for (const close of closers) close()
-      resyncAlarm.stop()
+      await resyncs.close()
       queue.close()
       await Promise.all(running)
-      alarm.stop()
+      revisits.stop()
     },
     hasSynced: () => listed && unseen.size === 0,
     metrics: metrics.read,

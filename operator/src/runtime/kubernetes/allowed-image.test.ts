@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { allowedImage } from './allowed-image.ts'
+import { createAllowedImage } from './allowed-image.ts'
 
 const repository = 'registry.example.net:5000/team/svcd'
 const digest = `@sha256:${'a'.repeat(64)}`
@@ -16,5 +16,5 @@ it.each([
   [`evil.example/registry.example.net:5000/team/svcd${digest}`, 'required', 'refused'],
   ['/bin/sh', 'preferred', 'refused'],
 ] as const)('%s with digests %s is %s', (image, digests, state) => {
-  expect(allowedImage({ repository, digests })(image).state).toBe(state)
+  expect(createAllowedImage({ repository, digests })(image).state).toBe(state)
 })

@@ -9,7 +9,7 @@ export type ImagePolicy = {
 }
 
 /** Whether an image reference may run here, judged by its text. */
-export function allowedImage({ repository, digests }: ImagePolicy) {
+export function createAllowedImage({ repository, digests }: ImagePolicy) {
   return (image: string): ImageVerdict => {
     const reference = parseImageReference(image)
     if (reference === undefined) return refused(`${image} is no image with an exact tag or digest`)

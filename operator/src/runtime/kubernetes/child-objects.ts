@@ -33,7 +33,7 @@ const OURS = `app.kubernetes.io/managed-by=${FIELD_MANAGER}`
 const INSTANCE = 'app.kubernetes.io/instance'
 
 /** The children of all daemons: read from watches, and from the API itself before anything counts as absent. */
-export function childObjects(options: ChildObjectsOptions) {
+export function createChildObjects(options: ChildObjectsOptions) {
   const { client, namespace } = options
   const listeners = new Set<(name: string, news: News) => void>()
 
@@ -90,7 +90,7 @@ export function childObjects(options: ChildObjectsOptions) {
   }
 }
 
-export type ChildObjects = ReturnType<typeof childObjects>
+export type ChildObjects = ReturnType<typeof createChildObjects>
 
 function trimMetadata({ metadata }: KubeObject): KubeObject['metadata'] {
   const { name, uid, resourceVersion, creationTimestamp, deletionTimestamp, labels, annotations, ownerReferences } =

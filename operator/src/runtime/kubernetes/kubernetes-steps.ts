@@ -14,14 +14,14 @@ import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.t
 import type { KubeClient } from '@svc/kube/src/kube-client.ts'
 import { absentOn404, isKubeError } from '@svc/kube/src/kube-error.ts'
 import type { ChildKind, ChildObject, ChildObjects } from './child-objects.ts'
-import type { relaySecrets } from './relay-secret.ts'
+import type { createRelaySecrets } from './relay-secret.ts'
 
 type Deps = {
   client: KubeClient
   namespace: string
   settings: ChildSettings
   objects: ChildObjects
-  secrets: ReturnType<typeof relaySecrets>
+  secrets: ReturnType<typeof createRelaySecrets>
   flush: (daemon: ManagedDaemon) => Promise<void>
 }
 
@@ -37,7 +37,7 @@ const isOurs = (daemon: ManagedDaemon, { metadata }: KubeObject) =>
 const inputHash = (object: KubeObject | undefined) => object?.metadata.annotations?.[INPUT_HASH_ANNOTATION]
 
 /** How each step is done with objects of the API. Each names the object's uid or version: nothing foreign is changed. */
-export function kubernetesSteps({ client, namespace, settings, objects, secrets, flush }: Deps) {
+export function createKubernetesSteps({ client, namespace, settings, objects, secrets, flush }: Deps) {
   const pathFor = (kind: Kind, name: string) => pathOf(kind, namespace, name)
 
   const owned = async (daemon: ManagedDaemon, kind: ChildKind, name: string): Promise<ChildObject | undefined> => {

@@ -7,9 +7,9 @@ import { CONTAINER } from '../../managed-daemon/pod-template.ts'
 import { heldKeys } from '../../managed-daemon/relay-key.ts'
 import type { KubeObject } from '@svc/kube/src/kinds.ts'
 import { kubeQuantityBytes } from './kube-quantity.ts'
-import { childObjects, type ChildObject, type ChildObjectsOptions } from './child-objects.ts'
-import { kubernetesSteps } from './kubernetes-steps.ts'
-import { relaySecrets, type RelaySecret } from './relay-secret.ts'
+import { createChildObjects, type ChildObject, type ChildObjectsOptions } from './child-objects.ts'
+import { createKubernetesSteps } from './kubernetes-steps.ts'
+import { createRelaySecrets, type RelaySecret } from './relay-secret.ts'
 import type { Runtime } from '../runtime.ts'
 import type { StatusClient } from './status-client.ts'
 
@@ -29,8 +29,8 @@ export type KubernetesRuntime = Runtime & {
 /** Managed daemons as StatefulSets of one pod, with what belongs to them, in one namespace. */
 export function kubernetesRuntime(options: KubernetesRuntimeOptions): KubernetesRuntime {
   const { client, clock, namespace, settings, statusClient, checkImage } = options
-  const objects = childObjects(options)
-  const secrets = relaySecrets({ client, namespace })
+  const objects = createChildObjects(options)
+  const secrets = createRelaySecrets({ client, namespace })
 
   const find = async (daemon: ManagedDaemon) => {
     const names = childNames(daemon.name)
@@ -63,7 +63,7 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
     if (target === undefined) throw new Error('the daemon has no address to be asked at')
     await statusClient.flush(target)
   }
-  const execute = kubernetesSteps({ client, namespace, settings, objects, secrets, flush })
+  const execute = createKubernetesSteps({ client, namespace, settings, objects, secrets, flush })
 
   return {
     async observe(daemon): Promise<Children> {

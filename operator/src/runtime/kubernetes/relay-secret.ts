@@ -20,7 +20,7 @@ export type RelaySecret = {
 type Options = { client: KubeClient; namespace: string }
 
 /** Reads and changes the Secrets of daemons, by name and one at a time: they are never listed or watched. */
-export function relaySecrets({ client, namespace }: Options) {
+export function createRelaySecrets({ client, namespace }: Options) {
   const pathFor = (daemon: ManagedDaemon) => pathOf(kinds.secret, namespace, childNames(daemon.name).secret)
 
   const read = async (daemon: ManagedDaemon): Promise<RelaySecret | undefined> => {

@@ -17,7 +17,7 @@ const FLUSH_MS = 30_000
 const LONGEST_ANSWER = 16 * 1024
 
 /** Asks the status listeners of pods. What they answer is a tenant's word: bounded, validated, never logged. */
-export function statusClient(): StatusClient {
+export function createStatusClient(): StatusClient {
   const agent = new Agent({ keepAliveTimeout: 1_000, connections: 2, allowH2: false, connect: { timeout: ANSWER_MS } })
 
   const ask = (method: 'GET' | 'POST', path: string, { ip, port, token }: Target): Promise<unknown> =>

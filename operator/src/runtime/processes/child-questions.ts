@@ -4,7 +4,7 @@ import { ChildMessage, type DaemonStatus, type ParentMessage } from '@svc/shared
 type Waiting = { resolve: (answer: ChildMessage) => void; reject: (error: Error) => void }
 
 /** Questions to a child over IPC, each with an answer in time or an error. */
-export function childQuestions(child: ChildProcess) {
+export function createChildQuestions(child: ChildProcess) {
   const waiting = new Map<number, Waiting>()
   let last = 0
 
@@ -44,7 +44,7 @@ export function childQuestions(child: ChildProcess) {
   }
 }
 
-export type ChildQuestions = ReturnType<typeof childQuestions>
+export type ChildQuestions = ReturnType<typeof createChildQuestions>
 
 function send(child: ChildProcess, message: ParentMessage): void {
   // A child that is going has closed its channel; its exit tells the rest.

@@ -12,7 +12,7 @@ const Keys = z.array(z.object({ generation: z.number().int().min(0), token: z.st
 export type FolderVolume = z.infer<typeof Volume>
 
 /** The folder of one embedded daemon: `home` is its volume, `keys.json` its Secret, `secret` the Secret as mounted. */
-export function daemonFolder(dataDir: string, name: string) {
+export function createDaemonFolder(dataDir: string, name: string) {
   const at = (...parts: string[]) => join(dataDir, name, ...parts)
   const secret = at('secret')
 
@@ -49,7 +49,7 @@ export function daemonFolder(dataDir: string, name: string) {
   }
 }
 
-export type DaemonFolder = ReturnType<typeof daemonFolder>
+export type DaemonFolder = ReturnType<typeof createDaemonFolder>
 
 async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
   const text = await readFile(path, 'utf8').catch(ifMissing(undefined))

@@ -6,7 +6,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import type { MachineProblem } from '../../managed-daemon/observed.ts'
 import { logLines } from './child-log.ts'
-import { childQuestions, type ChildQuestions } from './child-questions.ts'
+import { createChildQuestions, type ChildQuestions } from './child-questions.ts'
 
 /** What a child is started from. Its environment is this and nothing of ours. */
 export type DaemonProcessSpec = { image: string; main: string; cwd: string; env: Record<string, string> }
@@ -117,7 +117,7 @@ export class DaemonProcess {
     this.#state = {
       state: 'running',
       child,
-      questions: childQuestions(child),
+      questions: createChildQuestions(child),
       since: clock.monotonic(),
       readyAt: undefined,
     }

@@ -5,7 +5,7 @@ import { childNames } from '../../managed-daemon/names.ts'
 import type { Children, Machine } from '../../managed-daemon/observed.ts'
 import { heldKeys, mintRelayKey } from '../../managed-daemon/relay-key.ts'
 import { StepRefused, type RuntimeStep } from '../../managed-daemon/step.ts'
-import { daemonFolder, type DaemonFolder } from './daemon-folder.ts'
+import { createDaemonFolder, type DaemonFolder } from './daemon-folder.ts'
 import { DaemonProcess, type ProcessLimits } from './daemon-process.ts'
 import { BUNDLE_MAIN, openLocalImage } from './local-image.ts'
 import type { Runtime } from '../runtime.ts'
@@ -64,7 +64,7 @@ export function processRuntime(options: ProcessRuntimeOptions): Runtime & { stop
   }
 
   const execute = async (daemon: ManagedDaemon, step: RuntimeStep): Promise<void> => {
-    const folder = daemonFolder(dataDir, daemon.name)
+    const folder = createDaemonFolder(dataDir, daemon.name)
     switch (step.kind) {
       case 'ensure_fixtures':
         return void (await folder.makeFixtures())
@@ -102,7 +102,7 @@ export function processRuntime(options: ProcessRuntimeOptions): Runtime & { stop
   }
 
   return {
-    observe: (daemon) => observeFolder(daemon, daemonFolder(dataDir, daemon.name), processes.get(daemon.name)),
+    observe: (daemon) => observeFolder(daemon, createDaemonFolder(dataDir, daemon.name), processes.get(daemon.name)),
     async checkImage(image) {
       const opened = await openLocalImage(imagesDir, image)
       return opened.state === 'allowed' ? { state: 'allowed' } : opened

@@ -4,17 +4,17 @@ import type { Frame, ResetCode } from './frame.ts'
 import type { Pace } from './pace.ts'
 import type { ReceiveWindow } from './receive-window.ts'
 
-/** What a channel needs of its tunnel. */
-export type ChannelPort = {
-  /** Sends frames in order, and takes bytes by `takeInto` when it is the turn of a channel that is ready. */
-  outbox: { send(frame: Frame): void; ready(channel: Channel): void }
-  /** The channel is over; frames that still come for it are ignored. */
-  closed(channel: Channel): void
+/** What a stream needs of its tunnel. */
+export type StreamPort = {
+  /** Sends frames in order, and takes bytes by `takeInto` when it is the turn of a stream that is ready. */
+  outbox: { send(frame: Frame): void; ready(stream: TunnelStream): void }
+  /** The stream is over; frames that still come for it are ignored. */
+  closed(stream: TunnelStream): void
   pace(): Pace
 }
 
-/** Who uses a channel. Called from within the tunnel's own work, so none of it may throw. */
-export type ChannelUser = {
+/** Who uses a stream. Called from within the tunnel's own work, so none of it may throw. */
+export type StreamUser = {
   /** Bytes arrived. They count against the peer's credit until `consumed` says that they were taken. */
   data(payload: Buffer): void
   /** The peer sends no more. */
@@ -23,25 +23,25 @@ export type ChannelUser = {
   progressed(): void
   /** All that was written has left. */
   drained(): void
-  /** The peer, or the end of the tunnel, broke the channel off; an error says why where it was no orderly close. */
+  /** The peer, or the end of the tunnel, broke the stream off; an error says why where it was no orderly close. */
   reset(error: Error | undefined): void
 }
 
-type ChannelOptions = { id: number; port: ChannelPort; credit: number; window: ReceiveWindow }
+type StreamOptions = { id: number; port: StreamPort; credit: number; window: ReceiveWindow }
 
 const MAX_CREDIT = 0x7fffffff
-/** Frames that a channel puts into one message in its turn; `Outbox` keeps room for their headers. */
+/** Frames that a stream puts into one message in its turn; `Outbox` keeps room for their headers. */
 export const MAX_FRAMES_A_TURN = 16
 
 /**
  * One byte stream inside a tunnel, with credit in both directions. Bytes wait here until it is their turn; whoever uses
  * it paces itself by `drained` and `consumed`. `MuxStream` makes a socket of it.
  */
-export class Channel {
+export class TunnelStream {
   readonly id: number
-  readonly #port: ChannelPort
+  readonly #port: StreamPort
   readonly #window: ReceiveWindow
-  #user: ChannelUser | undefined
+  #user: StreamUser | undefined
   #credit: number
   #pending: Buffer[] = []
   #ending = false
@@ -51,17 +51,17 @@ export class Channel {
   #closed = false
   /** Bytes sent lately, halved by the tunnel as time goes by: tells a bulk transfer from a keystroke. */
   recentBytes = 0
-  recentEpoch = 0
+  recentPeriod = 0
 
-  constructor({ id, port, credit, window }: ChannelOptions) {
+  constructor({ id, port, credit, window }: StreamOptions) {
     this.id = id
     this.#port = port
     this.#credit = credit
     this.#window = window
   }
 
-  /** Says who uses the channel, before anything of it can arrive. */
-  attach(user: ChannelUser): void {
+  /** Says who uses the stream, before anything of it can arrive. */
+  attach(user: StreamUser): void {
     this.#user = user
   }
 
@@ -75,7 +75,7 @@ export class Channel {
     return this.#peerEnded
   }
 
-  /** True once the peer, or the end of the tunnel, broke the channel off. What is written then reaches nobody. */
+  /** True once the peer, or the end of the tunnel, broke the stream off. What is written then reaches nobody. */
   get peerReset(): boolean {
     return this.#peerReset
   }
@@ -108,7 +108,7 @@ export class Channel {
     if (grant > 0) this.#port.outbox.send(windowFrame(this.id, grant))
   }
 
-  /** Gives the channel up. The peer hears of it unless both sides had ended. */
+  /** Gives the stream up. The peer hears of it unless both sides had ended. */
   close(code: ResetCode): void {
     if (this.#closed) return
     this.#closed = true

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readByNode, type ReadAnswer } from '../../../test/support/node-answer.ts'
-import { AnswerParser } from './answer-parser.ts'
+import { ResponseParser } from './response-parser.ts'
 
 function readByUs(raw: string): ReadAnswer | undefined {
-  const parser = new AnswerParser()
+  const parser = new ResponseParser()
   const read: ReadAnswer = { status: 0, headers: [], body: '' }
   let complete = false
   parser.expect('GET', {

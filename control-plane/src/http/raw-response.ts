@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { toHttp, toServiceError } from '@svc/shared/wire/error-body.ts'
 
 /** Answers a failure in the common form. */
-export function answerFailure(
+export function writeFailure(
   response: ServerResponse,
   { thrown, requestId, headers = {} }: { thrown: unknown; requestId: string; headers?: Record<string, string> },
 ): void {

@@ -5,7 +5,7 @@ import { StoreConflict, type ManagedDaemonStore } from '@svc/shared/wire/managed
 import type { UnlessBusy } from '../operations/unless-busy.repository.ts'
 import { decideAsking, decideIdle, isUntouched } from './decide-idle.ts'
 
-export type SettleIdleDeps = {
+export type SleepWhenIdleDeps = {
   store: ManagedDaemonStore
   /** Asks the daemon over its tunnel; fails where it cannot be reached. */
   readActivity(orgId: string): Promise<Activity>
@@ -25,7 +25,15 @@ const ASLEEP_AGAIN_MS = 30 * 60_000
  * Puts one daemon to sleep if it has been idle for long enough, and answers after how many milliseconds to look again.
  * A request between the look and the patch keeps it awake; one that slips in while the patch is made wakes it again.
  */
-export function settleIdle({ store, readActivity, flush, unlessBusy, wake, recordSleep, log }: SettleIdleDeps) {
+export function createSleepWhenIdle({
+  store,
+  readActivity,
+  flush,
+  unlessBusy,
+  wake,
+  recordSleep,
+  log,
+}: SleepWhenIdleDeps) {
   /** Undefined when the daemon cannot be asked: then it stays awake. */
   const ask = async (orgId: string, question: (orgId: string) => Promise<Activity | undefined>) => {
     try {

@@ -4,7 +4,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { initialStatus, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import { verifies } from '../../../test/requirements.ts'
-import { settleIdle } from './settle-idle.ts'
+import { createSleepWhenIdle } from './sleep-when-idle.ts'
 
 const ORG = 'org_aaaaaaaaaaaaaaaaaaaaaaaa'
 const IDLE_SECONDS = 600
@@ -73,7 +73,7 @@ function world(happens: Partial<Record<Moment, (world: World) => void>> = {}) {
       return resource()
     },
   }
-  const settle = settleIdle({
+  const sleepWhenIdle = createSleepWhenIdle({
     store: store as ManagedDaemonStore,
     readActivity: async () => {
       at(calls.includes('read 1') ? 'read 2' : 'read 1')
@@ -92,13 +92,13 @@ function world(happens: Partial<Record<Moment, (world: World) => void>> = {}) {
     recordSleep: async () => at('record'),
     log: createLog({ service: 'test', level: 'silent' }),
   })
-  return { ...self, settle: () => settle(ORG, IDLE_SECONDS) }
+  return { ...self, sleepWhenIdle: () => sleepWhenIdle(ORG, IDLE_SECONDS) }
 }
-type World = Omit<ReturnType<typeof world>, 'settle'>
+type World = Omit<ReturnType<typeof world>, 'sleepWhenIdle'>
 
 test('one that nobody uses is flushed before it sleeps', async () => {
   const one = world()
-  await one.settle()
+  await one.sleepWhenIdle()
   expect(one.desired()).toBe('sleeping')
   expect(one.calls).toEqual(moments)
 })
@@ -106,7 +106,7 @@ test('one that nobody uses is flushed before it sleeps', async () => {
 test.each(moments)('a request right before %s leaves it running', async (moment) => {
   verifies('sleep.aborted')
   const one = world({ [moment]: ({ request }: World) => request() })
-  const again = await one.settle()
+  const again = await one.sleepWhenIdle()
   expect(one.desired()).toBe('running')
   expect(again).toBeLessThanOrEqual(IDLE_SECONDS * 1_000)
 })
@@ -115,14 +115,14 @@ test.each(moments.slice(1, 5))(
   'a change of the resource right before %s leaves it to the next look',
   async (moment) => {
     const one = world({ [moment]: ({ change }: World) => change() })
-    await one.settle()
+    await one.sleepWhenIdle()
     expect(one.desired()).toBe('running')
   },
 )
 
 test.each(moments.slice(0, 4))('an operation that begins right before %s is not disturbed', async (moment) => {
   const one = world({ [moment]: ({ begin }: World) => begin() })
-  await one.settle()
+  await one.sleepWhenIdle()
   expect(one.desired()).toBe('running')
   expect(one.calls).not.toContain('patch')
 })
@@ -133,6 +133,6 @@ test.each<[Moment, ManagedDaemon['spec']['desiredState']]>([
   ['read 2', 'sleeping'],
 ])('a daemon that cannot be reached before %s ends %s', async (moment, wanted) => {
   const one = world({ [moment]: ({ goAway }: World) => goAway() })
-  await one.settle()
+  await one.sleepWhenIdle()
   expect(one.desired()).toBe(wanted)
 })

@@ -2,10 +2,10 @@ import { trimOptionalSpace } from '../http/optional-space.ts'
 import { UnreadBytes } from './unread-bytes.ts'
 
 /** A response that RFC 9112 does not allow, or that two parsers could read differently. */
-export class MalformedAnswer extends Error {}
+export class MalformedResponse extends Error {}
 
 /** Receives the parts of one response in order. Header names are in lower case. */
-export type AnswerReader = {
+export type ResponseReader = {
   head(status: number, headers: string[]): void
   /** Bytes of the body; views into what was fed. `last` where it is known that no more follow. */
   data(chunk: Buffer, last: boolean): void
@@ -34,7 +34,7 @@ type State = 'idle' | 'head' | 'fixed' | 'until_close' | 'chunk_size' | 'chunk' 
  * Reads answers of HTTP/1.1 from a daemon, which may lie. Stricter than RFC 9112 asks of a client: no folded lines, no
  * bare line feeds, no length beside chunks, no length twice, no other coding than `chunked`; so there is one reading.
  */
-export class AnswerParser {
+export class ResponseParser {
   #state: State = 'idle'
   readonly #unread = new UnreadBytes()
   #left = 0
@@ -43,7 +43,7 @@ export class AnswerParser {
   #bodiless = false
   #persistent = false
   #idleSeconds: number | undefined
-  #reader: AnswerReader | undefined
+  #reader: ResponseReader | undefined
 
   /** True while no response is expected. Bytes that arrive then belong to no request. */
   get idle(): boolean {
@@ -61,7 +61,7 @@ export class AnswerParser {
   }
 
   /** Expects the answer to a request of that method. */
-  expect(method: string, reader: AnswerReader): void {
+  expect(method: string, reader: ResponseReader): void {
     this.#reader = reader
     this.#bodiless = method === 'HEAD'
     this.#state = 'head'
@@ -83,7 +83,7 @@ export class AnswerParser {
   /** The daemon sends no more: the end of an answer that has no other, malformed within any. */
   finish(): void {
     if (this.#state === 'until_close') this.#complete()
-    else if (this.#state !== 'idle') throw new MalformedAnswer('cut short')
+    else if (this.#state !== 'idle') throw new MalformedResponse('cut short')
   }
 
   /** Where to go on, or undefined when more bytes are needed first. */
@@ -94,7 +94,7 @@ export class AnswerParser {
       this.#reader!.data(bytes.subarray(offset), false)
       return bytes.length
     }
-    if (this.#state === 'idle') throw new MalformedAnswer('bytes after the answer')
+    if (this.#state === 'idle') throw new MalformedResponse('bytes after the answer')
     return this.#chunkLine(bytes, offset)
   }
 
@@ -110,20 +110,20 @@ export class AnswerParser {
 
   #head(bytes: Buffer, offset: number): number | undefined {
     const end = this.#unread.find(HEAD_END, { bytes, offset, limit: MAX_HEAD_BYTES })
-    if (end === 'too_far') throw new MalformedAnswer('head is too long')
+    if (end === 'too_far') throw new MalformedResponse('head is too long')
     if (end === undefined) return undefined
 
     const text = bytes.toString('latin1', offset, end)
     const statusEnd = text.indexOf('\r\n')
     const [, minor, digits] = STATUS_LINE.exec(statusEnd < 0 ? text : text.slice(0, statusEnd)) ?? []
-    if (digits === undefined) throw new MalformedAnswer('status line')
+    if (digits === undefined) throw new MalformedResponse('status line')
     const status = Number(digits)
     const headers = statusEnd < 0 ? [] : readHeaders(text, statusEnd + 2)
     if (status < 200) {
       this.#interim += 1
       // No protocol switch was requested, so 101 is malformed.
       if (status === 101 || speaksOfConnection(headers) || this.#interim > MAX_INTERIM)
-        throw new MalformedAnswer('interim answer')
+        throw new MalformedResponse('interim answer')
       return end + 4
     }
     this.#frame(status, minor === '1', headers)
@@ -140,16 +140,16 @@ export class AnswerParser {
       const name = headers[i]!
       const value = headers[i + 1]!
       if (name === 'content-length') {
-        if (length !== undefined || !LENGTH.test(value)) throw new MalformedAnswer('content-length')
+        if (length !== undefined || !LENGTH.test(value)) throw new MalformedResponse('content-length')
         length = value
       } else if (name === 'transfer-encoding') {
         if (coding !== undefined || !isCurrent || value.toLowerCase() !== 'chunked')
-          throw new MalformedAnswer('transfer-encoding')
+          throw new MalformedResponse('transfer-encoding')
         coding = value
       } else if (name === 'connection') persistent &&= value === 'keep-alive' || !CLOSE.test(value)
       else if (name === 'keep-alive') this.#idleSeconds = readTimeout(value)
     }
-    if (length !== undefined && coding !== undefined) throw new MalformedAnswer('length beside chunks')
+    if (length !== undefined && coding !== undefined) throw new MalformedResponse('length beside chunks')
 
     this.#persistent = persistent
     const reader = this.#reader!
@@ -170,25 +170,25 @@ export class AnswerParser {
   #chunkLine(bytes: Buffer, offset: number): number | undefined {
     const limit = this.#state === 'trailers' ? MAX_HEAD_BYTES : MAX_CHUNK_LINE_BYTES
     const end = this.#unread.find(LINE_END, { bytes, offset, limit })
-    if (end === 'too_far') throw new MalformedAnswer('line is too long')
+    if (end === 'too_far') throw new MalformedResponse('line is too long')
     if (end === undefined) return undefined
 
     const line = bytes.toString('latin1', offset, end)
     if (this.#state === 'chunk_end') {
-      if (line !== '') throw new MalformedAnswer('chunk is longer than its size')
+      if (line !== '') throw new MalformedResponse('chunk is longer than its size')
       this.#state = 'chunk_size'
     } else if (this.#state === 'chunk_size') {
       const [, digits] = CHUNK_LINE.exec(line) ?? []
-      if (digits === undefined) throw new MalformedAnswer('chunk size')
+      if (digits === undefined) throw new MalformedResponse('chunk size')
       this.#left = Number.parseInt(digits, 16)
       this.#trailerBytes = 0
       this.#state = this.#left === 0 ? 'trailers' : 'chunk'
     } else if (line === '') this.#complete()
     else {
       this.#trailerBytes += line.length
-      if (this.#trailerBytes > MAX_HEAD_BYTES) throw new MalformedAnswer('trailers are too long')
+      if (this.#trailerBytes > MAX_HEAD_BYTES) throw new MalformedResponse('trailers are too long')
       // Trailers are dropped, but must be well-formed.
-      if (speaksOfConnection(readHeaders(line, 0))) throw new MalformedAnswer('trailer')
+      if (speaksOfConnection(readHeaders(line, 0))) throw new MalformedResponse('trailer')
     }
     return end + 2
   }
@@ -204,7 +204,7 @@ export class AnswerParser {
 /** Name, value, name, value, … of the lines from `start` to the end of the text. */
 function readHeaders(text: string, start: number): string[] {
   const headers: string[] = []
-  if (!HEADERS.test(start === 0 ? text : text.slice(start))) throw new MalformedAnswer('header')
+  if (!HEADERS.test(start === 0 ? text : text.slice(start))) throw new MalformedResponse('header')
   for (let from = start; from <= text.length;) {
     const found = text.indexOf('\r\n', from)
     const end = found < 0 ? text.length : found

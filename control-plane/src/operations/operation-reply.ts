@@ -1,4 +1,10 @@
+import type { FastifyReply } from 'fastify'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+
+/** Sends a recorded success byte for byte as it was first sent. The text is not serialised again. */
+export function sendRecorded(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(text)
+}
 
 /** A failure that also names the operation, for callers whose id was derived here. Other errors stay as they are. */
 export function withOperationId(error: unknown, operationId: string): unknown {

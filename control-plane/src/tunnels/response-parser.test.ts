@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AnswerParser, MalformedAnswer } from './answer-parser.ts'
+import { ResponseParser, MalformedResponse } from './response-parser.ts'
 
 type Read = { status: number; headers: string[]; body: string; complete: boolean; persistent: boolean }
 
 /** Reads bytes in pieces, as one stream of answers to requests of these methods. */
 function readAll(pieces: readonly string[], { methods = ['GET'], ended = false } = {}): Read[] {
-  const parser = new AnswerParser()
+  const parser = new ResponseParser()
   const answers: Read[] = []
   const wanted = [...methods]
   const expectNext = () => {
@@ -94,7 +94,7 @@ describe('an answer', () => {
   })
 
   it('tells for how long its stream may be used', () => {
-    const parser = new AnswerParser()
+    const parser = new ResponseParser()
     parser.expect('GET', { head: () => {}, data: () => {}, complete: () => {} })
     parser.feed(Buffer.from(lines('HTTP/1.1 204 x', 'Keep-Alive: timeout=5, max=100', '', '')))
     expect(parser.idleSeconds).toBe(5)
@@ -143,8 +143,8 @@ describe('what could be read in two ways', () => {
     ['trailers that are none', `${ok('Transfer-Encoding: chunked')}0\r\nabc\r\n\r\n`],
     ['trailers without end', `${ok('Transfer-Encoding: chunked')}0\r\n${'a: b\r\n'.repeat(5_000)}`],
   ])('is refused: %s', (_what, raw) => {
-    expect(() => readAll([raw])).toThrowError(MalformedAnswer)
-    expect(() => readAll([...raw])).toThrowError(MalformedAnswer)
+    expect(() => readAll([raw])).toThrowError(MalformedResponse)
+    expect(() => readAll([...raw])).toThrowError(MalformedResponse)
   })
 
   it.each([
@@ -153,7 +153,7 @@ describe('what could be read in two ways', () => {
     ['in a chunk', lines('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked', '', '5', 'he')],
     ['before the last chunk', lines('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked', '', '1', 'x', '')],
   ])('is refused: an end %s', (_what, raw) => {
-    expect(() => readAll([raw], { ended: true })).toThrowError(MalformedAnswer)
+    expect(() => readAll([raw], { ended: true })).toThrowError(MalformedResponse)
   })
 })
 
@@ -221,7 +221,7 @@ describe('a stream of answers', () => {
         try {
           readAll(sent, { ended })
         } catch (error) {
-          expect(error).toBeInstanceOf(MalformedAnswer)
+          expect(error).toBeInstanceOf(MalformedResponse)
         }
       }),
       { numRuns: 2_000 },

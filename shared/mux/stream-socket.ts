@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream'
 import { fail } from '../wire/errors.ts'
-import type { Channel } from './channel.ts'
+import type { TunnelStream } from './tunnel-stream.ts'
 import { resetCodes } from './frame.ts'
 
 type Done = (error?: Error | null) => void
@@ -9,26 +9,26 @@ const HIGH_WATER_MARK = 64 * 1024
 const SMALL_BYTES = 16 * 1024
 
 /**
- * A channel as a socket: it has what Node's HTTP asks of one, so it serves `server.emit('connection', stream)` and a
+ * A stream as a socket: it has what Node's HTTP asks of one, so it serves `server.emit('connection', stream)` and a
  * client's `createConnection` alike. Errors need no listener: a reset is no crash.
  */
-export class MuxStream extends Duplex {
+export class StreamSocket extends Duplex {
   readonly connecting = false
   /** Idle time after which `timeout` is emitted, as a socket shows it. */
   timeout = 0
   /** Bytes that have arrived, as a socket shows it. */
   bytesRead = 0
-  readonly #channel: Channel
+  readonly #stream: TunnelStream
   #done: Done | undefined
   #unread = 0
   /** Lengths of the chunks that arrived and were not read, oldest first. */
   #arrived: number[] = []
   #timer: NodeJS.Timeout | undefined
 
-  constructor(channel: Channel) {
+  constructor(stream: TunnelStream) {
     super({ highWaterMark: HIGH_WATER_MARK })
-    this.#channel = channel
-    channel.attach({
+    this.#stream = stream
+    stream.attach({
       data: (payload) => this.#receive(payload),
       end: () => void this.push(null),
       progressed: () => this.#timer?.refresh(),
@@ -39,7 +39,7 @@ export class MuxStream extends Duplex {
   }
 
   get id(): number {
-    return this.#channel.id
+    return this.#stream.id
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
@@ -52,7 +52,7 @@ export class MuxStream extends Duplex {
   }
 
   override _final(done: Done): void {
-    this.#channel.end()
+    this.#stream.end()
     done()
   }
 
@@ -68,7 +68,7 @@ export class MuxStream extends Duplex {
 
   override _destroy(error: Error | null, done: Done): void {
     clearTimeout(this.#timer)
-    this.#channel.close(error === null ? resetCodes.closed : resetCodes.broken)
+    this.#stream.close(error === null ? resetCodes.closed : resetCodes.broken)
     const written = this.#done
     this.#done = undefined
     written?.(error ?? fail('stream_reset'))
@@ -109,7 +109,7 @@ export class MuxStream extends Duplex {
   #send(chunks: Buffer[], done: Done): void {
     this.#timer?.refresh()
     this.#done = done
-    this.#channel.write(chunks)
+    this.#stream.write(chunks)
   }
 
   #receive(payload: Buffer): void {
@@ -123,7 +123,7 @@ export class MuxStream extends Duplex {
 
   #reset(error: Error | undefined): void {
     // The peer has sent everything and left: what it sent is still to be read, what we write reaches nobody.
-    if (error === undefined && this.#channel.peerEnded && !this.readableEnded) {
+    if (error === undefined && this.#stream.peerEnded && !this.readableEnded) {
       this.once('end', () => this.destroy())
       this.#written()
     } else this.destroy(error)
@@ -134,7 +134,7 @@ export class MuxStream extends Duplex {
     if (consumed <= 0) return
     this.#unread -= consumed
     this.#dropArrived(consumed)
-    if (!this.destroyed) this.#channel.consumed(consumed)
+    if (!this.destroyed) this.#stream.consumed(consumed)
   }
 
   #dropArrived(bytes: number): void {

@@ -1,14 +1,14 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 
-/** One pending wake-up per key: the earliest that was asked for. */
-export class Alarm {
+/** One timer per key. Setting a key again only ever brings its time forward. */
+export class KeyedTimers {
   readonly #clock: Clock
-  readonly #ring: (key: string) => void
+  readonly #fire: (key: string) => void
   readonly #set = new Map<string, { at: number; cancel: AbortController }>()
 
-  constructor(clock: Clock, ring: (key: string) => void) {
+  constructor(clock: Clock, fire: (key: string) => void) {
     this.#clock = clock
-    this.#ring = ring
+    this.#fire = fire
   }
 
   set(key: string, afterMs: number): void {
@@ -22,13 +22,13 @@ export class Alarm {
     this.#clock.sleep(afterMs, cancel.signal).then(
       () => {
         this.#set.delete(key)
-        this.#ring(key)
+        this.#fire(key)
       },
       () => {}, // cancelled
     )
   }
 
-  /** Takes the wake-up of a key back; the next look is decided anew. */
+  /** Cancels the timer of a key. */
   clear(key: string): void {
     this.#set.get(key)?.cancel.abort()
     this.#set.delete(key)
