@@ -106,6 +106,8 @@ export const requirements: Record<string, Requirement> = {
     'mcp.vault-id': 'Every vault data tool needs a vaultId; there is no default vault.',
     'mcp.attachments-empty': 'list_attachments is empty for a fresh starter vault.',
     'mcp.delete-permanent': 'delete_note permanent removes for good, else the note may stay in trash.',
+    'mcp.agent-call':
+      'A tool call of the control plane needs an assertion that names the agent; the daemon decides again by its scopes and vaults.',
     'mcp.daemon-port': 'The endpoint is on the daemon port.',
     'mcp.control-plane': 'Control-plane MCP needs the org for each vault tool and has list_orgs.',
   }),

@@ -24,7 +24,9 @@ import { linksRoutes } from './links/links.routes.ts'
 import { countRequests } from './metrics/metrics.routes.ts'
 import { deleteNote } from './notes/delete-note.ts'
 import { editNote } from './notes/edit-note.ts'
+import { agentRoutes } from './mcp/agent.routes.ts'
 import { mcpRoutes } from './mcp/mcp.routes.ts'
+import { toolTable } from './mcp/tool-table.ts'
 import { moveInVault } from './moves/move-in-vault.ts'
 import { movesRoutes } from './moves/moves.routes.ts'
 import { planMove } from './moves/move-plan.ts'
@@ -144,6 +146,7 @@ export async function loadApp({
     deadlineMs: searchDeadlineMs,
     maxNoteBytes,
   })
+  const attachmentWriter = writeAttachment({ maxBytes: maxAttachmentBytes })
   const verbs = {
     registry,
     readNote: reader,
@@ -156,6 +159,9 @@ export async function loadApp({
     runNoteJob: noteJobs,
     moves,
     linksOfFile: questions.linksOfFile,
+    writeAttachment: attachmentWriter,
+    historyOf: history.of,
+    readHistory: readHistory({ open: openHistory({ searchPath }) }),
   }
   const maxBodyBytes = maxNoteBytes + SMALL_BODY
 
@@ -170,7 +176,7 @@ export async function loadApp({
   await app.register(
     attachmentsRoutes({
       registry,
-      writeAttachment: writeAttachment({ maxBytes: maxAttachmentBytes }),
+      writeAttachment: attachmentWriter,
       deleteAttachment: deleteAttachment({ moveToTrash: toTrash }),
       maxBytes: maxAttachmentBytes,
     }),
@@ -193,11 +199,11 @@ export async function loadApp({
   await app.register(opsRoutes({ registry, layout, activity, clock }))
   await app.register(trashRoutes({ registry, trash: trash({ historyOf: history.of }) }))
   await app.register(auditRoutes({ registry }))
-  await app.register(
-    historyRoutes({ ...verbs, historyOf: history.of, readHistory: readHistory({ open: openHistory({ searchPath }) }) }),
-  )
+  await app.register(historyRoutes(verbs))
   await app.register(eventsRoutes({ registry, changesOf: changes.of, streams }))
-  await app.register(mcpRoutes({ ...verbs, version, clock, log, maxBodyBytes }))
+  const tools = toolTable(verbs)
+  await app.register(agentRoutes({ tools, maxBodyBytes }))
+  await app.register(mcpRoutes({ tools, version, clock, log, maxBodyBytes }))
   useUi(await staticUi(app))
   await app.ready()
 

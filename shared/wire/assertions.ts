@@ -54,6 +54,24 @@ export const RequestClaims = z.object({
 })
 export type RequestClaims = z.infer<typeof RequestClaims>
 
+/** What an agent may do for a person. Permanent deletion, import and restoring what others deleted are in no scope. */
+export const AgentScope = z.enum(['read', 'write'])
+export type AgentScope = z.infer<typeof AgentScope>
+
+/**
+ * One tool call of an agent, for one person, through the control plane: of the request kind, told apart by `agent`.
+ * Admits to `POST /api/agent/call` and to nothing else.
+ */
+export const AgentClaims = RequestClaims.omit({ vaults: true, sid: true }).extend({
+  vaults: z.array(z.string()).optional().describe('Absent: every vault of the daemon.'),
+  agent: z.object({
+    client: z.string().min(1).max(200).describe('The name of the client, as it calls itself.'),
+    integration: z.string().min(1).max(500).describe('What an admin approved; names the client reliably.'),
+    scopes: z.array(AgentScope),
+  }),
+})
+export type AgentClaims = z.infer<typeof AgentClaims>
+
 export const serviceScopes = ['vaults:list', 'vaults:create', 'storage:read', 'flush'] as const
 export const ServiceScope = z.enum(serviceScopes)
 export type ServiceScope = z.infer<typeof ServiceScope>

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
-import { ASSERTION_HEADER, assertionTypes, type Role } from '@svc/shared/wire/assertions.ts'
+import { ASSERTION_HEADER, assertionTypes, type AgentScope, type Role } from '@svc/shared/wire/assertions.ts'
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { createDaemonApp } from '../../daemon/src/start-app.ts'
@@ -21,6 +21,22 @@ type Call = Parameters<typeof call>[2]
 
 /** A person who comes through the relay. */
 export type RelayedPerson = { id: string; role: Role; call(path: string, options?: Call): ReturnType<typeof call> }
+
+/** For whom an agent calls, and what it may do; without vaults it may use all. */
+export type AgentCaller = {
+  sub: string
+  name: string
+  role: Role
+  scopes?: AgentScope[]
+  vaults?: string[]
+}
+
+/** A request that posts JSON. */
+export const postOf = (body: object): Call => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
 
 const ISSUER = 'http://localhost:1'
 
@@ -73,6 +89,21 @@ export async function startRelayedDaemon({
   }
   const [local, relayed] = [{ url: await urlOf(daemon.server) }, { url: await urlOf(relay) }]
 
+  const sign = (claims: object) =>
+    new SignJWT({ org: context.orgId, ...claims })
+      .setProtectedHeader({ alg: 'EdDSA', typ: assertionTypes.request, kid: 'k' })
+      .setIssuer(ISSUER)
+      .setAudience(context.daemonId)
+      .setIssuedAt()
+      .setExpirationTime('30s')
+      .sign(privateKey)
+
+  async function asAgent(path: string, { scopes = ['read', 'write'], ...person }: AgentCaller, options: Call = {}) {
+    const agent = { client: 'Claude', integration: 'https://claude.example', scopes }
+    const headers = { ...options.headers, [ASSERTION_HEADER]: await sign({ ...person, agent }) }
+    return call(relayed, path, { ...options, headers })
+  }
+
   return {
     home,
     registry: daemon.registry,
@@ -88,17 +119,15 @@ export async function startRelayedDaemon({
         id,
         role,
         async call(path, options = {}) {
-          const assertion = await new SignJWT({ org: context.orgId, sub: id, vaults, role, name: role, sid: id })
-            .setProtectedHeader({ alg: 'EdDSA', typ: assertionTypes.request, kid: 'k' })
-            .setIssuer(ISSUER)
-            .setAudience(context.daemonId)
-            .setIssuedAt()
-            .setExpirationTime('30s')
-            .sign(privateKey)
+          const assertion = await sign({ sub: id, vaults, role, name: role, sid: id })
           return call(relayed, path, { ...options, headers: { ...options.headers, [ASSERTION_HEADER]: assertion } })
         },
       }
     },
+    /** Calls a tool as an agent of the control plane. */
+    agentCall: (body: object, caller: AgentCaller) => asAgent('/api/agent/call', caller, postOf(body)),
+    /** Asks for another route as an agent. */
+    agentRequest: (path: string, caller: AgentCaller) => asAgent(path, caller),
     async close() {
       relay.close()
       await daemon.close()

@@ -56,7 +56,7 @@ test('none of the sign-in handler, of a tool or of a hello does', () => {
   const auth = authRoutes.flatMap(({ path, body, query, params }) =>
     [body, query, params].flatMap((schema) => places(path, schema)),
   )
-  const tools = toolTable({} as ToolDeps).flatMap(({ listed, input }) => places(listed.name, input))
+  const tools = toolTable({} as ToolDeps).flatMap(({ definition: { name, input } }) => places(name, input))
   expect([...auth, ...tools, ...places('hello', DaemonHello)]).toEqual([])
 })
 

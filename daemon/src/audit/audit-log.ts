@@ -90,7 +90,8 @@ export function auditLog({ folder, vaultId, disk, clock, log, isMade }: Options)
 
   const entryOf = ({ by, tool, path: file, to, before, after }: Deed) => {
     const client = by.kind === 'mcp_client' ? by.client : by.kind === 'person' ? by.name : undefined
-    return { at: now(), actor: actorId(by), client, tool, path: file, to, before, after }
+    const { person, integration } = by.kind === 'mcp_client' ? by : {}
+    return { at: now(), actor: actorId(by), client, person, integration, tool, path: file, to, before, after }
   }
 
   return {

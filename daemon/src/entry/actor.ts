@@ -1,17 +1,26 @@
 import type { Role } from '@svc/shared/wire/assertions.ts'
 
-/**
- * Who does something: somebody at this machine, a person through the relay, an agent, or the platform. `person` is whom an
- * agent acts for, where that is known.
- */
+/** An agent; `person` is whom it acts for and `integration` what their organization approved it as, where that is known. */
+export type AgentActor = {
+  kind: 'mcp_client'
+  client: string
+  person?: { id: string; name: string } | undefined
+  integration?: string | undefined
+}
+
+/** Who does something: somebody at this machine, a person through the relay, an agent, or the platform. */
 export type Actor =
   | { kind: 'local' }
   | { kind: 'person'; id: string; name: string; role: Role }
-  | { kind: 'mcp_client'; client: string; person?: { id: string; name: string } | undefined }
+  | AgentActor
   | { kind: 'system'; name: string }
 
-/** True when an actor may bring back what somebody deleted: a member only what that same member deleted. */
+/**
+ * True when an actor may bring back what somebody deleted: a member only what that same member deleted, an agent of the
+ * control plane only what its person deleted.
+ */
 export function mayUndoDeletion(actor: Actor, deletedBy: string): boolean {
+  if (actor.kind === 'mcp_client' && actor.person) return deletedBy === actor.person.id
   return actor.kind !== 'person' || actor.role === 'admin' || deletedBy === actor.id
 }
 

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import {
+  AgentClaims,
   assertionTypes,
   CLOCK_TOLERANCE_SECONDS,
   RequestClaims,
@@ -8,7 +9,7 @@ import {
   type VerificationKey,
 } from '@svc/shared/wire/assertions.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { decodeProtectedHeader, jwtVerify } from 'jose'
+import { decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose'
 import type { TunnelContext } from './tunnel-context.ts'
 import type { Caller, VerifyAssertion } from './caller.ts'
 
@@ -61,13 +62,17 @@ async function prove(text: string, context: TunnelContext, now: Date): Promise<P
     currentDate: now,
     requiredClaims: ['exp', 'iat'],
   })
-  const caller: Caller =
-    use === 'request'
-      ? { kind: 'person', claims: RequestClaims.parse(payload) }
-      : { kind: 'service', claims: ServiceClaims.parse(payload) }
+  const caller = callerOf(use, payload)
   if (caller.claims.org !== context.orgId) throw new Error('another organization')
   const expiresAt = (caller.claims.exp + CLOCK_TOLERANCE_SECONDS) * 1000
   return { caller, key, daemonId: context.daemonId, expiresAt }
+}
+
+/** Who an assertion names. One that mentions an agent is never taken for the person's own request. */
+function callerOf(use: 'request' | 'service', payload: JWTPayload): Caller {
+  if (use === 'service') return { kind: 'service', claims: ServiceClaims.parse(payload) }
+  if ('agent' in payload) return { kind: 'agent', claims: AgentClaims.parse(payload) }
+  return { kind: 'person', claims: RequestClaims.parse(payload) }
 }
 
 async function findKey(

@@ -11,6 +11,7 @@ export function relayedProblem({ caller, access, vaultId }: Request): ServiceErr
 
 function isAllowed(access: RelayedAccess, caller: Caller, vaultId: string | undefined): boolean {
   if (caller.kind === 'service') return access === `service:${caller.claims.scope}`
+  if (caller.kind === 'agent') return access === 'agent'
   const { vaults, role } = caller.claims
   switch (access) {
     case 'entered':

@@ -1,4 +1,4 @@
-import type { ServiceScope } from '@svc/shared/wire/assertions.ts'
+import type { AgentClaims, ServiceScope } from '@svc/shared/wire/assertions.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { Caller } from '../entry/caller.ts'
 
@@ -7,9 +7,10 @@ export type RequestCaller = { kind: 'local' } | Caller
 
 /**
  * Who may come to a route through the relay. `entered`: every person with an entry; `vault-member`: a person entered
- * into the vault of the path; `vault-admin`: such a person with the role; `service:…`: the control plane itself.
+ * into the vault of the path; `vault-admin`: such a person with the role; `agent`: an agent of the control plane, for
+ * whom the route decides again; `service:…`: the control plane itself.
  */
-export type RelayedAccess = 'entered' | 'vault-member' | 'vault-admin' | `service:${ServiceScope}`
+export type RelayedAccess = 'entered' | 'vault-member' | 'vault-admin' | 'agent' | `service:${ServiceScope}`
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -32,9 +33,18 @@ export function actorOf(caller: RequestCaller): Actor {
     const { sub, name, role } = caller.claims
     return { kind: 'person', id: sub, name, role }
   }
+  if (caller.kind === 'agent') return agentActor(caller.claims)
   const { act } = caller.claims
   return { kind: 'system', name: 'user' in act ? act.user : act.system }
 }
+
+/** The actor of a call that an agent makes through the control plane. */
+export const agentActor = ({ sub, name, agent }: AgentClaims): Actor => ({
+  kind: 'mcp_client',
+  client: agent.client,
+  person: { id: sub, name },
+  integration: agent.integration,
+})
 
 /** True for a person who came through the relay without the role admin. */
 export const isMember = (caller: RequestCaller): boolean => caller.kind === 'person' && caller.claims.role === 'member'

@@ -10,6 +10,7 @@ const Actor = z.discriminatedUnion('kind', [
     kind: z.literal('mcp_client'),
     client: z.string(),
     person: z.object({ id: z.string(), name: z.string() }).optional(),
+    integration: z.string().optional(),
   }),
   z.object({ kind: z.literal('system'), name: z.string() }),
 ])

@@ -2,7 +2,8 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError, toToolResult } from '@svc/shared/wire/error-body.ts'
-import type { Actor } from '../entry/actor.ts'
+import { listTool } from '@svc/shared/wire/mcp/tool-definition.ts'
+import { localClient } from './tool-caller.ts'
 import type { Tool } from './tool.ts'
 
 const INSTRUCTIONS =
@@ -14,18 +15,19 @@ export function mcpServer({ tools, version, log }: { tools: readonly Tool[]; ver
     { name: 'svc', title: 'svc vaults', version },
     { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
   )
-  const byName = new Map(tools.map((tool) => [tool.listed.name, tool]))
+  const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))
+  const listed = tools.map(({ definition }) => listTool(definition))
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ listed }) => listed) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }))
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const tool = byName.get(params.name)
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
 
-    const by: Actor = { kind: 'mcp_client', client: server.getClientVersion()?.name ?? 'unknown' }
     try {
-      const result = await tool.call(params.arguments, by)
-      return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
+      const caller = localClient(server.getClientVersion()?.name ?? 'unknown')
+      const { result, content } = await tool.call(params.arguments, caller)
+      return { content, structuredContent: result }
     } catch (error) {
       const failure = toServiceError(error)
       if (failure.code === 'internal') log.error({ err: error, tool: params.name }, 'a tool failed by a bug')

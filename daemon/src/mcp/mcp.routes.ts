@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { toolTable, type ToolDeps } from './tool-table.ts'
 import type { McpSessions } from './mcp-sessions.ts'
+import type { Tool } from './tool.ts'
 
-type Deps = ToolDeps & { version: string; clock: Clock; log: Log; maxBodyBytes: number }
+type Deps = { tools: readonly Tool[]; version: string; clock: Clock; log: Log; maxBodyBytes: number }
 
 const PARSE_ERROR = -32700
 const NO_SESSION = -32001
@@ -14,11 +14,10 @@ const NO_SESSION = -32001
  * The MCP endpoint (Streamable HTTP with sessions), for this machine alone. The SDK is loaded at the first request:
  * a daemon that no agent asks does not pay for it.
  */
-export function mcpRoutes({ version, clock, log, maxBodyBytes, ...deps }: Deps): FastifyPluginAsyncZod {
+export function mcpRoutes({ tools, version, clock, log, maxBodyBytes }: Deps): FastifyPluginAsyncZod {
   let loading: Promise<McpSessions> | undefined
   const load = async (): Promise<McpSessions> => {
     const [{ mcpServer }, { mcpSessions }] = await Promise.all([import('./mcp-server.ts'), import('./mcp-sessions.ts')])
-    const tools = toolTable(deps)
     return mcpSessions({ makeServer: () => mcpServer({ tools, version, log }), clock })
   }
 

@@ -1,3 +1,6 @@
+import type { WriteAttachment } from '../attachments/write-attachment.ts'
+import type { NoteHistory } from '../history/note-history.ts'
+import type { ReadHistory } from '../history/read-history.ts'
 import type { LinksOfFile } from '../links/links-of-file.ts'
 import type { MoveInVault } from '../moves/move-in-vault.ts'
 import type { DeleteNote } from '../notes/delete-note.ts'
@@ -8,6 +11,7 @@ import type { SaveNote } from '../notes/save-note.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { SearchNotes } from '../search/search-notes.ts'
 import type { DescribeVault } from '../storage/vault-info.ts'
+import type { Vault } from '../vaults/vault.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { Tool } from './tool.ts'
 import { createNoteTool } from './tools/create-note.tool.ts'
@@ -18,9 +22,12 @@ import { listLinksTool } from './tools/list-links.tool.ts'
 import { listNotesTool } from './tools/list-notes.tool.ts'
 import { listVaultsTool } from './tools/list-vaults.tool.ts'
 import { moveNoteTool } from './tools/move-note.tool.ts'
+import { noteHistoryTool } from './tools/note-history.tool.ts'
+import { readAttachmentTool } from './tools/read-attachment.tool.ts'
 import { readNoteTool } from './tools/read-note.tool.ts'
 import { searchNotesTool } from './tools/search-notes.tool.ts'
 import { vaultInfoTool } from './tools/vault-info.tool.ts'
+import { writeAttachmentTool } from './tools/write-attachment.tool.ts'
 
 /** The verbs that the tools are made of. */
 export type ToolDeps = {
@@ -35,6 +42,9 @@ export type ToolDeps = {
   moves: MoveInVault
   linksOfFile: LinksOfFile
   runNoteJob: RunNoteJob
+  writeAttachment: WriteAttachment
+  historyOf: (vault: Vault) => NoteHistory
+  readHistory: ReadHistory
 }
 
 /** Every tool of the daemon, in the order in which clients see them. */
@@ -50,6 +60,9 @@ export function toolTable(deps: ToolDeps): Tool[] {
     deleteNoteTool(deps),
     moveNoteTool(deps),
     listLinksTool(deps),
+    noteHistoryTool(deps),
     listAttachmentsTool(deps),
+    readAttachmentTool(deps),
+    writeAttachmentTool(deps),
   ]
 }

@@ -1,76 +1,51 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { ToolContent } from '@svc/shared/wire/mcp/agent-call.api.ts'
+import type { ToolDefinition } from '@svc/shared/wire/mcp/tool-definition.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
-import type { Actor } from '../entry/actor.ts'
 import { forgiveArguments } from './forgive-arguments.ts'
+import { refuseUnlessAllowed, type ToolCaller } from './tool-caller.ts'
 
-type Annotations = { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
+/** What a tool answers: `content` is for the model, where the structure alone would not show it. */
+export type ToolAnswer = { result: Record<string, unknown>; content: ToolContent[] }
 
-/** A tool as an MCP client lists it. */
-export type ListedTool = {
-  name: string
-  title: string
-  description: string
-  inputSchema: { type: 'object' }
-  outputSchema: { type: 'object' }
-  annotations: Annotations
-}
-
-/** A tool of the daemon: how it is listed, and what it does with arguments that nobody has checked yet. */
+/** A tool of the daemon: its definition, and what it does with arguments that nobody has checked yet. */
 export type Tool = {
-  listed: ListedTool
-  /** What `call` checks arguments with. */
-  input: z.ZodObject
-  call(args: unknown, by: Actor): Promise<Record<string, unknown>>
+  definition: ToolDefinition
+  call(args: unknown, caller: ToolCaller): Promise<ToolAnswer>
 }
 
-type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = {
-  name: string
-  title: string
-  /** For the reader who acts on it: the rule that matters comes first. */
-  description: string
-  effect: 'reads' | 'adds' | 'changes' | 'removes'
-  input: Input
-  /** What success answers. Listed without required fields, since failures are structured too. */
-  output: Output
-  run(input: z.output<Input>, by: Actor): Promise<z.output<Output>>
-}
+type Run<Input extends z.ZodObject, Output extends z.ZodObject> = (
+  input: z.output<Input>,
+  caller: ToolCaller,
+) => Promise<z.output<Output> | WithContent<z.output<Output>>>
 
-/** Makes a tool: checks its arguments, and lists it in as few words as clients need. */
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: Definition<Input, Output>,
-): Tool {
-  const { name, title, description, effect, input, output, run } = definition
-  return {
-    listed: {
-      name,
-      title,
-      description,
-      inputSchema: compact(z.toJSONSchema(input, { io: 'input' })),
-      outputSchema: compact(z.toJSONSchema(output.partial(), { io: 'input' })),
-      annotations: {
-        readOnlyHint: effect === 'reads',
-        destructiveHint: effect === 'changes' || effect === 'removes',
-        idempotentHint: effect === 'reads',
-        openWorldHint: false,
-      },
-    },
-    input,
-    call: async (args, by) => run(parseOrFail(input, forgiveArguments(args)), by),
+/** A result that shows more than its structure. */
+class WithContent<Result> {
+  readonly result: Result
+  readonly content: ToolContent[]
+  constructor(result: Result, content: ToolContent[]) {
+    this.result = result
+    this.content = content
   }
 }
 
-// Every client pays for each word of a listing in every conversation.
-const DROPPED = new Set([
-  '$schema',
-  'additionalProperties',
-  'minLength',
-  'maximum',
-  'exclusiveMinimum',
-  'propertyNames',
-])
+/** Answers content beside the result, such as a picture. */
+export const withContent = <Result>(result: Result, content: ToolContent[]) => new WithContent(result, content)
 
-function compact(schema: unknown): { type: 'object' } {
-  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (DROPPED.has(key) ? undefined : value))) as {
-    type: 'object'
+/** Makes a tool: checks its arguments and what its caller may do, then runs it. */
+export function makeTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolDefinition<Input, Output>,
+  run: Run<Input, Output>,
+): Tool {
+  return {
+    definition,
+    async call(args, caller) {
+      const input = parseOrFail(definition.input, forgiveArguments(args))
+      refuseUnlessAllowed(caller, { effect: definition.effect, input })
+      const answer = await run(input, caller)
+      const result = (answer instanceof WithContent ? answer.result : answer) as Record<string, unknown>
+      const content = answer instanceof WithContent ? answer.content : []
+      return { result, content: [{ type: 'text', text: JSON.stringify(result) }, ...content] }
+    },
   }
 }

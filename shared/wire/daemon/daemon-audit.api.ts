@@ -8,6 +8,8 @@ export const AuditEntry = z.object({
   at: z.string(),
   actor: z.string(),
   client: z.string().optional(),
+  person: z.object({ id: z.string(), name: z.string() }).optional().describe('For whom an agent acted.'),
+  integration: z.string().optional().describe('What the organization approved that agent as.'),
   tool: z.string(),
   path: z.string(),
   to: z.string().optional(),

@@ -1,18 +1,12 @@
-import { z } from 'zod'
-import { Attachment } from '@svc/shared/wire/daemon/daemon.api.ts'
-import { listAttachments } from '../../attachments/list-attachments.ts'
+import { listAttachments } from '@svc/shared/wire/mcp/file-tools.ts'
+import { listAttachments as attachmentsOf } from '../../attachments/list-attachments.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
-import { vaultIdArgument } from '../tool-arguments.ts'
-import { defineTool } from '../tool.ts'
+import { pageOf } from '../page.ts'
+import { makeTool } from '../tool.ts'
 
-/** The inventory of attachments. */
+/** The inventory of attachments, page by page. */
 export const listAttachmentsTool = ({ registry }: { registry: VaultRegistry }) =>
-  defineTool({
-    name: 'list_attachments',
-    title: 'List attachments',
-    description: 'List the files of a vault that are not notes.',
-    effect: 'reads',
-    input: z.object({ vaultId: vaultIdArgument }),
-    output: z.object({ attachments: z.array(Attachment) }),
-    run: async ({ vaultId }) => ({ attachments: await listAttachments(registry.find(vaultId)) }),
+  makeTool(listAttachments, async ({ vaultId, limit, cursor }) => {
+    const { items, nextCursor } = pageOf(await attachmentsOf(registry.find(vaultId)), { limit, cursor })
+    return { attachments: items, ...nextCursor }
   })

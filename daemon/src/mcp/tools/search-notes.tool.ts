@@ -1,33 +1,18 @@
-import { z } from 'zod'
-import { SearchHit } from '@svc/shared/wire/daemon/daemon.api.ts'
-import { text } from '@svc/shared/wire/text.ts'
+import { searchNotes } from '@svc/shared/wire/mcp/vault-tools.ts'
 import type { SearchNotes } from '../../search/search-notes.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
-import { vaultIdArgument } from '../tool-arguments.ts'
-import { defineTool } from '../tool.ts'
+import { makeTool } from '../tool.ts'
 
-/** The search of UI and REST. */
-export const searchNotesTool = ({ registry, searchNotes }: { registry: VaultRegistry; searchNotes: SearchNotes }) =>
-  defineTool({
-    name: 'search_notes',
-    title: 'Search notes',
-    description: 'Find notes. All words must occur; "phrases", -not, path:, tag:, title:, prop:key=value narrow it.',
-    effect: 'reads',
-    input: z.object({
-      vaultId: vaultIdArgument,
-      q: text().min(1).max(1000),
-      limit: z.int().min(1).max(100).default(20),
-      cursor: text().optional(),
-    }),
-    output: z.object({
-      hits: z.array(
-        SearchHit.omit({ snippets: true }).extend({
-          snippets: z.array(z.looseObject({ line: z.int(), text: z.string() })),
-        }),
-      ),
-      total: z.int(),
-      partial: z.boolean(),
-      nextCursor: z.string().optional(),
-    }),
-    run: ({ vaultId, ...request }) => searchNotes(registry.find(vaultId), request),
+type Deps = { registry: VaultRegistry; searchNotes: SearchNotes }
+
+/** The search of UI and REST; a model needs the lines, not the places of the words in them. */
+export const searchNotesTool = ({ registry, searchNotes: search }: Deps) =>
+  makeTool(searchNotes, async ({ vaultId, ...request }) => {
+    const { hits, ...rest } = await search(registry.find(vaultId), request)
+    const lines = hits.map(({ path, title, snippets }) => ({
+      path,
+      title,
+      snippets: snippets.map(({ line, text }) => ({ line, text })),
+    }))
+    return { hits: lines, ...rest }
   })

@@ -1,17 +1,10 @@
-import { z } from 'zod'
+import { vaultInfo } from '@svc/shared/wire/mcp/vault-tools.ts'
 import type { DescribeVault } from '../../storage/vault-info.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
-import { vaultIdArgument } from '../tool-arguments.ts'
-import { defineTool } from '../tool.ts'
+import { makeTool } from '../tool.ts'
 
-/** What a vault is and how much it holds. */
-export const vaultInfoTool = ({ registry, vaultInfo }: { registry: VaultRegistry; vaultInfo: DescribeVault }) =>
-  defineTool({
-    name: 'vault_info',
-    title: 'Vault information',
-    description: 'Name, counts, bytes and index state of one vault.',
-    effect: 'reads',
-    input: z.object({ vaultId: vaultIdArgument }),
-    output: z.object({ vault: z.looseObject({ id: z.string() }) }),
-    run: async ({ vaultId }) => ({ vault: await vaultInfo(registry.find(vaultId)) }),
-  })
+type Deps = { registry: VaultRegistry; vaultInfo: DescribeVault }
+
+/** Tells what a vault is and how much it holds. */
+export const vaultInfoTool = ({ registry, vaultInfo: describe }: Deps) =>
+  makeTool(vaultInfo, async ({ vaultId }) => ({ vault: await describe(registry.find(vaultId)) }))

@@ -1,0 +1,31 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { AgentCallAnswer, AgentCallRequest } from '@svc/shared/wire/mcp/agent-call.api.ts'
+import { remoteClient } from './tool-caller.ts'
+import type { Tool } from './tool.ts'
+
+type Deps = { tools: readonly Tool[]; maxBodyBytes: number }
+
+/**
+ * The tools for agents of the control plane, one call a request. It admits an agent's assertion alone, never a local
+ * request: who calls is known by the assertion, and what may be done follows from it.
+ */
+export function agentRoutes({ tools, maxBodyBytes }: Deps): FastifyPluginAsyncZod {
+  const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))
+  return async (app) => {
+    app.post(
+      '/api/agent/call',
+      {
+        bodyLimit: maxBodyBytes,
+        config: { relayed: ['agent'] },
+        schema: { body: AgentCallRequest, response: { 200: AgentCallAnswer } },
+      },
+      async ({ body, caller }) => {
+        if (caller.kind !== 'agent') throw fail('not_found')
+        const tool = byName.get(body.tool)
+        if (!tool) throw fail('invalid_request', [{ path: 'tool', message: 'is not the name of a tool' }])
+        return { ok: true as const, ...(await tool.call(body.arguments, remoteClient(caller.claims))) }
+      },
+    )
+  }
+}

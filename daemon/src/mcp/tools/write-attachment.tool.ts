@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { MAX_INLINE_BYTES, writeAttachment } from '@svc/shared/wire/mcp/file-tools.ts'
+import type { WriteAttachment } from '../../attachments/write-attachment.ts'
+import { parseVaultPath } from '../../files/vault-path.ts'
+import type { VaultRegistry } from '../../vaults/vault-registry.ts'
+import { makeTool } from '../tool.ts'
+
+type Deps = { registry: VaultRegistry; writeAttachment: WriteAttachment }
+
+/** Stores the bytes of an attachment; without a baseline only where no file is. */
+export const writeAttachmentTool = ({ registry, writeAttachment: write }: Deps) =>
+  makeTool(writeAttachment, async ({ vaultId, path, data, baseline }, { by }) => {
+    const bytes = decode(data)
+    const written = await write({
+      vault: registry.find(vaultId),
+      path: parseVaultPath(path),
+      body: Readable.from(bytes.length === 0 ? [] : [bytes]),
+      expect: baseline === undefined ? { kind: 'absent' } : { kind: 'one_of', baselines: [baseline] },
+      by,
+    })
+    return { path: written.path, baseline: written.baseline, size: bytes.length, created: written.created }
+  })
+
+/** Bytes of exactly one text: Node skips what is no base64, which would store something else than was sent. */
+function decode(data: string): Buffer {
+  const bytes = Buffer.from(data, 'base64')
+  if (bytes.length > MAX_INLINE_BYTES) throw fail('payload_too_large', { maxBytes: MAX_INLINE_BYTES })
+  if (bytes.toString('base64') !== data)
+    throw fail('invalid_request', [{ path: 'data', message: 'is not padded base64 without blanks' }])
+  return bytes
+}
