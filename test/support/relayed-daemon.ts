@@ -31,13 +31,6 @@ export type AgentCaller = {
   vaults?: string[]
 }
 
-/** A request that posts JSON. */
-export const postOf = (body: object): Call => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-})
-
 const ISSUER = 'http://localhost:1'
 
 /** The daemon in this process, reached by people through the relay and by somebody at the machine. */
@@ -100,7 +93,7 @@ export async function startRelayedDaemon({
 
   async function asAgent(path: string, { scopes = ['read', 'write'], ...person }: AgentCaller, options: Call = {}) {
     const agent = { client: 'Claude', integration: 'https://claude.example', scopes }
-    const headers = { ...options.headers, [ASSERTION_HEADER]: await sign({ ...person, agent }) }
+    const headers = { [ASSERTION_HEADER]: await sign({ ...person, agent }) }
     return call(relayed, path, { ...options, headers })
   }
 
@@ -125,7 +118,7 @@ export async function startRelayedDaemon({
       }
     },
     /** Calls a tool as an agent of the control plane. */
-    agentCall: (body: object, caller: AgentCaller) => asAgent('/api/agent/call', caller, postOf(body)),
+    agentCall: (body: object, caller: AgentCaller) => asAgent('/api/agent/call', caller, { json: body }),
     /** Asks for another route as an agent. */
     agentRequest: (path: string, caller: AgentCaller) => asAgent(path, caller),
     async close() {

@@ -3,7 +3,7 @@ import { AgentCallAnswer } from '@svc/shared/wire/mcp/agent-call.api.ts'
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { verifies } from '../requirements.ts'
-import { postOf, startRelayedDaemon, type AgentCaller } from '../support/relayed-daemon.ts'
+import { startRelayedDaemon, type AgentCaller } from '../support/relayed-daemon.ts'
 
 let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>
 const ada: AgentCaller = { sub: newId(idPrefixes.user), name: 'Ada', role: 'admin' }
@@ -73,7 +73,7 @@ describe('the daemon decides again what an agent may do', () => {
 
 test('the route is for agents alone, and an agent has no other', async () => {
   verifies('mcp.agent-call', 'security.default-deny')
-  const call = postOf({ tool: 'list_vaults', arguments: {} })
+  const call = { json: { tool: 'list_vaults', arguments: {} } }
   expect((await daemon.local('/api/agent/call', call)).status).toBe(404)
   expect((await daemon.person('admin').call('/api/agent/call', call)).status).toBe(403)
   for (const path of [

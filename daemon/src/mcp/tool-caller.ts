@@ -32,7 +32,7 @@ export const remoteClient = (claims: AgentClaims): ToolCaller => ({
 /** True when a caller may use a vault. */
 export const mayUse = ({ vaults }: ToolCaller, vaultId: string): boolean => vaults === 'any' || vaults.includes(vaultId)
 
-/** Fails when a caller may not make a call. A vault that a caller may not use is as if it were not there. Pure. */
+/** Fails when a caller may not make a call. A vault that a caller may not use is as if it were not there. */
 export function refuseUnlessAllowed(
   caller: ToolCaller,
   { effect, input }: { effect: ToolEffect; input: Record<string, unknown> },
