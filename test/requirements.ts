@@ -282,7 +282,10 @@ export const requirements: Record<string, Requirement> = {
     'security.token-cli': 'The CLI refuses a token as an argument.',
     'security.operator-organization':
       'Changes of members, roles and invitations of the system admins need a recent sign-in and are audited.',
-    'security.sign-up': 'Sign-up answers alike for known and unknown addresses; a known one gets a mail that says so.',
+    'security.sign-up':
+      'Sign-up, and sign-in after it, answer alike for known and unknown addresses; a known one gets a mail that says so.',
+    'security.sign-up-confirmation':
+      'There is no account before the mailed link is used; what a stranger chose for an address never becomes its password.',
     'security.auth-secret':
       'AUTH_SECRET can change without a sign-out; one that opens no stored key ends the start with 78.',
     'security.request-text': 'All text of a request is well-formed Unicode without NUL, or nothing runs.',

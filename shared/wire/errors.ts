@@ -34,6 +34,7 @@ export const errorCatalogue = {
   rollout_conflict: entry(409, 'never', 'The state of the rollouts does not allow this.'),
   last_admin: entry(409, 'never', 'An organization keeps at least one admin.'),
   invitation_invalid: entry(409, 'never', 'This invitation is not valid any more, or is for another address.'),
+  link_invalid: entry(409, 'never', 'This link is not valid any more. Ask for a new one.'),
   daemon_instance_conflict: entry(409, 'never', 'Another daemon is already bound to this key.'),
   payload_too_large: entry(413, 'never', 'The body is too large.'),
   unsupported_media_type: entry(415, 'never', 'This content type is not accepted here.'),

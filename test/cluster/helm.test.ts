@@ -79,11 +79,12 @@ test('Helm installs the platform with a trial database, and its own test passes'
 
 test('the setup link makes the first system admin, and an organization is hosted', { timeout: 300_000 }, async () => {
   const { setupLink } = JSON.parse(await release.inWeb('svc-admin', 'bootstrap')) as { setupLink: string }
-  const admin = createPerson(release.origin)
+  const admin = createPerson(release.origin, release.mailbox)
   await admin.signUp({ email: 'helm-admin@example.org' })
   expect((await admin.post('/api/setup/claim', { token: new URL(setupLink).hash.slice(1) })).status).toBe(200)
 
-  cluster = openCluster({ origin: release.origin, admin: [...admin.cookies] }, DAEMONS)
+  const { origin, mailbox } = release
+  cluster = openCluster({ origin, mailbox, admin: [...admin.cookies] }, DAEMONS)
   ;({ person, org } = await cluster.hosted('By Helm'))
   browser = await cluster.enter(person, org)
   expect(
@@ -93,7 +94,7 @@ test('the setup link makes the first system admin, and an organization is hosted
 
 test('svcd by its own chart dials the same relay with the key of a Secret', { timeout: 300_000 }, async () => {
   verifies('chart.self-hosted')
-  const owner = createPerson(release.origin)
+  const owner = createPerson(release.origin, release.mailbox)
   await owner.signUp({ email: 'self.hosted@example.org' })
   const made = await owner.post('/api/provisioning/orgs/self-hosted', { name: 'Self' })
   const { id, slug } = made.body.organization as { id: string; slug: string }

@@ -60,7 +60,7 @@ async function folderOf(name: string, { uid, gid }: typeof other): Promise<strin
 }
 
 async function signedIn(platform: Platform): Promise<Person> {
-  const person = createPerson(platform.origin)
+  const person = createPerson(platform.origin, platform.mailbox)
   person.email = 'ada@example.org'
   const answer = await person.signIn()
   expect(answer.status).toBe(200)
@@ -90,7 +90,7 @@ test(
   async () => {
     verifies('embedded.backup', 'embedded.installation')
     const first = await start(join(await folderOf('with blanks in it', {}), 'data'), {})
-    const person = createPerson(first.origin)
+    const person = createPerson(first.origin, first.mailbox)
     await person.signUp({ email: 'ada@example.org' })
     expect((await person.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'One' })).status).toBe(201)
     await until('the daemon runs', async () => (await vaultsOf(person)).includes('demo-vault'), { withinMs: 240_000 })

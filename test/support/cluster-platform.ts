@@ -12,6 +12,7 @@ import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
 import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { startPostgres } from '../../embedded/database/postgres.ts'
 import { accountKubeconfig, clusterClient, DAEMONS, installManifests, removeDaemons } from './cluster-access.ts'
+import { databaseMailbox } from './mailbox.ts'
 import { createPerson, type Person } from './person.ts'
 import { freePort } from './platform.ts'
 import { runProgram, startProgram } from './program.ts'
@@ -25,6 +26,8 @@ export type ClusterPlatform = {
   /** Address of this machine as pods see it, and the ports that listen there. */
   host: string
   ports: { api: number; gateway: number; dialIn: number; operator: number }
+  /** Its database, as the owner of the tables. */
+  database: string
   /** Cookies of the system admin. */
   admin: [string, string][]
 }
@@ -112,7 +115,7 @@ export default async function setup(project: TestProject) {
 
     const admin = await systemAdmin({ database, operatorOrg, origin })
     const images = { first, next, bad }
-    project.provide('cluster', { kubeconfig, images, origin, host, ports, admin: [...admin.cookies] })
+    project.provide('cluster', { kubeconfig, images, origin, host, ports, database, admin: [...admin.cookies] })
     return tearDown
   } catch (error) {
     await tearDown()
@@ -137,7 +140,7 @@ type AdminOptions = { database: string; operatorOrg: string; origin: string }
 async function systemAdmin({ database, operatorOrg, origin }: AdminOptions): Promise<Person> {
   const log = createLog({ service: 'test', level: 'warn' })
   const { db, close } = openDatabase({ url: new Secret(database), log, max: 1 })
-  const person = createPerson(origin)
+  const person = createPerson(origin, databaseMailbox(db))
   await person.signUp({ email: 'admin@example.org' })
   const link = await mintSetupLink({ setup: setupRepository(db, systemClock), operatorOrg, baseUrl: origin })
   const claimed = await person.post('/api/setup/claim', { token: new URL(link ?? '').hash.slice(1) })

@@ -4,14 +4,17 @@ import { Exec, type V1Status } from '@kubernetes/client-node'
 import { inject } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
 import { findCondition, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
 import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.ts'
 import { absentOn404 } from '@svc/kube/src/kube-error.ts'
 import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
+import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { clusterClient, DAEMONS } from './cluster-access.ts'
 import type { ClusterPlatform } from './cluster-platform.ts'
+import { databaseMailbox, type Mailbox } from './mailbox.ts'
 import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
 import { until } from './until.ts'
 
@@ -29,8 +32,9 @@ export const settled = ({ status, generation }: ManagedDaemon): boolean =>
   findCondition(status, 'Progressing')?.status === 'False'
 
 /** The cluster and the platform beside it, or another platform, as the tests use them. */
-export function openCluster(other: Partial<ClusterPlatform> = {}, daemons = DAEMONS) {
+export function openCluster(other: Partial<ClusterPlatform> & { mailbox?: Mailbox } = {}, daemons = DAEMONS) {
   const platform = { ...inject('cluster'), ...other }
+  const mailbox = other.mailbox ?? mailboxAt(platform.database)
   const { kubeconfig, origin } = platform
   const client = clusterClient(kubeconfig)
   const store = managedDaemonKubeStore({
@@ -82,7 +86,7 @@ export function openCluster(other: Partial<ClusterPlatform> = {}, daemons = DAEM
 
     /** A person with a hosted organization whose daemon runs. */
     async hosted(title: string): Promise<{ person: Person; org: Hosted }> {
-      const person = createPerson(origin)
+      const person = createPerson(origin, mailbox)
       await person.signUp({ email: `${title.toLowerCase().replaceAll(' ', '.')}@example.org` })
       const { status, body, text } = await person.post('/api/provisioning/orgs/cloud-hosted/comped', { name: title })
       if (status !== 201) throw new Error(`no organization was made: ${text}`)
@@ -132,6 +136,15 @@ export function openCluster(other: Partial<ClusterPlatform> = {}, daemons = DAEM
     },
   }
 }
+
+/** Connects for each look: the tests of a cluster read few mails and close nothing. */
+const mailboxAt =
+  (database: string): Mailbox =>
+  async (address) => {
+    const log = createLog({ service: 'test', level: 'warn' })
+    const { db, close } = openDatabase({ url: new Secret(database), log, max: 1 })
+    return databaseMailbox(db)(address).finally(close)
+  }
 
 export type Cluster = ReturnType<typeof openCluster>
 

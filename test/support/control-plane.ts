@@ -7,11 +7,12 @@ import { createControlPlane, type ControlPlane } from '../../control-plane/src/a
 import { readConfig } from '../../control-plane/src/config.ts'
 import { openDatabase, type Db } from '../../control-plane/src/db/database.ts'
 import { createPostgresQueue } from '../../control-plane/src/jobs/queue-backend.ts'
-import type { Mail } from '../../control-plane/src/mail/mail.ts'
+import type { Mail, MailTemplate } from '../../control-plane/src/mail/mail.ts'
 import { outboxRepository } from '../../control-plane/src/mail/outbox.repository.ts'
 import { createOutbox, type Outbox } from '../../control-plane/src/mail/outbox.ts'
 import type { ResolveText } from '../../control-plane/src/organizations/auto-admit.ts'
 import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { databaseMailbox } from './mailbox.ts'
 import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
 import { freePort } from './platform.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
@@ -32,8 +33,10 @@ export type TestControlPlane = ControlPlane & {
     path: string,
     call: { headers?: Record<string, string>; body?: string | undefined },
   ): Promise<Answer>
-  /** The newest mail to an address; waits for it. */
-  mailTo(address: string): Promise<Mail>
+  /** The newest mail to an address, of one template where it is named; waits for it. */
+  mailTo(address: string, template?: MailTemplate): Promise<Mail>
+  /** Makes the address of a person unconfirmed, as that of a provider's account whose word about it does not count. */
+  unconfirm(person: Pick<Person, 'id'>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -90,6 +93,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
   })
   if (working) await controlPlane.start()
   const server = await open(controlPlane, port)
+  const mailTo = databaseMailbox(db)
 
   return {
     ...controlPlane,
@@ -98,9 +102,12 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
     store,
     outbox,
     logged: () => lines.join(''),
-    person: () => createPerson(origin),
+    person: () => createPerson(origin, mailTo),
     raw: (method, path, call) => sendRaw(origin, { method, path, ...call }),
-    mailTo: (address) => newestMail(db, address),
+    mailTo,
+    unconfirm: async ({ id }) => {
+      await db.updateTable('user').set({ emailVerified: false }).where('id', '=', id).execute()
+    },
     stop: async () => {
       server.closeAllConnections()
       server.close()
@@ -112,34 +119,8 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
   }
 }
 
-/** The secret that a mailed link carries in its fragment. */
-export const mailedToken = ({ link }: Mail): string =>
-  new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? ''
-
 async function open({ api }: ControlPlane, port: number): Promise<Server> {
   const server = createServer((request, response) => api.routing(request, response)).listen(port, '127.0.0.1')
   await once(server, 'listening')
   return server
-}
-
-async function newestMail(db: Db, address: string): Promise<Mail> {
-  for (let waited = 0; waited < 5_000; waited += 50) {
-    const row = await db
-      .selectFrom('outbox')
-      .selectAll()
-      .where('recipient', '=', address)
-      .orderBy('id', 'desc')
-      .executeTakeFirst()
-    if (row)
-      return {
-        to: row.recipient,
-        template: row.template as Mail['template'],
-        subject: row.subject,
-        text: row.body,
-        html: '',
-        link: row.link,
-      }
-    await systemClock.sleep(50)
-  }
-  throw new Error(`no mail came for ${address}`)
 }

@@ -8,6 +8,7 @@ import type { KubeObject } from '@svc/kube/src/kinds.ts'
 import { clusterClient } from './cluster-access.ts'
 import { merged, type Values } from './chart-values.ts'
 import { chartFolder, helmProgram, helmRun } from './helm.ts'
+import { untilMailed } from './mailbox.ts'
 import { freePort } from './platform.ts'
 
 export const SYSTEM = 'svc-helm'
@@ -59,6 +60,23 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
   const list = async (kind: string, namespace: string, labels = '') => {
     const path = `/api/v1/namespaces/${namespace}/${kind}`
     return (await client.request<{ items: Listed[] }>({ method: 'GET', path, query: { labelSelector: labels } })).items
+  }
+
+  const runIn = async (component: string, command: string[]): Promise<string> => {
+    const [pod] = await list('pods', SYSTEM, `app.kubernetes.io/component=${component}`)
+    const [out, err] = [new PassThrough(), new PassThrough()]
+    const said = Promise.all([text(out), text(err)])
+    const ended = new Promise<V1Status>((resolve, reject) => {
+      new Exec(loadKubeConfig(kubeconfig))
+        .exec(SYSTEM, pod!.metadata.name, '', command, out, err, null, false, resolve)
+        .catch(reject)
+    })
+    const status = await ended
+    out.end()
+    err.end()
+    const [answer, complaint] = await said
+    if (status.status !== 'Success') throw new Error(`${command[0]}: ${status.message}: ${complaint} ${answer}`)
+    return answer
   }
 
   return {
@@ -123,23 +141,16 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
     },
 
     /** Runs a command in a web pod and answers what it prints. */
-    async inWeb(...command: string[]): Promise<string> {
-      const [pod] = await list('pods', SYSTEM, 'app.kubernetes.io/component=web')
-      const [out, err] = [new PassThrough(), new PassThrough()]
-      const said = Promise.all([text(out), text(err)])
-      const ended = new Promise<V1Status>((resolve, reject) => {
-        new Exec(loadKubeConfig(kubeconfig))
-          .exec(SYSTEM, pod!.metadata.name, '', command, out, err, null, false, resolve)
-          .catch(reject)
-      })
-      const status = await ended
-      out.end()
-      err.end()
-      const [answer, complaint] = await said
-      if (status.status !== 'Success')
-        throw new Error(`${command.join(' ')}: ${status.message}: ${complaint} ${answer}`)
-      return answer
-    },
+    inWeb: (...command: string[]) => runIn('web', command),
+
+    /** Without a mail server the release keeps its mails in the trial database. */
+    mailbox: (address: string) =>
+      untilMailed(address, async () => {
+        const query = `select link from outbox where recipient = '${address}' order by id desc limit 1`
+        const psql = `PGPASSWORD=$(cat /var/run/svc/password) psql -h 127.0.0.1 -U svc -d svc -tAc "${query}"`
+        const link = (await runIn('trial-postgres', ['/bin/sh', '-c', psql])).trim()
+        return link === '' ? undefined : { link }
+      }),
   }
 }
 

@@ -17,6 +17,7 @@ import { bundleDaemon } from '../../daemon/bundle.ts'
 import { createFrontDoor } from '../../embedded/front-door.ts'
 import { quietLog, type TestCluster } from './kubernetes.ts'
 import { operatorHarness, REPOSITORY } from './operator-harness.ts'
+import { databaseMailbox } from './mailbox.ts'
 import { createPerson, sendRaw } from './person.ts'
 import { freePort } from './platform.ts'
 import { createTestDatabase } from './postgres.ts'
@@ -76,9 +77,9 @@ export async function hostedCluster({ cluster, namespace }: { cluster: TestClust
     world,
     origin,
     image,
-    person: () => createPerson(origin),
+    person: () => createPerson(origin, databaseMailbox(db)),
     systemAdmin: async () => {
-      const admin = createPerson(origin)
+      const admin = createPerson(origin, databaseMailbox(db))
       await admin.signUp({ email: 'admin@example.org' })
       const setup = setupRepository(db, systemClock)
       const link = await mintSetupLink({ setup, operatorOrg, baseUrl: origin })

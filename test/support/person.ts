@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http'
+import { mailedToken, type Mailbox } from './mailbox.ts'
 
 /** An answer of the API, read whole. */
 export type Answer = {
@@ -21,15 +22,17 @@ export type Person = {
   cookies: Map<string, string>
   email: string
   id: string
-  /** Signs up, then in; the address is not confirmed. Answers the sign-in, or the sign-up where that failed. */
+  /** Signs up and uses the mailed link, which signs in. Answers the confirmation, or the sign-up where that failed. */
   signUp(account: { email: string; name?: string; password?: string }): Promise<Answer>
   signIn(password?: string): Promise<Answer>
 }
 
+const noMailbox: Mailbox = () => Promise.reject(new Error('this person has no mailbox'))
+
 export const PASSWORD = 'correct horse battery staple'
 
 /** A person in front of a browser. `localhost` is not resolved by Node alike everywhere, so 127.0.0.1 is dialled. */
-export function createPerson(origin: string): Person {
+export function createPerson(origin: string, mailbox: Mailbox = noMailbox): Person {
   const { host } = new URL(origin)
   const cookies = new Map<string, string>()
 
@@ -60,9 +63,10 @@ export function createPerson(origin: string): Person {
     signUp: async ({ email, name = 'Ada Example', password = PASSWORD }) => {
       const signedUp = await person.post('/api/auth/sign-up/email', { email, name, password })
       person.email = email
-      const answer = signedUp.status === 200 ? await person.signIn(password) : signedUp
-      person.id = answer.body?.user?.id ?? ''
-      return answer
+      if (signedUp.status !== 200) return signedUp
+      const confirmed = await person.post('/api/auth/sign-up/confirm', { token: mailedToken(await mailbox(email)) })
+      person.id = (await person.get('/api/settings')).body?.profile?.id ?? ''
+      return confirmed
     },
     signIn: (password = PASSWORD) => person.post('/api/auth/sign-in/email', { email: person.email, password }),
   }

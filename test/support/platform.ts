@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { untilMailed, type Mailbox } from './mailbox.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -16,6 +17,8 @@ export type Platform = {
   setupLink: string | undefined
   outboxLink: string | undefined
   dataDir: string
+  /** Reads the outbox, which the first call opens with its link. */
+  mailbox: Mailbox
   output(): string
   /** Ends it as a power cut does (SIGKILL). */
   kill(): Promise<void>
@@ -74,8 +77,24 @@ export async function startPlatform(environment: Record<string, string> = {}, pl
   }
   await start()
 
+  const origin = `http://localhost:${port}`
+  const outbox = `http://127.0.0.1:${port}`
+  let cookie: string | undefined
+  const openOutbox = async () => {
+    const link = new URL(/(http:\S+\/outbox\S*)/.exec(output)?.[1] ?? '')
+    const opened = await fetch(outbox + link.pathname + link.search, { redirect: 'manual' })
+    return opened.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  }
+  const findMail = async (address: string) => {
+    cookie ??= await openOutbox()
+    const answer = await fetch(`${outbox}/outbox`, { headers: { cookie, accept: 'application/json' } })
+    const { mails } = (await answer.json()) as { mails: { to: string; link: string }[] }
+    return mails.find(({ to }) => to === address)
+  }
+
   return {
-    origin: `http://localhost:${port}`,
+    mailbox: (address) => untilMailed(address, () => findMail(address)),
+    origin,
     port,
     dataDir,
     output: () => output,

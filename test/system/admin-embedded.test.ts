@@ -9,7 +9,7 @@ let admin: Person
 
 beforeAll(async () => {
   platform = await startPlatform()
-  admin = createPerson(platform.origin)
+  admin = createPerson(platform.origin, platform.mailbox)
   await admin.signUp({ email: 'admin@example.org' })
   await admin.post('/api/setup/claim', { token: new URL(platform.setupLink ?? '').hash.slice(1) })
 }, 120_000)

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { verifies } from '../requirements.ts'
-import { mailedToken, startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { mailedToken } from '../support/mailbox.ts'
+import type { MailTemplate } from '../../control-plane/src/mail/mail.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
@@ -17,24 +19,28 @@ const join = async (): Promise<Person> => {
   await person.signUp({ email: `keeper${(count += 1)}@example.org` })
   return person
 }
-const mailed = async (person: Person) => mailedToken(await cp.mailTo(person.email))
+const mailed = async (person: Person, template: MailTemplate) => mailedToken(await cp.mailTo(person.email, template))
 const askReset = async (person: Person) => {
   await cp.person().post('/api/auth/request-password-reset', { email: person.email })
-  return mailed(person)
+  return mailed(person, 'reset-password')
 }
 const askLink = async (person: Person) => {
   // Written in another case: the address is the same one.
   await cp.person().post('/api/auth/sign-in/magic-link', { email: person.email.toUpperCase() })
-  return mailed(person)
+  return mailed(person, 'magic-link')
 }
 const reset = (token: string, newPassword = 'chosen by a mailed link') =>
   cp.person().post('/api/auth/reset-password', { token, newPassword })
 const useLink = (token: string) => cp.person().post('/api/auth/magic-link/verify', { token })
 const change = (person: Person, body: Record<string, unknown> = {}) =>
   person.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: 'chosen by its owner', ...body })
-const outstanding = async (person: Person) => {
+const askVerification = async (person: Person) => {
+  await cp.unconfirm(person)
   await person.post('/api/auth/send-verification-email', { email: person.email })
-  const verification = await mailed(person)
+  return mailed(person, 'verify-email')
+}
+const outstanding = async (person: Person) => {
+  const verification = await askVerification(person)
   return { verification, resetToken: await askReset(person), link: await askLink(person) }
 }
 const expectEnded = async ({ resetToken, link }: { resetToken: string; link: string }) => {
@@ -134,7 +140,7 @@ test('a mailed link that was used ends the others', async () => {
 
 test('what is mailed to confirm an address is stored hashed and works once', async () => {
   const gil = await join()
-  const token = await mailed(gil)
+  const token = await askVerification(gil)
   const rows = await sql`select * from mailed_verifications`.execute(cp.db)
   expect(rows.rows.length).toBeGreaterThan(0)
   expect(JSON.stringify(rows.rows)).not.toContain(token)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
-import { mailedToken, startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { mailedToken } from '../support/mailbox.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
 
 let cp: TestControlPlane
@@ -17,10 +18,10 @@ const join = async (domain = 'example.org'): Promise<Person> => {
   await person.signUp({ email: `person${(count += 1)}@${domain}`, name: `Person ${count}` })
   return person
 }
-const joinVerified = async (domain?: string): Promise<Person> => {
+/** Somebody whose address a provider named and nobody has confirmed. */
+const joinUnconfirmed = async (domain?: string): Promise<Person> => {
   const person = await join(domain)
-  const answer = await person.post('/api/auth/verify-email', { token: mailedToken(await cp.mailTo(person.email)) })
-  expect(answer.status).toBe(200)
+  await cp.unconfirm(person)
   return person
 }
 type Organization = { id: string; slug: string; name: string }
@@ -38,7 +39,7 @@ const accept = async (invited: Person, invitationId: string, token?: string) =>
   })
 /** Makes a person a member by invitation. */
 const admit = async (admin: Person, organization: Organization, role = 'member'): Promise<Person> => {
-  const person = await joinVerified()
+  const person = await join()
   const { body } = await invite(admin, organization.id, person.email, role)
   expect((await accept(person, body.id)).status).toBe(200)
   return person
@@ -149,7 +150,7 @@ describe('invitations', () => {
     verifies('cp.invite', 'security.invitations', 'organization.roles')
     const ada = await join()
     const organization = await found(ada)
-    const bob = await joinVerified()
+    const bob = await join()
     const sent = await invite(ada, organization.id, bob.email.toUpperCase())
     expect(sent.body).toMatchObject({ id: expect.stringMatching(/^inv_/), email: bob.email, role: 'member' })
     const [view] = await organizationsOf(ada)
@@ -181,8 +182,8 @@ describe('invitations', () => {
     const ada = await join()
     const organization = await found(ada)
     const second = await admit(ada, organization, 'admin')
-    const other = await joinVerified()
-    const bob = await joinVerified()
+    const other = await join()
+    const bob = await join()
     const sent = await invite(second, organization.id, bob.email)
     const token = mailedToken(await cp.mailTo(bob.email))
     expect((await accept(other, sent.body.id, token)).body.error.code).toBe('invitation_invalid')
@@ -206,7 +207,7 @@ describe('invitations', () => {
   test('a new invitation to the same address replaces the old one and its secret', async () => {
     const ada = await join()
     const organization = await found(ada)
-    const bob = await joinVerified()
+    const bob = await join()
     const first = await invite(ada, organization.id, bob.email)
     const oldToken = mailedToken(await cp.mailTo(bob.email))
     const second = await invite(ada, organization.id, bob.email, 'admin')
@@ -264,6 +265,7 @@ describe('invitations', () => {
     const stranger = cp.person()
     const email = `squatted-${(count += 1)}@example.net`
     await stranger.signUp({ email, password: 'the password of a stranger' })
+    await cp.unconfirm(stranger)
     const { id } = (await invite(ada, organization.id, email)).body
     const token = mailedToken(await cp.mailTo(email))
     const owner = cp.person()
@@ -271,7 +273,7 @@ describe('invitations', () => {
     expect((await stranger.get('/api/settings')).status).toBe(401)
     expect((await stranger.signIn('the password of a stranger')).status).toBe(401)
 
-    const bob = await joinVerified()
+    const bob = await join()
     const second = (await invite(ada, organization.id, bob.email)).body.id
     const forBob = mailedToken(await cp.mailTo(bob.email))
     const taken = await account(cp.person(), second, forBob)
@@ -300,14 +302,14 @@ describe('invitations', () => {
     expect((await account(cp.person(), id, copied)).body.error.code).toBe('invitation_invalid')
     expect((await preview(cp.person(), id, mailed)).body.invitation).toMatchObject({ proven: true })
 
-    const bob = await joinVerified()
+    const bob = await join()
     expect((await accept(bob, id, copied)).body.error.code).toBe('invitation_invalid')
   })
 
   test('an expired invitation is not valid', async () => {
     const ada = await join()
     const organization = await found(ada)
-    const bob = await joinVerified()
+    const bob = await join()
     const sent = await invite(ada, organization.id, bob.email)
     await cp.db
       .updateTable('invitation')
@@ -421,7 +423,7 @@ describe('roles', () => {
 describe('admission by domain', () => {
   test('binds the domain of the caller’s verified address; another organization meets a conflict', async () => {
     verifies('cp.auto-admit')
-    const ada = await joinVerified('acme.test')
+    const ada = await join('acme.test')
     const organization = await foundHosted(ada)
     const enable = (person: Person, orgId: string, enabled = true) =>
       person.patch(`/api/orgs/${orgId}/auto-admit`, { enabled })
@@ -431,7 +433,7 @@ describe('admission by domain', () => {
     })
     expect((await enable(ada, organization.id)).status).toBe(200)
 
-    const rival = await joinVerified('acme.test')
+    const rival = await join('acme.test')
     const rivalOrganization = await found(rival)
     const conflict = await enable(rival, rivalOrganization.id)
     expect([conflict.status, conflict.body.error.code]).toEqual([409, 'domain_conflict'])
@@ -447,23 +449,26 @@ describe('admission by domain', () => {
   })
 
   test('refuses public mail domains and unverified addresses', async () => {
-    const gmail = await joinVerified('gmail.com')
+    const gmail = await join('gmail.com')
     const organization = await found(gmail)
     const publicDomain = await gmail.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })
     expect(publicDomain.body.error).toMatchObject({ code: 'forbidden', details: { reason: 'public_domain' } })
-    const unverified = await join('unproven.test')
+    const unverified = await joinUnconfirmed('unproven.test')
     const other = await found(unverified)
     const refused = await unverified.patch(`/api/orgs/${other.id}/auto-admit`, { enabled: true })
     expect(refused.body.error).toMatchObject({ code: 'forbidden', details: { reason: 'email_not_verified' } })
   })
 
   test('a hosted organization admits once: removal is final', async () => {
-    const ada = await joinVerified('hosted.test')
+    const ada = await join('hosted.test')
     const organization = await foundHosted(ada)
+    const bob = await joinUnconfirmed('hosted.test')
     await ada.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })
-    const bob = await join('hosted.test')
+    await bob.signIn()
     expect(await organizationsOf(bob)).toEqual([])
-    await bob.post('/api/auth/verify-email', { token: mailedToken(await cp.mailTo(bob.email)) })
+    await bob.post('/api/auth/send-verification-email', { email: bob.email })
+    const token = mailedToken(await cp.mailTo(bob.email, 'verify-email'))
+    expect((await bob.post('/api/auth/verify-email', { token })).status).toBe(200)
     expect(await organizationsOf(bob)).toEqual([expect.objectContaining({ id: organization.id, role: 'member' })])
     await ada.post('/api/auth/organization/remove-member', {
       organizationId: organization.id,
@@ -474,10 +479,10 @@ describe('admission by domain', () => {
   })
 
   test('a self-hosted organization asks first', async () => {
-    const ada = await joinVerified('own-daemon.test')
+    const ada = await join('own-daemon.test')
     const organization = await found(ada)
     await ada.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })
-    const [yes, no] = [await joinVerified('own-daemon.test'), await joinVerified('own-daemon.test')]
+    const [yes, no] = [await join('own-daemon.test'), await join('own-daemon.test')]
     const offers = async (person: Person) => (await person.get('/api/settings')).body.admissionOffers
     expect(await offers(yes)).toEqual([
       {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { mailedToken } from '../support/mailbox.ts'
 import { client, startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
 import { freePort } from '../support/platform.ts'
 import type { Person } from '../support/person.ts'
@@ -69,6 +70,7 @@ test('signs in with PKCE, once, and believes the provider about its own domain a
 test('does not take over an account that somebody made with the address before', async () => {
   const squatter = cp.person()
   await squatter.signUp({ email: 'carol@acme.test' })
+  await cp.unconfirm(squatter)
   const carol = cp.person()
   const { answer } = await signInAs(carol, 'carol@acme.test')
   expect(answer.headers.location).toContain('error=')
@@ -126,11 +128,20 @@ test('over https the session cookie is bound to the host, and there is no outbox
   try {
     const headers = { host: 'svc.example.test', origin: 'https://svc.example.test', 'content-type': 'application/json' }
     const body = JSON.stringify({ name: 'Ada', email: 'ada@example.org', password: 'correct horse battery' })
-    expect((await real.raw('POST', '/api/auth/sign-up/email', { headers, body })).status).toBe(200)
+    const signedUp = await real.raw('POST', '/api/auth/sign-up/email', { headers, body })
+    expect(signedUp.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^__Host-svc_sign_up=[^;]+; Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
+    ])
+    const confirmation = JSON.stringify({
+      token: mailedToken(await real.mailTo('ada@example.org')),
+      account: { name: 'Ada', password: 'correct horse battery' },
+    })
+    const confirmed = await real.raw('POST', '/api/auth/sign-up/confirm', { headers, body: confirmation })
+    const bound =
+      /^__Host-svc_session=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; (Secure; SameSite=Lax|SameSite=Lax; Secure)$/
+    expect(confirmed.headers['set-cookie']?.[0]).toMatch(bound)
     const signedIn = await real.raw('POST', '/api/auth/sign-in/email', { headers, body })
-    expect(signedIn.headers['set-cookie']?.[0]).toMatch(
-      /^__Host-svc_session=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
-    )
+    expect(signedIn.headers['set-cookie']?.[0]).toMatch(bound)
     expect(signedIn.headers['strict-transport-security']).toBe('max-age=31536000')
     expect(signedIn.headers['content-security-policy']).toContain("form-action 'self' https://*.vaults.example.test;")
     const cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? ''

@@ -8,7 +8,8 @@ import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { migrate, pendingMigrations } from '../../control-plane/src/db/migrator.ts'
 import { migrations } from '../../control-plane/src/db/migrations.ts'
 import { verifies } from '../requirements.ts'
-import { mailedToken, startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { mailedToken } from '../support/mailbox.ts'
 import { createEmptyDatabase } from '../support/postgres.ts'
 import type { Person } from '../support/person.ts'
 
@@ -259,7 +260,7 @@ describe('the outbox', () => {
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
     expect((await owner.get('/outbox', { headers: { accept: 'application/json' } })).body.mails[0]).toMatchObject({
       to: 'ada@example.org',
-      template: 'verify-email',
+      template: 'confirm-sign-up',
     })
 
     const other = cp.person()
@@ -272,7 +273,6 @@ describe('the outbox', () => {
   test('escapes what people wrote', async () => {
     const mallory = cp.person()
     await mallory.signUp({ email: 'mallory@example.org', name: '<img src=x onerror=alert(1)>' })
-    await mallory.post('/api/auth/verify-email', { token: mailedToken(await cp.mailTo(mallory.email)) })
     const { organization } = (
       await mallory.post('/api/provisioning/orgs/self-hosted', { name: '<script>bad</script>' })
     ).body
@@ -338,7 +338,6 @@ describe('the schema', () => {
             onSignedIn: nothing,
             onInvited: nothing,
             sendVerification: nothing,
-            sendAccountExists: nothing,
             sendMagicLink: nothing,
             sendPasswordReset: nothing,
           },
@@ -377,7 +376,6 @@ test('no secret reaches a log or a metric', async () => {
     const password = 'canary-password-7f3a'
     await person.signUp({ email: 'canary-person@example.org', password })
     const verification = mailedToken(await canary.mailTo(person.email))
-    await person.post('/api/auth/verify-email', { token: verification })
     const created = (await person.post('/api/provisioning/orgs/self-hosted', { name: 'Canary' })).body
     await canary.person().post('/api/auth/sign-in/magic-link', { email: person.email })
     const magic = mailedToken(await canary.mailTo(person.email))

@@ -21,7 +21,7 @@ const running: ChildProcess[] = []
 
 beforeAll(async () => {
   platform = await startPlatform()
-  ada = createPerson(platform.origin)
+  ada = createPerson(platform.origin, platform.mailbox)
   await ada.signUp({ email: 'ada@example.org' })
   created = (await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Acme' })).body
   downloads = (await ada.get('/api/downloads')).body

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mailedToken } from '../support/mailbox.ts'
 import { freePort, startPlatform, type Platform } from '../support/platform.ts'
 import { verifies } from '../requirements.ts'
 
@@ -11,6 +12,7 @@ const main = fileURLToPath(new URL('../../embedded/main.ts', import.meta.url))
 
 let platform: Platform
 let cookie = ''
+let signUpCookie = ''
 
 beforeAll(async () => {
   platform = await startPlatform()
@@ -24,12 +26,18 @@ type Answer = { status: number; body: any } // eslint-disable-line typescript/no
 async function call(method: string, path: string, body?: unknown): Promise<Answer> {
   const answer = await fetch(platform.origin + path, {
     method,
-    headers: { cookie, origin: platform.origin, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      cookie: `${cookie}; ${signUpCookie}`,
+      origin: platform.origin,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     redirect: 'manual',
   })
   const set = answer.headers.getSetCookie().find((text) => text.startsWith('svc_session'))
   if (set) cookie = set.split(';')[0] ?? ''
+  const begun = answer.headers.getSetCookie().find((text) => text.startsWith('svc_sign_up'))
+  if (begun) signUpCookie = begun.split(';')[0] ?? ''
   const text = await answer.text()
   return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text }
 }
@@ -44,7 +52,7 @@ const childrenOf = async (pattern: string) => {
   return found
 }
 
-test('a person signs up and is signed in; the same routes answer typed failures without a session', async () => {
+test('a person signs up, confirms by the mail in the outbox and is signed in; the same routes answer typed failures without a session', async () => {
   verifies('auth.session-cookie', 'cp.health')
   expect((await call('GET', '/api/health')).body).toMatchObject({ ok: true, service: 'svc-control-plane' })
   expect(await call('GET', '/api/settings')).toMatchObject({
@@ -54,7 +62,9 @@ test('a person signs up and is signed in; the same routes answer typed failures 
 
   const person = { name: 'Grace Hopper', email: 'grace@example.org', password: 'a good long password' }
   expect((await call('POST', '/api/auth/sign-up/email', person)).status).toBe(200)
-  expect((await call('POST', '/api/auth/sign-in/email', person)).status).toBe(200)
+  expect(signUpCookie).toContain('svc_sign_up')
+  const token = mailedToken(await platform.mailbox(person.email))
+  expect((await call('POST', '/api/auth/sign-up/confirm', { token })).status).toBe(200)
   expect((await call('GET', '/api/settings')).body).toMatchObject({
     profile: { email: 'grace@example.org' },
     systemAdmin: false,

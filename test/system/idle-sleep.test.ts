@@ -18,7 +18,7 @@ let cookie = ''
 
 beforeAll(async () => {
   platform = await startPlatform({ DAEMON_IDLE_SECONDS: String(IDLE_SECONDS) })
-  ada = createPerson(platform.origin)
+  ada = createPerson(platform.origin, platform.mailbox)
   await ada.signUp({ email: 'ada@example.org' })
   const { body } = await ada.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Sleepy', slug: 'sleepy' })
   orgId = body.organization.id
@@ -134,7 +134,7 @@ test('an admin says when it sleeps; a member does not', { timeout: 30_000 }, asy
   expect((await state()).idleSleep).toEqual({ seconds: 0, from: 'organization' })
   expect((await set(null)).body.idleSleep).toEqual({ seconds: IDLE_SECONDS, from: 'platform' })
 
-  const outsider = createPerson(platform.origin)
+  const outsider = createPerson(platform.origin, platform.mailbox)
   await outsider.signUp({ email: 'eve@example.org' })
   expect((await outsider.patch(`/api/orgs/${orgId}/hosted/idle-sleep`, { seconds: 0 })).status).toBe(404)
 })

@@ -6,7 +6,8 @@ import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
 import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { verifies } from '../requirements.ts'
-import { mailedToken, startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { mailedToken } from '../support/mailbox.ts'
 import type { Answer, Person } from '../support/person.ts'
 
 /** Who a route is for. */
@@ -26,6 +27,10 @@ const access: Record<string, Access> = {
   'get /api/vaults': 'signedIn',
   'post /api/provisioning/orgs/self-hosted': 'signedIn',
   'post /api/provisioning/orgs/cloud-hosted/comped': 'signedIn',
+  'post /api/auth/sign-up/email': 'open',
+  'post /api/auth/sign-up/resend': 'open',
+  'post /api/auth/sign-up/preview': 'open',
+  'post /api/auth/sign-up/confirm': 'open',
   'post /api/invitations/{invitationId}/preview': 'open',
   'post /api/invitations/{invitationId}/account': 'open',
   'post /api/orgs/{orgId}/invitations/{invitationId}/link': 'orgAdmin',

@@ -248,6 +248,7 @@ describe('bootstrap', () => {
 
       const person = fresh.person()
       await person.signUp({ email: 'first@example.org' })
+      await fresh.unconfirm(person)
       expect(await run(['bootstrap', '--email', 'first@example.org'], env)).toMatchObject({
         code: 1,
         json: { error: { code: 'not_found' } },

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Config } from '../config.ts'
@@ -21,6 +22,9 @@ import { mailedLinksRepository } from './mailed-links.repository.ts'
 import { createMailedVerification } from './mailed-verification.ts'
 import { createRenewSession } from './renew-session.ts'
 import { createSignInByPassword } from './sign-in-by-password.ts'
+import { createSignUp } from './sign-up.ts'
+import { signUpRoutes } from './sign-up.routes.ts'
+import { signUpsRepository } from './sign-ups.repository.ts'
 import { settingsRoutes, type SettingsDeps } from './settings.routes.ts'
 
 type Deps = {
@@ -43,6 +47,8 @@ type RouteDeps = AuthCheckDeps &
   Omit<SettingsDeps, 'accounts'> &
   Pick<ChangeDeps, 'recordAudit' | 'findMember'> & { rateLimit: RateLimit }
 
+type NewAccount = { email: string; name: string; password: string }
+
 export type Accounts = ReturnType<typeof createAccounts>
 
 /** People, their sessions and the sign-in handler. Links in mails lead to pages; the secret is in the fragment. */
@@ -53,13 +59,12 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
   const verification = createMailedVerification({ links, clock, authSecret })
   const cookieName = sessionCookieName(baseUrl)
   const mails = createMailQueue(log)
-  const sendLink = (template: 'verify-email' | 'magic-link' | 'reset-password', path: string) => {
+  const sendLink = (template: 'verify-email' | 'confirm-sign-up' | 'magic-link' | 'reset-password', path: string) => {
     return async (to: string, token: string) =>
       mails.send(() => mail.send(renderMail({ template, to, link: `${baseUrl}${path}#token=${token}` })))
   }
 
-  const sendVerification = (next: string) =>
-    sendLink('verify-email', `/verify-email${next === '/' ? '' : `?next=${encodeURIComponent(next)}`}`)
+  const withNext = (path: string, next: string) => (next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`)
 
   const events: AuthEvents = {
     onSignedIn: async (userId) => {
@@ -69,9 +74,8 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         await onSignedIn(person).catch((err: unknown) => log.error({ err, userId }, 'admission by domain failed'))
     },
     onInvited: sendInvitation,
-    sendVerification: async (person, next) => sendVerification(next)(person.email, await verification.mint(person)),
-    sendAccountExists: async (to) =>
-      mails.send(() => mail.send(renderMail({ template: 'account-exists', to, link: `${baseUrl}/sign-in` }))),
+    sendVerification: async (person, next) =>
+      sendLink('verify-email', withNext('/verify-email', next))(person.email, await verification.mint(person)),
     sendMagicLink: sendLink('magic-link', '/sign-in/link'),
     sendPasswordReset: sendLink('reset-password', '/reset-password'),
   }
@@ -81,18 +85,31 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
   const findSession = createFindSession({ accounts, ...cookie })
   const renewSession = createRenewSession({ accounts, clock, ...cookie })
 
+  const createProven = createProvenAccount({
+    accounts,
+    onSignedIn: events.onSignedIn,
+    sessionSeconds: SESSION_SECONDS,
+    clock,
+    ...cookie,
+  })
+  const signUp = createSignUp({
+    signUps: signUpsRepository(db, clock),
+    clock,
+    hashPassword,
+    hasProvenAccount: accounts.hasProvenAccount,
+    createProvenAccount: createProven,
+    sendConfirmation: (to, secret, next) =>
+      void sendLink('confirm-sign-up', withNext('/sign-up/confirm', next))(to, secret),
+    sendAccountExists: (to) =>
+      mails.send(() => mail.send(renderMail({ template: 'account-exists', to, link: `${baseUrl}/sign-in` }))),
+  })
+
   return {
     cookieName,
     hasProvenAccount: accounts.hasProvenAccount,
     verifyAddress: accounts.updateVerified,
-    createProvenAccount: createProvenAccount({
-      accounts,
-      hashPassword,
-      onSignedIn: events.onSignedIn,
-      sessionSeconds: SESSION_SECONDS,
-      clock,
-      ...cookie,
-    }),
+    createProvenAccount: async ({ password, ...account }: NewAccount, reply: FastifyReply) =>
+      createProven({ ...account, passwordHash: await hashPassword(password) }, reply),
     findSession,
     renewSession,
     deleteExpired: accounts.deleteExpired,
@@ -111,6 +128,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         checks: createAuthChecks({ ...deps, verification }),
         changeOrganization: createChangeOrganization({ ...deps, operatorOrg, clock }),
       }),
+      signUpRoutes({ signUp, rateLimit, clock, sessionCookie: cookieName }),
       settingsRoutes({ guards, accounts, listOrganizations, listAdmissionOffers }),
     ],
   }

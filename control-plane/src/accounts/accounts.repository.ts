@@ -92,7 +92,8 @@ export function accountsRepository(db: Db, clock: Clock) {
 
     /**
      * Makes a confirmed account with a password and a session, or completes one that nobody confirmed, whose passwords,
-     * providers and sessions end. Undefined when the address has a confirmed account. Triggers end older credentials.
+     * providers and sessions end; pending sign-ups of the address end too. Undefined when the address has a confirmed
+     * account. Triggers end older credentials.
      */
     insertProvenAccount: ({ email, name, passwordHash, session }: ProvenAccount): Promise<string | undefined> =>
       db.transaction().execute(async (trx) => {
@@ -115,6 +116,7 @@ export function accountsRepository(db: Db, clock: Clock) {
           .returning('id')
           .executeTakeFirst()
         if (user === undefined) return undefined
+        await trx.deleteFrom('pending_sign_ups').where('email', '=', email.toLowerCase()).execute()
 
         const userId = user.id
         await trx.deleteFrom('account').where('userId', '=', userId).execute()
@@ -141,6 +143,7 @@ export function accountsRepository(db: Db, clock: Clock) {
       await db.deleteFrom('session').where('expiresAt', '<', clock.now()).execute()
       await db.deleteFrom('verification').where('expiresAt', '<', clock.now()).execute()
       await db.deleteFrom('mailed_verifications').where('expires_at', '<', clock.now()).execute()
+      await db.deleteFrom('pending_sign_ups').where('expires_at', '<', clock.now()).execute()
     },
   }
 }

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { cookieValues, withoutCookie } from '../http/session-cookie.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { createAuthChecks } from './auth-checks.ts'
+import { untilNextBeat } from './answer-alike.ts'
 import { authFailure } from './auth-failures.ts'
 import type { ChangeOrganization } from './change-organization.ts'
 import { authRoutes, type AuthLimit, type AuthRoute } from './auth-routes.ts'
@@ -30,8 +31,6 @@ type Deps = {
 
 const PREFIX = '/api/auth'
 const BODY_LIMIT = 64 * 1024
-/** Answers that must not tell by their time come at a multiple of this. */
-const ALIKE_MS = 250
 
 /** Calls in a window: by one client, and about one e-mail address. */
 const limits: Record<AuthLimit, { client: number; address: number; seconds: number }> = {
@@ -89,7 +88,7 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
       ? await call()
       : await changeOrganization({ event: route.event, orgId, session, body }, call)
   const text = await answered.text()
-  if (route.alike !== undefined) await clock.sleep(ALIKE_MS - ((clock.monotonic() - began) % ALIKE_MS))
+  if (route.alike === 'always' || (route.alike === 'failures' && !answered.ok)) await untilNextBeat(clock, began)
   const answer = readJson(text)
   const failure = authFailure(answered.status, answer)
   if (failure !== undefined) throw failure
@@ -105,7 +104,7 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   }
   reply.header('cache-control', 'no-store')
   if (cookieValues(request.headers.cookie, cookieName).length > 1) request.log.warn('two session cookies came at once')
-  return reply.send(answered.ok && route.alike?.body !== undefined ? JSON.stringify(route.alike.body) : text)
+  return reply.send(text)
 }
 
 type Address = { path: string; query: Record<string, string | undefined> }

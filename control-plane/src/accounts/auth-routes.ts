@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AppPath, EmailAddress, PersonName } from '@svc/shared/wire/accounts.api.ts'
 import { Role } from '@svc/shared/wire/assertions.ts'
 import { InvitationId, OrgId } from '@svc/shared/wire/ids.ts'
 import { text } from '@svc/shared/wire/text.ts'
@@ -20,8 +21,8 @@ export type AuthRoute = {
   query?: z.ZodType<Record<string, string | undefined>>
   body?: z.ZodType
   as?: 'query'
-  /** Known and unknown addresses are answered alike, in body and time; `body` replaces what the handler says. */
-  alike?: { body?: object }
+  /** When the answer waits for a beat, so that its time does not tell known from unknown addresses. */
+  alike?: 'always' | 'failures'
   /** A password is the proof: it must still be the one when the session is there. */
   byPassword?: true
   /** One of the person's mailed links was used: the others end. */
@@ -33,15 +34,12 @@ export type AuthRoute = {
   check?: 'orgAdmin' | 'signedIn' | 'invitation' | 'ownVerification'
 }
 
-const email = z.email().max(320).toLowerCase()
+const email = EmailAddress
+const appPath = AppPath
 const password = text().max(1_000)
-const name = text().trim().min(1).max(100)
+const name = PersonName
 const token = text().min(1).max(4_096)
 const memberId = text().min(1).max(100)
-/** A path of the web app: never an address elsewhere. */
-const appPath = text()
-  .max(2_048)
-  .regex(/^\/(?![/\\])[^\\\s]*$/, 'must be a path of this app')
 const empty = z.object({})
 /** What a provider sends back with the browser. */
 const answered = text().max(4_096).optional()
@@ -50,22 +48,16 @@ const answered = text().max(4_096).optional()
 export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
-    path: '/sign-up/email',
-    alike: { body: { token: null } },
-    limit: 'password',
-    body: z.object({ name, email, password, callbackURL: appPath.optional(), rememberMe: z.boolean().optional() }),
-  },
-  {
-    method: 'POST',
     path: '/sign-in/email',
     byPassword: true,
+    alike: 'failures',
     limit: 'password',
     body: z.object({ email, password, callbackURL: appPath.optional(), rememberMe: z.boolean().optional() }),
   },
   {
     method: 'POST',
     path: '/sign-in/magic-link',
-    alike: {},
+    alike: 'always',
     limit: 'mail',
     body: z.object({ email, name: name.optional(), callbackURL: appPath.optional() }),
   },
@@ -114,7 +106,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/request-password-reset',
-    alike: {},
+    alike: 'always',
     limit: 'mail',
     body: z.object({ email, redirectTo: appPath.optional() }),
   },
@@ -122,7 +114,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/send-verification-email',
-    alike: {},
+    alike: 'always',
     limit: 'mail',
     body: z.object({ email, callbackURL: appPath.optional() }),
   },

@@ -15,8 +15,6 @@ export type AuthEvents = {
   onInvited(invitation: { id: string; email: string; organizationName: string; inviterName: string }): Promise<void>
   /** `next` is the page of the app to go to afterwards. */
   sendVerification(person: { id: string; email: string }, next: string): Promise<void>
-  /** Somebody signed up with the address of an account. */
-  sendAccountExists(email: string): Promise<void>
   sendMagicLink(email: string, token: string): Promise<void>
   sendPasswordReset(email: string, token: string): Promise<void>
 }
@@ -61,16 +59,12 @@ export function authOptions({ config, db, log, events, cookieName }: Deps) {
     account: { encryptOAuthTokens: true, accountLinking: { enabled: true, trustedProviders: [] } },
     emailAndPassword: {
       enabled: true,
-      requireEmailVerification: false,
-      // A session in the answer would tell who has an account, so the new person signs in as everybody does.
-      autoSignIn: false,
-      onExistingUserSignUp: ({ user }) => events.sendAccountExists(user.email),
+      disableSignUp: true, // sign-up.ts: an account is made when its address is confirmed
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: MAIL_LINK_SECONDS,
       sendResetPassword: ({ user, token }) => events.sendPasswordReset(user.email, token),
     },
     emailVerification: {
-      sendOnSignUp: true,
       expiresIn: MAIL_LINK_SECONDS,
       sendVerificationEmail: ({ user, url }) => events.sendVerification(user, new URL(url).searchParams.get('callbackURL') ?? '/'), // prettier-ignore
       afterEmailVerification: ({ id }) => events.onSignedIn(id),

@@ -11,6 +11,7 @@ import * as instanceConflicts from './migrations/0010-instance-conflicts.ts'
 import * as auditKeys from './migrations/0011-audit-keys.ts'
 import * as idleSleep from './migrations/0012-idle-sleep.ts'
 import * as invitationLinks from './migrations/0013-invitation-links.ts'
+import * as pendingSignUps from './migrations/0014-pending-sign-ups.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -26,4 +27,5 @@ export const migrations: Record<string, Migration> = {
   '0011-audit-keys': auditKeys,
   '0012-idle-sleep': idleSleep,
   '0013-invitation-links': invitationLinks,
+  '0014-pending-sign-ups': pendingSignUps,
 }

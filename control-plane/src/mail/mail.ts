@@ -1,5 +1,6 @@
 /** What a mail is about; logs name it instead of its content. */
-export type MailTemplate = 'verify-email' | 'account-exists' | 'magic-link' | 'reset-password' | 'invitation'
+export type MailTemplate =
+  'verify-email' | 'confirm-sign-up' | 'account-exists' | 'magic-link' | 'reset-password' | 'invitation'
 
 /** One mail, rendered. `link` is the one address that it exists to carry: it is a secret. */
 export type Mail = {

@@ -11,9 +11,15 @@ const words: Record<MailTemplate, (content: Content) => Words> = {
     action: 'Confirm address',
     note: 'The link works for one hour, when you are signed in. If you did not sign up, ignore this mail.',
   }),
+  'confirm-sign-up': () => ({
+    subject: 'Confirm your e-mail address',
+    lead: 'Confirm that this address is yours. That makes your account and signs you in.',
+    action: 'Confirm address',
+    note: 'The link works once, within a day. If you did not sign up, ignore this mail: without the link there is no account.',
+  }),
   'account-exists': () => ({
     subject: 'You have an account already',
-    lead: 'Somebody signed up with this address, which has an account already. Nothing was changed.',
+    lead: 'Somebody tried to sign up with this address, which has an account already. Nothing was changed.',
     action: 'Sign in',
     note: 'Without your password, sign in by a mailed link or choose a new password. If it was not you, ignore this mail.',
   }),

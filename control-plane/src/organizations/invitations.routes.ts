@@ -14,11 +14,11 @@ import type { Guards } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { openInvitation } from './invitation-secret.ts'
 
-/** Makes or completes the account of an address that is proven, and signs in. */
+/** Makes or completes the account of an address that is proven, and signs in; false when it has a confirmed account. */
 export type CreateProvenAccount = (
   account: { email: string; name: string; password: string },
   reply: FastifyReply,
-) => Promise<void>
+) => Promise<boolean>
 
 export type InvitationsRouteDeps = {
   guards: Guards
@@ -66,7 +66,8 @@ export function invitationsRoutes(deps: InvitationsRouteDeps): FastifyPluginAsyn
         await rateLimit({ key: 'invitation', client: ip, ...OPENINGS })
         const { email, proven } = await open({ invitationId, token })
         if (!proven) throw fail('invitation_invalid')
-        await createProvenAccount({ email, ...account }, reply)
+        if (!(await createProvenAccount({ email, ...account }, reply)))
+          throw fail('invitation_invalid', { reason: 'account_exists' }, { message: 'This address has an account. Sign in to accept the invitation.' }) // prettier-ignore
         return { ok: true as const }
       },
     )

@@ -8,6 +8,8 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { openDatabase } from '../../../control-plane/src/db/database.ts'
 import { migrate } from '../../../control-plane/src/db/migrator.ts'
 import { startPostgres } from '../../../embedded/database/postgres.ts'
+import { startMailServer } from '../../support/mail-server.ts'
+import type { Mailbox } from '../../support/mailbox.ts'
 import { startPlatform } from '../../support/platform.ts'
 import { prepareReplica } from '../../support/replica-process.ts'
 import { startWatchingProxy, type WatchingProxy } from './watching-proxy.ts'
@@ -16,6 +18,7 @@ import { startWatchingProxy, type WatchingProxy } from './watching-proxy.ts'
 export type Site = {
   controlPlane: string
   dialInPort: number
+  mailbox: Mailbox
   proxy: WatchingProxy
   /** Whether two vault origins are one site to a browser, which then sends cookies from one to the other. */
   vaultsAreOneSite: boolean
@@ -31,6 +34,7 @@ export async function startLoopbackSite(): Promise<Site> {
   return {
     controlPlane: platform.origin,
     dialInPort: platform.port,
+    mailbox: platform.mailbox,
     proxy,
     vaultsAreOneSite: false,
     close: async () => {
@@ -62,12 +66,13 @@ async function startReplicaSite(vaults: string): Promise<Site> {
   await migrate(db)
   await close()
 
+  const mails = await startMailServer()
   const replica = await prepareReplica('site')
   await replica.start({
     BASE_URL: `https://${PUBLIC_NAME}`,
     VAULT_ORIGIN_TEMPLATE: `https://{label}.${vaults}`,
     DATABASE_URL: url.reveal(),
-    SMTP_URL: 'smtp://127.0.0.1:1',
+    SMTP_URL: mails.url,
   })
   const { api, gateway } = replica.ports
   const proxy = await startWatchingProxy({
@@ -77,11 +82,13 @@ async function startReplicaSite(vaults: string): Promise<Site> {
   return {
     controlPlane: `https://${PUBLIC_NAME}`,
     dialInPort: replica.ports.dialIn,
+    mailbox: mails.mailbox,
     proxy,
     vaultsAreOneSite: vaults !== SUFFIX,
     close: async () => {
       proxy.close()
       await replica.kill()
+      mails.close()
       await postgres.stop()
       await rm(folder, { recursive: true, force: true })
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { mailedToken } from '../../support/mailbox.ts'
 import type { Target } from './attacks.browser.ts'
 import type { Site } from './sites.ts'
 import { startVaultDaemon, type VaultDaemon } from './vault-daemon.ts'
@@ -29,7 +30,8 @@ export async function startVisit(browser: Browser, site: Site, { bypassCSP }: { 
   await app.goto(site.controlPlane)
   const account = { name: SECRETS.name, email: `${randomUUID()}@example.org`, password: 'correct horse battery staple' }
   await callApi(app, '/api/auth/sign-up/email', { method: 'POST', body: account })
-  await callApi(app, '/api/auth/sign-in/email', { method: 'POST', body: account })
+  const token = mailedToken(await site.mailbox(account.email))
+  await callApi(app, '/api/auth/sign-up/confirm', { method: 'POST', body: { token } })
   const organizations = [await makeOrganization(app, 'Bait'), await makeOrganization(app, 'Neighbour')] as const
   const [{ slug: baitSlug, orgId }, { slug: neighbourSlug }] = organizations
   const start = (organization: OrganizationMade, vault: string, secret: string) =>

@@ -82,6 +82,18 @@ export type MailedVerificationTable = {
   expires_at: Date
 }
 
+/** Sign-ups that wait for their mailed link. */
+export type PendingSignUpTable = {
+  link_hash: string
+  browser_hash: string
+  email: string
+  name: string
+  password_hash: string
+  next: string
+  created_at: Date
+  expires_at: Date
+}
+
 export type AccountsTables = {
   user: UserTable
   session: SessionTable
@@ -91,4 +103,5 @@ export type AccountsTables = {
   member: MemberTable
   invitation: InvitationTable
   mailed_verifications: MailedVerificationTable
+  pending_sign_ups: PendingSignUpTable
 }

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { untilMailed, type Mailbox } from './mailbox.ts'
+
+/** A mail server that takes every mail and keeps it. */
+export type MailServer = { url: string; mailbox: Mailbox; close(): void }
+
+/** Starts it on a free port of this machine. */
+export async function startMailServer(): Promise<MailServer> {
+  const mails: { to: string; link: string }[] = []
+  const server = createServer((socket) => receive(socket, (mail) => mails.push(mail))).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    mailbox: (address) => untilMailed(address, async () => mails.findLast(({ to }) => to === address)),
+    close: () => void server.close(),
+  }
+}
+
+/** One connection: as much of RFC 5321 as a client needs to hand over its mails. */
+function receive(socket: Socket, keep: (mail: { to: string; link: string }) => void): void {
+  const say = (text: string) => void socket.write(`${text}\r\n`)
+  let rest = ''
+  let to = ''
+  let body: string[] | undefined
+  const take = (line: string) => {
+    if (body !== undefined) {
+      if (line !== '.') return void body.push(line)
+      const text = body.join('\n').replace(/=\n/g, '').replaceAll('=3D', '=')
+      keep({ to, link: /https?:\/\/\S+/.exec(text)?.[0] ?? '' })
+      body = undefined
+      return say('250 kept')
+    }
+    const command = line.slice(0, 4).toUpperCase()
+    if (command === 'RCPT') to = /<([^>]*)>/.exec(line)?.[1] ?? ''
+    if (command === 'DATA') {
+      body = []
+      return say('354 go on')
+    }
+    say(command === 'QUIT' ? '221 bye' : '250 ok')
+    if (command === 'QUIT') socket.end()
+  }
+  socket.setEncoding('utf8').on('error', () => socket.destroy())
+  socket.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\r\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) take(line)
+  })
+  say('220 test')
+}
