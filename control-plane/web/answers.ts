@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { SignUpPreview } from '@svc/shared/wire/accounts.api.ts'
 import type * as wire from '@svc/shared/wire/control-plane.api.ts'
 import type { Condition as WireCondition } from '@svc/shared/wire/managed-daemon.ts'
 
@@ -6,6 +7,7 @@ import type { Condition as WireCondition } from '@svc/shared/wire/managed-daemon
 export type AppConfig = z.infer<typeof wire.AppConfig>
 export type Downloads = z.infer<typeof wire.Downloads>
 export type Settings = z.infer<typeof wire.Settings>
+export type SignUpView = z.infer<typeof SignUpPreview>['signUp']
 export type AdmissionOffer = z.infer<typeof wire.AdmissionOffer>
 export type Profile = z.infer<typeof wire.Profile>
 export type Organization = z.infer<typeof wire.OrganizationView>

@@ -1,4 +1,4 @@
-import type { SessionView } from '../answers.ts'
+import type { SessionView, SignUpView } from '../answers.ts'
 import { request } from '../request.ts'
 
 const post = <T = unknown>(address: string, body?: unknown) =>
@@ -8,6 +8,11 @@ const post = <T = unknown>(address: string, body?: unknown) =>
 export const authApi = {
   signUp: (account: { name: string; email: string; password: string; callbackURL: string }) =>
     post('/sign-up/email', account),
+  resendSignUp: (email: string) => post('/sign-up/resend', { email }),
+  previewSignUp: (token: string) =>
+    post<{ signUp: SignUpView }>('/sign-up/preview', { token }).then(({ signUp }) => signUp),
+  confirmSignUp: (confirmation: { token: string; account?: { name: string; password: string } }) =>
+    post('/sign-up/confirm', confirmation),
   signIn: (credentials: { email: string; password: string }) => post('/sign-in/email', credentials),
   signInWith: (provider: string, callbackURL: string) =>
     post<{ url?: string }>('/sign-in/social', { provider, callbackURL, errorCallbackURL: '/sign-in' }),

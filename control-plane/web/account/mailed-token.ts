@@ -16,8 +16,9 @@ export function readMailedToken({ hash, search }: Pick<URL, 'hash' | 'search'>):
 
 const KEY = 'svc.link.'
 
-/** An invitation outlives the tab, since the mail that confirms the address opens another one; a sign-in link does not. */
-const storageOf = (path: string) => (path.startsWith('/invitations/') ? localStorage : sessionStorage)
+/** What leads to a sign-up outlives the tab, since the mail that confirms the address opens another one. */
+const storageOf = (path: string) =>
+  path.startsWith('/invitations/') || path === '/setup' ? localStorage : sessionStorage
 
 /**
  * The token of this page's link. It leaves the address bar and the history at once and is kept, so that the

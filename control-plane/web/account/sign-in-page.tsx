@@ -12,7 +12,7 @@ import { authApi } from './auth-api.ts'
 import { Door } from './door.tsx'
 import { MailSent } from './mail-sent.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
-import { UnverifiedNotice } from './unverified-notice.tsx'
+import { ResendConfirmation } from './resend-confirmation.tsx'
 
 /** Sign-in by password, by a mailed link, or at another provider. */
 export function SignInPage() {
@@ -89,9 +89,9 @@ export function SignInPage() {
   )
 }
 
-// An account whose e-mail must be verified first can have the mail again.
+// An account that waits for its confirmation answers like a wrong password.
 function explainSignIn({ code }: ApiFailure, email: string) {
-  return code === 'EMAIL_NOT_VERIFIED' ? <UnverifiedNotice email={email} /> : undefined
+  return code === 'INVALID_EMAIL_OR_PASSWORD' ? <ResendConfirmation key={email} email={email} /> : undefined
 }
 
 // A mailed link or a provider that fails comes back here with a code.

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { toFailure } from '../api-failure.ts'
 import { Link, useAddress } from '../app/navigation.tsx'
 import { readNext } from '../app/routes.ts'
 import { useSession } from '../app/session.tsx'
@@ -11,31 +10,27 @@ import { Door } from './door.tsx'
 import { MailSent } from './mail-sent.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 
-/** Makes an account and signs in. Where that fails, the address has one already, and the mail says so. */
+/** Asks for an account. It is made when the mailed link is used, whether the address is known or not. */
 export function SignUpPage() {
-  const { refresh, config } = useSession()
+  const { config } = useSession()
   const { search } = useAddress()
-  const [sent, setSent] = useState<{ name: string; email: string; password: string; callbackURL: string }>()
+  const [sentTo, setSentTo] = useState<string>()
   const next = readNext(search)
 
-  if (sent !== undefined)
+  if (sentTo !== undefined)
     return (
       <Door title="Check your mail" below={<Link to={`/sign-in${search}`}>Back to sign-in</Link>}>
-        <MailSent email={sent.email} what="a message about this account" resend={() => authApi.signUp(sent)} />
-        {next.startsWith('/invitations/') && <p className="fine">The invitation waits for you after that.</p>}
+        <MailSent email={sentTo} what="a link that confirms it" resend={() => authApi.resendSignUp(sentTo)} />
+        <p className="fine">
+          Open the link in this browser: it makes your account and signs you in.
+          {next.startsWith('/invitations/') && ' The invitation waits for you after that.'}
+        </p>
       </Door>
     )
 
   const create = async ({ name = '', email = '', password = '' }: Record<string, string>) => {
-    const account = { name: name.trim(), email, password, callbackURL: next }
-    await authApi.signUp(account)
-    try {
-      await authApi.signIn({ email, password })
-    } catch (failure) {
-      if (toFailure(failure).code !== 'INVALID_EMAIL_OR_PASSWORD') throw failure
-      return setSent(account)
-    }
-    await refresh()
+    await authApi.signUp({ name: name.trim(), email, password, callbackURL: next })
+    setSentTo(email)
   }
 
   return (

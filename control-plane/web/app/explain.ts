@@ -19,6 +19,7 @@ const sentences: Record<string, string> = {
   organization_busy: 'Another operation of this organization is running. Wait for it, then try again.',
   invitation_invalid:
     'This invitation is not valid any more, or is for another e-mail address. Ask the admin to send a new one, or sign in with the invited address.',
+  link_invalid: 'This link is not valid any more. Ask for a new one.',
   daemon_offline: 'The daemon of this organization is not connected. Start it on its machine, then try again.',
   daemon_waking: 'The daemon is waking up. This takes a few seconds.',
   daemon_timeout: 'The daemon did not answer in time. Try again.',
@@ -33,7 +34,6 @@ const sentences: Record<string, string> = {
   PASSWORD_TOO_SHORT: 'The password is too short. Use more characters.',
   PASSWORD_TOO_LONG: 'The password is too long. Use fewer characters.',
   PASSWORD_COMPROMISED: 'This password is known from a data leak. Choose another one.',
-  EMAIL_NOT_VERIFIED: 'Your e-mail is not verified yet. Open the link in the mail that was sent to you.',
   INVALID_TOKEN: 'This link is not valid any more. Ask for a new one.',
   TOKEN_EXPIRED: 'This link is too old. Ask for a new one.',
   SESSION_NOT_FRESH: 'This needs a recent sign-in. Sign in again, then repeat it.',

@@ -1,3 +1,4 @@
+import { ConfirmSignUpPage } from '../account/confirm-sign-up-page.tsx'
 import { ForgottenPasswordPage } from '../account/forgotten-password-page.tsx'
 import { MagicLinkPage, VerifyEmailPage } from '../account/mailed-pages.tsx'
 import { ProfilePage } from '../account/profile-page.tsx'
@@ -21,6 +22,7 @@ export function DoorPage({ route }: { route: Route }) {
   if (route.page === 'sign-up') return <SignUpPage />
   if (route.page === 'forgotten-password') return <ForgottenPasswordPage />
   if (route.page === 'reset-password') return <ResetPasswordPage />
+  if (route.page === 'confirm-sign-up') return <ConfirmSignUpPage />
   if (route.page === 'magic-link') return <MagicLinkPage />
   if (route.page === 'verify-email') return <VerifyEmailPage />
   if (route.page === 'setup') return <SetupPage />

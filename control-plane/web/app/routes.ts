@@ -6,6 +6,7 @@ export type Route =
   | { page: 'home' }
   | { page: 'sign-in' }
   | { page: 'sign-up' }
+  | { page: 'confirm-sign-up' }
   | { page: 'magic-link' }
   | { page: 'forgotten-password' }
   | { page: 'reset-password' }
@@ -30,6 +31,7 @@ const plain = new Map<string, Route>(
     'sign-in': { page: 'sign-in' },
     'sign-in/link': { page: 'magic-link' },
     'sign-up': { page: 'sign-up' },
+    'sign-up/confirm': { page: 'confirm-sign-up' },
     'forgotten-password': { page: 'forgotten-password' },
     'reset-password': { page: 'reset-password' },
     'verify-email': { page: 'verify-email' },
@@ -94,7 +96,14 @@ export function isSignedOutPage({ page }: Route): boolean {
   return page === 'sign-in' || page === 'sign-up' || page === 'forgotten-password'
 }
 
-const openPages: Route['page'][] = ['magic-link', 'reset-password', 'verify-email', 'setup', 'invitation']
+const openPages: Route['page'][] = [
+  'confirm-sign-up',
+  'magic-link',
+  'reset-password',
+  'verify-email',
+  'setup',
+  'invitation',
+]
 
 /** Pages that are there with and without a session. */
 export function isOpenPage({ page }: Route): boolean {
