@@ -167,7 +167,7 @@ export const requirements: Record<string, Requirement> = {
     'notes.no-foreign-overwrite':
       'A write never replaces or removes a file that somebody else changed since it was seen.',
     'audit.intent':
-      'A change has an entry before it is made, settled after it: no kill and no full disk loses one or fails a written note.',
+      'A change has an entry before it is made, concluded after it: no kill and no full disk loses one or fails a written note.',
     'daemon.image': 'The image runs as a self-hosted daemon too, on loopback unless it is told otherwise.',
     'daemon.exit-codes': '78 configuration, 75 temporary, 1 else, each with one clear line.',
     'daemon.one-per-home': 'A second daemon on one home ends with 75.',

@@ -2,58 +2,58 @@ import type { Server } from 'node:http'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { archivesRoutes } from './archives/archives.routes.ts'
-import { exportVault } from './archives/export-vault.ts'
-import { importVault } from './archives/import-vault.ts'
+import { createExportVault } from './archives/export-vault.ts'
+import { createImportVault } from './archives/import-vault.ts'
 import { attachmentsRoutes } from './attachments/attachments.routes.ts'
-import { deleteAttachment } from './attachments/delete-attachment.ts'
-import { writeAttachment } from './attachments/write-attachment.ts'
+import { createDeleteAttachment } from './attachments/delete-attachment.ts'
+import { createWriteAttachment } from './attachments/write-attachment.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import { eventsRoutes } from './events/events.routes.ts'
-import { deleteFolder } from './folders/delete-folder.ts'
+import { createDeleteFolder } from './folders/delete-folder.ts'
 import { foldersRoutes } from './folders/folders.routes.ts'
 import { openHistory } from './history/history-reader.ts'
 import { historyRoutes } from './history/history.routes.ts'
 import { readHistory } from './history/read-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
 import { countActivity, type Activity } from './http/activity.ts'
-import { httpServer } from './http/http-server.ts'
+import { createHttpServer } from './http/http-server.ts'
 import { openapi } from './http/openapi.ts'
-import { staticUi } from './http/static-ui.ts'
-import { linkQuestions } from './links/link-questions.ts'
+import { createStaticUi } from './http/static-ui.ts'
+import { createLinkQuestions } from './links/link-questions.ts'
 import { linksRoutes } from './links/links.routes.ts'
 import { countRequests } from './metrics/metrics.routes.ts'
-import { deleteNote } from './notes/delete-note.ts'
-import { editNote } from './notes/edit-note.ts'
+import { createDeleteNote } from './notes/delete-note.ts'
+import { createEditNote } from './notes/edit-note.ts'
 import { agentRoutes } from './mcp/agent.routes.ts'
 import { mcpRoutes } from './mcp/mcp.routes.ts'
 import { toolTable } from './mcp/tool-table.ts'
-import { moveInVault } from './moves/move-in-vault.ts'
+import { createMoveInVault } from './moves/move-in-vault.ts'
 import { movesRoutes } from './moves/moves.routes.ts'
-import { planMove } from './moves/move-plan.ts'
-import { prepareMove } from './moves/prepare-move.ts'
+import { createPlanMove } from './moves/move-plan.ts'
+import { createPrepareMove } from './moves/prepare-move.ts'
 import { notesRoutes } from './notes/notes.routes.ts'
-import { noteTree } from './notes/note-tree.ts'
-import { readNote } from './notes/read-note.ts'
+import { createNoteTree } from './notes/note-tree.ts'
+import { createReadNote } from './notes/read-note.ts'
 import type { RecentVersions } from './notes/recent-versions.ts'
-import { saveNote } from './notes/save-note.ts'
+import { createSaveNote } from './notes/save-note.ts'
 import type { WriteNote } from './notes/write-note.ts'
 import type { LiveOfVaults } from './live/follow-live.ts'
 import { liveRoutes, webSockets } from './live/live.routes.ts'
-import { searchNotes } from './search/search-notes.ts'
+import { createSearchNotes } from './search/search-notes.ts'
 import { searchRoutes } from './search/search.routes.ts'
 import { healthRoutes } from './status/health.routes.ts'
 import type { RelayState } from './status/relay-state.ts'
 import { opsRoutes } from './storage/ops.routes.ts'
-import { moveToTrash } from './trash/move-to-trash.ts'
+import { createMoveToTrash } from './trash/move-to-trash.ts'
 import { trashRoutes } from './trash/trash.routes.ts'
-import { trash } from './trash/trash.ts'
-import { vaultInfo } from './storage/vault-info.ts'
+import { createTrash } from './trash/trash.ts'
+import { createVaultInfo } from './storage/vault-info.ts'
 import { vaultsRoutes } from './vaults/vaults.routes.ts'
 import type { VerifyAssertion } from './entry/caller.ts'
 import type { followChanges } from './events/follow-changes.ts'
 import type { OpenStreams } from './events/open-streams.ts'
 import type { Disk } from './files/disk.ts'
-import { fileRoot } from './files/file-root.ts'
+import { createFileRoot } from './files/file-root.ts'
 import type { followHistory } from './history/follow-history.ts'
 import type { Handle, Upgrade } from './http/front-door.ts'
 import type { followLinks } from './links/follow-links.ts'
@@ -129,16 +129,16 @@ export async function loadApp({
     allowedHosts,
     version,
   } = config
-  const reader = readNote({ versions, maxNoteBytes, runNoteJob: noteJobs })
-  const saver = saveNote({ writeNote })
-  const editor = editNote({ writeNote, versions, maxNoteBytes, runNoteJob: noteJobs })
-  const toTrash = moveToTrash({ clock })
-  const remover = deleteNote({ moveToTrash: toTrash, historyOf: history.of, versions, maxNoteBytes })
-  const searcher = searchNotes({ indexOf: index.of, clock, deadlineMs: searchDeadlineMs, maxNoteBytes })
-  const describeVault = vaultInfo({ indexOf: index.of, historyOf: history.of })
-  const planner = planMove({ linksOf: links.of, runNoteJob: noteJobs, clock, maxNoteBytes })
-  const moves = moveInVault({ prepare: prepareMove({ planMove: planner }), log })
-  const questions = linkQuestions({
+  const readNote = createReadNote({ versions, maxNoteBytes, runNoteJob: noteJobs })
+  const saveNote = createSaveNote({ writeNote })
+  const editNote = createEditNote({ writeNote, versions, maxNoteBytes, runNoteJob: noteJobs })
+  const moveToTrash = createMoveToTrash({ clock })
+  const deleteNote = createDeleteNote({ moveToTrash, historyOf: history.of, versions, maxNoteBytes })
+  const searchNotes = createSearchNotes({ indexOf: index.of, clock, deadlineMs: searchDeadlineMs, maxNoteBytes })
+  const vaultInfo = createVaultInfo({ indexOf: index.of, historyOf: history.of })
+  const planMove = createPlanMove({ linksOf: links.of, runNoteJob: noteJobs, clock, maxNoteBytes })
+  const moves = createMoveInVault({ prepare: createPrepareMove({ planMove }), log })
+  const questions = createLinkQuestions({
     linksOf: links.of,
     indexOf: index.of,
     runNoteJob: noteJobs,
@@ -146,26 +146,32 @@ export async function loadApp({
     deadlineMs: searchDeadlineMs,
     maxNoteBytes,
   })
-  const attachmentWriter = writeAttachment({ maxBytes: maxAttachmentBytes })
+  const writeAttachment = createWriteAttachment({ maxBytes: maxAttachmentBytes })
   const verbs = {
     registry,
-    readNote: reader,
-    saveNote: saver,
-    editNote: editor,
-    deleteNote: remover,
-    searchNotes: searcher,
-    vaultInfo: describeVault,
-    noteTree: noteTree({ runNoteJob: noteJobs }),
+    readNote,
+    saveNote,
+    editNote,
+    deleteNote,
+    searchNotes,
+    vaultInfo,
+    noteTree: createNoteTree({ runNoteJob: noteJobs }),
     runNoteJob: noteJobs,
     moves,
     linksOfFile: questions.linksOfFile,
-    writeAttachment: attachmentWriter,
+    writeAttachment,
     historyOf: history.of,
     readHistory: readHistory({ open: openHistory({ searchPath }) }),
   }
   const maxBodyBytes = maxNoteBytes + SMALL_BODY
 
-  const { app, handle, useUi } = httpServer({ server, log, allowedHosts, verifyAssertion, maxBodyBytes: SMALL_BODY })
+  const { app, handle, useUi } = createHttpServer({
+    server,
+    log,
+    allowedHosts,
+    verifyAssertion,
+    maxBodyBytes: SMALL_BODY,
+  })
   const upgrade = await webSockets(app)
   await openapi(app, { version })
   countRequests(app, { registry })
@@ -176,16 +182,16 @@ export async function loadApp({
   await app.register(
     attachmentsRoutes({
       registry,
-      writeAttachment: attachmentWriter,
-      deleteAttachment: deleteAttachment({ moveToTrash: toTrash }),
+      writeAttachment,
+      deleteAttachment: createDeleteAttachment({ moveToTrash }),
       maxBytes: maxAttachmentBytes,
     }),
   )
-  await app.register(foldersRoutes({ registry, deleteFolder: deleteFolder({ clock }) }))
-  const home = fileRoot({ path: layout.vaults, disk, reservedBytes })
-  const importer = importVault({ registry, layout, home, maxBytes: maxImportBytes })
+  await app.register(foldersRoutes({ registry, deleteFolder: createDeleteFolder({ clock }) }))
+  const home = createFileRoot({ path: layout.vaults, disk, reservedBytes })
+  const importVault = createImportVault({ registry, layout, home, maxBytes: maxImportBytes })
   await app.register(
-    archivesRoutes({ registry, exportVault: exportVault({ log }), importVault: importer, maxBytes: maxImportBytes }),
+    archivesRoutes({ registry, exportVault: createExportVault({ log }), importVault, maxBytes: maxImportBytes }),
   )
   await app.register(movesRoutes({ registry, moves }))
   await app.register(liveRoutes({ registry, live, activity, clock, log }))
@@ -197,14 +203,14 @@ export async function loadApp({
     }),
   )
   await app.register(opsRoutes({ registry, layout, activity, clock }))
-  await app.register(trashRoutes({ registry, trash: trash({ historyOf: history.of }) }))
+  await app.register(trashRoutes({ registry, trash: createTrash({ historyOf: history.of }) }))
   await app.register(auditRoutes({ registry }))
   await app.register(historyRoutes(verbs))
   await app.register(eventsRoutes({ registry, changesOf: changes.of, streams }))
   const tools = toolTable(verbs)
   await app.register(agentRoutes({ tools, maxBodyBytes }))
   await app.register(mcpRoutes({ tools, version, clock, log, maxBodyBytes }))
-  useUi(await staticUi(app))
+  useUi(await createStaticUi(app))
   await app.ready()
 
   return { handle, upgrade, close: () => app.close() }

@@ -5,7 +5,7 @@ import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import type { LoadedApp } from './app.ts'
 import type { VerifyAssertion } from './entry/caller.ts'
 import { followChanges } from './events/follow-changes.ts'
-import { openStreams } from './events/open-streams.ts'
+import { createOpenStreams } from './events/open-streams.ts'
 import type { Disk } from './files/disk.ts'
 import { followHistory } from './history/follow-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
@@ -13,14 +13,14 @@ import { createActivity } from './http/activity.ts'
 import { frontDoor } from './http/front-door.ts'
 import { followLinks } from './links/follow-links.ts'
 import { followLive } from './live/follow-live.ts'
-import { linksReader } from './links/links-reader.ts'
-import { describeFile } from './notes/describe-file.ts'
-import { recentVersions } from './notes/recent-versions.ts'
-import { writeNote } from './notes/write-note.ts'
-import { parsingPool } from './note-jobs/parsing-pool.ts'
-import { runNoteJob } from './note-jobs/run-note-job.ts'
+import { createLinksReader } from './links/links-reader.ts'
+import { createDescribeFile } from './notes/describe-file.ts'
+import { createRecentVersions } from './notes/recent-versions.ts'
+import { createWriteNote } from './notes/write-note.ts'
+import { createParsingPool } from './note-jobs/parsing-pool.ts'
+import { createRunNoteJob } from './note-jobs/run-note-job.ts'
 import { followIndex } from './search/follow-index.ts'
-import { segmentBuilds } from './search/segment/segment-builds.ts'
+import { createSegmentBuilds } from './search/segment/segment-builds.ts'
 import { earlyAnswers } from './status/early-answers.ts'
 import type { RelayState } from './status/relay-state.ts'
 import { homeUsage } from './storage/storage-usage.ts'
@@ -79,15 +79,15 @@ const USAGE_KEPT_MS = 30_000
 export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   const { config, layout, log, clock, disk } = deps
   const { maxNoteBytes, reservedBytes, searchDeadlineMs, searchPath, allowedHosts, version } = config
-  const parsing = parsingPool(PARSING)
-  const noteJobs = runNoteJob(parsing)
-  const describe = describeFile({ runNoteJob: noteJobs })
+  const parsing = createParsingPool(PARSING)
+  const noteJobs = createRunNoteJob(parsing)
+  const describe = createDescribeFile({ runNoteJob: noteJobs })
   const history = followHistory({ folder: layout.history, searchPath, maxNoteBytes, clock, log })
-  const builds = segmentBuilds({ maxNoteBytes })
+  const builds = createSegmentBuilds({ maxNoteBytes })
   const index = followIndex({ folder: layout.index, builds, describeFile: describe, maxNoteBytes, clock, log })
   const links = followLinks({
     folder: layout.index,
-    reader: linksReader({ maxNoteBytes }),
+    reader: createLinksReader({ maxNoteBytes }),
     runNoteJob: noteJobs,
     describeFile: describe,
     maxNoteBytes,
@@ -96,10 +96,10 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     log,
   })
   const changes = followChanges()
-  const versions = recentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
-  const writer = writeNote({ versions, maxNoteBytes })
+  const versions = createRecentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
+  const writer = createWriteNote({ versions, maxNoteBytes })
   const live = followLive({ folder: layout.live, writeNote: writer.inQueue, maxNoteBytes, disk, clock, log })
-  const streams = openStreams()
+  const streams = createOpenStreams()
   const activity = createActivity(clock)
   const follow = [index.follow, links.follow, history.follow, changes.follow, live.follow]
   const parts = {

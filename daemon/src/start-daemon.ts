@@ -9,8 +9,8 @@ import { lockHome } from './home/lock-home.ts'
 import { prepareHome } from './home/prepare-home.ts'
 import { listen } from './status/listen.ts'
 import { parentChannel } from './status/parent-channel.ts'
-import { probeToken } from './status/probe-token.ts'
-import { restMemory } from './status/rest-memory.ts'
+import { createProbeToken } from './status/probe-token.ts'
+import { createRestMemory } from './status/rest-memory.ts'
 import { statusListener } from './status/status-listener.ts'
 import { createDaemonApp } from './start-app.ts'
 import { prepareRelay } from './start-relay.ts'
@@ -69,7 +69,7 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
     log.warn({ address }, 'other machines can reach this daemon, and there is no login: keep the network private')
 
   if (config.probe) {
-    const token = probeToken(config.relay?.key)
+    const token = createProbeToken(config.relay?.key)
     const probe = statusListener({ isReady: daemon.registry.isReady, status, flush, token, onFailure })
     await listen(probe, config.probe)
     shutdown.add('status listener', () => void probe.close())
@@ -99,7 +99,7 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
   }, STATUS_FILE_MS)
   shutdown.add('status file', () => clearInterval(watch))
 
-  const memory = restMemory({
+  const memory = createRestMemory({
     cpuMs() {
       const { user, system } = process.cpuUsage()
       return (user + system) / 1000

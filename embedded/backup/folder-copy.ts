@@ -6,11 +6,11 @@ import type { ArchiveWriter } from './archive-writer.ts'
 
 type Options = { archive: ArchiveWriter; clock: Clock }
 
-type Copied = { stats: BigIntStats; settled: boolean }
+type Copied = { stats: BigIntStats; stable: boolean }
 
 // Two changes within one tick of the kernel's clock look alike. A file that had changed this shortly before it was read
 // is read again.
-const UNSETTLED_MS = 1_000
+const UNSTABLE_MS = 1_000
 
 // The lock of a daemon names the process that holds this very folder. In a copy it would keep the daemon from starting
 // for as long as that process runs.
@@ -29,7 +29,7 @@ export function createFolderCopy({ archive, clock }: Options) {
     const stats = await lstat(path, { bigint: true }).catch(ifGone)
     if (stats === undefined) return
     const before = copied.get(name)
-    const unchanged = before?.settled && sameState(before.stats, stats)
+    const unchanged = before?.stable && sameState(before.stats, stats)
     const readAt = clock.now().getTime()
     let state = stats
     if (stats.isDirectory()) {
@@ -45,7 +45,7 @@ export function createFolderCopy({ archive, clock }: Options) {
       return
     }
     seen.add(name)
-    copied.set(name, { stats: state, settled: unchanged || Number(state.ctimeMs) < readAt - UNSETTLED_MS })
+    copied.set(name, { stats: state, stable: unchanged || Number(state.ctimeMs) < readAt - UNSTABLE_MS })
     if (!stats.isDirectory()) return
     for (const entry of (await readdir(path).catch(ifGone)) ?? [])
       await visit(`${name}/${entry}`, join(path, entry), seen)

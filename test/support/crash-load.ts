@@ -38,7 +38,7 @@ class Refused extends Error {}
 export function crashLoad(daemon: Svcd, { writers: count }: { writers: number }) {
   const writers: Writer[] = Array.from({ length: count }, () => ({ acknowledged: new Map(), underWay: undefined }))
   const outside = new Map<string, string>()
-  const deeds: Acknowledged[] = []
+  const acknowledged: Acknowledged[] = []
   let acknowledgedTotal = 0
   let isOver = false
 
@@ -50,10 +50,10 @@ export function crashLoad(daemon: Svcd, { writers: count }: { writers: number })
 
   async function change(writer: Writer, path: string, becomes: State, run: () => Promise<Acknowledged>): Promise<void> {
     writer.underWay = { path, becomes }
-    const deed = await run()
+    const mutation = await run()
     writer.acknowledged.set(path, becomes)
     writer.underWay = undefined
-    deeds.push(deed)
+    acknowledged.push(mutation)
     acknowledgedTotal++
   }
 
@@ -143,7 +143,7 @@ export function crashLoad(daemon: Svcd, { writers: count }: { writers: number })
       return found
     },
     /** The changes that were acknowledged since this was last called. */
-    takeDeeds: () => deeds.splice(0),
+    takeAcknowledged: () => acknowledged.splice(0),
   }
 }
 

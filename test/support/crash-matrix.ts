@@ -52,7 +52,7 @@ const cases: Case[] = [
     prepare: () => runningOrganization(world),
     effect: async (subject) => {
       const { image, relay, operation } = (await spec(subject))!
-      const rolls = world.deeds.filter(
+      const rolls = world.actions.filter(
         ({ name, kind }) => name === managedDaemonName(subject.orgId) && kind === 'rolled',
       )
       return { image, generation: relay.keyGeneration, action: operation?.action, rolls: rolls.length }
@@ -104,7 +104,7 @@ const cases: Case[] = [
     action: 'sleep',
     prepare: () => runningOrganization(world),
     effect: async (subject) => {
-      const stops = world.deeds.filter(
+      const stops = world.actions.filter(
         ({ name, kind }) => name === managedDaemonName(subject.orgId) && kind === 'stopped',
       )
       return { desiredState: (await spec(subject))?.desiredState, stops: stops.length }
@@ -123,7 +123,7 @@ const cases: Case[] = [
     effect: async (subject) => {
       const found = await world.until(subject.orgId, (daemon) => daemon?.status.observedState === 'running')
       const row = await world.daemons.find(subject.orgId)
-      const starts = world.deeds.filter(({ name, kind }) => name === found?.name && kind === 'started')
+      const starts = world.actions.filter(({ name, kind }) => name === found?.name && kind === 'started')
       return {
         another: found?.uid !== subject.daemon?.uid,
         recorded: row?.resource_uid === found?.uid,
@@ -137,7 +137,7 @@ const cases: Case[] = [
     action: 'deletion',
     prepare: () => runningOrganization(world),
     effect: async (subject) => {
-      const removed = world.deeds.filter(
+      const removed = world.actions.filter(
         ({ name, kind }) => name === managedDaemonName(subject.orgId) && kind === 'removed',
       )
       const stones = await world.db

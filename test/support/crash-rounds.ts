@@ -25,7 +25,7 @@ export async function crashRounds(kills: number): Promise<number> {
       )
       await daemon.restart()
       expect(await load.problems(), `after kill ${kill + 1}`).toEqual([])
-      expect(await unaudited(daemon, load.takeDeeds()), `after kill ${kill + 1}`).toEqual([])
+      expect(await unaudited(daemon, load.takeAcknowledged()), `after kill ${kill + 1}`).toEqual([])
       // A kill before the first write leaves a vault that has no folder for drafts yet.
       const drafts = await readdir(daemon.file('v', '.svc/tmp')).catch(() => [])
       expect(drafts, `after kill ${kill + 1}`).toEqual([])
@@ -40,22 +40,22 @@ export async function crashRounds(kills: number): Promise<number> {
 /** Acknowledged changes without an entry that says they were done; entries of changes that are said to be running. */
 async function unaudited(
   daemon: Svcd,
-  deeds: ReturnType<ReturnType<typeof crashLoad>['takeDeeds']>,
+  acknowledged: ReturnType<ReturnType<typeof crashLoad>['takeAcknowledged']>,
 ): Promise<string[]> {
   const { entries } = AuditList.parse((await call(daemon, `/api/vaults/v/audit?limit=${AUDITED}`)).body)
   const done = entries.filter(({ outcome }) => outcome === 'done')
   // Deletions have no baseline to tell them apart, so they are counted.
   const keyOf = ({ tool, path, after }: { tool: string; path: string; after?: string | undefined }) =>
-    `${tool} ${path} ${tool.startsWith('write_') ? (after ?? 'a settlement was lost') : ''}`
+    `${tool} ${path} ${tool.startsWith('write_') ? (after ?? 'a conclusion was lost') : ''}`
   const counts = new Map<string, number>()
   for (const entry of done) counts.set(keyOf(entry), (counts.get(keyOf(entry)) ?? 0) + 1)
-  const missing = deeds.slice(-AUDITED / 2).filter((deed) => {
-    const left = counts.get(keyOf(deed)) ?? counts.get(keyOf({ ...deed, after: undefined })) ?? 0
-    counts.set(counts.has(keyOf(deed)) ? keyOf(deed) : keyOf({ ...deed, after: undefined }), left - 1)
+  const missing = acknowledged.slice(-AUDITED / 2).filter((mutation) => {
+    const left = counts.get(keyOf(mutation)) ?? counts.get(keyOf({ ...mutation, after: undefined })) ?? 0
+    counts.set(counts.has(keyOf(mutation)) ? keyOf(mutation) : keyOf({ ...mutation, after: undefined }), left - 1)
     return left <= 0
   })
   return [
-    ...missing.map((deed) => `no entry of ${keyOf(deed)}`),
+    ...missing.map((mutation) => `no entry of ${keyOf(mutation)}`),
     ...entries.filter(({ outcome }) => outcome === 'pending').map(({ path }) => `pending: ${path}`),
   ]
 }

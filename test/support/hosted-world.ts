@@ -32,7 +32,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
   const log = createLog({ service: 'test', level: process.env.TEST_LOG ?? 'fatal' })
   const { db, pool, close } = openDatabase({ url, log, max: 16 })
   const store = await createManagedDaemonTable({ pool, clock: systemClock, log })
-  const { runtime, deeds } = memoryRuntime({ isBad })
+  const { runtime, actions } = memoryRuntime({ isBad })
   const reconciler = createReconciler({ store, runtime, clock: systemClock, log, random: Math.random, limits })
   const daemons = managedDaemonsRepository(db, clock)
   const events = lifecycleEventsRepository(db, clock)
@@ -93,7 +93,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
     pool,
     log,
     store,
-    deeds,
+    actions,
     daemons,
     events,
     settle: wake,

@@ -15,7 +15,7 @@ type Home = {
 }
 
 /** What happened to one daemon, for assertions: each start and roll by its image. */
-export type Deed = { name: string; kind: 'started' | 'rolled' | 'stopped' | 'removed'; image?: string }
+export type RuntimeAction = { name: string; kind: 'started' | 'rolled' | 'stopped' | 'removed'; image?: string }
 
 /**
  * A runtime in memory for the real reconciler: machines are ready at once, show their newest key, and crash for good on
@@ -25,7 +25,7 @@ export function memoryRuntime({
   isBad = () => false,
 }: { isBad?: (daemon: ManagedDaemon, image: string) => boolean } = {}) {
   const homes = new Map<string, Home>()
-  const deeds: Deed[] = []
+  const actions: RuntimeAction[] = []
   const homeOf = (name: string) => {
     const home = homes.get(name) ?? { fixtures: 'absent', held: [] }
     homes.set(name, home)
@@ -63,17 +63,17 @@ export function memoryRuntime({
     if (step.kind === 'make_key_current') home.current = step.generation
     if (step.kind === 'retire_keys') home.held = home.held.filter(({ generation }) => generation >= step.current)
     if (step.kind === 'start_workload' || step.kind === 'roll_workload') {
-      deeds.push({ name, kind: step.kind === 'start_workload' ? 'started' : 'rolled', image: step.image })
+      actions.push({ name, kind: step.kind === 'start_workload' ? 'started' : 'rolled', image: step.image })
       home.workload = { name, image: step.image, running: true }
       home.machine = machineOf(daemon, step.image, home)
     }
     if (step.kind === 'stop_workload') {
-      deeds.push({ name, kind: 'stopped' })
+      actions.push({ name, kind: 'stopped' })
       home.workload = home.workload && { ...home.workload, running: false }
       delete home.machine
     }
     if (step.kind === 'remove_children') {
-      deeds.push({ name, kind: 'removed' })
+      actions.push({ name, kind: 'removed' })
       homes.delete(name)
     }
     // A running daemon follows the mounted key.
@@ -89,7 +89,7 @@ export function memoryRuntime({
     execute: async (daemon, step) => execute(daemon, step),
     watch: () => () => {},
   }
-  return { runtime, deeds }
+  return { runtime, actions }
 }
 
 /** The hash of a key of this runtime. */

@@ -5,7 +5,7 @@ import { AuditList } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { recoverMove } from '../../daemon/src/files/carry-out-move.ts'
 import { systemDisk } from '../../daemon/src/files/disk.ts'
-import { fileRoot } from '../../daemon/src/files/file-root.ts'
+import { createFileRoot } from '../../daemon/src/files/file-root.ts'
 import { faultyDisk } from './faulty-disk.ts'
 import { startRelayedDaemon } from './relayed-daemon.ts'
 import { until } from './until.ts'
@@ -134,7 +134,7 @@ export async function moveFaults() {
     async crash(move: MoveCase, steps: Steps): Promise<{ made: number; undone: number }> {
       const ends = { made: 0, undone: 0 }
       for await (const { answer, where } of runs(move, steps, { errno: 'EIO', lasts: 'on' })) {
-        await recoverMove(fileRoot({ path: root, disk: systemDisk, reservedBytes: 0 }))
+        await recoverMove(createFileRoot({ path: root, disk: systemDisk, reservedBytes: 0 }))
         const files = await filesNow()
         const isMade = Object.keys(move.after).every((path) => files[path] === move.after[path])
         expect(files, where).toEqual(isMade ? move.after : move.before)

@@ -32,7 +32,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
   let time = Date.parse('2026-11-21T10:00:00.000Z')
   const clock: Clock = { now: () => new Date(time), monotonic: () => time, sleep: async () => {} }
   const broken: string[] = []
-  const deeds: RuntimeStep['kind'][] = []
+  const actions: RuntimeStep['kind'][] = []
   const mayFail = () => {
     if (random() < faults) throw new Error('a fault of the world')
   }
@@ -100,7 +100,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
 
   const execute = (step: RuntimeStep) => {
     if (live().spec.paused) broken.push('a paused daemon was touched')
-    deeds.push(step.kind)
+    actions.push(step.kind)
     if (step.kind === 'ensure_fixtures') fixtures = 'present'
     if (step.kind === 'ensure_volume') {
       const size = Math.max(volume?.requestedBytes ?? 0, step.sizeBytes)
@@ -213,7 +213,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
 
   return {
     broken,
-    deeds,
+    actions,
     patch,
     daemon: () => daemon,
     machine: machineNow,
@@ -243,7 +243,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
       let quiet = 0
       for (let pass = 0; pass < 600 && daemon !== undefined; pass++) {
         const before = daemon
-        const done = deeds.length
+        const done = actions.length
         let wait = 500
         try {
           wait = (await reconcile(before)).requeueAfterMs
@@ -252,7 +252,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
         }
         accept()
         time += Math.max(50, Math.min(wait, 5_000))
-        const same = isDeepStrictEqual(before, daemon) && deeds.length === done
+        const same = isDeepStrictEqual(before, daemon) && actions.length === done
         quiet = same && wait === limits.steadyMs ? quiet + 1 : 0
         if (quiet === 3) return true
       }

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 
 const PATH = 'team/svcd'
 const operatorOrg = newId('org_')
-const { runtime, deeds } = memoryRuntime()
+const { runtime, actions } = memoryRuntime()
 const log = createLog({ service: 'operator', level: 'fatal' })
 
 let registry: ImageRegistry
@@ -147,7 +147,7 @@ test('while the registry is away a tag waits, a digest does not, and what is rec
   expect(done.body).toMatchObject({ ok: true, image: exact })
   const other = await push('6.0.0', 'six')
   await registry.stop()
-  const started = deeds.length
+  const started = actions.length
 
   expect((await roll(byTag)).text).toBe(done.text)
   const waiting = await roll({ image: image('6.0.0'), operationId: operationId() })
@@ -155,7 +155,7 @@ test('while the registry is away a tag waits, a digest does not, and what is rec
   expect(waiting.body.error.message).toMatch(/name the image by its digest/)
   const now = await roll({ image: image('6.0.0') })
   expect([now.status, now.body.error.code]).toEqual([503, 'registry_unavailable'])
-  expect(deeds).toHaveLength(started)
+  expect(actions).toHaveLength(started)
   expect((await roll({ image: other, operationId: operationId() })).body).toMatchObject({ ok: true, image: other })
 })
 

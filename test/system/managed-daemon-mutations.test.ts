@@ -136,7 +136,7 @@ describe('generated changes of resources', () => {
           const { patch, starts } = someChange(before.spec, random, number)
           // An image that was asked for and never ran, since the daemon sleeps, may fail at its first start.
           const untried = before.spec.image === before.status.lastGoodImage ? 0 : 1
-          const done = world.deeds.length
+          const done = world.actions.length
           world.patch(patch)
           if (random() < 0.1) world.crash()
           if (random() < 0.05) world.loseKeys(random() < 0.5 ? 'deleted' : 'replaced')
@@ -148,7 +148,7 @@ describe('generated changes of resources', () => {
               cause: error,
             })
           }
-          const started = world.deeds
+          const started = world.actions
             .slice(done)
             .filter((kind) => kind === 'start_workload' || kind === 'roll_workload')
           // A fault may hide that a start has happened, and it is then asked for once more; it is the same start.

@@ -200,11 +200,11 @@ describe('storage check', () => {
 
 test('key rotation raises the generation once and restarts nothing', async () => {
   const { orgId, daemon } = await runningOrganization(world)
-  const deeds = () => world.deeds.filter(({ name }) => name === daemon.name).length
-  const before = deeds()
+  const actions = () => world.actions.filter(({ name }) => name === daemon.name).length
+  const before = actions()
   const answer = JSON.parse(await operations.run(requestFor(orgId, 'key_rotation'))) as object
   expect(answer).toMatchObject({ keyGeneration: 2 })
-  expect(deeds()).toBe(before)
+  expect(actions()).toBe(before)
 })
 
 test('deletion tears the daemon down and leaves a tombstone', async () => {
@@ -213,7 +213,7 @@ test('deletion tears the daemon down and leaves a tombstone', async () => {
   const first = await operations.run(request)
   expect(await world.store.find(daemon.name)).toBeUndefined()
   expect(await operations.run(request)).toBe(first)
-  expect(world.deeds.filter(({ name, kind }) => name === daemon.name && kind === 'removed')).toHaveLength(1)
+  expect(world.actions.filter(({ name, kind }) => name === daemon.name && kind === 'removed')).toHaveLength(1)
   const stone = await world.db.selectFrom('organization_tombstones').selectAll().where('org_id', '=', orgId).execute()
   expect(stone).toMatchObject([{ operation_id: request.operationId }])
 })

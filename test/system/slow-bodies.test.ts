@@ -8,7 +8,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { createHttpServer } from '../../control-plane/src/http/http-server.ts'
 import { createMetrics } from '../../control-plane/src/http/metrics.ts'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
-import { httpServer } from '../../daemon/src/http/http-server.ts'
+import { createHttpServer as createDaemonServer } from '../../daemon/src/http/http-server.ts'
 import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import { until } from '../support/until.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   })
   api.post('/api/any', async () => ({ ok: true }))
   const server = createServer()
-  const daemon = httpServer({
+  const daemon = createDaemonServer({
     server,
     log,
     allowedHosts: [],

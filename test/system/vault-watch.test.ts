@@ -7,7 +7,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { stampAt } from '../../daemon/src/watch/list-folder.ts'
 import { Manifest } from '../../daemon/src/watch/manifest.ts'
-import { vaultWatch, type VaultWatch } from '../../daemon/src/watch/vault-watch.ts'
+import { createVaultWatch, type VaultWatch } from '../../daemon/src/watch/vault-watch.ts'
 import type { WatchMode } from '../../daemon/src/watch/watch-mode.ts'
 import { verifies } from '../requirements.ts'
 import { until } from '../support/until.ts'
@@ -29,7 +29,7 @@ afterEach(async () => {
 async function start(mode: WatchMode, beginWatch?: typeof watch): Promise<void> {
   manifest = new Manifest()
   logged = []
-  seen = vaultWatch({
+  seen = createVaultWatch({
     root,
     manifest,
     mode,

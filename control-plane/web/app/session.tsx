@@ -33,14 +33,14 @@ export function useSessionState() {
   const [session, setSession] = useState<SessionState>({ state: 'loading' })
 
   // A signed-in screen outlives a refresh that fails: the next call says what is wrong.
-  const settle = useCallback(
+  const show = useCallback(
     (next: SessionState) =>
       setSession((before) => (next.state === 'failed' && before.state === 'signed-in' ? before : next)),
     [],
   )
-  const refresh = useCallback(async () => settle(await readSession()), [settle])
+  const refresh = useCallback(async () => show(await readSession()), [show])
 
-  useEffect(() => void readSession().then(settle), [settle])
+  useEffect(() => void readSession().then(show), [show])
 
   useEffect(
     () =>

@@ -13,7 +13,7 @@ export type ExportVault = (vault: Exported) => Readable
 const COMPRESSED =
   /\.(?:png|jpe?g|gif|webp|avif|heic|pdf|zip|gz|xz|7z|mp[34]|m4[av]|mov|webm|ogg|opus|docx|xlsx|pptx|epub)$/i
 
-export function exportVault({ log }: { log: Log }): ExportVault {
+export function createExportVault({ log }: { log: Log }): ExportVault {
   return (vault) => {
     const output = new PassThrough()
     // An archive that ends early must not look whole: the response is cut.

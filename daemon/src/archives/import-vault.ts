@@ -33,7 +33,7 @@ type Deps = {
 const MAX_ENTRIES = 500_000
 const SHOWN = 100
 
-export function importVault({ registry, layout, home, maxBytes }: Deps): ImportVault {
+export function createImportVault({ registry, layout, home, maxBytes }: Deps): ImportVault {
   return ({ slug, displayName, body }) =>
     withFileFailures(async () => {
       const upload = join(layout.tmp, `import-${randomBytes(8).toString('hex')}`)

@@ -18,7 +18,7 @@ export type DeleteAttachment = {
 }
 
 /** Makes both verbs. */
-export function deleteAttachment({ moveToTrash }: { moveToTrash: MoveToTrash }): DeleteAttachment {
+export function createDeleteAttachment({ moveToTrash }: { moveToTrash: MoveToTrash }): DeleteAttachment {
   const remove = ({ vault, path, baselines, by }: Deletion, how: (removal: Removal) => Promise<boolean>) =>
     attemptAt(vault, path, async () => {
       const found = await findAttachment(vault, path)

@@ -19,7 +19,7 @@ export type WriteAttachment = (upload: Upload) => Promise<Written>
 const ROOM_BYTES = 4 * 1024 * 1024
 
 /** Stores the bytes of an attachment as they arrive, up to a limit. */
-export function writeAttachment({ maxBytes }: { maxBytes: number }): WriteAttachment {
+export function createWriteAttachment({ maxBytes }: { maxBytes: number }): WriteAttachment {
   return async ({ vault, path, body, expect, by }) => {
     if (isMarkdownName(path)) throw fail('invalid_request', [{ path: 'path', message: 'is the path of a note' }])
     const staged = await stageFile(vault.files, limited(vault, body, maxBytes))

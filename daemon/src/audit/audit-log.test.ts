@@ -7,7 +7,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { faultyDisk } from '../../../test/support/faulty-disk.ts'
 import { verifies } from '../../../test/requirements.ts'
 import { systemDisk, type Disk } from '../files/disk.ts'
-import { auditLog, type Deed } from './audit-log.ts'
+import { createAuditLog, type Mutation } from './audit-log.ts'
 import type { Evidence } from './evidence.ts'
 
 let folder: string
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const open = (isMade: (evidence: Evidence) => boolean = () => false, disk: Disk = systemDisk) =>
-  auditLog({
+  createAuditLog({
     folder,
     vaultId: 'v',
     disk,
@@ -25,7 +25,7 @@ const open = (isMade: (evidence: Evidence) => boolean = () => false, disk: Disk 
     log: createLog({ service: 'test', level: 'fatal' }),
     isMade: async (evidence) => isMade(evidence),
   })
-const deed = (path: string): Deed => ({ by: { kind: 'local' }, tool: 'write_note', path, before: 'b' })
+const mutation = (path: string): Mutation => ({ by: { kind: 'local' }, tool: 'write_note', path, before: 'b' })
 const gone = (at: string): Evidence => ({ at, is: 'absent' })
 const outcomes = async (log: ReturnType<typeof open>, limit = 100) =>
   (await log.newest(limit)).map(({ path, outcome, after }) => [path, outcome, after])
@@ -34,12 +34,12 @@ const file = () => join(folder, 'v.jsonl')
 test('an entry is there before its change, and knows what came of it', async () => {
   verifies('audit.intent')
   const log = open()
-  const first = await log.intend(deed('a'), gone('a'))
+  const first = await log.intend(mutation('a'), gone('a'))
   expect(await outcomes(log)).toEqual([['a', 'pending', undefined]])
-  const second = await log.intend(deed('b'), gone('b'))
+  const second = await log.intend(mutation('b'), gone('b'))
   second.failed()
   first.done('new')
-  await log.record({ ...deed('c'), after: 'b' })
+  await log.record({ ...mutation('c'), after: 'b' })
   expect(await outcomes(log)).toEqual([
     ['c', 'done', 'b'],
     ['b', 'failed', undefined],
@@ -48,11 +48,11 @@ test('an entry is there before its change, and knows what came of it', async () 
   expect(await outcomes(log, 1)).toEqual([['c', 'done', 'b']])
 })
 
-test('what a kill left open is settled by what the vault shows, once', async () => {
+test('what a kill left open is concluded by what the vault shows, once', async () => {
   verifies('audit.intent')
   const killed = open()
-  await killed.intend(deed('made'), gone('made'))
-  await killed.intend(deed('unmade'), gone('unmade'))
+  await killed.intend(mutation('made'), gone('made'))
+  await killed.intend(mutation('unmade'), gone('unmade'))
   // The kill cut a line as well.
   await appendFile(file(), '{"id":"torn')
   const next = open(({ at }) => at === 'made')
@@ -74,13 +74,13 @@ test('a full disk refuses the intent, and never loses the outcome of a change th
   verifies('audit.intent')
   const { disk, arm, heal } = faultyDisk()
   const log = open(undefined, disk)
-  const intent = await log.intend(deed('a'), gone('a'))
+  const intent = await log.intend(mutation('a'), gone('a'))
   arm({ at: 1, errno: 'ENOSPC', lasts: 'on' })
-  await expect(log.intend(deed('b'), gone('b'))).rejects.toMatchObject({ code: 'storage_full' })
+  await expect(log.intend(mutation('b'), gone('b'))).rejects.toMatchObject({ code: 'storage_full' })
   intent.done('new')
   expect(await outcomes(log)).toEqual([['a', 'pending', undefined]])
   heal()
-  await log.record({ ...deed('c') })
+  await log.record({ ...mutation('c') })
   expect(await outcomes(log)).toEqual([
     ['c', 'done', undefined],
     ['a', 'done', 'new'],
@@ -102,7 +102,7 @@ test('entries of many writers at once share their syncs', async () => {
     },
   }
   const log = open(undefined, disk)
-  await Promise.all(Array.from({ length: 50 }, (_, index) => log.record(deed(String(index)))))
+  await Promise.all(Array.from({ length: 50 }, (_, index) => log.record(mutation(String(index)))))
   expect((await outcomes(log)).length).toBe(50)
   expect(syncs).toBeLessThan(10)
 })
@@ -110,7 +110,7 @@ test('entries of many writers at once share their syncs', async () => {
 test('entries that are longer than the part that is read at once are whole', async () => {
   const log = open()
   const long = `${'x'.repeat(200_000)}é`
-  await log.record(deed('short'))
-  await log.record(deed(long))
+  await log.record(mutation('short'))
+  await log.record(mutation(long))
   expect((await outcomes(log)).map(([path]) => path)).toEqual([long, 'short'])
 })

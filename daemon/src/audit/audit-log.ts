@@ -4,14 +4,14 @@ import { z } from 'zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { AuditEntry } from '@svc/shared/wire/daemon/daemon-audit.api.ts'
-import { lineAppender } from '../files/append-lines.ts'
+import { createLineAppender } from '../files/append-lines.ts'
 import type { Disk } from '../files/disk.ts'
 import { linesBackward } from '../files/read-backward.ts'
 import { actorId, type Actor } from '../entry/actor.ts'
 import { Evidence } from './evidence.ts'
 
 /** What is done to which file. Never what it says. */
-export type Deed = {
+export type Mutation = {
   by: Actor
   tool: string
   path: string
@@ -21,15 +21,15 @@ export type Deed = {
   after?: string | undefined
 }
 
-/** An entry that is durable before its change. It is settled when the outcome is known. */
+/** An entry that is durable before its change. It is concluded when the outcome is known. */
 export type AuditIntent = { done(after?: string): void; failed(): void }
 
 /** The append-only record of changes of one vault. */
 export type AuditLog = {
   /** Resolves when the entry is on disk: only then the change begins. */
-  intend(deed: Deed, evidence: Evidence): Promise<AuditIntent>
+  intend(mutation: Mutation, evidence: Evidence): Promise<AuditIntent>
   /** Records something that is over, such as an edit that changed nothing. Resolves when the entry is on disk. */
-  record(deed: Deed): Promise<void>
+  record(mutation: Mutation): Promise<void>
   /** The newest entries, newest first. */
   newest(limit: number): Promise<z.infer<typeof AuditEntry>[]>
   /** Resolves when what was recorded so far is written. */
@@ -37,13 +37,13 @@ export type AuditLog = {
 }
 
 const Intent = AuditEntry.omit({ outcome: true }).extend({ id: z.string(), evidence: Evidence })
-const Settlement = z.object({
+const Conclusion = z.object({
   id: z.string(),
   outcome: z.enum(['done', 'failed', 'interrupted']),
   after: z.string().optional(),
 })
 const Opening = z.object({ opened: z.string() })
-type Settlement = z.infer<typeof Settlement>
+type Conclusion = z.infer<typeof Conclusion>
 
 type Options = {
   folder: string
@@ -57,75 +57,75 @@ type Options = {
 
 /**
  * Opens the record of a vault: one JSON object a line. An entry is an intent, written before the change, and a
- * settlement, written after it. The intents that a kill left open are settled here by what the vault shows.
+ * conclusion, written after it. Intents that a kill left open are concluded here by what the vault shows.
  */
-export function auditLog({ folder, vaultId, disk, clock, log, isMade }: Options): AuditLog {
+export function createAuditLog({ folder, vaultId, disk, clock, log, isMade }: Options): AuditLog {
   const path = join(folder, `${vaultId}.jsonl`)
-  const lines = lineAppender({ path, disk })
+  const lines = createLineAppender({ path, disk })
   const now = () => clock.now().toISOString()
   const recovered = recover().catch((error: unknown) => {
-    log.error({ err: error, vault: vaultId }, 'audit entries of an earlier run could not be settled')
+    log.error({ err: error, vault: vaultId }, 'audit entries of an earlier run could not be concluded')
   })
 
   async function recover(): Promise<void> {
-    const settled = new Set<string>()
+    const concluded = new Set<string>()
     const open: z.infer<typeof Intent>[] = []
     let isUsed = false
     for await (const line of linesBackward(path)) {
       const value = parse(line)
       if (Opening.safeParse(value).success) break
       if (value !== undefined) isUsed = true
-      const settlement = Settlement.safeParse(value)
+      const conclusion = Conclusion.safeParse(value)
       const intent = Intent.safeParse(value)
-      if (settlement.success) settled.add(settlement.data.id)
-      else if (intent.success && !settled.has(intent.data.id)) open.unshift(intent.data)
+      if (conclusion.success) concluded.add(conclusion.data.id)
+      else if (intent.success && !concluded.has(intent.data.id)) open.unshift(intent.data)
     }
-    for (const { id, evidence } of open) settle({ id, outcome: (await isMade(evidence)) ? 'done' : 'interrupted' })
+    for (const { id, evidence } of open) conclude({ id, outcome: (await isMade(evidence)) ? 'done' : 'interrupted' })
     if (isUsed) await lines.append(JSON.stringify({ opened: now() } satisfies z.infer<typeof Opening>))
   }
 
-  function settle(settlement: Settlement): void {
-    lines.appendLater(JSON.stringify(settlement))
+  function conclude(conclusion: Conclusion): void {
+    lines.appendLater(JSON.stringify(conclusion))
   }
 
-  const entryOf = ({ by, tool, path: file, to, before, after }: Deed) => {
+  const entryOf = ({ by, tool, path: file, to, before, after }: Mutation) => {
     const client = by.kind === 'mcp_client' ? by.client : by.kind === 'person' ? by.name : undefined
     const { person, integration } = by.kind === 'mcp_client' ? by : {}
     return { at: now(), actor: actorId(by), client, person, integration, tool, path: file, to, before, after }
   }
 
   return {
-    async intend(deed, evidence) {
+    async intend(mutation, evidence) {
       await recovered
       const id = randomBytes(9).toString('hex')
-      await lines.append(JSON.stringify({ ...entryOf(deed), id, evidence } satisfies z.infer<typeof Intent>))
+      await lines.append(JSON.stringify({ ...entryOf(mutation), id, evidence } satisfies z.infer<typeof Intent>))
       return {
-        done: (after) => settle({ id, outcome: 'done', after }),
-        failed: () => settle({ id, outcome: 'failed' }),
+        done: (after) => conclude({ id, outcome: 'done', after }),
+        failed: () => conclude({ id, outcome: 'failed' }),
       }
     },
-    async record(deed) {
+    async record(mutation) {
       await recovered
-      await lines.append(JSON.stringify(entryOf(deed)))
+      await lines.append(JSON.stringify(entryOf(mutation)))
     },
     async newest(limit) {
       await recovered
-      await lines.settle()
-      const settlements = new Map<string, Settlement>()
+      await lines.flush()
+      const conclusions = new Map<string, Conclusion>()
       const entries: z.infer<typeof AuditEntry>[] = []
       for await (const line of linesBackward(path)) {
         if (entries.length === limit) break
         const value = parse(line)
-        const settlement = Settlement.safeParse(value)
+        const conclusion = Conclusion.safeParse(value)
         const entry = AuditEntry.safeParse(value)
-        if (settlement.success) settlements.set(settlement.data.id, settlement.data)
-        else if (entry.success) entries.push(withOutcome(entry.data, Intent.safeParse(value).data, settlements))
+        if (conclusion.success) conclusions.set(conclusion.data.id, conclusion.data)
+        else if (entry.success) entries.push(withOutcome(entry.data, Intent.safeParse(value).data, conclusions))
       }
       return entries
     },
     async close() {
       await recovered
-      await lines.settle()
+      await lines.flush()
     },
   }
 }
@@ -133,11 +133,11 @@ export function auditLog({ folder, vaultId, disk, clock, log, isMade }: Options)
 function withOutcome(
   entry: z.infer<typeof AuditEntry>,
   intent: z.infer<typeof Intent> | undefined,
-  settlements: ReadonlyMap<string, Settlement>,
+  conclusions: ReadonlyMap<string, Conclusion>,
 ): z.infer<typeof AuditEntry> {
   if (!intent) return { ...entry, outcome: 'done' }
-  const settlement = settlements.get(intent.id)
-  return { ...entry, after: settlement?.after ?? entry.after, outcome: settlement?.outcome ?? 'pending' }
+  const conclusion = conclusions.get(intent.id)
+  return { ...entry, after: conclusion?.after ?? entry.after, outcome: conclusion?.outcome ?? 'pending' }
 }
 
 function parse(line: string): unknown {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { changeStream } from './change-stream.ts'
+import { createChangeStream } from './change-stream.ts'
 
 const change = (path: string) => ({ kind: 'changed', what: 'note', path, origin: 'api' }) as const
 
 test('tells what was missed, and says when it does not know', () => {
-  const stream = changeStream()
+  const stream = createChangeStream()
   const seen: string[] = []
   stream.publish(change('a'))
   const first = stream.lastId()

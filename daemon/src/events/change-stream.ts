@@ -18,7 +18,7 @@ export type ChangeStream = {
 const REMEMBERED = 1000
 
 /** A new stream. Ids hold a random part, so that those of an earlier process are recognised as foreign. */
-export function changeStream(): ChangeStream {
+export function createChangeStream(): ChangeStream {
   const life = randomBytes(6).toString('hex')
   const recent: NumberedChange[] = []
   const listeners = new Set<(change: NumberedChange) => void>()

@@ -1,12 +1,12 @@
 import type { ChangeEvent } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { actorId } from '../entry/actor.ts'
 import { perVault, type PerVault, type VaultChange, type VaultFollower } from '../vaults/vault-change.ts'
-import { changeStream, type ChangeStream } from './change-stream.ts'
+import { createChangeStream, type ChangeStream } from './change-stream.ts'
 
 /** Keeps the change stream of every vault. */
 export function followChanges(): PerVault<ChangeStream & VaultFollower> {
   return perVault(() => {
-    const stream = changeStream()
+    const stream = createChangeStream()
     let isOpening = true
     return {
       ...stream,

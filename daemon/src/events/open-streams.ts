@@ -8,7 +8,7 @@ export type OpenStreams = {
 }
 
 /** No streams yet. */
-export function openStreams(): OpenStreams {
+export function createOpenStreams(): OpenStreams {
   const open = new Set<ServerResponse>()
   let isOver = false
 

@@ -12,11 +12,11 @@ export type LineAppender = {
   /** Writes a line with the next ones, without a sync of its own. One that fails is written again with the next. */
   appendLater(line: string): void
   /** Writes what is left to write; resolves when every line so far is written, or could not be. */
-  settle(): Promise<void>
+  flush(): Promise<void>
 }
 
 /** Makes the appender of a file. A line that was cut by a crash or a full disk never runs into the next one. */
-export function lineAppender({ path, disk }: { path: string; disk: Disk }): LineAppender {
+export function createLineAppender({ path, disk }: { path: string; disk: Disk }): LineAppender {
   let waiting: Waiting[] = []
   let writing = Promise.resolve()
 
@@ -59,7 +59,7 @@ export function lineAppender({ path, disk }: { path: string; disk: Disk }): Line
   return {
     append: (line) => new Promise((resolve, reject) => enqueue({ line, durably: true, done: resolve, failed: reject })),
     appendLater: (line) => enqueue({ line, durably: false, done: () => {}, failed: () => {} }),
-    settle: () => (writing = writing.then(writeAll)),
+    flush: () => (writing = writing.then(writeAll)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
 import { baselineOf } from './baseline.ts'
-import { recentVersions } from '../notes/recent-versions.ts'
+import { createRecentVersions } from '../notes/recent-versions.ts'
 
 test('a baseline is the first 24 hex digits of the SHA-256 of the bytes', () => {
   verifies('notes.baseline-etag')
@@ -10,7 +10,7 @@ test('a baseline is the first 24 hex digits of the SHA-256 of the bytes', () => 
 })
 
 test('recent versions forget the least lately used, and those of a note that was deleted for good', () => {
-  const versions = recentVersions({ maxCharacters: 6 })
+  const versions = createRecentVersions({ maxCharacters: 6 })
   const of = (baseline: string, path = 'n.md', id = 'v') => ({ vault: { id }, path, baseline })
   versions.remember(of('a'), 'aaa')
   versions.remember(of('b'), 'bbb')

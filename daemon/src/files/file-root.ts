@@ -1,7 +1,7 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Disk } from './disk.ts'
 import { withFileFailures } from './fs-failure.ts'
-import { groupCommit, type GroupCommit } from './group-commit.ts'
+import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 
 /** A real directory in which files are changed. */
 export type FileRoot = {
@@ -17,11 +17,19 @@ export type FileRoot = {
  * Makes a root. What is kept free leaves room for what must always work: deleting, the audit of that, and the flush of
  * what was accepted before.
  */
-export function fileRoot({ path, disk, reservedBytes }: { path: string; disk: Disk; reservedBytes: number }): FileRoot {
+export function createFileRoot({
+  path,
+  disk,
+  reservedBytes,
+}: {
+  path: string
+  disk: Disk
+  reservedBytes: number
+}): FileRoot {
   return {
     path,
     disk,
-    commit: groupCommit(),
+    commit: createGroupCommit(),
     async makeRoom(bytes) {
       const { bavail, bsize } = await withFileFailures(() => disk.statfs(path))
       const freeBytes = bavail * bsize

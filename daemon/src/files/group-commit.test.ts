@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupCommit } from './group-commit.ts'
+import { createGroupCommit } from './group-commit.ts'
 
 /** A sync that ends when it is told to. */
 function manualSync() {
@@ -11,7 +11,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('who comes while a sync runs shares the next one', async () => {
   const { started, sync } = manualSync()
-  const commit = groupCommit()
+  const commit = createGroupCommit()
   const done: string[] = []
   const call = (name: string) => void commit('folder', sync).then(() => done.push(name))
   call('first')
@@ -36,7 +36,7 @@ test('who comes while a sync runs shares the next one', async () => {
 
 test('a sync that fails fails its own group alone, and different things do not wait for one another', async () => {
   const { started, sync } = manualSync()
-  const commit = groupCommit()
+  const commit = createGroupCommit()
   const first = commit('a', sync)
   const second = commit('a', sync)
   const other = commit('b', sync)

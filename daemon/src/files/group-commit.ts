@@ -7,7 +7,7 @@ type Group = { running: Promise<void>; next: Promise<void> | undefined }
  * Shares syncs: whoever comes while one runs waits for the next, together with all others who come meanwhile. A caller
  * is never answered by a sync that began before the call, since that may have missed the caller's change.
  */
-export function groupCommit(): GroupCommit {
+export function createGroupCommit(): GroupCommit {
   const groups = new Map<string, Group>()
 
   function start(key: string, sync: () => Promise<void>): Promise<void> {

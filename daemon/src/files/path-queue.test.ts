@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pathQueue } from './path-queue.ts'
+import { createPathQueue } from './path-queue.ts'
 
 function gate() {
   let open = () => {}
@@ -9,7 +9,7 @@ function gate() {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('work on one path runs in order, on others at once', async () => {
-  const queue = pathQueue()
+  const queue = createPathQueue()
   const order: string[] = []
   const first = gate()
   void queue.run('a', async () => {
@@ -26,7 +26,7 @@ test('work on one path runs in order, on others at once', async () => {
 })
 
 test('work that runs alone waits for what came before, and what comes later waits for it', async () => {
-  const queue = pathQueue()
+  const queue = createPathQueue()
   const order: string[] = []
   const [first, exclusive] = [gate(), gate()]
   void queue.run('a', async () => {
@@ -50,7 +50,7 @@ test('work that runs alone waits for what came before, and what comes later wait
 })
 
 test('work that fails stops nothing', async () => {
-  const queue = pathQueue()
+  const queue = createPathQueue()
   const failing = queue.run('a', async () => {
     throw new Error('failed')
   })

@@ -11,7 +11,7 @@ export type PathQueue = {
 }
 
 /** A new queue with nothing in it. */
-export function pathQueue(): PathQueue {
+export function createPathQueue(): PathQueue {
   const tails = new Map<string, Promise<unknown>>()
   const running = new Set<Promise<unknown>>()
   let alone: Promise<unknown> = Promise.resolve()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
 import { systemDisk, type Disk } from './disk.ts'
-import { fileRoot } from './file-root.ts'
+import { createFileRoot } from './file-root.ts'
 import { stampOf } from './open-file.ts'
 import { inFolder, openFolder } from './open-folder.ts'
 import { moveToFree, placeOver, takeAway } from './place-file.ts'
@@ -26,7 +26,7 @@ async function replace(expected: Awaited<ReturnType<typeof seen>>, beforeRename 
     await beforeRename()
     await systemDisk.rename(from, to)
   }
-  const root = fileRoot({ path, disk: { ...systemDisk, rename }, reservedBytes: 0 })
+  const root = createFileRoot({ path, disk: { ...systemDisk, rename }, reservedBytes: 0 })
   const staged = await stageFile(root, Buffer.from('new'))
   const placed = await inFolder(openFolder(root, []), (folder) =>
     placeOver({ root, folder, name: 'f' }, staged, expected),
@@ -62,7 +62,7 @@ test('an editor that writes in place at the last moment is not overwritten', asy
 
 test('a file without hard links on its volume is replaced too', async () => {
   const link: Disk['link'] = () => Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' }))
-  const root = fileRoot({ path, disk: { ...systemDisk, link }, reservedBytes: 0 })
+  const root = createFileRoot({ path, disk: { ...systemDisk, link }, reservedBytes: 0 })
   const staged = await stageFile(root, Buffer.from('new'))
   const stamp = await seen()
   await inFolder(openFolder(root, []), (folder) => placeOver({ root, folder, name: 'f' }, staged, stamp))
@@ -73,7 +73,7 @@ test('a file without hard links on its volume is replaced too', async () => {
 })
 
 test('a file is taken away only as it was seen', async () => {
-  const root = fileRoot({ path, disk: systemDisk, reservedBytes: 0 })
+  const root = createFileRoot({ path, disk: systemDisk, reservedBytes: 0 })
   const stamp = await seen()
   const take = () =>
     inFolder(openFolder(root, []), (folder) =>

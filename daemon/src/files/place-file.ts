@@ -73,7 +73,7 @@ export function moveToFree({ disk }: FileRoot, from: string, to: string): Promis
 }
 
 /** Makes a file durable that was just moved to a free place, or takes it back to where it was. Answers its stamp. */
-export function settleMoved(place: Place, from: string, stamp: FileStamp): Promise<FileStamp> {
+export function finishMove(place: Place, from: string, stamp: FileStamp): Promise<FileStamp> {
   const { root, folder, name } = place
   return withFileFailures(async () => {
     await folder.sync().catch(undone(() => root.disk.rename(folder.at(name), from)))

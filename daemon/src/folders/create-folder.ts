@@ -17,7 +17,7 @@ export function createFolder({ vault, path, by }: Making): Promise<{ path: strin
     await vault.queue.run('/new', () => refuseTwin(vault.files, path))
 
     const evidence = { at: path, is: 'folder' as const }
-    await changeVault({ vault, deed: { by, tool: 'create_folder', path }, evidence }, () =>
+    await changeVault({ vault, mutation: { by, tool: 'create_folder', path }, evidence }, () =>
       vault.queue.run('/new', async () => {
         await refuseTwin(vault.files, path)
         await inFolder(openOrMakeFolder(vault.files, segments), async () => {})

@@ -14,10 +14,10 @@ type Deletion = { vault: Vault; path: VaultPath; by: Actor }
 export type DeleteFolder = (deletion: Deletion) => Promise<void>
 
 /** Runs alone: a write into the folder would otherwise land in the trash and look stored. */
-export function deleteFolder({ clock }: { clock: Clock }): DeleteFolder {
+export function createDeleteFolder({ clock }: { clock: Clock }): DeleteFolder {
   return ({ vault, path, by }) =>
     vault.queue.runAlone(async () => {
-      await vault.live.settleAll()
+      await vault.live.saveAll()
       await remove({ vault, path, by }, clock)
     })
 }
@@ -32,7 +32,7 @@ async function remove({ vault, path, by }: Deletion, clock: Clock): Promise<void
   const id = newEntryId(clock)
   const entry = { path, kind: 'folder' as const, deletedAt: clock.now().toISOString(), ...deleterOf(by) }
   const evidence = { at: [...TRASH, id, trashFiles.content].join('/'), is: 'folder' as const }
-  await changeVault({ vault, deed: { by, tool: 'delete_folder', path }, evidence }, async () => {
+  await changeVault({ vault, mutation: { by, tool: 'delete_folder', path }, evidence }, async () => {
     try {
       await inFolder(openOrMakeFolder(root, [...TRASH, id]), (target) =>
         inFolder(openFolder(root, folders), async (parent) => {

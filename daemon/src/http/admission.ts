@@ -11,7 +11,7 @@ import type { RequestCaller } from './request-caller.ts'
 type Deps = { allowedHosts: readonly string[]; verifyAssertion: VerifyAssertion }
 
 /** Admits every request before anything of it is read. What came through the relay is known by its socket alone. */
-export function admission({ allowedHosts, verifyAssertion }: Deps): onRequestAsyncHookHandler {
+export function createAdmission({ allowedHosts, verifyAssertion }: Deps): onRequestAsyncHookHandler {
   return async (request) => {
     const tunnel = relayedContext(request.raw.socket)
     request.caller = tunnel ? await admitRelayed(request, tunnel) : admitLocal(request)

@@ -5,7 +5,7 @@ import { fail, isFailure, type ErrorCode, type ServiceError } from '@svc/shared/
 import { toFileFailure } from '../files/fs-failure.ts'
 
 /** Answers any thrown thing as a failure of the catalogue. Bugs are logged whole and say nothing to the caller. */
-export function errorHandler(log: Log) {
+export function createErrorHandler(log: Log) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const failure = classify(thrown)
     if (failure.code === 'internal')

@@ -6,8 +6,8 @@ import { slowestPace, watchBody, type BodyPace } from '@svc/shared/kit/body-pace
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { VerifyAssertion } from '../entry/caller.ts'
-import { admission } from './admission.ts'
-import { errorHandler, sendFailure } from './error-handler.ts'
+import { createAdmission } from './admission.ts'
+import { createErrorHandler, sendFailure } from './error-handler.ts'
 import type { Handle } from './front-door.ts'
 import { knownRoutes } from './known-routes.ts'
 import { negotiate } from './negotiation.ts'
@@ -31,7 +31,7 @@ type Options = {
  * The framework of a server before any route: admission, typed failures, headers of every answer. Requests come to
  * `handle`; `serveUi` comes when it is known.
  */
-export function httpServer({
+export function createHttpServer({
   server,
   log,
   allowedHosts,
@@ -39,7 +39,7 @@ export function httpServer({
   maxBodyBytes,
   bodyPace = slowestPace,
 }: Options) {
-  const onError = errorHandler(log)
+  const onError = createErrorHandler(log)
   let handle: Handle | undefined
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
@@ -72,7 +72,7 @@ export function httpServer({
       sendFailure({ failure: fail('request_timeout'), request, reply })
     }),
   )
-  app.addHook('onRequest', admission({ allowedHosts, verifyAssertion }))
+  app.addHook('onRequest', createAdmission({ allowedHosts, verifyAssertion }))
   app.addHook('onRequest', async ({ headers, is404, routeOptions }) => {
     const offers = routeOptions.config.produces ?? ['application/json']
     if (!is404 && offers.length > 0 && negotiate(headers.accept, offers) === undefined) throw fail('not_acceptable')

@@ -16,7 +16,7 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>s
 export type ServeUi = (request: FastifyRequest, reply: FastifyReply) => boolean
 
 /** Serves the built UI: hashed files for ever, its page for every other address that a person opens. */
-export async function staticUi(app: FastifyInstance, folder = BUILT_UI): Promise<ServeUi> {
+export async function createStaticUi(app: FastifyInstance, folder = BUILT_UI): Promise<ServeUi> {
   const index = join(folder, 'index.html')
   const isBuilt = existsSync(index)
   const page = isBuilt ? readFileSync(index, 'utf8') : NOT_BUILT

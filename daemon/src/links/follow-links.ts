@@ -5,7 +5,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import type { DescribeFile } from '../notes/describe-file.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { perVault, type PerVault, type VaultFollower } from '../vaults/vault-change.ts'
-import { linkIndex, type OpenLinks } from './link-index.ts'
+import { createLinkIndex, type OpenLinks } from './link-index.ts'
 import type { LinksReader } from './links-reader.ts'
 
 /** The links of one vault, held only while somebody asks for them. */
@@ -53,7 +53,7 @@ export function followLinks({
     const closing = new AbortController()
 
     function hold(): Held {
-      const links = linkIndex({
+      const links = createLinkIndex({
         root,
         file,
         manifest,
@@ -90,7 +90,7 @@ export function followLinks({
       async use() {
         lastUse = clock.monotonic()
         const { links, filled } = (held ??= hold())
-        const complete = filled.then(() => links.settled())
+        const complete = filled.then(() => links.whenParsed())
         return { links, isComplete: await endsWithin(complete, { clock, ms: deadlineMs }) }
       },
       changed(change) {

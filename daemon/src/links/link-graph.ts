@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { LinkGraph } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { OutOfTime, searchBudget, type SearchBudget } from '../search/search-budget.ts'
+import { OutOfTime, createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { backlinksOf } from './backlinks.ts'
 import type { VaultLinks } from './follow-links.ts'
@@ -22,13 +22,13 @@ type Deps = { linksOf: (vault: Vault) => VaultLinks; clock: Clock; deadlineMs: n
 /** Files and links as they are found. A graph that has as many files as it may takes no more. */
 type Found = { files: Set<string>; edges: Map<string, Set<string>>; most: number; isCut: boolean }
 
-export function graphLinks({ linksOf, clock, deadlineMs }: Deps): GraphLinks {
+export function createGraphLinks({ linksOf, clock, deadlineMs }: Deps): GraphLinks {
   return async (vault, { path: asked, depth, limit, offset }) => {
     await vault.listed
     const path = asked === undefined ? undefined : vault.manifest.onDisk(asked)
     if (path !== undefined && !vault.manifest.file(path)) throw fail('not_found')
     const { links, isComplete } = await linksOf(vault).use()
-    const budget = searchBudget({ clock, deadlineMs })
+    const budget = createSearchBudget({ clock, deadlineMs })
     const found: Found = { files: new Set(), edges: new Map(), most: limit, isCut: false }
     let next: number | undefined
     let inTime = true

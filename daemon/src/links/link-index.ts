@@ -8,7 +8,7 @@ import { noLinkFacts } from '../markdown/unparsed-note.ts'
 import { costOfNote } from '../markdown/note-cost.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
-import { searchBudget } from '../search/search-budget.ts'
+import { createSearchBudget } from '../search/search-budget.ts'
 import type { FileContent } from '../vaults/vault-change.ts'
 import type { Manifest } from '../watch/manifest.ts'
 import { FileNames } from './file-names.ts'
@@ -30,7 +30,7 @@ export type OpenLinks = {
   put(path: string, content: FileContent): void
   remove(path: string): void
   /** Resolves when all that was put is parsed. */
-  settled(): Promise<unknown>
+  whenParsed(): Promise<unknown>
   /** Reads what the file of an earlier run does not have. */
   fill(): Promise<void>
 }
@@ -57,7 +57,7 @@ const READ_HERE = 100
 const MOST_APART = 500
 
 /** Begins with nothing: `fill` reads the links, and meanwhile changes are taken. */
-export function linkIndex(options: Options): OpenLinks {
+export function createLinkIndex(options: Options): OpenLinks {
   const { root, file, manifest, reader, runNoteJob, describeFile, maxNoteBytes, clock, log, signal } = options
   const names = new FileNames()
   const records = new NoteRecords()
@@ -66,7 +66,7 @@ export function linkIndex(options: Options): OpenLinks {
   let apart = new Set<number>()
   let referrers: Promise<Referrers> | undefined
 
-  const pacer = () => searchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
+  const pacer = () => createSearchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
 
   /** Never rejects: a note whose links cannot be read has none. */
   async function recordOf({ text, tags, properties }: NoteContent): Promise<Uint8Array> {
@@ -135,7 +135,7 @@ export function linkIndex(options: Options): OpenLinks {
       parsing.delete(path)
       changes++
     },
-    settled: () => Promise.all(parsing.values()),
+    whenParsed: () => Promise.all(parsing.values()),
 
     referrers() {
       if (referrers && apart.size <= MOST_APART) return referrers

@@ -3,11 +3,11 @@ import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { SearchIndex } from '../search/search-index.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultLinks } from './follow-links.ts'
-import { graphLinks } from './link-graph.ts'
-import { reportLinks } from './link-report.ts'
-import { linksOfFile } from './links-of-file.ts'
-import { countTags } from './tag-counts.ts'
-import { unlinkedMentions } from './unlinked-mentions.ts'
+import { createGraphLinks } from './link-graph.ts'
+import { createReportLinks } from './link-report.ts'
+import { createLinksOfFile } from './links-of-file.ts'
+import { createCountTags } from './tag-counts.ts'
+import { createUnlinkedMentions } from './unlinked-mentions.ts'
 
 type Deps = {
   linksOf: (vault: Vault) => VaultLinks
@@ -19,12 +19,12 @@ type Deps = {
 }
 
 /** Everything that is asked of the links of a vault. */
-export function linkQuestions({ indexOf, runNoteJob, ...deps }: Deps) {
-  const findMentions = unlinkedMentions({ indexOf, runNoteJob, maxNoteBytes: deps.maxNoteBytes })
+export function createLinkQuestions({ indexOf, runNoteJob, ...deps }: Deps) {
+  const findMentions = createUnlinkedMentions({ indexOf, runNoteJob, maxNoteBytes: deps.maxNoteBytes })
   return {
-    linksOfFile: linksOfFile({ ...deps, findMentions }),
-    reportLinks: reportLinks(deps),
-    countTags: countTags(deps),
-    graphLinks: graphLinks(deps),
+    linksOfFile: createLinksOfFile({ ...deps, findMentions }),
+    reportLinks: createReportLinks(deps),
+    countTags: createCountTags(deps),
+    graphLinks: createGraphLinks(deps),
   }
 }

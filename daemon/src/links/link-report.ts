@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { LinkReport } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { OutOfTime, searchBudget, type SearchBudget } from '../search/search-budget.ts'
+import { OutOfTime, createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultLinks } from './follow-links.ts'
 import type { OpenLinks } from './link-index.ts'
@@ -20,13 +20,13 @@ type Deps = { linksOf: (vault: Vault) => VaultLinks; clock: Clock; deadlineMs: n
 type Findings = { changes: number; broken: number[]; orphans: Orphan[] }
 
 /** Makes the report. Looking at every link takes a while in a large vault, so that it is kept until something changes. */
-export function reportLinks({ linksOf, clock, deadlineMs }: Deps): ReportLinks {
+export function createReportLinks({ linksOf, clock, deadlineMs }: Deps): ReportLinks {
   const kept = new WeakMap<OpenLinks, Findings>()
 
   return async (vault, { limit, offset }) => {
     await vault.listed
     const { links, isComplete } = await linksOf(vault).use()
-    const budget = searchBudget({ clock, deadlineMs })
+    const budget = createSearchBudget({ clock, deadlineMs })
     const known = kept.get(links)
     const findings: Findings =
       known?.changes === links.changes() ? known : { changes: links.changes(), broken: [], orphans: [] }

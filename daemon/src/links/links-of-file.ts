@@ -2,7 +2,7 @@ import type { OutgoingLink, Referrer } from '@svc/shared/wire/daemon/daemon-link
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
-import { OutOfTime, searchBudget } from '../search/search-budget.ts'
+import { OutOfTime, createSearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { backlinksOf, type Backlink } from './backlinks.ts'
 import type { VaultLinks } from './follow-links.ts'
@@ -32,13 +32,13 @@ type Deps = {
   maxNoteBytes: number
 }
 
-export function linksOfFile({ linksOf, findMentions, clock, deadlineMs, maxNoteBytes }: Deps): LinksOfFile {
+export function createLinksOfFile({ linksOf, findMentions, clock, deadlineMs, maxNoteBytes }: Deps): LinksOfFile {
   return async (vault, { path: asked, limit, offset, mentions }) => {
     await vault.listed
     const path = vault.manifest.onDisk(asked)
     if (!vault.manifest.file(path)) throw fail('not_found')
     const { links, isComplete } = await linksOf(vault).use()
-    const budget = searchBudget({ clock, deadlineMs })
+    const budget = createSearchBudget({ clock, deadlineMs })
 
     const linking: Backlink[] = []
     const inTime = await collectInTime(linking, () => backlinksOf(links, path, budget))

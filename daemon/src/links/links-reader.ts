@@ -15,7 +15,7 @@ const program = new URL('./read-links.ts', import.meta.url)
 // Below the daemon itself, whose callers wait.
 const NICE = 5
 
-export function linksReader({ maxNoteBytes }: { maxNoteBytes: number }): LinksReader {
+export function createLinksReader({ maxNoteBytes }: { maxNoteBytes: number }): LinksReader {
   let last: Promise<unknown> = Promise.resolve()
 
   async function read({ root, file, signal }: Parameters<LinksReader['read']>[0]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { TagCounts } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { OutOfTime, searchBudget } from '../search/search-budget.ts'
+import { OutOfTime, createSearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultLinks } from './follow-links.ts'
 import { namesIn } from './note-record.ts'
@@ -13,11 +13,11 @@ export type CountTags = (vault: Vault, page: { limit: number; offset: number }) 
 
 type Deps = { linksOf: (vault: Vault) => VaultLinks; clock: Clock; deadlineMs: number }
 
-export function countTags({ linksOf, clock, deadlineMs }: Deps): CountTags {
+export function createCountTags({ linksOf, clock, deadlineMs }: Deps): CountTags {
   return async (vault, { limit, offset }) => {
     await vault.listed
     const { links, isComplete } = await linksOf(vault).use()
-    const { pause } = searchBudget({ clock, deadlineMs })
+    const { pause } = createSearchBudget({ clock, deadlineMs })
     const counts = { tags: new Map<string, number>(), properties: new Map<string, number>() }
     let inTime = true
     try {

@@ -17,7 +17,7 @@ const MAX_NOTES = 50
 // A name of one character is in every note.
 const SHORTEST = 2
 
-export function unlinkedMentions({ indexOf, runNoteJob, maxNoteBytes }: Deps): UnlinkedMentions {
+export function createUnlinkedMentions({ indexOf, runNoteJob, maxNoteBytes }: Deps): UnlinkedMentions {
   async function namesOf(vault: Vault, path: string): Promise<string[]> {
     const text = await noteText({ root: vault.layout.root, path, maxNoteBytes })
     const job = { job: 'parts', input: { path, text: text ?? '' }, cost: costOfNote(text ?? '') } as const

@@ -72,8 +72,8 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       },
       changed: (change: VaultChange) => follower?.changed(change),
       unsaved: (note, file) => loaded?.find(note)?.unsavedText(file),
-      settle: async (note) => loaded?.find(identityKey(note))?.saveInQueue(),
-      settleAll: async () => loaded?.flushInQueue(),
+      save: async (note) => loaded?.find(identityKey(note))?.saveInQueue(),
+      saveAll: async () => loaded?.flushInQueue(),
       flush: async () => loaded?.flush(),
       async close() {
         const open = await loading

@@ -18,7 +18,7 @@ export async function rescueText({ vault, path, text, by, clock }: Rescue): Prom
   const staged = await stageFile(root, Buffer.from(text, 'utf8'))
   try {
     const evidence = placedAt([...TRASH, id, trashFiles.content].join('/'), staged.stamp)
-    await changeVault({ vault, deed: { by, tool: 'rescue_live_text', path }, evidence }, () =>
+    await changeVault({ vault, mutation: { by, tool: 'rescue_live_text', path }, evidence }, () =>
       inFolder(openOrMakeFolder(root, [...TRASH, id]), async (folder) => {
         await writeEntry(root, folder, entry)
         await withFileFailures(() => root.disk.rename(staged.path, folder.at(trashFiles.content)))

@@ -8,7 +8,7 @@ export type Observation = { method: string; route: string; status: number; secon
 export type MetricRegistry = { contentType: string; observe(observation: Observation): void; text(): Promise<string> }
 
 /** Makes the registry. Labels hold route templates and vault ids, never a path or a search. */
-export function metricRegistry({ registry }: { registry: VaultRegistry }): MetricRegistry {
+export function createMetricRegistry({ registry }: { registry: VaultRegistry }): MetricRegistry {
   const register = new Registry()
   collectDefaultMetrics({ register })
 

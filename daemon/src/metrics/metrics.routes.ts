@@ -12,7 +12,7 @@ export function countRequests(app: FastifyInstance, { registry }: { registry: Va
   let loaded: MetricRegistry | undefined
 
   const load = async (): Promise<MetricRegistry> => {
-    const { metricRegistry } = await import('./metric-registry.ts')
+    const { createMetricRegistry: metricRegistry } = await import('./metric-registry.ts')
     loaded = metricRegistry({ registry })
     for (const observation of waiting) loaded.observe(observation)
     waiting = []

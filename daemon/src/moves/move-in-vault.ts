@@ -24,7 +24,7 @@ export type MoveInVault = {
 // Somebody outside may write a note between planning and moving; the next attempt plans anew.
 const MAX_ATTEMPTS = 5
 
-export function moveInVault({ prepare, log }: { prepare: PrepareMove; log: Log }): MoveInVault {
+export function createMoveInVault({ prepare, log }: { prepare: PrepareMove; log: Log }): MoveInVault {
   async function attempt(wish: Wish, prepared: PreparedMove): Promise<Moved | undefined> {
     try {
       await recoverMove(wish.vault.files)
@@ -45,9 +45,9 @@ export function moveInVault({ prepare, log }: { prepare: PrepareMove; log: Log }
     const own = rewrites.find(({ path }) => path === source.path)
     const isFolder = source.kind === 'folder'
     const evidence = isFolder ? { at: to, is: 'folder' as const } : placedAt(to, own?.after ?? source.stamp)
-    const deed = { by, tool: `move_${source.kind}`, path: source.path, to }
+    const mutation = { by, tool: `move_${source.kind}`, path: source.path, to }
 
-    return changeVault({ vault, deed, evidence }, async () => {
+    return changeVault({ vault, mutation, evidence }, async () => {
       await writeMoveIntent(root, carry.intent)
       const isMade = await carryOutMove(carry).catch(async (error: unknown) => {
         await undo(carry)
@@ -84,7 +84,7 @@ export function moveInVault({ prepare, log }: { prepare: PrepareMove; log: Log }
       return wish.vault.queue.runAlone(async () => {
         for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
           // What people have typed moves along, and their words are in the file that is compared.
-          await wish.vault.live.settleAll()
+          await wish.vault.live.saveAll()
           const moved = await attempt(wish, prepared ?? (await prepare.stage(wish)))
           if (moved) return moved
           prepared = undefined

@@ -9,7 +9,7 @@ import { linksIn } from '../links/note-record.ts'
 import { costOfNote } from '../markdown/note-cost.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { decodeNote, noteTextOf } from '../notes/note-text.ts'
-import { searchBudget } from '../search/search-budget.ts'
+import { createSearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { movedFiles, type MoveSource } from './moved-files.ts'
 import { namesAfter, type MovedFiles } from './moved-names.ts'
@@ -48,9 +48,9 @@ const MAX_SETTINGS = 1024 * 1024
 // Reading the links of a very large vault takes this long at most; each wait ends by the deadline of a question.
 const WAITS = 60
 
-export function planMove({ linksOf, runNoteJob, clock, maxNoteBytes }: Deps): PlanMove {
+export function createPlanMove({ linksOf, runNoteJob, clock, maxNoteBytes }: Deps): PlanMove {
   async function rewriteNote(vault: Vault, world: LinkWorld, path: string): Promise<PlannedRewrite | undefined> {
-    const { pause } = searchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
+    const { pause } = createSearchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
     const seen = await readWhole(vault.layout.root, path, maxNoteBytes).catch(noFile)
     const text = seen && noteTextOf(path, seen.bytes)
     if (!seen || text === undefined) return undefined
@@ -68,7 +68,7 @@ export function planMove({ linksOf, runNoteJob, clock, maxNoteBytes }: Deps): Pl
 
   /** The notes with links that would mean something else after the move. */
   async function* divertedNotes(links: OpenLinks, world: LinkWorld): AsyncGenerator<string> {
-    const { pause } = searchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
+    const { pause } = createSearchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
     const candidates = new Set<number>()
     const referrers = await links.referrers()
     for (const [old, path] of world.moved) {

@@ -34,7 +34,7 @@ const MAX_NOTES = 500
 const MAX_CHANGES = 20
 const MAX_LINK = 300
 
-export function prepareMove({ planMove }: { planMove: PlanMove }): PrepareMove {
+export function createPrepareMove({ planMove }: { planMove: PlanMove }): PrepareMove {
   return {
     async plan(wish) {
       const { source, to } = await endsOf(wish)

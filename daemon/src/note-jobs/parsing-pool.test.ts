@@ -3,11 +3,11 @@ import { verifies } from '../../../test/requirements.ts'
 import { threadCpuMs } from '../../../test/support/cpu-time.ts'
 import { STALL_MS } from '../../../test/support/fuzz.ts'
 import { noteJobs } from './note-jobs.ts'
-import { parsingPool, ParsingStopped } from './parsing-pool.ts'
-import { runNoteJob } from './run-note-job.ts'
+import { createParsingPool, ParsingStopped } from './parsing-pool.ts'
+import { createRunNoteJob } from './run-note-job.ts'
 
-const pool = parsingPool({ deadlineMs: 60_000, idleMs: 1000, maxHeapMb: 512 })
-const run = runNoteJob(pool)
+const pool = createParsingPool({ deadlineMs: 60_000, idleMs: 1000, maxHeapMb: 512 })
+const run = createRunNoteJob(pool)
 afterAll(() => pool.close())
 
 const current = { text: '# A\n\none\n', baseline: 'b' }
@@ -36,7 +36,7 @@ test('typed failures cross the thread', async () => {
 
 test('a job that misses its deadline is ended, and the next one runs in a new worker', async () => {
   verifies('untrusted.off-loop')
-  const hurried = parsingPool({ deadlineMs: 0, idleMs: 1000, maxHeapMb: 512 })
+  const hurried = createParsingPool({ deadlineMs: 0, idleMs: 1000, maxHeapMb: 512 })
   const parts = { job: 'parts', input: { path: 'n.md', text: '# A\n'.repeat(100_000) } }
   await expect(hurried.run(parts)).rejects.toThrow(ParsingStopped)
   await expect(hurried.run(parts)).rejects.toThrow('the deadline has passed')

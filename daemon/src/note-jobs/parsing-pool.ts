@@ -22,7 +22,7 @@ type Options = { deadlineMs: number; idleMs: number; maxHeapMb: number }
  * One worker thread that is started for the first job and stopped when it has been idle. Jobs run one after another, so
  * that each deadline counts one job alone; a worker that misses it is ended, and the next job gets a new one.
  */
-export function parsingPool({ deadlineMs, idleMs, maxHeapMb }: Options): ParsingPool {
+export function createParsingPool({ deadlineMs, idleMs, maxHeapMb }: Options): ParsingPool {
   let worker: Worker | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -72,12 +72,12 @@ export function parsingPool({ deadlineMs, idleMs, maxHeapMb }: Options): Parsing
 
 function answerOf(worker: Worker, question: WorkerQuestion, deadlineMs: number): Promise<WorkerAnswer> {
   return new Promise((resolve, reject) => {
-    const stop = (reason: string) => settle(() => reject(new ParsingStopped(reason)))
-    const onMessage = (answer: WorkerAnswer) => settle(() => resolve(answer))
+    const stop = (reason: string) => finish(() => reject(new ParsingStopped(reason)))
+    const onMessage = (answer: WorkerAnswer) => finish(() => resolve(answer))
     const onError = (error: Error) => stop(error.message)
     const onExit = () => stop('the worker ended')
     const deadline = setTimeout(() => stop('the deadline has passed'), deadlineMs)
-    const settle = (how: () => void) => {
+    const finish = (how: () => void) => {
       clearTimeout(deadline)
       worker.off('message', onMessage).off('error', onError).off('exit', onExit)
       how()

@@ -14,7 +14,7 @@ export type RunNoteJob = <Name extends keyof NoteJobs>(job: Job<Name>) => Promis
 export const MAX_ON_LOOP = 24 * 1024
 
 /** The parsers are loaded with the first job: an idle daemon does not hold them. */
-export function runNoteJob(pool: ParsingPool): RunNoteJob {
+export function createRunNoteJob(pool: ParsingPool): RunNoteJob {
   let loading: Promise<NoteJobs> | undefined
   return async ({ job, input, cost }) => {
     if (cost > MAX_ON_LOOP) return (await pool.run({ job, input })) as never

@@ -27,7 +27,7 @@ type Deps = {
 }
 
 /** Makes both verbs. */
-export function deleteNote({ moveToTrash, historyOf, versions, maxNoteBytes }: Deps): DeleteNote {
+export function createDeleteNote({ moveToTrash, historyOf, versions, maxNoteBytes }: Deps): DeleteNote {
   const remove = (deletion: Deletion, how: (removal: Removal) => Promise<boolean>) => {
     const { vault, path, baseline, by, tool } = deletion
     return attemptAt(vault, path, async () => {

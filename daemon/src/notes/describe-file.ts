@@ -10,7 +10,7 @@ import { noteTextOf } from './note-text.ts'
 export type DescribeFile = (path: string, bytes: Buffer | undefined) => Promise<FileContent>
 
 /** Tells notes from attachments, and reads the facts of a note. */
-export function describeFile({ runNoteJob }: { runNoteJob: RunNoteJob }): DescribeFile {
+export function createDescribeFile({ runNoteJob }: { runNoteJob: RunNoteJob }): DescribeFile {
   return async (path, bytes) => {
     const text = bytes === undefined ? undefined : noteTextOf(path, bytes)
     if (bytes === undefined || text === undefined) return { facts: { kind: 'attachment' } }

@@ -30,7 +30,7 @@ export type EditNote = (editing: Editing) => Promise<Edited>
 
 type Deps = { writeNote: WriteNote; versions: RecentVersions; maxNoteBytes: number; runNoteJob: RunNoteJob }
 
-export function editNote({ writeNote, versions, maxNoteBytes, runNoteJob }: Deps): EditNote {
+export function createEditNote({ writeNote, versions, maxNoteBytes, runNoteJob }: Deps): EditNote {
   function decide({ vault, baseline, edits, onStale }: Editing, current: StoredNote): Promise<EditDecision> {
     const base = baseline === current.baseline ? undefined : versions.find({ vault, path: current.path, baseline })
     const input = { current: { text: current.text, baseline: current.baseline }, baseline, base, edits, onStale }

@@ -16,7 +16,7 @@ export type NoteTree = (
 ) => Promise<TreeNode[]>
 
 /** Reads the tree from what is known; notes that have not been read yet are read for their title. */
-export function noteTree({ runNoteJob }: { runNoteJob: RunNoteJob }): NoteTree {
+export function createNoteTree({ runNoteJob }: { runNoteJob: RunNoteJob }): NoteTree {
   return async (vault, { path = '', depth = FOREVER }) => {
     await vault.listed
     if (!vault.manifest.hasFolder(path)) throw fail('not_found')

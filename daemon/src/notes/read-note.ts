@@ -17,7 +17,7 @@ export type ReadNote = (vault: Vault, path: VaultPath) => Promise<NoteView>
 
 type Deps = { versions: RecentVersions; maxNoteBytes: number; runNoteJob: RunNoteJob }
 
-export function readNote({ versions, maxNoteBytes, runNoteJob }: Deps): ReadNote {
+export function createReadNote({ versions, maxNoteBytes, runNoteJob }: Deps): ReadNote {
   return async (vault, path) => {
     const { text, baseline, bytes, stamp, ...note } = await currentNote({ vault, path, maxNoteBytes })
     versions.remember({ vault, path: note.path, baseline }, text)

@@ -10,7 +10,7 @@ export type RecentVersions = {
 }
 
 /** Remembers up to so many characters, the least lately used forgotten first. */
-export function recentVersions({ maxCharacters }: { maxCharacters: number }): RecentVersions {
+export function createRecentVersions({ maxCharacters }: { maxCharacters: number }): RecentVersions {
   const texts = new Map<string, string>()
   let characters = 0
 

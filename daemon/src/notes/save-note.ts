@@ -11,7 +11,7 @@ type Saving = { vault: Vault; path: VaultPath; content: string; expect: Expectat
 export type SaveNote = (saving: Saving) => Promise<WrittenNote>
 
 /** Creates or replaces a note, if it still is what the caller expects. */
-export function saveNote({ writeNote }: { writeNote: WriteNote }): SaveNote {
+export function createSaveNote({ writeNote }: { writeNote: WriteNote }): SaveNote {
   return ({ vault, path, content, expect, by, tool }) =>
     writeNote({
       vault,

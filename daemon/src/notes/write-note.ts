@@ -27,7 +27,7 @@ export type WriteNote = (change: NoteChange) => Promise<WrittenNote>
 type Deps = { versions: RecentVersions; maxNoteBytes: number }
 
 /** Makes the writer. `inQueue` is for live sessions alone: it runs inside the queue of the path. */
-export function writeNote({ versions, maxNoteBytes }: Deps): { write: WriteNote; inQueue: WriteNote } {
+export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: WriteNote; inQueue: WriteNote } {
   async function attempt({ vault, path, by, tool, next }: NoteChange): Promise<WrittenNote | undefined> {
     const current = await findNote({ vault, path, maxNoteBytes })
     if (current) versions.remember({ vault, path: current.path, baseline: current.baseline }, current.text)

@@ -8,7 +8,7 @@ import { initialDialState, nextDialState, relayStatus, type DialEvent, type Dial
 import { openRelaySocket } from './open-relay-socket.ts'
 import type { RelayIdentity } from './relay-identity.ts'
 import { readRelayKey, sameRelayKey, type RelayKey, type RelayKeySource } from './relay-key.ts'
-import { serveTunnel, type TunnelSession } from './serve-tunnel.ts'
+import { serveTunnel, type ServedTunnel } from './serve-tunnel.ts'
 
 const KEY_POLL_MS = 2_000
 /** A refused key is not tried again sooner than this, unless the relay says when or the key changes. */
@@ -47,13 +47,13 @@ export type RelayConnection = {
 
 type Slot = {
   state: DialState
-  session: TunnelSession | undefined
+  session: ServedTunnel | undefined
   key: RelayKey | undefined
   replicaId: string | undefined
   /** A replica that asked this slot to go to another. */
   avoided: string | undefined
   /** The tunnel before this one: it serves until the next is up. */
-  previous: TunnelSession | undefined
+  previous: ServedTunnel | undefined
   spreadTries: number
   interrupt: AbortController
 }
@@ -64,7 +64,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
   const orgId = new URL(url).pathname.split('/').filter(Boolean).at(-1) ?? ''
   const stopped = new AbortController()
   const slots: Slot[] = []
-  const sessions = new Set<TunnelSession>()
+  const sessions = new Set<ServedTunnel>()
   const loops: Promise<void>[] = []
 
   /** True unless another slot has a tunnel to that very replica, or it sent this one away, and there are others. */

@@ -46,17 +46,17 @@ export function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<Op
     })
     const abort = () => socket.terminate()
     signal.addEventListener('abort', abort, { once: true })
-    const settle = () => {
+    const finish = () => {
       signal.removeEventListener('abort', abort)
     }
     socket.on('error', (error) => {
-      settle()
+      finish()
       reject(fail('daemon_offline', { reason: 'no_connection' }, { cause: error }))
     })
     let connection: Duplex | undefined
     socket.once('upgrade', (response) => (connection = response.socket))
     socket.once('open', () => {
-      settle()
+      finish()
       socket.pause()
       const direct = protectedWire && connection !== undefined
       resolve({
@@ -65,7 +65,7 @@ export function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<Op
       })
     })
     socket.once('unexpected-response', (_request, response: IncomingMessage) => {
-      settle()
+      finish()
       reject(refusal(response))
       socket.terminate()
     })

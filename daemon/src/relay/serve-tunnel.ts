@@ -22,7 +22,7 @@ const limits: TunnelLimits = {
 
 const Keys = z.object({ keys: z.array(VerificationKey) })
 
-export type TunnelSession = {
+export type ServedTunnel = {
   /** Resolves when the tunnel is open for requests, undefined when it never was. */
   ready: Promise<RelayHello | undefined>
   /** Resolves when no new requests come this way: the relay said goodbye, or the tunnel closed. */
@@ -46,7 +46,7 @@ type Serve = {
 }
 
 /** Answers the relay's hello and hands each of its streams to `serve`, marked as relayed by this very tunnel. */
-export function serveTunnel(options: Serve): TunnelSession {
+export function serveTunnel(options: Serve): ServedTunnel {
   const { socket, identity, orgId, version, keyGeneration, accept, serve, clock } = options
   const ready = Promise.withResolvers<RelayHello | undefined>()
   const leaving = Promise.withResolvers<GoAway | undefined>()

@@ -5,13 +5,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { verifies } from '../../../test/requirements.ts'
-import { changedNotes, type ChangedNotes } from './changed-notes.ts'
+import { createChangedNotes, type ChangedNotes } from './changed-notes.ts'
 import { readFileTable, type FileTable } from './segment/file-table.ts'
 import { findInBoth } from './find-in-both.ts'
 import { fold } from './words/fold.ts'
 import type { NoteContent } from './words/note-tokens.ts'
 import { parseQuery, type Filter, type Phrase, type Query } from './words/query.ts'
-import { searchBudget } from './search-budget.ts'
+import { createSearchBudget } from './search-budget.ts'
 import { SegmentBuilder } from './segment/segment-builder.ts'
 import { openSegment, type Segment } from './segment/segment.ts'
 import { tokensOf, type Token } from './words/tokens.ts'
@@ -63,7 +63,7 @@ beforeAll(async () => {
   builder.write()
   segment = await openSegment(join(folder, 'segment'))
   table = await readFileTable(segment)
-  changed = changedNotes(table)
+  changed = createChangedNotes(table)
 
   for (const [index, note] of old.entries()) {
     if (index % 6 === 0) {
@@ -133,7 +133,7 @@ const bruteForce = ({ must, mustNot, filters }: Query): string[] =>
 
 const find = (query: Query, limit: number) => {
   const { recent, holders, hiddenNotes, isHidden } = changed.view(query)
-  const budget = searchBudget({ clock: systemClock, deadlineMs: 60_000 })
+  const budget = createSearchBudget({ clock: systemClock, deadlineMs: 60_000 })
   return findInBoth(
     { view: { segment, budget, isHidden }, table, hidden: hiddenNotes, recent, holders },
     { query, limit },

@@ -3,7 +3,7 @@ import { sameStamp, type FileStamp } from '../files/open-file.ts'
 import type { FileTable } from './segment/file-table.ts'
 import type { NoteContent } from './words/note-tokens.ts'
 import type { Query } from './words/query.ts'
-import { recentIndex } from './recent-index.ts'
+import { createRecentIndex } from './recent-index.ts'
 import { exactTermsOf, readRecentNote, type RecentNote } from './recent-notes.ts'
 
 /** A note that differs from the segment: gone without a stamp, found by its words with a note, else left to the segment. */
@@ -32,7 +32,7 @@ export type ChangedNotes = {
   hasMissing(): boolean
   isFull(): boolean
   /** Resolves when every note that was put is taken apart. */
-  settled(): Promise<unknown>
+  whenRead(): Promise<unknown>
   /** Compares with a new segment, giving way to others, and answers how to go over to it in one step. */
   compare(table: FileTable): Promise<() => string[]>
 }
@@ -46,7 +46,7 @@ const AT_ONCE = 32 * 1024
 const STRIDE = 1000
 
 /** No changes yet, to the segment of a table. */
-export function changedNotes(initial: FileTable): ChangedNotes {
+export function createChangedNotes(initial: FileTable): ChangedNotes {
   let table = initial
   let changes = new Map<string, Change>()
   let hidden = new Uint8Array(table.count)
@@ -54,7 +54,7 @@ export function changedNotes(initial: FileTable): ChangedNotes {
   let missing = 0
   let notes = 0
   let tokens = 0
-  let index = recentIndex()
+  let index = createRecentIndex()
   const reading = new Set<Promise<void>>()
 
   const isMissing = ({ stamp, note }: Change) => stamp !== undefined && note === undefined
@@ -140,15 +140,15 @@ export function changedNotes(initial: FileTable): ChangedNotes {
     difference: () => notes - hiddenNotes,
     hasMissing: () => missing > 0,
     isFull,
-    settled: () => Promise.all(reading),
+    whenRead: () => Promise.all(reading),
 
     async compare(next) {
-      const isSettled = ({ stamp }: Change, number: number) =>
+      const isCurrent = ({ stamp }: Change, number: number) =>
         stamp === undefined ? number === -1 : number !== -1 && sameStamp(next.stamp(number), stamp)
-      const compared = new Map<Change, { number: number; settled: boolean }>()
+      const compared = new Map<Change, { number: number; current: boolean }>()
       const check = (path: string, change: Change) => {
         const number = next.numberOf(path)
-        return { number, settled: isSettled(change, number) }
+        return { number, current: isCurrent(change, number) }
       }
       let stride = 0
       for (const [path, change] of changes) {
@@ -166,10 +166,10 @@ export function changedNotes(initial: FileTable): ChangedNotes {
         missing = 0
         notes = 0
         tokens = 0
-        index = recentIndex()
+        index = createRecentIndex()
         for (const [path, change] of before) {
-          const { number, settled } = compared.get(change) ?? check(path, change)
-          if (settled) continue
+          const { number, current } = compared.get(change) ?? check(path, change)
+          if (current) continue
           change.number = number
           set(path, change)
           if (change.note) {

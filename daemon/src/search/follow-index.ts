@@ -4,7 +4,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { readWhole, sameStamp, type FileStamp } from '../files/open-file.ts'
 import type { DescribeFile } from '../notes/describe-file.ts'
 import { perVault, type FileContent, type PerVault, type VaultFollower } from '../vaults/vault-change.ts'
-import { searchIndex, type SearchIndex } from './search-index.ts'
+import { createSearchIndex, type SearchIndex } from './search-index.ts'
 import type { SegmentBuilds } from './segment/segment-builds.ts'
 
 type Options = {
@@ -27,7 +27,7 @@ export function followIndex({
   log,
 }: Options): PerVault<SearchIndex & VaultFollower> {
   return perVault(({ id, root, manifest }) => {
-    const index = searchIndex({
+    const index = createSearchIndex({
       root,
       file: join(folder, id, 'segment'),
       builds,

@@ -11,7 +11,7 @@ const MOST_IN_ALL = 200_000
 const BETWEEN = '\n'
 
 /** Finds the changed notes that hold a word. Words that go on (prefixes) are looked for in the notes themselves. */
-export function recentIndex() {
+export function createRecentIndex() {
   const index = new MiniSearch<Entry>({
     fields: ['terms'],
     tokenize: (text) => text.split(BETWEEN),
@@ -54,4 +54,4 @@ export function recentIndex() {
   }
 }
 
-export type RecentIndex = ReturnType<typeof recentIndex>
+export type RecentIndex = ReturnType<typeof createRecentIndex>

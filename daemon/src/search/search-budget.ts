@@ -15,7 +15,7 @@ export type SearchBudget = {
 const SLICE_MS = 8
 
 /** A budget that ends after so many milliseconds. */
-export function searchBudget({ clock, deadlineMs }: { clock: Clock; deadlineMs: number }): SearchBudget {
+export function createSearchBudget({ clock, deadlineMs }: { clock: Clock; deadlineMs: number }): SearchBudget {
   const end = clock.monotonic() + deadlineMs
   let since = clock.monotonic()
   const giveWay = async () => {

@@ -7,11 +7,11 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { verifies } from '../../../test/requirements.ts'
 import { stampOf } from '../files/open-file.ts'
 import { parseQuery } from './words/query.ts'
-import { searchBudget } from './search-budget.ts'
-import { segmentBuilds, type SegmentBuilds } from './segment/segment-builds.ts'
+import { createSearchBudget } from './search-budget.ts'
+import { createSegmentBuilds, type SegmentBuilds } from './segment/segment-builds.ts'
 import { BLOCK, HEADER } from './segment/segment-format.ts'
 import { buildSegment } from './segment/segment-of-vault.ts'
-import { searchIndex, type SearchIndex } from './search-index.ts'
+import { createSearchIndex, type SearchIndex } from './search-index.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 const maxNoteBytes = 10 * 1024 * 1024
@@ -35,7 +35,7 @@ const builds: SegmentBuilds = {
 }
 
 const openIndex = (own: SegmentBuilds = builds) =>
-  searchIndex({
+  createSearchIndex({
     root,
     file,
     builds: own,
@@ -54,7 +54,7 @@ const put = async (path: string, text: string) => {
   index.put(stamp, { path, title: path, text, tags: [], properties: {} })
 }
 const find = async (q: string) => {
-  const budget = searchBudget({ clock: systemClock, deadlineMs: 60_000 })
+  const budget = createSearchBudget({ clock: systemClock, deadlineMs: 60_000 })
   const { found, partial } = await index.find({ query: parseQuery(q), limit: 10_000, budget })
   return [found.map(({ path }) => path).sort(), partial]
 }
@@ -199,7 +199,7 @@ test('damage that shows while searching leads to a new segment', async () => {
 
 test('a build in a process of its own: it is given up at closing and leaves nothing behind', async () => {
   await index.close()
-  index = openIndex(segmentBuilds({ maxNoteBytes }))
+  index = openIndex(createSegmentBuilds({ maxNoteBytes }))
   await index.rebuild()
   expect(await find('shared')).toEqual([['a.md', 'sub/b.md'], false])
   const building = index.rebuild()

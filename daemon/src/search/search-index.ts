@@ -5,7 +5,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import { syncFolder } from '../files/durable-file.ts'
 import type { FileStamp } from '../files/open-file.ts'
-import { changedNotes } from './changed-notes.ts'
+import { createChangedNotes } from './changed-notes.ts'
 import { NO_FILES, readFileTable, type FileTable } from './segment/file-table.ts'
 import { findInBoth, type Findings } from './find-in-both.ts'
 import { NO_SEGMENT } from './segment/no-segment.ts'
@@ -14,7 +14,7 @@ import type { Query } from './words/query.ts'
 import type { SearchBudget } from './search-budget.ts'
 import type { SegmentBuilds } from './segment/segment-builds.ts'
 import { SegmentUnusable } from './segment/segment-format.ts'
-import { segmentHandle, type SegmentHandle } from './segment/segment-handle.ts'
+import { createSegmentHandle, type SegmentHandle } from './segment/segment-handle.ts'
 import { openSegment, type Segment } from './segment/segment.ts'
 
 /** The words of all notes of a vault: a segment on disk, and in memory what has changed since it was built. */
@@ -54,7 +54,7 @@ const TIMING = { lookMs: 10_000, restMs: 120_000, quietMs: 60_000, retryMs: 60_0
 const WORTH_A_BUILD = 50
 
 /** Makes the index of a vault; it is empty until it is opened, rebuilt or told of notes. */
-export function searchIndex({
+export function createSearchIndex({
   root,
   file,
   builds,
@@ -66,8 +66,8 @@ export function searchIndex({
 }: Options): SearchIndex {
   const closing = new AbortController()
   let table = NO_FILES
-  let changed = changedNotes(table)
-  let handle: SegmentHandle = segmentHandle({ path: file, opened: NO_SEGMENT })
+  let changed = createChangedNotes(table)
+  let handle: SegmentHandle = createSegmentHandle({ path: file, opened: NO_SEGMENT })
   let opened: Segment = NO_SEGMENT
   let building: Promise<FileTable> | undefined
   let lastSearch = clock.monotonic()
@@ -78,7 +78,7 @@ export function searchIndex({
     const old = handle
     table = files
     opened = segment
-    handle = segmentHandle({ path: file, opened: segment })
+    handle = createSegmentHandle({ path: file, opened: segment })
     return old.close()
   }
 
@@ -146,7 +146,7 @@ export function searchIndex({
       try {
         const { segment, files } = await openWithFiles(file)
         const adoptFiles = await compareFiles(files)
-        changed = changedNotes(files)
+        changed = createChangedNotes(files)
         adoptFiles()
         await goOver(segment, files)
       } catch (error) {
@@ -164,7 +164,7 @@ export function searchIndex({
     },
     async find({ query, limit, budget }) {
       lastSearch = clock.monotonic()
-      await changed.settled()
+      await changed.whenRead()
       const { recent, holders, hiddenNotes, isHidden } = changed.view(query)
       const isMissing = changed.hasMissing()
       const files = table

@@ -7,7 +7,7 @@ import { decodeNote } from '../notes/note-text.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { parseQuery, type Phrase } from './words/query.ts'
 import type { SearchIndex } from './search-index.ts'
-import { OutOfTime, searchBudget, type SearchBudget } from './search-budget.ts'
+import { OutOfTime, createSearchBudget, type SearchBudget } from './search-budget.ts'
 import { snippetsOf, type Snippet } from './snippets.ts'
 
 const SNIPPETS = 3
@@ -19,7 +19,7 @@ type Found = { hits: z.infer<typeof SearchHit>[]; total: number; partial: boolea
 export type SearchNotes = (vault: Vault, request: Request) => Promise<Found>
 
 /** Makes the search. Past the deadline it answers what it has, as `partial`. */
-export function searchNotes({
+export function createSearchNotes({
   indexOf,
   clock,
   deadlineMs,
@@ -31,7 +31,7 @@ export function searchNotes({
   maxNoteBytes: number
 }): SearchNotes {
   return async (vault, { q, limit, cursor }) => {
-    const budget = searchBudget({ clock, deadlineMs })
+    const budget = createSearchBudget({ clock, deadlineMs })
     const offset = parseCursor(cursor)
     const query = parseQuery(q)
     const isEmpty = query.must.length + query.mustNot.length + query.filters.length === 0

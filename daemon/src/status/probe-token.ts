@@ -5,7 +5,7 @@ import { readNamedFile } from '../files/regular-file.ts'
 import type { RelayKeySource } from '../relay/relay-key.ts'
 
 /** Reads the token of the status listener from beside a mounted relay key, each time: it may be replaced. */
-export function probeToken(key: RelayKeySource | undefined): () => Promise<string | undefined> {
+export function createProbeToken(key: RelayKeySource | undefined): () => Promise<string | undefined> {
   return async () => {
     if (key?.kind !== 'file') return undefined
     try {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { restMemory } from './rest-memory.ts'
+import { createRestMemory } from './rest-memory.ts'
 
 test('memory is given back once after each busy time, when it has been quiet for a while', () => {
   let now = 0
   let cpu = 0
   const givenBackAt: number[] = []
-  const memory = restMemory({
+  const memory = createRestMemory({
     cpuMs: () => cpu,
     giveBack: () => givenBackAt.push(now),
     clock: { monotonic: () => now } as never,

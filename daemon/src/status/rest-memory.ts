@@ -17,7 +17,7 @@ const BUSY_SHARE = 0.02
  * Gives memory back once after each busy time. V8 keeps the room that a start or a burst of requests needed for as long
  * as nothing new is allocated: on an idle daemon of 10,000 notes that is 20 MB.
  */
-export function restMemory({ cpuMs, giveBack, clock, timing = TIMING }: Options): { look(): void; stop(): void } {
+export function createRestMemory({ cpuMs, giveBack, clock, timing = TIMING }: Options): { look(): void; stop(): void } {
   let last = { at: clock.monotonic(), cpu: cpuMs() }
   let quietSince = last.at
   let isOwed = true

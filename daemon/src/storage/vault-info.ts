@@ -17,7 +17,7 @@ type Deps = {
 export type DescribeVault = (vault: Vault) => Promise<VaultInfoView>
 
 /** Makes the description of vaults. */
-export function vaultInfo({ indexOf, historyOf }: Deps): DescribeVault {
+export function createVaultInfo({ indexOf, historyOf }: Deps): DescribeVault {
   return async (vault) => {
     const { usedBytes } = await vaultUsage(vault)
     const { notes, attachments, unparsed } = await countFiles(vault)

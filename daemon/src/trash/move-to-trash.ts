@@ -15,7 +15,7 @@ import { deleterOf, newEntryId, removeEntry, TRASH, trashFiles, writeEntry } fro
 export type MoveToTrash = (removal: Removal & { kind: 'note' | 'attachment' }) => Promise<boolean>
 
 /** Moves one file to the trash of its vault. */
-export function moveToTrash({ clock }: { clock: Clock }): MoveToTrash {
+export function createMoveToTrash({ clock }: { clock: Clock }): MoveToTrash {
   return async ({ vault, path, stamp, kind, by, tool, before }) => {
     const id = newEntryId(clock)
     const entry = { path, kind, deletedAt: clock.now().toISOString(), ...deleterOf(by) }
@@ -31,7 +31,7 @@ export function moveToTrash({ clock }: { clock: Clock }): MoveToTrash {
         }),
       )
 
-    const moved = await changeVault({ vault, deed: { by, tool, path, before }, evidence }, async () => {
+    const moved = await changeVault({ vault, mutation: { by, tool, path, before }, evidence }, async () => {
       const isTaken = await withFileFailures(take).catch(async (error: unknown) => {
         await removeEntry(vault, id).catch(() => {})
         throw error

@@ -5,7 +5,7 @@ import { placedAt } from '../audit/evidence.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { stampOf } from '../files/open-file.ts'
 import { inFolder, openOrMakeFolder, type OpenFolder } from '../files/open-folder.ts'
-import { exists, moveFolder, moveToFree, settleMoved } from '../files/place-file.ts'
+import { exists, moveFolder, moveToFree, finishMove } from '../files/place-file.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { refuseTwin } from '../vaults/refuse-twin.ts'
@@ -23,7 +23,7 @@ export type Trash = {
 }
 
 /** The trash of a vault: what is in it, restoring and deleting for good. */
-export function trash({ historyOf }: { historyOf: (vault: Vault) => Pick<NoteHistory, 'purge'> }): Trash {
+export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<NoteHistory, 'purge'> }): Trash {
   return {
     async list(vault) {
       const entries: TrashEntry[] = []
@@ -52,7 +52,7 @@ export function trash({ historyOf }: { historyOf: (vault: Vault) => Pick<NoteHis
       withEntry(vault, id, async (folder, { path, kind }) => {
         const evidence = { at: [...TRASH, id].join('/'), is: 'absent' as const }
         const remove = async (): Promise<boolean> => {
-          await changeVault({ vault, deed: { by, tool: 'purge', path }, evidence }, async () => {
+          await changeVault({ vault, mutation: { by, tool: 'purge', path }, evidence }, async () => {
             await removeEntry(vault, id)
             return { result: true }
           })
@@ -78,9 +78,9 @@ async function putBack(wish: Return): Promise<void> {
 async function putFolderBack({ vault, folder, target, by }: Return): Promise<true | undefined> {
   const root = vault.files
   const { folders, name } = splitPath(target)
-  const deed = { by, tool: 'restore', path: target }
+  const mutation = { by, tool: 'restore', path: target }
   await refuseTwin(root, target)
-  return changeVault({ vault, deed, evidence: { at: target, is: 'folder' } }, () =>
+  return changeVault({ vault, mutation, evidence: { at: target, is: 'folder' } }, () =>
     inFolder(openOrMakeFolder(root, folders), async (parent) => {
       // Renaming a folder onto an empty one would replace that.
       if (await withFileFailures(() => exists(root.disk, parent.at(name)))) return undefined
@@ -98,13 +98,13 @@ async function putFileBack({ vault, folder, target, by }: Return): Promise<true 
   const stamp = stampOf(await withFileFailures(() => root.disk.lstat(content)))
   await refuseTwin(root, target)
 
-  const deed = { by, tool: 'restore', path: target }
-  return changeVault({ vault, deed, evidence: placedAt(target, stamp) }, () =>
+  const mutation = { by, tool: 'restore', path: target }
+  return changeVault({ vault, mutation, evidence: placedAt(target, stamp) }, () =>
     vault.queue.run('/new', async () => {
       await refuseTwin(root, target)
       return inFolder(openOrMakeFolder(root, folders), async (parent) => {
         if (!(await moveToFree(root, content, parent.at(name)))) return undefined
-        await settleMoved({ root, folder: parent, name }, content, stamp)
+        await finishMove({ root, folder: parent, name }, content, stamp)
         await vault.restored(target, by)
         return { result: true as const }
       })

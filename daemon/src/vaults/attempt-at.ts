@@ -11,7 +11,7 @@ const MAX_ATTEMPTS = 5
  */
 export function attemptAt<T>(vault: Vault, path: string, attempt: () => Promise<T | undefined>): Promise<T> {
   return vault.queue.run(identityKey(path), async () => {
-    await vault.live.settle(path)
+    await vault.live.save(path)
     return attemptInQueue(path, attempt)
   })
 }

@@ -27,7 +27,7 @@ export async function eraseFile(removal: Removal, deletion: string): Promise<boo
   const { folders, name } = splitPath(path)
   const evidence = { at: path, is: 'absent' as const }
 
-  const erased = await changeVault({ vault, deed: { by, tool, path, before }, evidence }, () =>
+  const erased = await changeVault({ vault, mutation: { by, tool, path, before }, evidence }, () =>
     inFolder(openOrMakeFolder(root, TMP), (tmp) =>
       inFolder(openFolder(root, folders), async (folder) => {
         const away = tmp.at(newName())

@@ -6,9 +6,9 @@ export type LiveNotes = {
   /** The text that the file of a note would have if it were saved now; undefined when nothing is unsaved. */
   unsaved(path: string, file: string): string | undefined
   /** Saves what is unsaved at a path. Runs inside the queue of the path. */
-  settle(path: string): Promise<void>
+  save(path: string): Promise<void>
   /** Saves what is unsaved anywhere. Runs while nothing else does. */
-  settleAll(): Promise<void>
+  saveAll(): Promise<void>
   /** Begins to save every unsaved note at once; resolves when all are in their files, or fails. */
   flush(): Promise<void>
   close(): Promise<void>

@@ -2,25 +2,25 @@ import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
-import { auditLog } from '../audit/audit-log.ts'
+import { createAuditLog } from '../audit/audit-log.ts'
 import { readWhole, sameStamp, type FileStamp } from '../files/open-file.ts'
 import type { Disk } from '../files/disk.ts'
 import { recoverMove } from '../files/carry-out-move.ts'
-import { fileRoot } from '../files/file-root.ts'
+import { createFileRoot } from '../files/file-root.ts'
 import { clearStage } from '../files/stage-file.ts'
-import { pathQueue } from '../files/path-queue.ts'
+import { createPathQueue } from '../files/path-queue.ts'
 import { stampAt } from '../watch/list-folder.ts'
-import { vaultWatch } from '../watch/vault-watch.ts'
+import { createVaultWatch } from '../watch/vault-watch.ts'
 import { watchMode, type WatchSetting } from '../watch/watch-mode.ts'
 import { isMade } from './is-made.ts'
 import type { LiveNotes } from './live-notes.ts'
-import { ownChanges } from './own-changes.ts'
+import { createOwnChanges } from './own-changes.ts'
 import type { ChangeOrigin, FileContent, FollowVault } from './vault-change.ts'
 import { forgetGone, type FileMemory } from './file-memory.ts'
 import { readVaultFile, type VaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
 import { identityKey, isMarkdownName } from '../files/vault-path.ts'
-import { vaultView } from './vault-view.ts'
+import { createVaultView } from './vault-view.ts'
 import type { Vault } from './vault.ts'
 
 /** What opening a vault needs beside the vault itself. */
@@ -69,15 +69,15 @@ export async function openVault({
   clock,
   log,
 }: Options): Promise<Vault> {
-  const queue = pathQueue()
-  const files = fileRoot({ path: root, disk, reservedBytes })
-  const view = vaultView({ id, root, follow, log })
+  const queue = createPathQueue()
+  const files = createFileRoot({ path: root, disk, reservedBytes })
+  const view = createVaultView({ id, root, follow, log })
   const { manifest, publish } = view
   const memory = memoryOf({ id })
   let indexed = false
   let closed = false
 
-  const watch = vaultWatch({
+  const watch = createVaultWatch({
     root,
     manifest,
     recheck: (path) => recheck(path),
@@ -131,7 +131,7 @@ export async function openVault({
   }
 
   // A move that was interrupted is ended before anything looks at the files, and before drafts that it needs are removed.
-  const isSettled = await recoverMove(files).then(
+  const moveIsRecovered = await recoverMove(files).then(
     (isRecovered) => {
       if (isRecovered) log.warn({ vault: id }, 'a move that was interrupted has been ended')
       return true
@@ -141,8 +141,8 @@ export async function openVault({
       return false
     },
   )
-  const own = ownChanges({ root, view, watch, read: readIfMarkdown, describeFile, recheck, log })
-  const audit = auditLog({
+  const own = createOwnChanges({ root, view, watch, read: readIfMarkdown, describeFile, recheck, log })
+  const audit = createAuditLog({
     folder: auditFolder,
     vaultId: id,
     disk,
@@ -151,7 +151,7 @@ export async function openVault({
     isMade: (evidence) => isMade(files, evidence),
   })
   // Before any request can have a file on its way.
-  if (isSettled)
+  if (moveIsRecovered)
     await clearStage(files).catch((error: unknown) =>
       log.warn({ err: error, vault: id }, 'old drafts cannot be removed'),
     )

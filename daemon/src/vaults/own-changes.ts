@@ -26,7 +26,7 @@ type OwnChanges = Pick<
 >
 
 /** Publishes what the daemon itself has changed on disk. */
-export function ownChanges({ root, view, watch, read, describeFile, recheck, log }: Options): OwnChanges {
+export function createOwnChanges({ root, view, watch, read, describeFile, recheck, log }: Options): OwnChanges {
   const { manifest, publish } = view
 
   /** The file is in its place already: what fails in telling of it must not make the change look failed. */

@@ -2,7 +2,7 @@ import type { Actor } from '../entry/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
 import type { FileStamp } from '../files/open-file.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
-import { moveToFree, placeOver, settleMoved } from '../files/place-file.ts'
+import { moveToFree, placeOver, finishMove } from '../files/place-file.ts'
 import type { StagedFile } from '../files/stage-file.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { changeVault } from './change-vault.ts'
@@ -34,12 +34,15 @@ export async function putFile(putting: Putting): Promise<FileStamp | undefined> 
   if (over) await withFileFailures(() => vault.files.disk.chmod(staged.path, over.mode))
   else await inOrder(vault, () => refuseTwin(vault.files, path))
 
-  return changeVault({ vault, deed: { by, tool, path, before }, evidence: placedAt(path, staged.stamp) }, async () => {
-    const stamp = over ? await replace(putting, over.stamp) : await create(putting)
-    if (!stamp) return undefined
-    await vault.wrote({ path, stamp, ...(bytes ? { bytes } : {}), created: !over, by })
-    return { result: stamp, after: afterOf(stamp) }
-  })
+  return changeVault(
+    { vault, mutation: { by, tool, path, before }, evidence: placedAt(path, staged.stamp) },
+    async () => {
+      const stamp = over ? await replace(putting, over.stamp) : await create(putting)
+      if (!stamp) return undefined
+      await vault.wrote({ path, stamp, ...(bytes ? { bytes } : {}), created: !over, by })
+      return { result: stamp, after: afterOf(stamp) }
+    },
+  )
 }
 
 function replace({ vault, path, staged }: Putting, expected: FileStamp): Promise<FileStamp | undefined> {
@@ -66,7 +69,7 @@ async function create({ vault, path, staged }: Putting): Promise<FileStamp | und
   return (
     parent &&
     inFolder(Promise.resolve(parent), (folder) =>
-      settleMoved({ root: vault.files, folder, name }, staged.path, staged.stamp),
+      finishMove({ root: vault.files, folder, name }, staged.path, staged.stamp),
     )
   )
 }

@@ -30,7 +30,7 @@ type Options = {
 const TIMING = { hintMs: 300, againMs: 1000, lookMs: 10_000 }
 
 /** Watches a folder of vaults. Events only hasten a look, which comes every few seconds anyway. */
-export function vaultLookout({
+export function createVaultLookout({
   folder,
   open,
   alone,

@@ -11,7 +11,7 @@ import { createVault, DRAFT_PREFIX, isVaultDirectory, type FillVault } from './c
 import { openVault, type VaultParts } from './open-vault.ts'
 import type { RefusedVault } from './vault-census.ts'
 import { adoptVault, newVaultFile, readVaultFile, type VaultFile } from './vault-identity.ts'
-import { vaultLookout } from './vault-lookout.ts'
+import { createVaultLookout } from './vault-lookout.ts'
 import { identityKey } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
 
@@ -75,7 +75,7 @@ export async function openVaultRegistry({ layout, parts, clock, log }: Options):
     await vault?.close()
   }
 
-  const lookout = vaultLookout({
+  const lookout = createVaultLookout({
     folder: layout.vaults,
     open: () => new Map(Array.from(vaults, ([id, vault]) => [id, vault.identity])),
     alone,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { perVault, type ChangeOrigin, type VaultChange } from './vault-change.ts'
-import { vaultView } from './vault-view.ts'
+import { createVaultView } from './vault-view.ts'
 
 const stamp = { size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1 }
 const origin: ChangeOrigin = { kind: 'outside' }
@@ -12,8 +12,8 @@ const created = (path: string): VaultChange => ({
   content: { facts: { kind: 'attachment' } },
   origin,
 })
-const open = (follow: Parameters<typeof vaultView>[0]['follow'], lines: string[] = []) =>
-  vaultView({
+const open = (follow: Parameters<typeof createVaultView>[0]['follow'], lines: string[] = []) =>
+  createVaultView({
     id: 'v',
     root: '/v',
     follow,

@@ -15,7 +15,7 @@ export type VaultView = {
 type Options = { id: string; root: string; follow: readonly FollowVault[]; log: Log }
 
 /** A view that knows nothing yet, with its followers. */
-export function vaultView({ id, root, follow, log }: Options): VaultView {
+export function createVaultView({ id, root, follow, log }: Options): VaultView {
   const manifest = new Manifest()
   const followers = follow.map((begin) => begin({ id, root, manifest }))
 

@@ -17,7 +17,7 @@ type Options = {
  * Makes the watches of a vault; `onTrouble` tells that some folder is not watched and only sweeps see its changes. After
  * `close`, no folder is watched any more.
  */
-export function folderWatches({ root, onHint, onTrouble, begin = watch }: Options): FolderWatches {
+export function createFolderWatches({ root, onHint, onTrouble, begin = watch }: Options): FolderWatches {
   const watches = new Map<string, FSWatcher>()
   let isClosed = false
 

@@ -18,7 +18,7 @@ type Options = {
 const POLL_SHARE = 1 / 20
 
 /** Starts the timer. */
-export function sweepTimer({ mode: first, sweep, clock, timing }: Options): SweepTimer {
+export function createSweepTimer({ mode: first, sweep, clock, timing }: Options): SweepTimer {
   let mode = first
   let timer: NodeJS.Timeout | undefined
   let stopped = false

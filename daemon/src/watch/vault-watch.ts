@@ -2,13 +2,13 @@ import { watch } from 'node:fs'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Actor } from '../entry/actor.ts'
-import { folderWatches } from './folder-watches.ts'
+import { createFolderWatches } from './folder-watches.ts'
 import { listFolder } from './list-folder.ts'
 import { join } from './folder-names.ts'
 import type { Manifest } from './manifest.ts'
 import { isMassDisappearance } from './mass-disappearance.ts'
 import { slices, type Pause } from './slices.ts'
-import { sweepTimer } from './sweep-timer.ts'
+import { createSweepTimer } from './sweep-timer.ts'
 import { sweepFolder, sweepVault, type Differences } from './sweep.ts'
 import type { WatchMode } from './watch-mode.ts'
 
@@ -48,7 +48,7 @@ const TIMING = { hintMs: 40, sweepMs: 180_000, pollMs: 5000, confirmMs: 5000 }
 const BURST_EVENTS = 4000
 
 /** Watches a vault. Events only say where to look; the listing decides. */
-export function vaultWatch({
+export function createVaultWatch({
   root,
   manifest,
   recheck,
@@ -81,7 +81,7 @@ export function vaultWatch({
     })
   }
 
-  const watches = folderWatches({
+  const watches = createFolderWatches({
     root,
     begin: beginWatch,
     onHint(folder) {
@@ -187,7 +187,7 @@ export function vaultWatch({
   }
 
   const sweep = () => compare(() => sweepVault(root, manifest))
-  const sweeps = sweepTimer({ mode, sweep, clock, timing })
+  const sweeps = createSweepTimer({ mode, sweep, clock, timing })
 
   return {
     start: () => list('', slices()),

@@ -65,8 +65,8 @@ export class VaultReader {
       const bytes = this.#readBytes(fd, before.size)
       const { mtimeMs, ctimeMs, size } = fstatSync(fd)
       // Written to while it was read: the daemon sees another stamp and reads it again.
-      const settled = size === before.size && mtimeMs === before.mtimeMs && ctimeMs === before.ctimeMs
-      return { path, stamp, bytes: settled ? bytes : undefined }
+      const unchanged = size === before.size && mtimeMs === before.mtimeMs && ctimeMs === before.ctimeMs
+      return { path, stamp, bytes: unchanged ? bytes : undefined }
     } finally {
       closeSync(fd)
     }

@@ -25,7 +25,7 @@ const NICE = 5
 const LINGER_MS = 500
 
 /** Builds are queued, so that opening many vaults does not start a process for each. */
-export function segmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }): SegmentBuilds {
+export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }): SegmentBuilds {
   let last: Promise<unknown> = Promise.resolve()
   let child: ChildProcess | undefined
   let lingering: NodeJS.Timeout | undefined
@@ -50,18 +50,18 @@ export function segmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }): Segme
     return new Promise((resolve, reject) => {
       const builder = process()
       const stop = () => builder.kill('SIGKILL')
-      const settle = (report: BuildReport) => {
+      const finish = (report: BuildReport) => {
         signal.removeEventListener('abort', stop)
-        builder.off('message', settle).off('exit', ended).off('error', failed)
+        builder.off('message', finish).off('exit', ended).off('error', failed)
         lingering = setTimeout(stop, LINGER_MS)
         lingering.unref()
         if (report.ok) resolve()
         else reject(new Error(report.message))
       }
-      const failed = (error: Error) => settle({ ok: false, message: error.message })
+      const failed = (error: Error) => finish({ ok: false, message: error.message })
       const ended = (code: number | null, killer: string | null) =>
-        settle({ ok: false, message: `the building process ended with ${code ?? killer}` })
-      builder.on('message', settle).on('exit', ended).on('error', failed)
+        finish({ ok: false, message: `the building process ended with ${code ?? killer}` })
+      builder.on('message', finish).on('exit', ended).on('error', failed)
       signal.addEventListener('abort', stop)
       builder.send(request, (error) => {
         if (error) failed(error)

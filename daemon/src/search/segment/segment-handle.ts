@@ -11,7 +11,7 @@ export type SegmentHandle = {
 }
 
 /** The segment of a file. An open file is the same one after another has taken its name. */
-export function segmentHandle({ path, opened }: { path: string; opened: Segment }): SegmentHandle {
+export function createSegmentHandle({ path, opened }: { path: string; opened: Segment }): SegmentHandle {
   let segment: Promise<Segment> | undefined = Promise.resolve(opened)
   const users = new Set<Promise<unknown>>()
 
@@ -31,12 +31,12 @@ export function segmentHandle({ path, opened }: { path: string; opened: Segment 
         })
       }
       const using = segment.then(run)
-      const settled = using.then(
+      const ended = using.then(
         () => {},
         () => {},
       )
-      users.add(settled)
-      void settled.then(() => users.delete(settled))
+      users.add(ended)
+      void ended.then(() => users.delete(ended))
       return using
     },
     async rest() {

@@ -59,7 +59,7 @@ export class TermTable {
     )
   }
 
-  /** The first six bytes as a number, which settles most comparisons. */
+  /** The first six bytes as a number, which decides most comparisons. */
   #sortKey(id: number): number {
     const start = this.#ends[id]!
     const end = this.#ends[id + 1]!
