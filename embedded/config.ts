@@ -2,7 +2,14 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { ConfigurationError, describeEnvironment, integer, readEnvironment, secretText } from '@svc/shared/kit/env.ts'
+import {
+  ConfigurationError,
+  describeEnvironment,
+  integer,
+  longSecretText,
+  readEnvironment,
+  secretText,
+} from '@svc/shared/kit/env.ts'
 
 const repository = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -11,6 +18,14 @@ const EmbeddedEnvironment = z.object({
   PORT: integer(1, 65_535).default(7380).describe('Port of everything: control plane and vault origins.'),
   SVC_DATA: z.string().default('.data').describe('Folder of all state: database, managed daemons, secrets.'),
   DATABASE_URL: secretText().optional().describe('A Postgres of yours instead of the embedded one.'),
+  AUTH_SECRET: longSecretText()
+    .optional()
+    .describe(
+      'Signs session cookies and seals keys, instead of the secret in SVC_DATA/secrets.json, and is kept there.',
+    ),
+  AUTH_SECRET_PREVIOUS: longSecretText()
+    .optional()
+    .describe('The secret before a change of AUTH_SECRET: what it signed or sealed stays good.'),
   REDIS_URL: secretText().optional().describe('A Redis or Valkey of yours for jobs, tunnel directory and limits.'),
   SMTP_URL: secretText().optional().describe('A mail server instead of the outbox page.'),
   DAEMON_IDLE_SECONDS: integer(0, 604_800)
@@ -58,6 +73,8 @@ export function readEmbeddedConfig(args: string[], env: Record<string, string | 
     port: values.PORT,
     dataDir: resolve(repository, values.SVC_DATA),
     databaseUrl: values.DATABASE_URL,
+    authSecret: values.AUTH_SECRET,
+    authSecretPrevious: values.AUTH_SECRET_PREVIOUS,
     redisUrl: values.REDIS_URL,
     smtpUrl: values.SMTP_URL,
     daemonIdleSeconds: values.DAEMON_IDLE_SECONDS,

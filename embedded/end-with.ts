@@ -2,6 +2,7 @@ import { ConfigurationError } from '@svc/shared/kit/env.ts'
 import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { ForeignFolder } from './database/own-folder.ts'
 import { UnusableBackup } from './backup/archive-format.ts'
+import { NamelessUser } from './database/named-user.ts'
 import { DataInUse } from './database/postmaster.ts'
 import { BackupInProgress } from './installation/lock-data.ts'
 import { StartRefused, WrongUse } from './installation/refusal.ts'
@@ -15,7 +16,7 @@ export function endWith(error: unknown): never {
 }
 
 /** Something that a person has to put right before it can work: its message says what. */
-const configurationErrors = [ConfigurationError, StartRefused, ForeignFolder, UnreadableFile]
+const configurationErrors = [ConfigurationError, StartRefused, ForeignFolder, NamelessUser, UnreadableFile]
 
 function explain(error: NodeJS.ErrnoException & { port?: number }) {
   const { code, message, port } = error

@@ -5,31 +5,27 @@ import { Redis } from 'ioredis'
 import { createControlPlane } from '@svc/control-plane/src/app.ts'
 import { readConfig } from '@svc/control-plane/src/config.ts'
 import { openDatabase } from '@svc/control-plane/src/db/database.ts'
-import { APP_ROLE, makeAppRole } from '@svc/control-plane/src/db/app-role.ts'
 import { createPostgresQueue, createRedisQueue } from '@svc/control-plane/src/jobs/queue-backend.ts'
 import { outboxRepository } from '@svc/control-plane/src/mail/outbox.repository.ts'
 import { createOutbox } from '@svc/control-plane/src/mail/outbox.ts'
 import { smtpSender } from '@svc/control-plane/src/mail/smtp.ts'
 import { mintSetupLink } from '@svc/control-plane/src/setup/setup-link.ts'
 import { setupRepository } from '@svc/control-plane/src/setup/setup.repository.ts'
-import { updateSchema } from '@svc/control-plane/src/update-schema.ts'
 import { createReconciler } from '@svc/operator/src/reconciler/reconciler.ts'
 import { processRuntime } from '@svc/operator/src/runtime/processes/processes.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { Secret } from '@svc/shared/kit/secret.ts'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { EmbeddedConfig } from './config.ts'
-import { startPostgres } from './database/postgres.ts'
 import { createFrontDoor } from './front-door.ts'
-import { databaseWasMade, openInstallation, openSecrets } from './installation/open-installation.ts'
+import { explainSecret, keepSecrets } from './installation/kept-secrets.ts'
 import { dataLayout } from './installation/places.ts'
 import { importLocalImage } from './local-images.ts'
-import { makeManagedDaemonTable, openManagedDaemonTable } from './managed-daemon-table.ts'
+import { openManagedDaemonTable } from './managed-daemon-table.ts'
+import { givenDatabase, ownDatabase, prepareDatabase } from './platform-database.ts'
 
 /** Repository of the images that the embedded platform makes of its own build. */
 const IMAGE_REPOSITORY = 'local/svcd'
-const DATABASE = 'svc'
 const REQUEST_PATIENCE_MS = 5_000
 
 type Options = {
@@ -70,9 +66,14 @@ async function compose(options: Options & { shutdown: Shutdown }): Promise<Start
   const { dataDir } = config
   const baseUrl = `http://localhost:${config.port}`
 
-  const { ownerUrl, databaseUrl, databaseFolder, secrets } = config.databaseUrl
-    ? await givenDatabase(config.databaseUrl, dataDir)
-    : await ownDatabase(options)
+  const {
+    ownerUrl,
+    databaseUrl,
+    databaseFolder,
+    secrets: kept,
+  } = config.databaseUrl ? await givenDatabase(config.databaseUrl, dataDir) : await ownDatabase(options)
+  const layout = dataLayout(dataDir)
+  const secrets = config.authSecret === undefined ? kept : { ...kept, authSecret: config.authSecret }
   await prepareDatabase({ ownerUrl, databaseUrl, log })
   const { db, pool, close } = openDatabase({ url: databaseUrl, log, max: 20 })
   shutdown.add('database connections', close)
@@ -100,6 +101,7 @@ async function compose(options: Options & { shutdown: Shutdown }): Promise<Start
     ENVIRONMENT: 'local',
     DATABASE_URL: databaseUrl.reveal(),
     AUTH_SECRET: secrets.authSecret.reveal(),
+    AUTH_SECRET_PREVIOUS: config.authSecretPrevious?.reveal(),
     OPERATOR_ORG: secrets.operatorOrg,
     DAEMON_IMAGE_REPOSITORY: IMAGE_REPOSITORY,
     DEFAULT_DAEMON_IMAGE: image,
@@ -118,7 +120,8 @@ async function compose(options: Options & { shutdown: Shutdown }): Promise<Start
     outbox: config.smtpUrl ? undefined : outbox,
     queue: config.redisUrl ? createRedisQueue(config.redisUrl) : createPostgresQueue(databaseUrl),
     redis,
-  })
+  }).catch(explainSecret(layout))
+  await keepSecrets({ layout, databaseFolder, secrets })
   const door = createFrontDoor({
     api: controlPlane.api.routing,
     gateway: controlPlane.gateway,
@@ -142,46 +145,6 @@ async function compose(options: Options & { shutdown: Shutdown }): Promise<Start
     outboxLink: config.smtpUrl ? undefined : await outbox.mintLink(baseUrl),
     setupLink: await mintSetupLink({ setup, operatorOrg: secrets.operatorOrg, baseUrl }),
   }
-}
-
-async function ownDatabase({ config, clock, log, onLost, say, shutdown }: Options & { shutdown: Shutdown }) {
-  const layout = dataLayout(config.dataDir)
-  const { id, secrets, databaseFolder } = await openInstallation({ layout, clock, log, say })
-  const postgres = await startPostgres({ folder: databaseFolder, clock, log })
-  let stopping = false
-  void postgres.ended.then(() => stopping || onLost('The embedded Postgres ended by itself.'))
-  shutdown.add('postgres', () => {
-    stopping = true
-    return postgres.stop()
-  })
-  await databaseWasMade(layout, id)
-  const ownerUrl = await postgres.database(DATABASE)
-  return { ownerUrl, databaseUrl: asAppRole(ownerUrl), databaseFolder, secrets }
-}
-
-/** A database of somebody else has the roles that its address names. */
-async function givenDatabase(url: Secret, dataDir: string) {
-  const secrets = await openSecrets(dataLayout(dataDir))
-  return { ownerUrl: url, databaseUrl: url, databaseFolder: undefined, secrets }
-}
-
-/** Brings the schema up to date as the owner of the database, and lets the application's role work with it. */
-async function prepareDatabase({ ownerUrl, databaseUrl, log }: { ownerUrl: Secret; databaseUrl: Secret; log: Log }) {
-  const { db, pool, close } = openDatabase({ url: ownerUrl, log, max: 2 })
-  try {
-    // The socket of our own Postgres asks for no password: only its user can enter the folder.
-    if (databaseUrl !== ownerUrl) await makeAppRole(db, undefined)
-    await makeManagedDaemonTable(pool)
-    await updateSchema({ db, url: ownerUrl, jobs: 'postgres' })
-  } finally {
-    await close()
-  }
-}
-
-function asAppRole(ownerUrl: Secret): Secret {
-  const url = new URL(ownerUrl.reveal())
-  url.username = APP_ROLE
-  return new Secret(url.href)
 }
 
 async function listen(door: Server, port: number): Promise<void> {

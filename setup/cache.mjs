@@ -18,13 +18,22 @@ function isWritable(folder) {
   }
 }
 
+/** The home folder of the user; undefined for one without a name and without HOME, as in a container. */
+function userHome() {
+  try {
+    return process.env.HOME ? homedir() : userInfo().homedir
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * The user's cache folder. A user without a home that can be written (a service account, HOME set to nothing) keeps the
  * cache in the repository.
  */
 export function userCache() {
-  const home = process.env.HOME ? homedir() : userInfo().homedir
-  const candidates = [process.env.XDG_CACHE_HOME, join(home, '.cache')]
+  const home = userHome()
+  const candidates = [process.env.XDG_CACHE_HOME, home && join(home, '.cache')]
   return candidates.find((folder) => folder && isWritable(folder)) ?? join(repository, '.cache')
 }
 

@@ -37,6 +37,7 @@ export const requirements: Record<string, Requirement> = {
     'flush.result': 'Flush answers ok, flushed and durableAsOf in ISO 8601 UTC.',
     'config.defaults': 'Host 127.0.0.1, port 7382, home ~/.svc, service name svcd.',
     'config.relay-pair': 'Exactly one relay variable is a configuration error; the daemon exits.',
+    'config.no-home': 'A user without a home folder and without SVC_HOME is told to set it; exit 78.',
     'config.startup-line': 'On startup one line names address, home and status file.',
   }),
   ...rules('spec 3', {
@@ -325,9 +326,13 @@ export const requirements: Record<string, Requirement> = {
     'embedded.adopt': 'A database whose data folder is gone is taken over with its accounts and keys.',
     'embedded.reset':
       'A reset shows what it deletes, asks, and is completed by the next start when it was interrupted.',
+    'embedded.secret':
+      'AUTH_SECRET changes the secret of an embedded platform and is kept; one that opens no stored key ends the start with 78.',
     'embedded.migrates': 'The layout of older versions is taken over without loss.',
     'embedded.backup': 'A backup of a running platform, restored elsewhere as another user, is byte-equal and whole.',
     'embedded.restore-safe': 'A restore refuses damaged and newer files and replaces nothing before all is verified.',
+    'embedded.nameless-user':
+      'A user without a name gets a database where the system has user namespaces, else 78 and what to do.',
     'embedded.own-user': 'As root, the database runs as a user of its own, behind a folder that nobody else can enter.',
     'embedded.socket-folder': 'A socket folder that another user made in advance, or a link, is refused.',
     'embedded.one-platform': 'A data folder belongs to one running platform; a second one ends with 75.',

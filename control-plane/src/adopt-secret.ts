@@ -5,6 +5,8 @@ type Deps = {
   pending: readonly string[]
   /** Opens every stored key; false when one does not open. */
   openKeys(): Promise<boolean>
+  /** Makes the keys that are not there yet: without one, the next start could not tell a foreign secret. */
+  makeKeys(): Promise<unknown>
   endorseAuditKey(): Promise<void>
 }
 
@@ -12,7 +14,7 @@ type Deps = {
  * Compares AUTH_SECRET with what the database holds, before anything is served: with a foreign secret everything would
  * look healthy, and no entry could ever be signed. On a new database there is nothing to compare yet.
  */
-export async function adoptSecret({ pending, openKeys, endorseAuditKey }: Deps): Promise<void> {
+export async function adoptSecret({ pending, openKeys, makeKeys, endorseAuditKey }: Deps): Promise<void> {
   if (!pending.includes('0003-relay') && !(await openKeys()))
     throw new ConfigurationError([
       {
@@ -21,5 +23,7 @@ export async function adoptSecret({ pending, openKeys, endorseAuditKey }: Deps):
           'does not open the signing keys in this database. Set the value that sealed them, as AUTH_SECRET_PREVIOUS if AUTH_SECRET is a new one',
       },
     ])
-  if (pending.length === 0) await endorseAuditKey()
+  if (pending.length > 0) return
+  await makeKeys()
+  await endorseAuditKey()
 }

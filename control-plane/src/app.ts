@@ -358,6 +358,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   await adoptSecret({
     pending: await pendingMigrations(db),
     openKeys: entry.signingKeys.adoptSecret,
+    makeKeys: entry.signingKeys.published,
     endorseAuditKey: audit.adoptSecret,
   })
   for (const plugin of routes) await api.register(plugin)

@@ -1,13 +1,21 @@
 // Longer than other files: one table of every variable that the process reads, each with its explanation.
 import { z } from 'zod'
-import { describeEnvironment, flag, integer, port, readEnvironment, secretText } from '@svc/shared/kit/env.ts'
+import {
+  describeEnvironment,
+  flag,
+  integer,
+  longSecretText,
+  MIN_SECRET_LENGTH,
+  port,
+  readEnvironment,
+  secretText,
+} from '@svc/shared/kit/env.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { OrgId } from '@svc/shared/wire/ids.ts'
 import { StorageSize } from '@svc/shared/wire/managed-daemon.ts'
 
 const LABEL = '{label}'
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-const MIN_SECRET_LENGTH = 32
 
 /** True for an address that only this machine reaches. */
 export const isLoopbackOrigin = (origin: string): boolean => LOOPBACK.has(new URL(origin).hostname)
@@ -23,9 +31,6 @@ const origin = z.url({ protocol: /^https?$/ }).transform((text, context) => {
   if (url.pathname !== '/' || url.search || url.hash || url.username)
     context.addIssue({ code: 'custom', message: 'must be an origin: scheme, host and port alone' })
   return url.origin
-})
-const longSecret = secretText().refine((secret) => secret.reveal().length >= MIN_SECRET_LENGTH, {
-  message: `must have at least ${MIN_SECRET_LENGTH} characters`,
 })
 const adminTokens = secretText().superRefine((secret, context) => {
   const tokens = secret.reveal().split(',')
@@ -75,8 +80,8 @@ export const ControlPlaneEnvironment = z.object({
   DATABASE_APP_PASSWORD: secretText().optional().describe('Password that roles gives to svc_app.'),
   DATABASE_POOL: integer(2, 200).default(10).describe('Connections to Postgres.'),
   REDIS_URL: secretText().optional().describe('Redis or Valkey address. Without it: one replica, jobs in Postgres.'),
-  AUTH_SECRET: longSecret.describe('Signs session cookies and seals keys; at least 32 characters.'),
-  AUTH_SECRET_PREVIOUS: longSecret
+  AUTH_SECRET: longSecretText().describe('Signs session cookies and seals keys; at least 32 characters.'),
+  AUTH_SECRET_PREVIOUS: longSecretText()
     .optional()
     .describe(
       'The value of AUTH_SECRET before a change: what it signed or sealed stays good, and is signed and sealed anew.',

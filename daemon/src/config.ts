@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import {
@@ -11,6 +10,7 @@ import {
   readEnvironment,
   secretText,
 } from '@svc/shared/kit/env.ts'
+import { userHome } from './home/user-home.ts'
 import { isLoopbackName } from './http/host-name.ts'
 import { proxyFor } from './relay/proxy-for.ts'
 import type { RelayKeySource } from './relay/relay-key.ts'
@@ -143,7 +143,11 @@ function relayUrlProblem(text: string, env: { SVC_ALLOW_INSECURE_RELAY: boolean 
 }
 
 function expandHome(path: string): string {
-  return resolve(path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path)
+  if (path !== '~' && !path.startsWith('~/')) return resolve(path)
+  const own = userHome()
+  if (own !== undefined) return resolve(join(own, path.slice(1)))
+  const message = 'is not set, and this user has no home folder: set it to a folder that can be written'
+  throw new ConfigurationError([{ path: 'SVC_HOME', message }])
 }
 
 /** Reads the configuration of the daemon; throws ConfigurationError with all problems at once. */

@@ -28,22 +28,6 @@ export async function databaseUser(folder: string): Promise<Owner> {
   return { uid, gid: uid }
 }
 
-/**
- * The user that makes a cluster: initdb refuses one without a name. As root it is a user of the system that cannot log in
- * and runs no process; afterwards the cluster is given to the database's own user.
- */
-export async function makerUser(): Promise<Owner> {
-  if (!runsAsRoot()) return undefined
-
-  const busy = new Set((await listProcesses())?.flatMap(({ uids }) => uids))
-  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
-  const closed = lines.filter(([name, , , , , , shell = '']) => name && /\/(nologin|false|sync)$/.test(shell))
-  const idle = closed.map(([, , uid, gid]) => ({ uid: Number(uid), gid: Number(gid) }))
-  const chosen = idle.find(({ uid }) => uid !== 0 && !busy.has(uid))
-  if (chosen === undefined) throw new Error('There is no user in /etc/passwd that could make the database')
-  return chosen
-}
-
 async function takenNumbers(folder: string): Promise<Set<number>> {
   const named = await Promise.all(['/etc/passwd', '/etc/group'].map((path) => readFile(path, 'utf8').catch(() => '')))
   const taken = new Set(named.flatMap((text) => text.split('\n').map((line) => Number(line.split(':')[2]))))

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { databaseLayout } from '../installation/places.ts'
 import { syncFolder } from '../installation/small-file.ts'
 import { exitOf, lastLines } from './child-process.ts'
-import { giveFolder, makerUser } from './database-user.ts'
+import { giveFolder } from './database-user.ts'
+import { asNamedUser, NamelessUser } from './named-user.ts'
 import { ownFolder, type Owner } from './own-folder.ts'
 
 /** True when a database cluster was made in this folder, and made to the end. */
@@ -30,18 +31,22 @@ export async function makeCluster({
   const { cluster } = databaseLayout(folder)
   const draft = `${cluster}.new`
   await rm(draft, { recursive: true, force: true })
-  const maker = await makerUser()
+  const initdb = join(bin, 'initdb')
+  const flags = ['--pgdata', draft, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C']
+  const { program, args, owner: maker, inNamespace } = await asNamedUser(initdb, flags)
   await ownFolder(draft, { owner: maker, mode: 0o700 })
 
-  const args = ['--pgdata', draft, '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C']
-  const child = spawn(join(bin, 'initdb'), args, {
+  const child = spawn(program, args, {
     ...maker,
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const said = lastLines(child)
-  const code = await exitOf(child)
+  const code = await exitOf(child).catch((cause: unknown) => {
+    throw inNamespace ? new NamelessUser({ cause }) : cause
+  })
+  if (code !== 0 && inNamespace && !said().includes('initdb:')) throw new NamelessUser({ cause: said() })
   if (code !== 0) throw new Error(`initdb ended with ${code}: ${said()}`)
   await giveFolder(draft, owner)
   await rename(draft, cluster)

@@ -20,6 +20,15 @@ export const secretText = () =>
     .min(1)
     .transform((text) => new Secret(text))
 
+/** Length from which a secret cannot be guessed. */
+export const MIN_SECRET_LENGTH = 32
+
+/** A variable that holds a secret of at least `MIN_SECRET_LENGTH` characters. */
+export const longSecretText = () =>
+  secretText().refine((secret) => secret.reveal().length >= MIN_SECRET_LENGTH, {
+    message: `must have at least ${MIN_SECRET_LENGTH} characters`,
+  })
+
 /** A switch: 1 or true, 0 or false. */
 export const flag = (initial: boolean) =>
   z

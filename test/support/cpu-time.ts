@@ -43,6 +43,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 /** Bytes that this process still holds after a full garbage collection, buffers included. */
 export function heldBytes(): number {
   collectGarbage()
+  collectGarbage() // buffers that the first one found dead are freed beside the program, at the latest by the next one
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }

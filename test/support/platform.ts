@@ -24,8 +24,8 @@ export type Platform = {
   kill(): Promise<void>
   /** Ends it as Ctrl-C does; answers its exit code. */
   stop(): Promise<number | null>
-  /** Starts it again on the same port and data. */
-  start(): Promise<void>
+  /** Starts it again on the same port and data, with its environment or another. */
+  start(environment?: Record<string, string>): Promise<void>
   /** Stops it and removes its data. */
   remove(): Promise<void>
 }
@@ -51,11 +51,11 @@ export async function startPlatform(environment: Record<string, string> = {}, pl
   let child: ChildProcess
   let output = ''
 
-  const start = async () => {
+  const start = async (variables = environment) => {
     output = ''
     child = spawn(process.execPath, [join(clone, 'embedded/main.ts'), '--port', String(port), '--data', dataDir], {
       ...user,
-      env: { PATH: process.env.PATH, HOME: dataDir, ...environment },
+      env: { PATH: process.env.PATH, HOME: dataDir, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [child.stdout, child.stderr])
@@ -65,7 +65,7 @@ export async function startPlatform(environment: Record<string, string> = {}, pl
     const deadline = AbortSignal.timeout(60_000)
     while (!/Open\s+http/.test(output)) {
       const over = await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 50))])
-      if (over || deadline.aborted) throw new Error(`The platform did not start:\n${output}`)
+      if (over || deadline.aborted) throw new Error(`The platform did not start (exit ${child.exitCode}):\n${output}`)
     }
   }
   const end = async (signal: NodeJS.Signals) => {

@@ -234,3 +234,14 @@ test('an old Node is told which one is needed', async () => {
   const [code] = (await once(child, 'close')) as [number]
   expect([code, error]).toEqual([78, 'svcd: needs Node 24 or newer, this is 20.1.0\n'])
 })
+
+test('a user without a home folder is told to set SVC_HOME', async () => {
+  verifies('config.no-home')
+  const launcher = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
+  const user = ['--user', '--map-user=12345', '--', process.execPath, launcher] // a number without a name
+  const child = spawn('unshare', user, { env: { PATH: process.env.PATH }, stdio: ['ignore', 'ignore', 'pipe'] })
+  let error = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (error += text))
+  const [code] = (await once(child, 'close')) as [number]
+  expect([code, error]).toEqual([78, expect.stringMatching(/^svcd: configuration error: SVC_HOME: .*\n$/)])
+})

@@ -8,6 +8,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { startPostgres } from '../../embedded/database/postgres.ts'
+import { verifies } from '../requirements.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 const folders: string[] = []
@@ -22,6 +23,21 @@ async function folder() {
 afterEach(async () => {
   for (const path of folders.splice(0)) await rm(path, { recursive: true, force: true })
 })
+
+/** Arguments of a Node that starts Postgres in a folder, writes its address and runs until it is killed. */
+const serverIn = (dataDir: string) => [
+  '--input-type=module',
+  '-e',
+  `
+    import { startPostgres } from '${new URL('../../embedded/database/postgres.ts', import.meta.url).href}'
+    import { endWith } from '${new URL('../../embedded/end-with.ts', import.meta.url).href}'
+    import { createLog } from '@svc/shared/kit/log.ts'
+    import { systemClock } from '@svc/shared/kit/clock.ts'
+    const log = createLog({ service: 't', level: 'silent' })
+    const server = await startPostgres({ folder: ${JSON.stringify(dataDir)}, clock: systemClock, log }).catch(endWith)
+    process.stdout.write((await server.database('svc')).reveal())
+    setInterval(() => {}, 1000)`,
+]
 
 async function rowsOf(url: string, statement: string) {
   const client = new pg.Client({ connectionString: url })
@@ -50,14 +66,7 @@ test('data survives a restart, and a stopped server leaves no process', async ()
 
 test('a killed parent leaves no server behind, and the next start finds what was acknowledged', async () => {
   const dataDir = await folder()
-  const script = `
-    import { startPostgres } from '${new URL('../../embedded/database/postgres.ts', import.meta.url).href}'
-    import { createLog } from '@svc/shared/kit/log.ts'
-    import { systemClock } from '@svc/shared/kit/clock.ts'
-    const server = await startPostgres({ folder: ${JSON.stringify(dataDir)}, clock: systemClock, log: createLog({ service: 't', level: 'silent' }) })
-    process.stdout.write((await server.database('svc')).reveal())
-    setInterval(() => {}, 1000)`
-  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+  const parent = spawn(process.execPath, serverIn(dataDir), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [address] = (await once(parent.stdout, 'data')) as [Buffer]
@@ -77,4 +86,26 @@ test('a killed parent leaves no server behind, and the next start finds what was
   const next = await startPostgres({ folder: dataDir, log, clock: systemClock })
   expect(await rowsOf((await next.database('svc')).reveal(), 'select count(*)::int as n from kept')).toEqual([{ n: 0 }])
   await next.stop()
+})
+
+// A container often runs as a number without a name. Inside a user namespace we are such a number too.
+const NAMELESS = ['--user', '--map-user=12345', '--map-group=12345', '--keep-caps', '--']
+const REFUSE_NAMESPACES = ['/bin/sh', '-c', 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"', 'sh']
+
+test('a user without a name gets a database where the system allows it, else 78 and a line that says what to do', async () => {
+  verifies('embedded.nameless-user')
+  const start = (dataDir: string, before: string[]) => {
+    const args = [...NAMELESS, ...before, process.execPath, ...serverIn(dataDir)]
+    return spawn('unshare', args, { env: { PATH: process.env.PATH }, stdio: ['ignore', 'pipe', 'pipe'] })
+  }
+  const works = start(await folder(), [])
+  const [address] = await Promise.race([once(works.stdout, 'data'), once(works, 'close')])
+  expect(await rowsOf(String(address), 'select 7 as n')).toEqual([{ n: 7 }])
+  works.kill('SIGKILL')
+
+  const refused = start(await folder(), REFUSE_NAMESPACES)
+  let said = ''
+  refused.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+  expect(await once(refused, 'close')).toEqual([78, null])
+  expect(said.trim().split('\n')).toEqual([expect.stringMatching(/user 12345 .* has no name .* set DATABASE_URL/)])
 })

@@ -28,7 +28,7 @@ type SigningKeysOptions = {
 const PURPOSE = 'signing-keys'
 type HeldKey = { kid: string; key: KeyObject; readAt: number }
 
-/** The keys that assertions are signed with; made at first use, shared by all replicas through the database. */
+/** The keys that assertions are signed with; made at the first start or use, shared by all replicas through the database. */
 export function createSigningKeys({ db, clock, secret, previous, issuer }: SigningKeysOptions) {
   const keys = signingKeysRepository(db, clock)
   const box = createSealedBox(secret, PURPOSE)
@@ -88,17 +88,17 @@ export function createSigningKeys({ db, clock, secret, previous, issuer }: Signi
       return rows.map(({ kid, use, public_x }) => ({ kid, kty: 'OKP', crv: 'Ed25519', x: public_x, uses: [use] }))
     },
 
-    /** Opens every key in use, and seals those anew that only the previous secret opens. False when one does not open. */
+    /** Opens every key in use, then seals anew those that only the previous secret opens. False, with nothing changed, when one does not open. */
     adoptSecret: async (): Promise<boolean> => {
+      const opened = []
       for (const key of await keys.listCurrent()) {
-        let opened
         try {
-          opened = open(key)
+          opened.push({ key, ...open(key) })
         } catch {
           return false
         }
-        if (opened.isOlder) await keys.updateSealed(key, box.seal(opened.plain, key.kid))
       }
+      for (const { key, plain, isOlder } of opened) if (isOlder) await keys.updateSealed(key, box.seal(plain, key.kid))
       return true
     },
 

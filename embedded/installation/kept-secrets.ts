@@ -1,0 +1,31 @@
+import { ConfigurationError } from '@svc/shared/kit/env.ts'
+import { readSecrets, sameSecrets, writeSecrets, type PlatformSecrets } from '../platform-secrets.ts'
+import { databaseLayout, type DataLayout } from './places.ts'
+import { StartRefused } from './refusal.ts'
+
+type Kept = { layout: DataLayout; databaseFolder: string | undefined; secrets: PlatformSecrets }
+
+/**
+ * Keeps the secrets that have opened the database. The copy beside the database comes first: after a kill between the
+ * two, `--adopt` takes that copy, which is the one that opens the keys.
+ */
+export async function keepSecrets({ layout, databaseFolder, secrets }: Kept): Promise<void> {
+  const beside = databaseFolder === undefined ? [] : [databaseLayout(databaseFolder).secrets]
+  for (const file of [...beside, layout.secrets]) {
+    const kept = await readSecrets(file)
+    if (kept === undefined || !sameSecrets(kept, secrets)) await writeSecrets(file, secrets)
+  }
+}
+
+/** Adds where this platform keeps AUTH_SECRET to the refusal of one that does not open the stored keys. */
+export const explainSecret =
+  ({ secrets }: DataLayout) =>
+  (error: unknown): never => {
+    const isSecret = error instanceof ConfigurationError && error.problems.some(({ path }) => path === 'AUTH_SECRET')
+    if (!isSecret) throw error
+    throw new StartRefused(
+      'AUTH_SECRET does not open the keys in the database. Set the value that sealed them, or put back the ' +
+        `${secrets} that holds it. To change the secret, set the new one as AUTH_SECRET and that value as ` +
+        'AUTH_SECRET_PREVIOUS.',
+    )
+  }
