@@ -291,7 +291,7 @@ export const requirements: Record<string, Requirement> = {
       'AUTH_SECRET can change without a sign-out; one that opens no stored key ends the start with 78.',
     'security.request-text': 'All text of a request is well-formed Unicode without NUL, or nothing runs.',
     'security.credential-change':
-      'A new password or address ends every mailed link, every other session and every entry of the person.',
+      'A new password or address ends every mailed link, every other session, sign-in under way and entry of the person.',
     'security.auth-routes':
       'The sign-in handler is reached by a closed table of paths; no address is made of raw text.',
     'security.audit-chain': 'Audit is append-only and a broken row is named.',

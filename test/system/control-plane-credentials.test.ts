@@ -3,20 +3,34 @@ import { sql } from 'kysely'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { mailedToken } from '../support/mailbox.ts'
+import type { Db } from '../../control-plane/src/db/database.ts'
 import type { MailTemplate } from '../../control-plane/src/mail/mail.ts'
-import { PASSWORD, type Person } from '../support/person.ts'
+import { client, startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
+import { PASSWORD, type Answer, type Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
 let cp: TestControlPlane
+let provider: IdentityProvider
 beforeAll(async () => {
-  cp = await startControlPlane()
+  provider = await startIdentityProvider()
+  cp = await startControlPlane({
+    environment: {
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: client.id,
+      OIDC_CLIENT_SECRET: client.secret,
+      OIDC_EMAIL_DOMAINS: 'acme.test',
+    },
+  })
 })
-afterAll(() => cp.stop())
+afterAll(async () => {
+  await cp.stop()
+  await provider.stop()
+})
 
 let count = 0
-const join = async (): Promise<Person> => {
+const join = async (domain = 'example.org'): Promise<Person> => {
   const person = cp.person()
-  await person.signUp({ email: `keeper${(count += 1)}@example.org` })
+  await person.signUp({ email: `keeper${(count += 1)}@${domain}` })
   return person
 }
 const mailed = async (person: Person, template: MailTemplate) => mailedToken(await cp.mailTo(person.email, template))
@@ -83,36 +97,84 @@ describe('a new password', () => {
   })
 })
 
-test('a sign-in that is in flight while the password changes gives no session', async () => {
-  verifies('security.credential-change')
-  const [dan, eve] = [await join(), await join()]
-  // New sessions wait for the lock, as on a database that is slow at the wrong moment.
-  await sql`create function wait_in_test() returns trigger language plpgsql as
-    'begin perform pg_advisory_xact_lock(4711); return new; end'`.execute(cp.db)
-  await sql`create trigger wait_in_test before insert on session for each row execute function wait_in_test()`.execute(cp.db) // prettier-ignore
-  const thief = cp.person()
-  thief.email = dan.email
-  try {
-    const answer = await cp.db.connection().execute(async (db) => {
-      await sql`select pg_advisory_lock(4711)`.execute(db)
-      const signingIn = thief.signIn()
-      await until('the new session waits', async () => {
-        const waiting = await sql`select 1 from pg_locks where locktype = 'advisory' and not granted
-          and database = (select oid from pg_database where datname = current_database())`.execute(cp.db)
-        return waiting.rows.length > 0
-      })
-      await sql`update account set password = (select password from account where "userId" = ${eve.id})
-        where "userId" = ${dan.id}`.execute(db)
-      await sql`select pg_advisory_unlock(4711)`.execute(db)
-      return signingIn
-    })
-    expect(answer.status).toBe(401)
-    expect((await thief.get('/api/settings')).status).toBe(401)
-    const left = await sql`select 1 from session where "userId" = ${dan.id}`.execute(cp.db)
-    expect(left.rows).toEqual([])
-  } finally {
-    await sql`drop trigger wait_in_test on session`.execute(cp.db)
+describe('a sign-in that is in flight while the password changes gives no session', () => {
+  const profileOf = ({ email }: Person) => ({ sub: `sub of ${email}`, email, email_verified: true, name: 'Ada' })
+  const beginAtProvider = async (browser: Person, owner: Person) => {
+    const begun = await browser.post('/api/auth/sign-in/social', { provider: 'oidc', callbackURL: '/' })
+    return provider.approve(begun.body.url, profileOf(owner))
   }
+  const changePassword = (db: Db, person: Person, other: Person) =>
+    sql`update account set password = (select password from account where "userId" = ${other.id}
+      and password is not null) where "userId" = ${person.id} and password is not null`.execute(db)
+  const untilItWaits = () =>
+    until('the sign-in waits', async () => {
+      const waiting = await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'
+        and datname = current_database()`.execute(cp.db)
+      return waiting.rows.length > 0
+    })
+
+  const ways: Record<string, (thief: Person, owner: Person) => Promise<() => Promise<Answer>>> = {
+    'by password': async (thief) => () => thief.signIn(),
+    'by a mailed link': async (thief, owner) => {
+      const token = await askLink(owner)
+      return () => thief.post('/api/auth/magic-link/verify', { token })
+    },
+    'at a provider': async (thief, owner) => {
+      const joined = cp.person()
+      await joined.get(await beginAtProvider(joined, owner)) // the provider is linked to the account
+      expect((await joined.get('/api/settings')).status).toBe(200)
+      const path = await beginAtProvider(thief, owner)
+      return () => thief.get(path)
+    },
+  }
+  const people = async () => {
+    const [owner, other] = [await join('acme.test'), await join()]
+    const thief = cp.person()
+    thief.email = owner.email
+    return { owner, other, thief }
+  }
+  const expectNoSession = async (answer: Answer, thief: Person, owner: Person) => {
+    if (answer.status === 302) expect(answer.headers.location).toContain('error=')
+    else expect(answer.status).toBe(401)
+    expect((await thief.get('/api/settings')).status).toBe(401)
+    expect((await sql`select 1 from session where "userId" = ${owner.id}`.execute(cp.db)).rows).toEqual([])
+  }
+
+  test.each(Object.keys(ways))('%s: it has not made its session when the change ends', async (way) => {
+    verifies('security.credential-change')
+    const { owner, other, thief } = await people()
+    const signIn = await ways[way]!(thief, owner)
+    // New sessions wait for the lock, as on a database that is slow at the wrong moment.
+    await sql`create or replace function wait_in_test() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock(4711); return new; end'`.execute(cp.db)
+    await sql`create trigger wait_in_test before insert on session for each row execute function wait_in_test()`.execute(cp.db) // prettier-ignore
+    try {
+      const answer = await cp.db.connection().execute(async (db) => {
+        await sql`select pg_advisory_lock(4711)`.execute(db)
+        const signingIn = signIn()
+        await untilItWaits()
+        await changePassword(db, owner, other)
+        await sql`select pg_advisory_unlock(4711)`.execute(db)
+        return signingIn
+      })
+      await expectNoSession(answer, thief, owner)
+    } finally {
+      await sql`drop trigger wait_in_test on session`.execute(cp.db)
+    }
+  })
+
+  test.each(Object.keys(ways))('%s: it begins while the change is not committed', async (way) => {
+    verifies('security.credential-change')
+    const { owner, other, thief } = await people()
+    const signIn = await ways[way]!(thief, owner)
+    let signingIn: Promise<Answer> | undefined
+    await cp.db.transaction().execute(async (db) => {
+      await changePassword(db, owner, other)
+      signingIn = signIn()
+      await untilItWaits()
+    })
+    await expectNoSession(await signingIn!, thief, owner)
+  })
 })
 
 test('a changed address ends the links to the old one, and those of a deleted account end with it', async () => {

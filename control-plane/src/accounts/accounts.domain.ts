@@ -21,7 +21,7 @@ import { createFindSession } from './find-session.ts'
 import { mailedLinksRepository } from './mailed-links.repository.ts'
 import { createMailedVerification } from './mailed-verification.ts'
 import { createRenewSession } from './renew-session.ts'
-import { createSignInByPassword } from './sign-in-by-password.ts'
+import { createSettleSignIn } from './settle-sign-in.ts'
 import { createSignUp } from './sign-up.ts'
 import { signUpRoutes } from './sign-up.routes.ts'
 import { signUpsRepository } from './sign-ups.repository.ts'
@@ -121,7 +121,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         cookieName,
         findSession,
         renewSession,
-        signInByPassword: createSignInByPassword({ accounts }),
+        settleSignIn: createSettleSignIn({ accounts, baseUrl, ...cookie }),
         rateLimit,
         clock,
         endMailedLinks: links.endAll,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
@@ -42,20 +43,21 @@ export function accountsRepository(db: Db, clock: Clock) {
       return row?.expiresAt
     },
 
-    /** The hash of the password of an address, undefined where there is none. */
-    findPasswordHash: async (email: string): Promise<string | undefined> => {
-      const row = await db
-        .selectFrom('account')
-        .innerJoin('user', 'user.id', 'account.userId')
-        .select('account.password')
-        .where('user.email', '=', email)
-        .where('account.providerId', '=', 'credential')
-        .executeTakeFirst()
-      return row?.password ?? undefined
+    /** What the database shows now, to be compared with later. */
+    readSnapshot: async (): Promise<string> => {
+      const { rows } = await sql<{ now: string }>`select pg_current_snapshot()::text as now`.execute(db)
+      return rows[0]?.now ?? ''
     },
 
-    deleteSession: async (token: string): Promise<void> => {
-      await db.deleteFrom('session').where('token', '=', token).execute()
+    /** Deletes a session whose person's credentials have changed since a snapshot; true when it did. */
+    deleteOvertakenSession: async (token: string, began: string): Promise<boolean> => {
+      const { rows } = await sql`
+        delete from session s using "user" u
+        where s.token = ${token} and u.id = s."userId" and u.credentials_xid is not null
+          and pg_visible_in_snapshot(u.credentials_xid, pg_current_snapshot())
+          and not pg_visible_in_snapshot(u.credentials_xid, ${began}::pg_snapshot)
+        returning s.id`.execute(db)
+      return rows.length > 0
     },
 
     findPerson: (userId: string) =>

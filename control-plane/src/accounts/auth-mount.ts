@@ -12,8 +12,8 @@ import { authFailure } from './auth-failures.ts'
 import type { ChangeOrganization } from './change-organization.ts'
 import { authRoutes, type AuthLimit, type AuthRoute } from './auth-routes.ts'
 import type { FindSession } from './find-session.ts'
-import type { SignInByPassword } from './sign-in-by-password.ts'
 import type { RenewSession } from './renew-session.ts'
+import type { SettleSignIn } from './settle-sign-in.ts'
 
 type Deps = {
   handler: (request: Request) => Promise<Response>
@@ -22,7 +22,7 @@ type Deps = {
   findSession: FindSession
   checks: ReturnType<typeof createAuthChecks>
   renewSession: RenewSession
-  signInByPassword: SignInByPassword
+  settleSignIn: SettleSignIn
   rateLimit: RateLimit
   endMailedLinks(userId: string): Promise<void>
   changeOrganization: ChangeOrganization
@@ -82,7 +82,7 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
     handler(toWebRequest(route, { ...address, body }, exchange)).catch((error: unknown) => {
       throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
     })
-  const call = () => (route.byPassword === true ? exchange.signInByPassword(String(given['email']), handOn) : handOn())
+  const call = () => (route.signsIn === true ? exchange.settleSignIn(handOn) : handOn())
   const answered =
     route.event === undefined || orgId === undefined || session === undefined
       ? await call()

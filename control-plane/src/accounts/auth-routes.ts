@@ -23,8 +23,8 @@ export type AuthRoute = {
   as?: 'query'
   /** When the answer waits for a beat, so that its time does not tell known from unknown addresses. */
   alike?: 'always' | 'failures'
-  /** A password is the proof: it must still be the one when the session is there. */
-  byPassword?: true
+  /** Makes a session from a proof, which must still be good when the session is there. */
+  signsIn?: true
   /** One of the person's mailed links was used: the others end. */
   usesMailedLink?: true
   /** The person may do more afterwards, so the session gets a new secret. */
@@ -49,7 +49,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
     path: '/sign-in/email',
-    byPassword: true,
+    signsIn: true,
     alike: 'failures',
     limit: 'password',
     body: z.object({ email, password, callbackURL: appPath.optional(), rememberMe: z.boolean().optional() }),
@@ -67,6 +67,7 @@ export const authRoutes: readonly AuthRoute[] = [
     limit: 'password',
     body: z.object({ token }),
     as: 'query',
+    signsIn: true,
     usesMailedLink: true,
   },
   {
@@ -83,6 +84,7 @@ export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'GET',
     path: '/callback/:provider',
+    signsIn: true,
     limit: 'change',
     params: z.object({ provider: z.enum(['google', 'oidc']) }),
     query: z.object({ code: answered, state: answered, error: answered, error_description: answered, iss: answered }),

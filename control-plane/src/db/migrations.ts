@@ -12,6 +12,7 @@ import * as auditKeys from './migrations/0011-audit-keys.ts'
 import * as idleSleep from './migrations/0012-idle-sleep.ts'
 import * as invitationLinks from './migrations/0013-invitation-links.ts'
 import * as pendingSignUps from './migrations/0014-pending-sign-ups.ts'
+import * as credentialChanges from './migrations/0015-credential-changes.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -28,4 +29,5 @@ export const migrations: Record<string, Migration> = {
   '0012-idle-sleep': idleSleep,
   '0013-invitation-links': invitationLinks,
   '0014-pending-sign-ups': pendingSignUps,
+  '0015-credential-changes': credentialChanges,
 }
