@@ -262,7 +262,8 @@ export const requirements: Record<string, Requirement> = {
     'security.body-pace': 'A body that comes more slowly than a kilobyte a second ends in request_timeout.',
     'security.dial-in-fair': 'Wrong keys spend no budget but that of their source, however many come.',
     'security.key-rechecked': 'A key that ends before its daemon has said hello opens no tunnel.',
-    'security.conflict-audited': 'A conflict of two daemons with one key is audited once.',
+    'security.conflict-audited':
+      'A conflict of two daemons with one key, and the takeover by another home with a new key, are audited once each.',
     'security.loopback-ws': 'The daemon refuses ws: to anything but loopback.',
     'security.host-allow-list': 'The local daemon answers only allowed host names and origins.',
     'security.local-navigation':

@@ -150,3 +150,46 @@ test('a conflict of two homes is audited once, however often the second one dial
   expect(await audited()).toHaveLength(2)
   await again.close()
 })
+
+test('a home that takes over with a new key is audited once; the same home with a new key is not', async () => {
+  verifies('security.conflict-audited')
+  const org = await harness.makeOrganization()
+  const rotated = async () => {
+    const trx = harness.db.transaction()
+    const { apiKey } = await trx.execute((inside) => rotateDaemonKey(inside, { orgId: org.orgId, clock: systemClock }))
+    return { ...org, apiKey }
+  }
+  const connect = async (key: { orgId: string; apiKey: string }, from: string) => {
+    const daemon = await (await admitted(() => dialSilently(key, from))).say()
+    await until(async () => (await harness.relay.status(org.orgId)).connected)
+    return daemon
+  }
+  const pinned = async (count: number) =>
+    until(async () => {
+      const keys = await harness.db.selectFrom('daemon_keys').select('instance_key').where('daemon_id', '=', org.daemonId).execute() // prettier-ignore
+      return keys.filter(({ instance_key }) => instance_key !== null).length === count
+    })
+  const audited = () =>
+    harness.db.selectFrom('audit_entries').select('record').where('chain', '=', org.orgId).orderBy('seq').execute()
+
+  await connect(org, '203.0.113.60')
+  await pinned(1)
+  const second = await rotated()
+  await connect(second, '203.0.113.60')
+  await pinned(2)
+  expect(await audited()).toEqual([])
+
+  const third = await rotated()
+  await connect(third, '203.0.113.61')
+  await pinned(3)
+  await connect(third, '203.0.113.61')
+  const records = (await audited()).map(({ record }) => JSON.parse(record))
+  expect(records).toEqual([
+    expect.objectContaining({
+      event: 'daemon.taken_over',
+      actor: { kind: 'system', id: 'relay' },
+      orgId: org.orgId,
+      subject: org.daemonId,
+    }),
+  ])
+})

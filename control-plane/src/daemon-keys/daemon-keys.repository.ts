@@ -162,19 +162,29 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
     },
 
     /**
-     * Binds a live key to one home at its first connect; false when another home has it, or the key is over. One
-     * statement: no race.
+     * Binds a live key to the home that showed it first; false when the key has ended or another home has it. A key whose
+     * predecessor belonged to another home takes over from it, which is audited.
      */
-    pinInstance: async (keyId: number, instanceKey: string): Promise<boolean> => {
-      const { numUpdatedRows } = await db
-        .updateTable('daemon_keys')
-        .set({ instance_key: instanceKey, last_used_at: clock.now() })
-        .where('id', '=', keyId)
-        .where('revoked_at', 'is', null)
-        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', clock.now())]))
-        .where((where) => where.or([where('instance_key', 'is', null), where('instance_key', '=', instanceKey)]))
-        .executeTakeFirst()
-      return numUpdatedRows === 1n
+    pinInstance: async ({ keyId, orgId, daemonId }: PinnedKey, instanceKey: string): Promise<boolean> => {
+      const now = clock.now()
+      const takenOver = relayRecord(now, { event: 'daemon.taken_over', orgId, subject: daemonId })
+      const { rows } = await sql`
+        with found as (
+          select id, daemon_id, instance_key from daemon_keys where id = ${keyId} and revoked_at is null
+            and (expires_at is null or expires_at > ${now}) and (instance_key is null or instance_key = ${instanceKey})
+          for update
+        ), pinned as (
+          update daemon_keys set instance_key = ${instanceKey}, last_used_at = ${now}
+          from found where daemon_keys.id = found.id returning found.id
+        ), predecessor as (
+          select earlier.instance_key from daemon_keys earlier join found on found.daemon_id = earlier.daemon_id
+          where earlier.id < found.id and earlier.instance_key is not null order by earlier.id desc limit 1
+        ), audited as (
+          insert into audit_entries (chain, record) select ${orgId}, ${takenOver} from found, predecessor
+          where found.instance_key is null and predecessor.instance_key <> ${instanceKey}
+        )
+        select id from pinned`.execute(db)
+      return rows.length === 1
     },
 
     updateConnected: (daemonId: string, version: string) =>
@@ -190,13 +200,7 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
     /** Marks a conflict of instances, and audits it unless the last one is less than half an hour ago. */
     updateConflict: async ({ daemonId, orgId }: { daemonId: string; orgId: string }): Promise<void> => {
       const now = clock.now()
-      const text = auditRecordText({
-        at: now.toISOString(),
-        event: 'daemon.instance_conflict',
-        actor: { kind: 'system', id: 'relay' },
-        orgId,
-        subject: daemonId,
-      })
+      const text = relayRecord(now, { event: 'daemon.instance_conflict', orgId, subject: daemonId })
       await sql`
         with before as (
           select id, org_id, instance_conflict_seen_at as seen_at from daemons where id = ${daemonId} for update
@@ -209,5 +213,10 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
     },
   }
 }
+
+type PinnedKey = { keyId: number; orgId: string; daemonId: string }
+
+const relayRecord = (at: Date, record: { event: string; orgId: string; subject: string }): string =>
+  auditRecordText({ at: at.toISOString(), actor: { kind: 'system', id: 'relay' }, ...record })
 
 export type DaemonKeysRepository = ReturnType<typeof daemonKeysRepository>

@@ -31,7 +31,7 @@ export function createTunnelKeys({ db, clock }: Options) {
       { keyId, daemonId, orgId }: LiveKey,
       home: { instanceKey: string; version: string },
     ): Promise<'connected' | 'key_ended' | 'instance_conflict'> => {
-      const pinned = await keys.pinInstance(keyId, home.instanceKey)
+      const pinned = await keys.pinInstance({ keyId, orgId, daemonId }, home.instanceKey)
       if (!pinned) {
         if ((await keys.listStates([keyId])).get(keyId) !== 'live') return 'key_ended'
         await keys.updateConflict({ daemonId, orgId })
