@@ -60,7 +60,7 @@ export const buildings: readonly Building[] = [
       ['history', 'storage', 'events', 'metrics'],
       ['trash'],
       ['notes', 'folders'],
-      ['attachments', 'links', 'search'],
+      ['attachments', 'authors', 'links', 'search'],
       ['moves', 'archives'],
       ['live'],
       ['relay'],

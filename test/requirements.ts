@@ -320,6 +320,11 @@ export const requirements: Record<string, Requirement> = {
     'history.renames': 'Revisions of a note are found under the paths that it had before.',
     'history.hardened': 'No configuration, hook, attribute or ignore file but our own steers the history.',
   }),
+  ...rules('contract 2, authors', {
+    'authors.model': 'Every line of a note has its author, through edits, merges, moves, restores and outside edits.',
+    'authors.now': 'Authors are told of the text as it would be saved now, since a time, and never of a purged note.',
+    'authors.live': 'Of what several people type into one open note, each line has its writer.',
+  }),
   ...rules('contract 5, embedded state', {
     'embedded.installation': 'An installation has an id; data folder and database find each other after a move.',
     'embedded.no-silent-loss':

@@ -7,12 +7,16 @@ import { createImportVault } from './archives/import-vault.ts'
 import { attachmentsRoutes } from './attachments/attachments.routes.ts'
 import { createDeleteAttachment } from './attachments/delete-attachment.ts'
 import { createWriteAttachment } from './attachments/write-attachment.ts'
+import { authorsRoutes } from './authors/authors.routes.ts'
+import { createCommittedAuthors } from './authors/committed-authors.ts'
+import { createNoteAuthors } from './authors/note-authors.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import { eventsRoutes } from './events/events.routes.ts'
 import { createDeleteFolder } from './folders/delete-folder.ts'
 import { foldersRoutes } from './folders/folders.routes.ts'
 import { openHistory } from './history/history-reader.ts'
 import { historyRoutes } from './history/history.routes.ts'
+import { createNoteTexts } from './history/note-texts.ts'
 import { readHistory } from './history/read-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
 import { countActivity, type Activity } from './http/activity.ts'
@@ -136,6 +140,14 @@ export async function loadApp({
   const deleteNote = createDeleteNote({ moveToTrash, historyOf: history.of, versions, maxNoteBytes })
   const searchNotes = createSearchNotes({ indexOf: index.of, clock, deadlineMs: searchDeadlineMs, maxNoteBytes })
   const vaultInfo = createVaultInfo({ indexOf: index.of, historyOf: history.of })
+  const texts = createNoteTexts({ searchPath })
+  const noteAuthors = createNoteAuthors({
+    findCommitted: createCommittedAuthors({ texts, runNoteJob: noteJobs }),
+    historyOf: history.of,
+    runNoteJob: noteJobs,
+    maxNoteBytes,
+    now: clock.now,
+  })
   const planMove = createPlanMove({ linksOf: links.of, runNoteJob: noteJobs, clock, maxNoteBytes })
   const moves = createMoveInVault({ prepare: createPrepareMove({ planMove }), log })
   const questions = createLinkQuestions({
@@ -206,6 +218,7 @@ export async function loadApp({
   await app.register(trashRoutes({ registry, trash: createTrash({ historyOf: history.of }) }))
   await app.register(auditRoutes({ registry }))
   await app.register(historyRoutes(verbs))
+  await app.register(authorsRoutes({ registry, historyOf: history.of, noteAuthors }))
   await app.register(eventsRoutes({ registry, changesOf: changes.of, streams }))
   const tools = toolTable(verbs)
   await app.register(agentRoutes({ tools, maxBodyBytes }))

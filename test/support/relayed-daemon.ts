@@ -20,7 +20,13 @@ import { call } from './svcd.ts'
 type Call = Parameters<typeof call>[2]
 
 /** A person who comes through the relay. */
-export type RelayedPerson = { id: string; role: Role; call(path: string, options?: Call): ReturnType<typeof call> }
+export type RelayedPerson = {
+  id: string
+  role: Role
+  /** The header that proves who a request is from. */
+  headers(): Promise<Record<string, string>>
+  call(path: string, options?: Call): ReturnType<typeof call>
+}
 
 /** For whom an agent calls, and what it may do; without vaults it may use all. */
 export type AgentCaller = {
@@ -100,6 +106,7 @@ export async function startRelayedDaemon({
   return {
     home,
     registry: daemon.registry,
+    urls: { local: local.url, relayed: relayed.url },
     local: (path: string, options?: Call) => call(local, path, options),
     /** As `local`, for an answer that is no text. */
     async bytes(path: string) {
@@ -108,13 +115,15 @@ export async function startRelayedDaemon({
     },
     person(role: Role): RelayedPerson {
       const id = newId(idPrefixes.user)
+      const headers = async () => ({
+        [ASSERTION_HEADER]: await sign({ sub: id, vaults, role, name: role, sid: id }),
+      })
       return {
         id,
         role,
-        async call(path, options = {}) {
-          const assertion = await sign({ sub: id, vaults, role, name: role, sid: id })
-          return call(relayed, path, { ...options, headers: { ...options.headers, [ASSERTION_HEADER]: assertion } })
-        },
+        headers,
+        call: async (path, options = {}) =>
+          call(relayed, path, { ...options, headers: { ...options.headers, ...(await headers()) } }),
       }
     },
     /** Calls a tool as an agent of the control plane. */

@@ -1,7 +1,7 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import { isMassDisappearance } from '../watch/mass-disappearance.ts'
 import { commitMessage, renameTrailer, type Rename } from './commit-message.ts'
-import { outsideAuthor } from './history-author.ts'
+import { outsideAuthor } from '../entry/author.ts'
 import type { Commit } from './import-stream.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import type { Repository } from './repository.ts'

@@ -9,7 +9,7 @@ import {
   type VaultChange,
   type VaultFollower,
 } from '../vaults/vault-change.ts'
-import { authorOf, outsideAuthor, type HistoryAuthor } from './history-author.ts'
+import { authorOf, outsideAuthor, type Author } from '../entry/author.ts'
 import { noteHistory, type NoteHistory } from './note-history.ts'
 
 type Options = { folder: string; searchPath: string; maxNoteBytes: number; clock: Clock; log: Log }
@@ -56,9 +56,10 @@ function record(history: NoteHistory, change: VaultChange): void {
     history.record({ kind: 'deleted', path, bytes: undefined, blob: before.blob, deletion, move, author })
   }
   if ((change.kind === 'created' || change.kind === 'changed') && 'bytes' in change.content) {
-    const { kind, path, content } = change
-    history.record({ kind, path, bytes: content.bytes, blob: content.facts.blob, move, author })
+    const { kind, path, content, origin } = change
+    const written = origin.kind === 'api' ? origin.written : undefined
+    history.record({ kind, path, bytes: content.bytes, blob: content.facts.blob, move, written, author })
   }
 }
 
-const authorFor = (origin: ChangeOrigin): HistoryAuthor => (origin.kind === 'api' ? authorOf(origin.by) : outsideAuthor)
+const authorFor = (origin: ChangeOrigin): Author => (origin.kind === 'api' ? authorOf(origin.by) : outsideAuthor)

@@ -26,17 +26,17 @@ export const gitEnvironment = ({ gitDir, searchPath }: { gitDir: string; searchP
   GIT_TERMINAL_PROMPT: '0',
 })
 
+type Place = { gitDir: string; searchPath: string; signal?: AbortSignal }
+
 /** Makes the runner for one git directory; `signal` ends the command that runs, and no other begins. */
-export function gitProcess({
-  gitDir,
-  searchPath,
-  signal,
-}: {
-  gitDir: string
-  searchPath: string
-  signal?: AbortSignal
-}): RunGit {
-  return (args, input) =>
+export function gitProcess(place: Place): RunGit {
+  const run = gitBytes(place)
+  return async (args, input) => (await run(args, input)).toString()
+}
+
+/** As `gitProcess`, for output that is no text. */
+export function gitBytes({ gitDir, searchPath, signal }: Place) {
+  return (args: readonly string[], input?: Buffer): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       const child = spawn('git', args, {
@@ -55,7 +55,7 @@ export function gitProcess({
       child.on('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? new GitMissing() : error))
       child.on('close', (code, killer) => {
         signal?.removeEventListener('abort', stop)
-        if (code === 0) return resolve(Buffer.concat(out).toString())
+        if (code === 0) return resolve(Buffer.concat(out))
         const said = Buffer.concat(err).toString().slice(0, 500)
         reject(new Error(`git ${args[0]} ended with ${code ?? killer}: ${said}`))
       })

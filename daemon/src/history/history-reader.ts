@@ -21,8 +21,16 @@ const ALLOWED = [
 
 /** Makes the opener. What is still on its way is committed first, so a reader sees their own change. */
 export function openHistory({ searchPath }: { searchPath: string }): OpenHistory {
+  const open = openCommitted({ searchPath })
   return async (history) => {
     await history.settle()
+    return open(history)
+  }
+}
+
+/** As `openHistory`, for readers who look at what is on its way by themselves. */
+export function openCommitted({ searchPath }: { searchPath: string }): OpenHistory {
+  return async (history) => {
     if (!history.isReadable()) return undefined
     const { simpleGit } = await import('simple-git')
     const git: SimpleGit = simpleGit({

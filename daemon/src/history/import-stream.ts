@@ -1,8 +1,8 @@
-import type { HistoryAuthor } from './history-author.ts'
+import type { Author } from '../entry/author.ts'
 
 /** One commit to be: files as they were then, or that they were gone. `at` in seconds since 1970. */
 export type Commit = {
-  author: HistoryAuthor
+  author: Author
   at: number
   message: string
   files: { path: string; bytes: Buffer | undefined }[]

@@ -37,6 +37,10 @@ export type NoteHistory = {
   catchUp(): Promise<void>
   /** Looks for damage soon, since something could not be read. */
   doubt(error: unknown): void
+  /** The changes of a note that are not committed yet, in order; undefined when one of them is a move or a deletion. */
+  pendingOf(path: string): readonly Change[] | undefined
+  /** How often commits were written: what was read of them is as old as this. */
+  writes(): number
   /** Resolves when everything recorded so far is committed, or cannot be. */
   settle(): Promise<void>
   close(): Promise<void>
@@ -213,6 +217,8 @@ export function noteHistory({
     },
     isReadable: () => isPrepared && state !== 'unavailable',
     withheld: purged.withheld,
+    pendingOf: pending.ofNote,
+    writes: repository.writes,
     catchUp() {
       isCaughtUp = false
       catchUpAt = Number.NEGATIVE_INFINITY

@@ -1,4 +1,5 @@
-import { sameAuthor } from './history-author.ts'
+import { sameAuthor } from '../entry/author.ts'
+import { canCompose, composeWritten } from './written-lines.ts'
 import { commitsOf, type Change, type Open, type PendingCommit } from './pending-commits.ts'
 
 const IDLE_MS = 30_000
@@ -17,6 +18,8 @@ export type PendingChanges = {
   changes(): Change[]
   /** Bytes of all notes that are pending. */
   bytes(): number
+  /** The changes of a note that wait, in order; none of them is a part of a rename or deletion, or undefined. */
+  ofNote(path: string): Change[] | undefined
   /** True when a change of this note waits. */
   has(path: string): boolean
 }
@@ -63,7 +66,12 @@ export function pendingChanges(): PendingChanges {
       if (before && !goesOn) close(before)
       if (goesOn) take(before)
       const next: Open = goesOn
-        ? { ...change, sinceMs: before.sinceMs, ids: [...before.ids, change.id] }
+        ? {
+            ...change,
+            written: composeWritten(before, change),
+            sinceMs: before.sinceMs,
+            ids: [...before.ids, change.id],
+          }
         : { ...change, sinceMs: change.atMs, ids: [change.id] }
 
       const other = canPair(next) ? byContent.get(contentKey(next, opposite(next.kind))) : undefined
@@ -88,6 +96,11 @@ export function pendingChanges(): PendingChanges {
     },
     changes: () => [...closed, ...moving, ...open.values()].map(({ sinceMs: _since, ids: _ids, ...change }) => change),
     bytes: () => bytes,
+    ofNote(path) {
+      const touching = [...closed, ...moving, ...open.values()].filter((one) => one.path === path || one.from === path)
+      const isPlain = touching.every(({ kind, from, move }) => kind !== 'deleted' && (from ?? move) === undefined)
+      return isPlain ? touching : undefined
+    },
     has: (path) =>
       open.has(path) || [...closed, ...moving].some((change) => change.path === path || change.from === path),
   }
@@ -97,8 +110,12 @@ const isOver = (change: Open, nowMs: number): boolean =>
   nowMs - change.atMs >= IDLE_MS || nowMs - change.sinceMs >= LONGEST_MS
 
 /** True for a change that belongs to the same revision as the one before it. */
-const continues = (before: Open, { kind, author, move, atMs }: Change): boolean =>
-  kind === 'changed' && move === undefined && !isOver(before, atMs) && sameAuthor(before.author, author)
+const continues = (before: Open, change: Change): boolean =>
+  change.kind === 'changed' &&
+  change.move === undefined &&
+  !isOver(before, change.atMs) &&
+  sameAuthor(before.author, change.author) &&
+  canCompose(before, change)
 
 /** True for a change that may be one half of a rename. A note without text says nothing about where it came from. */
 const canPair = ({ kind, blob, from, deletion, move, bytes }: Change): boolean =>

@@ -1,6 +1,8 @@
 import { commitMessage, deletionTrailer, personTrailer, renameTrailer } from './commit-message.ts'
-import type { HistoryAuthor } from './history-author.ts'
+import type { Author } from '../entry/author.ts'
+import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Commit } from './import-stream.ts'
+import { writtenTrailer } from './written-lines.ts'
 
 /** The move of a file or folder that changes are a part of: they become one revision. */
 export type Move = { id: string; from: string; to: string }
@@ -18,7 +20,9 @@ export type Change = {
   from?: string | undefined
   deletion?: string | undefined
   move?: Move | undefined
-  author: HistoryAuthor
+  /** Who wrote its lines, where that was not the author alone. */
+  written?: WrittenLines | undefined
+  author: Author
   atMs: number
 }
 
@@ -49,13 +53,14 @@ export function commitsOf(changes: readonly Open[]): PendingCommit[] {
   return commits
 }
 
-const trailersOf = ({ person }: HistoryAuthor): string[] => (person ? [personTrailer(person)] : [])
+const trailersOf = ({ person }: Author): string[] => (person ? [personTrailer(person)] : [])
 
-function commitOf({ kind, path, bytes, from, deletion, author, atMs, ids }: Open): PendingCommit {
+function commitOf({ kind, path, bytes, from, deletion, written, author, atMs, ids }: Open): PendingCommit {
   const files = [...(from === undefined ? [] : [{ path: from, bytes: undefined }]), { path, bytes }]
   const trailers = [
     ...(from === undefined ? [] : [renameTrailer({ from, to: path })]),
     ...(deletion === undefined ? [] : [deletionTrailer(deletion)]),
+    ...(written === undefined ? [] : writtenTrailer(written, author)),
     ...trailersOf(author),
   ]
   const verb = kind === 'deleted' ? 'Delete' : 'Edit'

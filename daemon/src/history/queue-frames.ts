@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import type { Change } from './pending-commits.ts'
+import { PackedAuthor, packLines, PackedLines, unpackLines } from './written-lines.ts'
 
 /** What the queue file holds: a change, or that the changes of these ids were handed to git as one batch. */
 export type QueueEntry = { kind: 'change'; change: Change } | { kind: 'batch'; batch: string; ids: readonly number[] }
@@ -15,11 +16,8 @@ const Header = z.discriminatedUnion('entry', [
     from: z.string().optional(),
     deletion: z.string().optional(),
     move: z.object({ id: z.string(), from: z.string(), to: z.string() }).optional(),
-    author: z.object({
-      id: z.string(),
-      name: z.string(),
-      person: z.object({ id: z.string(), name: z.string() }).optional(),
-    }),
+    written: PackedLines.optional(),
+    author: PackedAuthor.omit({ atMs: true }),
     atMs: z.number(),
   }),
   z.object({ entry: z.literal('batch'), batch: z.string(), ids: z.array(z.int().nonnegative()) }),
@@ -41,8 +39,8 @@ export function frameOf(entry: QueueEntry): Buffer {
 
 function headerOf(entry: QueueEntry): z.infer<typeof Header> {
   if (entry.kind === 'batch') return { entry: 'batch', batch: entry.batch, ids: [...entry.ids] }
-  const { bytes: _bytes, ...fields } = entry.change
-  return { entry: 'change', ...fields }
+  const { bytes: _bytes, written, ...fields } = entry.change
+  return { entry: 'change', ...fields, ...(written && { written: packLines(written) }) }
 }
 
 /** The entries of a queue file up to the first that is torn or damaged, and the length of what is whole. */
@@ -67,8 +65,8 @@ export function parseFrames(file: Buffer): { entries: QueueEntry[]; wholeBytes: 
 
 function entryOf(header: z.infer<typeof Header>, bytes: Buffer | undefined): QueueEntry {
   if (header.entry === 'batch') return { kind: 'batch', batch: header.batch, ids: header.ids }
-  const { entry: _entry, ...change } = header
-  return { kind: 'change', change: { ...change, bytes } }
+  const { entry: _entry, written, ...change } = header
+  return { kind: 'change', change: { ...change, bytes, ...(written && { written: unpackLines(written) }) } }
 }
 
 const checksum = (fixed: Buffer, header: Buffer, body: Buffer | undefined): number =>

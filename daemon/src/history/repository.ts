@@ -13,6 +13,8 @@ export type Repository = {
   isEmpty(): boolean
   /** Adds commits to the branch, all or none. */
   write(commits: readonly Commit[]): Promise<void>
+  /** How often commits were added or all were lost, since the daemon started. */
+  writes(): number
   /** Makes reading fast again after writing. */
   tidy(): Promise<void>
   /** The newest revision of every note: path and name of its content. */
@@ -56,6 +58,7 @@ export function openRepository({
   const git = gitProcess({ gitDir, searchPath, ...(signal && { signal }) })
   let isFirst = true
   let imports = 0
+  let writes = 0
 
   /** True for a directory; whatever else has its name, a link to another repository too, was not made by us. */
   async function exists(): Promise<boolean> {
@@ -71,6 +74,7 @@ export function openRepository({
   return {
     git,
     isEmpty: () => isFirst,
+    writes: () => writes,
     async prepare() {
       if (await exists()) await clearLeftovers(gitDir)
       await mkdir(gitDir, { recursive: true })
@@ -91,6 +95,7 @@ export function openRepository({
       await git(['fast-import', '--quiet', '--done'], importStream(commits, { isFirst }))
       isFirst = false
       imports++
+      writes++
     },
     async tidy() {
       if (imports >= MANY_PACKS) {
@@ -113,6 +118,7 @@ export function openRepository({
       const place = `${gitDir}.damaged-${at.toISOString().replace(/[^0-9TZ]/g, '')}`
       await rename(gitDir, place)
       isFirst = true
+      writes++
       return place
     },
   }

@@ -7,7 +7,9 @@ import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages
 import { toEditorText, toFileText } from '../edits/editor-text.ts'
 import type { Actor } from '../entry/actor.ts'
 import { baselineOf } from '../files/baseline.ts'
+import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Audience } from './audience.ts'
+import { writtenLines } from './line-writers.ts'
 import type { LogRecord } from './log-record.ts'
 import type { DocumentMark, LiveUpdate, NoteDocument } from './note-document.ts'
 import type { FileState, NoteFiles } from './note-file.ts'
@@ -97,6 +99,11 @@ export class LiveSession {
     return this.#document.isSaved ? undefined : toFileText(current, this.#document.text)
   }
 
+  /** Who wrote the lines of the text that are in no file yet. */
+  unsavedLines(): WrittenLines {
+    return writtenLines(this.#document)
+  }
+
   /** The text with its version, when nothing of it is on its way to the log. */
   async settled(): Promise<NoteDocument> {
     while (this.#pending.length > 0) await this.#deps.log.settle()
@@ -110,7 +117,7 @@ export class LiveSession {
     const { receipts, maxNoteBytes } = this.#deps
     const before = receipts.accepted(clientID)
     if (seq !== before + 1) throw fail('stale_doc', { accepted: before })
-    const rebased = this.#document.rebase({ version, clientID, updates })
+    const rebased = this.#document.rebase({ version, clientID, updates, by })
     if (this.#document.sizeAfter(rebased) > maxNoteBytes) throw fail('payload_too_large', { maxBytes: maxNoteBytes })
 
     const last = before + updates.length
@@ -174,10 +181,12 @@ export class LiveSession {
         path: this.#path,
         by: this.#by,
         next: (now) => this.#nextText(now),
+        written: () => this.unsavedLines(),
       })
       this.#document.saved()
       this.#baseline = baseline
-      this.#durable = { ...this.#durable, agreed: this.#document.mark().agreed, baseline }
+      const { agreed, writers } = this.#document.mark()
+      this.#durable = { ...this.#durable, agreed, writers, baseline }
       const { version } = this.#saving ?? this.#lastSave
       this.#saving = undefined
       this.#writeBehind.succeeded()
@@ -246,12 +255,14 @@ export class LiveSession {
     const { epoch } = this
     this.#inLog = !this.#document.isSaved && this.#state !== 'gone'
     if (!this.#inLog) return []
-    const saving = this.#document.saving
-    const { version, text } = saving ?? this.#document
-    const records: LogRecord[] = [this.#sessionRecord(version, text)]
+    const { saving } = this.#document
+    const { version } = saving ?? this.#document
+    const records: LogRecord[] = [this.#sessionRecord(saving ?? this.#document)]
     if (saving && this.#saving) records.push({ kind: 'saving', epoch, ...this.#saving })
     for (const [index, update] of (saving ? this.#document.since(saving.version)! : []).entries())
-      records.push(this.#updatesRecord(version + index, [update], { client: update.clientID, by: this.#by }))
+      records.push(
+        this.#updatesRecord(version + index, [update], { client: update.clientID, by: update.by ?? this.#by }),
+      )
     return records
   }
 
@@ -284,7 +295,7 @@ export class LiveSession {
     if (!this.#inLog) {
       this.#inLog = true
       void this.#deps.log
-        .append(this.#sessionRecord(this.#durable.version, this.#durable.text.toString()))
+        .append(this.#sessionRecord({ ...this.#durable, text: this.#durable.text.toString() }))
         .catch(ignore)
     }
     await this.#deps.log.append(this.#updatesRecord(version, updates, commit))
@@ -293,10 +304,19 @@ export class LiveSession {
     this.audience.updates(version, updates)
   }
 
-  #sessionRecord(version: number, text: string): LogRecord {
+  #sessionRecord({ version, text, writers }: Pick<NoteDocument, 'version' | 'text' | 'writers'>): LogRecord {
     const agreed = this.#document.agreed
     const file = { baseline: this.#baseline, ...(agreed === text ? {} : { text: agreed }) }
-    return { kind: 'session', epoch: this.epoch, path: this.#path, version, text, file, by: this.#by }
+    return {
+      kind: 'session',
+      epoch: this.epoch,
+      path: this.#path,
+      version,
+      text,
+      file,
+      by: this.#by,
+      writers: [...writers],
+    }
   }
 
   #updatesRecord(version: number, updates: readonly LiveUpdate[], { client, seq, by }: Commit): LogRecord {

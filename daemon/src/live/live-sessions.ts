@@ -100,7 +100,7 @@ export async function openLiveSessions(options: Options) {
     // A file that cannot be read now is looked at again by the save that is tried until it succeeds.
     const now = await files.find(session.path).catch(() => undefined)
     const agreed = now ? agreedState(session, now) : session.files.at(-1)!
-    const document = new NoteDocument({ text: session.text, agreed: agreed.text })
+    const document = new NoteDocument({ text: session.text, agreed: agreed.text, writers: session.writers })
     // A new epoch: clients may have been told of changes of the file that never were in the log.
     const path = now?.path ?? session.path
     const restored = add({ epoch: newEpoch(), path, document, baseline: agreed.baseline, by: session.by })

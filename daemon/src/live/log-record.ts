@@ -15,6 +15,12 @@ const Actor = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('system'), name: z.string() }),
 ])
 
+const Writer = z.object({
+  id: z.string(),
+  name: z.string(),
+  person: z.object({ id: z.string(), name: z.string() }).optional(),
+})
+
 /** The last update of a client that is in the text of its note, and when it came. */
 export const Receipt = z.object({ client: z.string(), seq: version, at: z.number() })
 export type Receipt = z.infer<typeof Receipt>
@@ -30,6 +36,8 @@ export const LogRecord = z.discriminatedUnion('kind', [
     text: z.string(),
     file: z.object({ text: z.string().optional(), baseline: z.string() }),
     by: Actor,
+    /** Who wrote the lines that the file does not have. */
+    writers: z.array(z.object({ lines: z.int().positive(), by: Writer.optional() })).optional(),
   }),
   /** Updates on top of a version. `seq` is that of the last one, where a client made them. */
   z.object({

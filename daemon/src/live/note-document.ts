@@ -3,13 +3,19 @@ import { ChangeSet, Text } from '@codemirror/state'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 import { textChanges } from '../edits/text-changes.ts'
+import type { Actor } from '../entry/actor.ts'
+import { outsideAuthor } from '../entry/author.ts'
 import { checkedChanges, refuseTornCharacters } from './checked-changes.ts'
+import { noWriters, writerOf, writersAfter, writersFor, type LineWriters } from './line-writers.ts'
 
-/** One change of the text in the order that holds for everybody. `who` is set where no participant made it. */
-export type LiveUpdate = Update & { changes: ChangeSet; who?: LiveWho | undefined }
+/**
+ * One change of the text in the order that holds for everybody. `who` is set where no participant made it, `by` where one
+ * did.
+ */
+export type LiveUpdate = Update & { changes: ChangeSet; who?: LiveWho | undefined; by?: Actor | undefined }
 
 /** Updates that a client made on top of a version. */
-export type Push = { version: number; clientID: string; updates: readonly LiveChanges[] }
+export type Push = { version: number; clientID: string; updates: readonly LiveChanges[]; by?: Actor }
 
 // A client that is further behind gets the whole text: rebasing over more costs more than sending it.
 const MAX_LOG = 1000
@@ -17,9 +23,10 @@ const MAX_REBASED = 20_000
 const EXACT_FROM_BYTES = 512 * 1024
 
 /** What a document can be taken back to. */
-export type DocumentMark = { version: number; text: Text; agreed: Text }
+export type DocumentMark = { version: number; text: Text; agreed: Text; writers: LineWriters }
 
-type Saving = { version: number; text: Text; since: ChangeSet }
+/** A text on its way to the file; `later` are those who have written since. */
+type Saving = { version: number; text: Text; since: ChangeSet; writers: LineWriters; later: LineWriters }
 
 /**
  * The text of an open note with its versions, and how it differs from the note file. What of it is
@@ -33,11 +40,14 @@ export class NoteDocument {
   #agreed: Text
   #unsaved: ChangeSet
   #saving: Saving | undefined
+  /** Who wrote the lines that are not in the file. */
+  #writers: LineWriters
 
-  constructor({ text, agreed = text }: { text: string; agreed?: string }) {
+  constructor({ text, agreed = text, writers }: { text: string; agreed?: string; writers?: LineWriters | undefined }) {
     this.#text = toText(text)
     this.#agreed = agreed === text ? this.#text : toText(agreed)
     this.#unsaved = between(this.#agreed, this.#text)
+    this.#writers = writersFor(this.#text, writers)
   }
 
   get text(): string {
@@ -46,6 +56,11 @@ export class NoteDocument {
 
   get version(): number {
     return this.#version
+  }
+
+  /** Who wrote the lines that are not in the file; those of the text that is being written, while it is. */
+  get writers(): LineWriters {
+    return this.#writers
   }
 
   get agreed(): string {
@@ -57,8 +72,10 @@ export class NoteDocument {
   }
 
   /** The text that is being written to the file, with the updates that came since. */
-  get saving(): { version: number; text: string } | undefined {
-    return this.#saving && { version: this.#saving.version, text: this.#saving.text.toString() }
+  get saving(): { version: number; text: string; writers: LineWriters } | undefined {
+    if (!this.#saving) return undefined
+    const { version, text, writers } = this.#saving
+    return { version, text: text.toString(), writers }
   }
 
   /** The updates after a version, or undefined when they are not kept any more. */
@@ -74,7 +91,7 @@ export class NoteDocument {
   }
 
   /** The updates of a push as they apply to the text now; fails with `invalid_request` or `stale_doc`. Changes nothing. */
-  rebase({ version, clientID, updates }: Push): LiveUpdate[] {
+  rebase({ version, clientID, updates, by }: Push): LiveUpdate[] {
     const over = this.since(version)
     if (over === undefined) throw fail('stale_doc', { reason: 'The version is too old.' })
     const parsed = checkedChanges(updates, this.lengthAt(version)!).map((changes) => ({ changes, clientID }))
@@ -86,7 +103,7 @@ export class NoteDocument {
       refuseTornCharacters(changes, text)
       text = changes.apply(text)
     }
-    return rebased
+    return rebased.map((update) => ({ ...update, by }))
   }
 
   /** At most so many bytes has the file after some updates; counted exactly only for a text that is large. */
@@ -101,8 +118,12 @@ export class NoteDocument {
 
   apply(updates: readonly LiveUpdate[]): void {
     for (const update of updates) {
-      const { changes } = update
-      this.#text = changes.apply(this.#text)
+      const { changes, by } = update
+      const before = this.#text
+      this.#text = changes.apply(before)
+      const written = { before, changes, after: this.#text, by: by && writerOf(by) }
+      this.#writers = writersAfter(this.#writers, written)
+      if (this.#saving) this.#saving.later = writersAfter(this.#saving.later, written)
       this.#unsaved = this.#unsaved.compose(changes)
       if (this.#saving) this.#saving.since = this.#saving.since.compose(changes)
       this.#log.push(update)
@@ -123,7 +144,11 @@ export class NoteDocument {
     const changes = theirs.map(this.#unsaved)
     this.#unsaved = this.#unsaved.map(theirs, true)
     this.#agreed = changed
-    this.#text = changes.apply(this.#text)
+    const before = this.#text
+    this.#text = changes.apply(before)
+    // Whoever changed the file through the daemon is in the history already.
+    const by = who.kind === 'outside' ? outsideAuthor : undefined
+    this.#writers = writersAfter(this.#writers, { before, changes, after: this.#text, by })
     const update = { changes, clientID, who }
     this.#log.push(update)
     this.#version += 1
@@ -133,7 +158,13 @@ export class NoteDocument {
 
   /** Takes the text that is about to be written to the file. */
   startSaving(): { text: string; version: number } {
-    this.#saving = { version: this.#version, text: this.#text, since: ChangeSet.empty(this.#text.length) }
+    this.#saving = {
+      version: this.#version,
+      text: this.#text,
+      since: ChangeSet.empty(this.#text.length),
+      writers: this.#writers,
+      later: noWriters(this.#text),
+    }
     return { text: this.text, version: this.#version }
   }
 
@@ -142,22 +173,25 @@ export class NoteDocument {
     if (!this.#saving) return
     this.#agreed = this.#saving.text
     this.#unsaved = this.#saving.since
+    this.#writers = this.#saving.later
     this.#saving = undefined
   }
 
   /** The state now, as a value that later changes leave alone. */
   mark(): DocumentMark {
-    return { version: this.#version, text: this.#text, agreed: this.#agreed }
+    return { version: this.#version, text: this.#text, agreed: this.#agreed, writers: this.#writers }
   }
 
   /** Takes back everything that came after a mark. */
-  rollBack({ version, text, agreed }: DocumentMark): void {
+  rollBack({ version, text, agreed, writers }: DocumentMark): void {
     this.#log = this.#log.slice(0, Math.max(0, this.#log.length - (this.#version - version)))
     this.#version = version
     this.#text = text
     this.#agreed = agreed
     this.#unsaved = between(agreed, text)
+    this.#writers = writersFor(text, writers)
     if (this.#saving) this.#saving.since = between(this.#saving.text, text)
+    if (this.#saving) this.#saving.later = this.#writers
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Actor } from '../entry/actor.ts'
+import type { WrittenLines } from '../vaults/vault-change.ts'
 
 /** A note file as it is now. */
 export type FileState = { path: string; text: string; baseline: string }
@@ -18,4 +19,10 @@ export type NoteFiles = {
   rescue(lost: { path: string; text: string; by: Actor }): Promise<void>
 }
 
-export type FileChange = { path: string; by: Actor; next(current: FileState | undefined): Promise<string> }
+export type FileChange = {
+  path: string
+  by: Actor
+  next(current: FileState | undefined): Promise<string>
+  /** Who wrote the lines of the text that `next` gave last. */
+  written(): WrittenLines
+}

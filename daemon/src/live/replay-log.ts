@@ -1,5 +1,7 @@
 import { ChangeSet, type Text } from '@codemirror/state'
 import type { Actor } from '../entry/actor.ts'
+import { writerOf, writersAfter, writersFor, type LineWriters } from './line-writers.ts'
+import { outsideAuthor, type Author } from '../entry/author.ts'
 import type { LogRecord, Receipt } from './log-record.ts'
 import { toText } from './note-document.ts'
 
@@ -12,6 +14,8 @@ export type FoundSession = {
   text: string
   files: KnownFile[]
   by: Actor
+  /** Who wrote the lines that no file has. */
+  writers: LineWriters
 }
 
 type Replayed = Omit<FoundSession, 'text'> & { version: number; now: Text; texts: Map<number, string> }
@@ -33,8 +37,8 @@ export function replayLog(records: readonly LogRecord[]): { sessions: FoundSessi
         receipts.set(record.client, { client: record.client, seq: record.seq, at: 0 })
     }
   }
-  const found = [...sessions.values()].map(({ path, files, by, now }) => {
-    return { path, files, by, text: now.toString() }
+  const found = [...sessions.values()].map(({ path, files, by, writers, now }) => {
+    return { path, files, by, writers, text: now.toString() }
   })
   return { sessions: found, receipts: [...receipts.values()] }
 }
@@ -42,9 +46,27 @@ export function replayLog(records: readonly LogRecord[]): { sessions: FoundSessi
 type Begin = Extract<LogRecord, { kind: 'session' }>
 type Follow = Extract<LogRecord, { kind: 'updates' | 'saving' | 'saved' | 'file' | 'moved' }>
 
-function begin({ path, version, text, file, by }: Begin): Replayed {
+function begin({ path, version, text, file, by, writers }: Begin): Replayed {
   const files = [{ baseline: file.baseline, text: file.text ?? text }]
-  return { path, version, now: toText(text), files, by, texts: new Map([[version, text]]) }
+  const now = toText(text)
+  return {
+    path,
+    version,
+    now,
+    files,
+    by,
+    writers: writersFor(
+      now,
+      writers?.map(({ lines, by: writer }) => ({ lines, by: writer })),
+    ),
+    texts: new Map([[version, text]]),
+  }
+}
+
+/** Whoever changed the file through the daemon is in the history already. */
+function writerOfUpdate({ who, by }: Extract<Follow, { kind: 'updates' }>): Author | undefined {
+  if (who === undefined) return writerOf(by)
+  return who.kind === 'outside' ? outsideAuthor : undefined
 }
 
 function follow(session: Replayed, record: Follow): void {
@@ -70,7 +92,10 @@ function follow(session: Replayed, record: Follow): void {
       for (const json of record.changes) {
         const changes = ChangeSet.fromJSON(json)
         if (changes.length !== session.now.length) return
-        session.now = changes.apply(session.now)
+        const before = session.now
+        session.now = changes.apply(before)
+        const by = writerOfUpdate(record)
+        session.writers = writersAfter(session.writers, { before, changes, after: session.now, by })
         session.version += 1
       }
       session.by = record.by

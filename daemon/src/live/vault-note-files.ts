@@ -13,8 +13,8 @@ export function vaultNoteFiles({ vault, writeNote, maxNoteBytes, clock }: Deps):
   return {
     inQueue: (path, work) => vault.queue.run(identityKey(path), work),
     find: (path) => findNote({ vault, path: path as VaultPath, maxNoteBytes }),
-    async write({ path, by, next }) {
-      const { baseline } = await writeNote({ vault, path: path as VaultPath, by, tool: 'live_edit', next })
+    async write({ path, ...change }) {
+      const { baseline } = await writeNote({ ...change, vault, path: path as VaultPath, tool: 'live_edit' })
       return baseline
     },
     rescue: (lost) => rescueText({ ...lost, vault, clock }),

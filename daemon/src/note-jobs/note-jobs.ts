@@ -1,4 +1,5 @@
 import { decideEdit } from '../edits/decide-edit.ts'
+import { foldAuthors } from '../edits/fold-authors.ts'
 import { findMentions } from '../markdown/find-mentions.ts'
 import { linkFactsOf } from '../markdown/link-facts.ts'
 import { readYaml } from '../markdown/limited-yaml.ts'
@@ -14,6 +15,7 @@ export const noteJobs = {
   links: linkFactsOf,
   linkPlaces: ({ text }: { text: string }) => linksOf(text),
   mentions: findMentions,
+  authors: foldAuthors,
   edit: decideEdit,
   select: selectPart,
   yaml: ({ text }: { text: string }) => readYaml(text),

@@ -1,10 +1,12 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
+import { sameStamp } from '../files/open-file.ts'
 import { nextTurn } from '../files/next-turn.ts'
 import { stageFile } from '../files/stage-file.ts'
 import { attemptAt, attemptInQueue } from '../vaults/attempt-at.ts'
 import { putFile } from '../vaults/put-file.ts'
 import { parseNewPath, type VaultPath } from '../files/vault-path.ts'
+import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { baselineOf } from '../files/baseline.ts'
 import type { RecentVersions } from './recent-versions.ts'
@@ -17,6 +19,8 @@ export type NoteChange = {
   by: Actor
   tool: string
   next(current: StoredNote | undefined): string | Promise<string>
+  /** Who wrote the lines of the text that `next` gave last, where that was not `by` alone. */
+  written?(): WrittenLines
 }
 
 export type WrittenNote = { path: string; baseline: string; created: boolean }
@@ -28,7 +32,7 @@ type Deps = { versions: RecentVersions; maxNoteBytes: number }
 
 /** Makes the writer. `inQueue` is for live sessions alone: it runs inside the queue of the path. */
 export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: WriteNote; inQueue: WriteNote } {
-  async function attempt({ vault, path, by, tool, next }: NoteChange): Promise<WrittenNote | undefined> {
+  async function attempt({ vault, path, by, tool, next, written }: NoteChange): Promise<WrittenNote | undefined> {
     const current = await findNote({ vault, path, maxNoteBytes })
     if (current) versions.remember({ vault, path: current.path, baseline: current.baseline }, current.text)
     const text = await next(current)
@@ -40,6 +44,8 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
     await nextTurn(bytes.length)
 
     const baseline = baselineOf(bytes)
+    // What somebody wrote outside is known as theirs before it is written over.
+    if (current && !isSeen(vault, current)) await vault.recheckInQueue(current.path)
     if (current && current.bytes.equals(bytes)) {
       await vault.audit.record({ by, tool, path: current.path, before: baseline, after: baseline })
       return { path: current.path, baseline, created: false }
@@ -49,7 +55,17 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
     await vault.files.makeRoom(bytes.length)
     const staged = await stageFile(vault.files, bytes)
     try {
-      const put = { vault, path: target, staged, over: current, by, tool, before: current?.baseline, bytes }
+      const put = {
+        vault,
+        path: target,
+        staged,
+        over: current,
+        by,
+        tool,
+        before: current?.baseline,
+        bytes,
+        written: written?.(),
+      }
       const stamp = await putFile({ ...put, afterOf: () => baseline })
       if (!stamp) return undefined
     } finally {
@@ -57,6 +73,11 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
     }
     versions.remember({ vault, path: target, baseline }, text)
     return { path: target, baseline, created: current === undefined }
+  }
+
+  function isSeen(vault: Vault, { path, stamp }: StoredNote): boolean {
+    const known = vault.manifest.file(path)
+    return known !== undefined && sameStamp(known.stamp, stamp)
   }
 
   return {

@@ -1,3 +1,5 @@
+import type { WrittenLines } from './vault-change.ts'
+
 /**
  * The live sessions of a vault as those below them see them. Whoever changes a file has its live session saved first, so
  * that the file holds what people have typed; whoever reads a note sees that text too.
@@ -5,6 +7,8 @@
 export type LiveNotes = {
   /** The text that the file of a note would have if it were saved now; undefined when nothing is unsaved. */
   unsaved(path: string, file: string): string | undefined
+  /** Who wrote the lines of that text which are in no file yet. */
+  written(path: string): WrittenLines | undefined
   /** Saves what is unsaved at a path. Runs inside the queue of the path. */
   save(path: string): Promise<void>
   /** Saves what is unsaved anywhere. Runs while nothing else does. */

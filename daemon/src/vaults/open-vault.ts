@@ -88,21 +88,22 @@ export async function openVault({
     log: log.child({ vault: id }),
   })
 
-  const recheck = (path: string) =>
-    queue.run(identityKey(path), async () => {
-      const known = manifest.file(path)
-      const stamp = await stampAt(join(root, path))
-      if (!stamp) {
-        if (known) publish({ kind: 'deleted', path, before: known.facts, origin: outside })
-        return
-      }
-      if (known?.facts && sameStamp(known.stamp, stamp)) return
+  const recheck = (path: string) => queue.run(identityKey(path), () => recheckInQueue(path))
 
-      const seen = await readIfMarkdown(path, stamp)
-      if (!seen) return
-      const content = await describeFile(path, seen.bytes)
-      publish({ kind: kindOf(known, content), path, stamp: seen.stamp, content, origin: outside })
-    })
+  async function recheckInQueue(path: string): Promise<void> {
+    const known = manifest.file(path)
+    const stamp = await stampAt(join(root, path))
+    if (!stamp) {
+      if (known) publish({ kind: 'deleted', path, before: known.facts, origin: outside })
+      return
+    }
+    if (known?.facts && sameStamp(known.stamp, stamp)) return
+
+    const seen = await readIfMarkdown(path, stamp)
+    if (!seen) return
+    const content = await describeFile(path, seen.bytes)
+    publish({ kind: kindOf(known, content), path, stamp: seen.stamp, content, origin: outside })
+  }
 
   async function readIfMarkdown(path: string, stamp: FileStamp): Promise<Seen | undefined> {
     if (!isMarkdownName(path)) return { stamp }
@@ -176,6 +177,7 @@ export async function openVault({
     listed,
     isIndexed: () => indexed,
     recheck,
+    recheckInQueue,
     ...own,
     async flush() {
       const saved = live.flush()

@@ -43,8 +43,8 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     for (const depth of segments.keys()) watch.addFolder(segments.slice(0, depth + 1).join('/'), by)
   }
 
-  async function tell({ path, stamp, bytes, created, by }: OwnWrite, move?: MoveOfChange): Promise<void> {
-    const origin: ChangeOrigin = { kind: 'api', by, ...(move && { move }) }
+  async function tell({ path, stamp, bytes, created, by, written }: OwnWrite, move?: MoveOfChange): Promise<void> {
+    const origin: ChangeOrigin = { kind: 'api', by, move, written }
     addFolders(path.split('/').slice(0, -1), by)
     const content = await describeFile(path, bytes)
     publish({ kind: created ? 'created' : 'changed', path, stamp, content, origin })

@@ -8,6 +8,7 @@ import { withFileFailures } from '../files/fs-failure.ts'
 import { changeVault } from './change-vault.ts'
 import { refuseTwin } from './refuse-twin.ts'
 import { splitPath } from '../files/vault-path.ts'
+import type { WrittenLines } from './vault-change.ts'
 import type { Vault } from './vault.ts'
 
 type Putting = {
@@ -23,6 +24,7 @@ type Putting = {
   afterOf(stamp: FileStamp): string
   /** Only of files that may be notes. */
   bytes?: Buffer
+  written?: WrittenLines | undefined
 }
 
 /**
@@ -30,7 +32,7 @@ type Putting = {
  * staged file as it is, when the place is not any more as the writer has seen it. Runs inside the queue of the path.
  */
 export async function putFile(putting: Putting): Promise<FileStamp | undefined> {
-  const { vault, path, staged, over, by, tool, before, afterOf, bytes } = putting
+  const { vault, path, staged, over, by, tool, before, afterOf, bytes, written } = putting
   if (over) await withFileFailures(() => vault.files.disk.chmod(staged.path, over.mode))
   else await inOrder(vault, () => refuseTwin(vault.files, path))
 
@@ -39,7 +41,7 @@ export async function putFile(putting: Putting): Promise<FileStamp | undefined> 
     async () => {
       const stamp = over ? await replace(putting, over.stamp) : await create(putting)
       if (!stamp) return undefined
-      await vault.wrote({ path, stamp, ...(bytes ? { bytes } : {}), created: !over, by })
+      await vault.wrote({ path, stamp, ...(bytes ? { bytes } : {}), created: !over, by, written })
       return { result: stamp, after: afterOf(stamp) }
     },
   )

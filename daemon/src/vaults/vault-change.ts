@@ -1,4 +1,6 @@
+import type { LineRuns } from '../edits/line-runs.ts'
 import type { Actor } from '../entry/actor.ts'
+import type { LineAuthor } from '../entry/author.ts'
 import type { FileStamp } from '../files/open-file.ts'
 import type { FileFacts, NoteFacts } from '../markdown/note-facts.ts'
 import type { Manifest } from '../watch/manifest.ts'
@@ -8,8 +10,12 @@ export type FileContent =
   | { facts: NoteFacts; tags: readonly string[]; properties: Record<string, unknown>; bytes: Buffer; text: string }
   | { facts: { kind: 'attachment' } }
 
+/** Who wrote the lines of a note that one write has changed, where that was not the writer alone. */
+export type WrittenLines = LineRuns<LineAuthor | undefined>
+
 /** Where a change comes from: a request to the daemon, or somebody else who wrote the file. */
-export type ChangeOrigin = { kind: 'api'; by: Actor; move?: MoveOfChange } | { kind: 'outside' }
+export type ChangeOrigin =
+  { kind: 'api'; by: Actor; move?: MoveOfChange | undefined; written?: WrittenLines | undefined } | { kind: 'outside' }
 
 /** The move that a change is a part of. All changes of one move come one after the other. */
 export type MoveOfChange = { id: string; from: string; to: string }

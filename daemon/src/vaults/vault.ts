@@ -5,10 +5,18 @@ import type { FileStamp } from '../files/open-file.ts'
 import type { PathQueue } from '../files/path-queue.ts'
 import type { Manifest } from '../watch/manifest.ts'
 import type { LiveNotes } from './live-notes.ts'
+import type { WrittenLines } from './vault-change.ts'
 import type { VaultLayout } from './vault-layout.ts'
 
 /** A file that the daemon itself has just put in place. `bytes` only for files that may be notes. */
-export type OwnWrite = { path: string; stamp: FileStamp; bytes?: Buffer; created: boolean; by: Actor }
+export type OwnWrite = {
+  path: string
+  stamp: FileStamp
+  bytes?: Buffer
+  created: boolean
+  by: Actor
+  written?: WrittenLines | undefined
+}
 
 /** What a move has changed: files that lie at other paths now, and files that were rewritten, by their paths now. */
 export type MadeMove = { from: string; to: string; kind: 'file' | 'folder'; rewritten: readonly string[]; by: Actor }
@@ -34,6 +42,8 @@ export type Vault = {
   isIndexed(): boolean
   /** Looks at a file again, so that what is known of it is as on disk. */
   recheck(path: string): Promise<void>
+  /** As `recheck`, inside the queue of the path. */
+  recheckInQueue(path: string): Promise<void>
   /** Tells the followers of a file that is in place. Runs inside the queue of its path. */
   wrote(write: OwnWrite): Promise<void>
   /** A file that the daemon has removed; `deletion` names that in the history. */

@@ -45,5 +45,24 @@ export const HistoryAnswer = z.object({
   content: z.string().optional(),
   diff: z.string().optional(),
 })
+/** Only what was written later than this. */
+export const AuthorsQuery = z.object({ since: z.iso.datetime().optional() })
+
+/** Lines one after the other by one author, counted from 1. Without an author they are older than what is looked at. */
+export const LineRun = z.object({
+  line: z.int().positive(),
+  lines: z.int().positive(),
+  author: Author.optional(),
+  at: z.iso.datetime().optional(),
+  /** The revision that brought the lines; none while they wait to become one. */
+  rev: z.string().optional(),
+})
+
+/** Who wrote the lines of a note; `lines` is how many it has, and `baseline` of which text this holds. */
+export const AuthorsAnswer = z.object({
+  ok: z.literal(true),
+  state: HistoryStates,
+  note: z.object({ path: z.string(), baseline: z.string(), lines: z.int(), runs: z.array(LineRun) }),
+})
 /** Puts the text of a revision back as a new change; `baseline` of the note as it is, none when it is gone. */
 export const RestoreRevision = z.strictObject({ rev: RevisionId, baseline: text().optional() })

@@ -1,18 +1,21 @@
-import type { Actor } from '../entry/actor.ts'
+import type { Actor } from './actor.ts'
 
 /**
  * Who a revision is by. `outside` is an editor or tool that wrote the file itself; `person` is whom an agent acted for.
  */
-export type HistoryAuthor = { id: string; name: string; person?: { id: string; name: string } | undefined }
+export type Author = { id: string; name: string; person?: { id: string; name: string } | undefined }
+
+/** Who wrote a line, and when, where that was not the writer of the whole text just now. */
+export type LineAuthor = Author & { atMs?: number | undefined }
 
 /** What an author is. */
 export type AuthorKind = 'person' | 'mcp_client' | 'local' | 'system' | 'outside'
 
 /** Author of what was found on disk without knowing who wrote it. */
-export const outsideAuthor: HistoryAuthor = { id: 'outside', name: 'Outside edit' }
+export const outsideAuthor: Author = { id: 'outside', name: 'Outside edit' }
 
 /** The author of a change made through the daemon. */
-export function authorOf(actor: Actor): HistoryAuthor {
+export function authorOf(actor: Actor): Author {
   switch (actor.kind) {
     case 'person':
       return { id: actor.id, name: actor.name }
@@ -28,14 +31,14 @@ export function authorOf(actor: Actor): HistoryAuthor {
 const KINDS: readonly string[] = ['mcp_client', 'local', 'system', 'outside'] satisfies AuthorKind[]
 
 /** The kind of an author: an id that is no kind is that of a person. */
-export const kindOfAuthor = ({ id }: HistoryAuthor): AuthorKind => (KINDS.includes(id) ? (id as AuthorKind) : 'person')
+export const kindOfAuthor = ({ id }: Author): AuthorKind => (KINDS.includes(id) ? (id as AuthorKind) : 'person')
 
 /** True for one author. Agents share an id and differ in the name of their client and in whom they act for. */
-export const sameAuthor = (a: HistoryAuthor, b: HistoryAuthor): boolean =>
+export const sameAuthor = (a: Author, b: Author): boolean =>
   a.id === b.id && (a.id !== 'mcp_client' || (a.name === b.name && a.person?.id === b.person?.id))
 
 /** An author as readers of the history see it. */
-export const authorView = ({ id, name, person }: HistoryAuthor) => ({
+export const authorView = ({ id, name, person }: Author) => ({
   kind: kindOfAuthor({ id, name }),
   id,
   name,

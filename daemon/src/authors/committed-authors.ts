@@ -1,0 +1,140 @@
+import { noAuthorship, type Authorship, type AuthoredText } from '../edits/fold-authors.ts'
+import type { Author } from '../entry/author.ts'
+import type { NoteHistory } from '../history/note-history.ts'
+import type { NoteRevision, NoteTexts } from '../history/note-texts.ts'
+import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
+import { decodeNote } from '../notes/note-text.ts'
+import type { WrittenLines } from '../vaults/vault-change.ts'
+
+/** Where a line comes from; without an author when it is older than what was looked at. */
+export type LineSource = { author?: Author; atMs?: number; rev?: string }
+
+/** Who wrote the lines of a note, in its newest committed text. `sources` are what its runs number. */
+export type CommittedAuthors = { authorship: Authorship; sources: readonly LineSource[] }
+
+/** Finds who wrote the lines of the newest committed text of a note. */
+export type FindCommittedAuthors = (
+  vault: { id: string },
+  history: NoteHistory,
+  path: string,
+) => Promise<CommittedAuthors>
+
+type Deps = { texts: NoteTexts; runNoteJob: RunNoteJob }
+type Kept = CommittedAuthors & { writes: number; rev: string | undefined }
+
+// Older lines are answered without their author.
+const MAX_REVISIONS = 2000
+const MAX_BYTES = 64 * 1024 * 1024
+const BATCH_BYTES = 4 * 1024 * 1024
+const KEPT_NOTES = 16
+const KEPT_CHARACTERS = 1024 * 1024
+
+const earlier: LineSource = {}
+
+/** Makes the finder. What it found last of a few notes is kept, and only newer revisions are looked at. */
+export function createCommittedAuthors({ texts, runNoteJob }: Deps): FindCommittedAuthors {
+  const kept = new Map<string, Kept>()
+
+  async function newest(history: NoteHistory, path: string, known: Kept | undefined): Promise<Kept> {
+    const writes = history.writes()
+    const found = await texts.revisions(history, { path, since: known?.rev, most: MAX_REVISIONS })
+    const from: CommittedAuthors = known && found.isSince ? known : { authorship: noAuthorship, sources: [earlier] }
+    const authors = await follow(history, from, found)
+    return { ...authors, writes, rev: found.revisions.at(-1)?.rev ?? (found.isSince ? known?.rev : undefined) }
+  }
+
+  async function follow(
+    history: NoteHistory,
+    { authorship, sources }: CommittedAuthors,
+    { revisions, hasOlder }: { revisions: readonly NoteRevision[]; hasOlder: boolean },
+  ): Promise<CommittedAuthors> {
+    const names = revisions.flatMap(({ content }) => content ?? [])
+    const lengths = new Map((await texts.sizes(history, names)).map((size, index) => [names[index]!, size]))
+    const sizeOf = ({ content }: NoteRevision) => (content === undefined ? 0 : lengths.get(content)!)
+    const known = newestWithin(revisions, sizeOf)
+    const isCut = hasOlder || known.length < revisions.length
+    const all = [...sources]
+    let base = authorship
+    for (const batch of batchesOf(known, sizeOf)) {
+      const contents = await texts.contents(
+        history,
+        batch.flatMap(({ content }) => content ?? []),
+      )
+      const authored = batch.map((revision): AuthoredText => {
+        const text = revision.content === undefined ? undefined : (decodeNote(contents.shift()!) ?? '')
+        const isOldest = isCut && revision === known[0]
+        return { text, content: revision.content, ...(isOldest ? { source: 0 } : sourcesOf(all, revision)) }
+      })
+      const cost = authored.reduce((sum, { text }) => sum + (text?.length ?? 0), base.text?.length ?? 0)
+      base = await runNoteJob({ job: 'authors', input: { base, texts: authored }, cost })
+    }
+    return { authorship: base, sources: all }
+  }
+
+  function keep(key: string, found: Kept): void {
+    kept.delete(key)
+    if ((found.authorship.text?.length ?? 0) > KEPT_CHARACTERS) return
+    kept.set(key, found)
+    if (kept.size > KEPT_NOTES) kept.delete(kept.keys().next().value!)
+  }
+
+  return async (vault, history, path) => {
+    const key = `${vault.id}\0${path}`
+    const known = kept.get(key)
+    if (known?.writes === history.writes()) return known
+    const found = await newest(history, path, known)
+    keep(key, found)
+    return found
+  }
+}
+
+/** Numbers the sources of a change: its author, and those who wrote single lines of it. */
+export function sourcesOf(
+  sources: LineSource[],
+  change: { author: Author; atMs: number; rev?: string; written?: WrittenLines | undefined },
+): Pick<AuthoredText, 'source' | 'written'> {
+  const { author, atMs, written } = change
+  const revision = change.rev === undefined ? {} : { rev: change.rev }
+  const source = sources.push({ author, atMs, ...revision }) - 1
+  if (!written) return { source }
+  const numbers = new Map<unknown, number>()
+  const runs = written.map(({ lines, by }) => {
+    if (by === undefined) return { lines, by: undefined }
+    const { atMs: since, ...one } = by
+    const number = numbers.get(by) ?? sources.push({ author: one, atMs: since ?? atMs, ...revision }) - 1
+    numbers.set(by, number)
+    return { lines, by: number }
+  })
+  return { source, written: runs }
+}
+
+/** The newest revisions whose texts are not too much together, one at least. */
+function newestWithin(revisions: readonly NoteRevision[], sizeOf: (revision: NoteRevision) => number) {
+  let bytes = 0
+  let first = revisions.length
+  while (first > 0) {
+    bytes += sizeOf(revisions[first - 1]!)
+    if (bytes > MAX_BYTES && first < revisions.length) break
+    first--
+  }
+  return revisions.slice(first)
+}
+
+function* batchesOf(revisions: readonly NoteRevision[], sizeOf: (revision: NoteRevision) => number) {
+  let batch: NoteRevision[] = []
+  let bytes = 0
+  for (const revision of revisions) {
+    batch.push(revision)
+    bytes += sizeOf(revision)
+    if (bytes < BATCH_BYTES) continue
+    yield batch
+    ;[batch, bytes] = [[], 0]
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** The authorship after one more change, without leaving the event loop for small notes. */
+export function followChange(runNoteJob: RunNoteJob, base: Authorship, next: AuthoredText): Promise<Authorship> {
+  const cost = (base.text?.length ?? 0) + (next.text?.length ?? 0)
+  return runNoteJob({ job: 'authors', input: { base, texts: [next] }, cost })
+}

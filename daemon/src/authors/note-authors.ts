@@ -1,0 +1,98 @@
+import type { z } from 'zod'
+import type { AuthorsAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
+import { authoredLines, type LineRuns } from '../edits/line-runs.ts'
+import { authorView, outsideAuthor } from '../entry/author.ts'
+import { identityKey, type VaultPath } from '../files/vault-path.ts'
+import type { NoteHistory } from '../history/note-history.ts'
+import type { Change } from '../history/pending-commits.ts'
+import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
+import { currentNote, storedNote, type StoredNote } from '../notes/stored-note.ts'
+import type { Vault } from '../vaults/vault.ts'
+import type { WrittenLines } from '../vaults/vault-change.ts'
+import { followChange, sourcesOf, type FindCommittedAuthors, type LineSource } from './committed-authors.ts'
+
+/** Who wrote each run of lines of a note, in the text that it would have if it were saved now. */
+export type NoteAuthors = (vault: Vault, path: VaultPath) => Promise<z.infer<typeof AuthorsAnswer>['note']>
+
+type Deps = {
+  findCommitted: FindCommittedAuthors
+  historyOf: (vault: Vault) => NoteHistory
+  runNoteJob: RunNoteJob
+  maxNoteBytes: number
+  now(): Date
+}
+
+/** A note at one moment: its committed, waiting, stored and unsaved texts belong together. */
+type Moment = {
+  stored: StoredNote
+  current: StoredNote
+  unsaved: WrittenLines | undefined
+  pending: readonly Change[] | undefined
+  writes: number
+}
+
+// A note that is written all the time is answered by what was last seen.
+const MAX_LOOKS = 4
+
+/** Makes the finder. Lines that no revision has are those of waiting changes, of an open session, or came from outside. */
+export function createNoteAuthors({ findCommitted, historyOf, runNoteJob, maxNoteBytes, now }: Deps): NoteAuthors {
+  const look = (vault: Vault, path: VaultPath): Promise<Moment> =>
+    vault.queue.run(identityKey(path), async () => {
+      const history = historyOf(vault)
+      const stored = await storedNote({ vault, path, maxNoteBytes })
+      const [pending, writes] = [history.pendingOf(stored.path), history.writes()]
+      const current = await currentNote({ vault, path, maxNoteBytes })
+      return { stored, current, unsaved: vault.live.written(path), pending, writes }
+    })
+
+  return async (vault, path) => {
+    const history = historyOf(vault)
+    for (let looks = 1; ; looks++) {
+      const { stored, current, unsaved, pending, writes } = await look(vault, path)
+      if (pending === undefined && looks < MAX_LOOKS) {
+        await history.settle()
+        continue
+      }
+      const committed = await findCommitted(vault, history, stored.path)
+      if (history.writes() !== writes && looks < MAX_LOOKS) continue
+
+      const sources = [...committed.sources]
+      let { authorship } = committed
+      for (const change of pending ?? []) {
+        const text = change.bytes?.toString() ?? ''
+        const next = { text, content: change.blob, ...sourcesOf(sources, change) }
+        authorship = await followChange(runNoteJob, authorship, next)
+      }
+      const isKnown = authorship.text !== undefined
+      const outside = { author: outsideAuthor, atMs: stored.stamp.mtimeMs }
+      const found = isKnown ? sourcesOf(sources, outside) : { source: 0 }
+      authorship = await followChange(runNoteJob, authorship, { text: stored.text, content: undefined, ...found })
+      if (current.baseline !== stored.baseline) {
+        const typed = sourcesOf(sources, { ...outside, atMs: now().getTime(), written: unsaved })
+        authorship = await followChange(runNoteJob, authorship, { text: current.text, content: undefined, ...typed })
+      }
+      return {
+        path: stored.path,
+        baseline: current.baseline,
+        lines: authoredLines(current.text).length,
+        runs: runsOf(authorship.runs, sources),
+      }
+    }
+  }
+}
+
+function runsOf(runs: LineRuns<number>, sources: readonly LineSource[]) {
+  let line = 1
+  return runs.map(({ lines, by }) => {
+    const { author, atMs, rev } = sources[by]!
+    const run = {
+      line,
+      lines,
+      ...(author && { author: authorView(author) }),
+      ...(atMs !== undefined && { at: new Date(atMs).toISOString() }),
+      ...(rev !== undefined && { rev }),
+    }
+    line += lines
+    return run
+  })
+}

@@ -1,0 +1,108 @@
+import type { Author } from '../entry/author.ts'
+import type { WrittenLines } from '../vaults/vault-change.ts'
+import { personIn } from './commit-message.ts'
+import { gitBytes } from './git-process.ts'
+import { openCommitted, type ReadGit } from './history-reader.ts'
+import { BRANCH } from './import-stream.ts'
+import type { NoteHistory } from './note-history.ts'
+import { renameChain, type Stretch } from './rename-chain.ts'
+import { writtenIn } from './written-lines.ts'
+
+/** One revision of a note: what it held then, by name, or undefined when the note was gone. */
+export type NoteRevision = {
+  rev: string
+  path: string
+  author: Author
+  atMs: number
+  content: string | undefined
+  written: WrittenLines | undefined
+}
+
+/** Reads the revisions of a note with all that is known of their authors, and the texts that they had. */
+export type NoteTexts = {
+  /**
+   * The newest committed revisions, the oldest of them first. Where `since` is one of them (`isSince`) those after it,
+   * otherwise at most `most`; `hasOlder` when there are more.
+   */
+  revisions(
+    history: NoteHistory,
+    note: { path: string; since?: string | undefined; most: number },
+  ): Promise<{ revisions: NoteRevision[]; hasOlder: boolean; isSince: boolean }>
+  /** The lengths of contents by their names, in the same order. */
+  sizes(history: NoteHistory, names: readonly string[]): Promise<number[]>
+  /** The bytes of contents by their names, in the same order. */
+  contents(history: NoteHistory, names: readonly string[]): Promise<Buffer[]>
+}
+
+const FIELD = '\u001f'
+const RECORD = '\u001e'
+const FORMAT = RECORD + ['%H', '%at', '%an', '%ae', '%B', ''].join(FIELD)
+const GONE = /^0+$/
+
+/** Makes the reader. */
+export function createNoteTexts({ searchPath }: { searchPath: string }): NoteTexts {
+  const open = openCommitted({ searchPath })
+  const gitOf = ({ gitDir }: NoteHistory) => gitBytes({ gitDir, searchPath })
+  const linesOf = (names: readonly string[]) => Buffer.from(names.map((name) => `${name}\n`).join(''))
+
+  return {
+    async revisions(history, { path, since, most }) {
+      const git = await open(history)
+      const found: NoteRevision[] = []
+      if (!git || (await git(['for-each-ref', BRANCH])) === '')
+        return { revisions: [], hasOlder: false, isSince: false }
+      let isSince = false
+      for await (const stretch of renameChain({ git, path, withheld: history.withheld })) {
+        const some = await revisionsOf(git, stretch, most + 1 - found.length)
+        const known = some.findIndex(({ rev }) => rev === since)
+        found.push(...(known === -1 ? some : some.slice(0, known)))
+        isSince = known !== -1
+        if (isSince || found.length > most) break
+      }
+      return { revisions: found.slice(0, most).reverse(), hasOlder: !isSince && found.length > most, isSince }
+    },
+    async sizes(history, names) {
+      if (names.length === 0) return []
+      const output = await gitOf(history)(['cat-file', '--batch-check=%(objectsize)'], linesOf(names))
+      return output.toString('latin1').trimEnd().split('\n').map(Number)
+    },
+    async contents(history, names) {
+      if (names.length === 0) return []
+      const wanted = [...new Set(names)]
+      const output = await gitOf(history)(['cat-file', '--batch'], linesOf(wanted))
+      const contents = new Map<string, Buffer>()
+      let at = 0
+      for (const name of wanted) {
+        const end = output.indexOf('\n', at)
+        const [, type, size] = output.toString('latin1', at, end).split(' ')
+        if (type !== 'blob') throw new Error(`the history has no content ${name}`)
+        contents.set(name, output.subarray(end + 1, end + 1 + Number(size)))
+        at = end + 1 + Number(size) + 1
+      }
+      return names.map((name) => contents.get(name)!)
+    },
+  }
+}
+
+/** The newest first. A stretch that began with a rename ends with the revision that made it. */
+async function revisionsOf(git: ReadGit, { path, range }: Stretch, most: number): Promise<NoteRevision[]> {
+  const how = ['--raw', '--no-abbrev', '--no-renames', '-z', `--format=${FORMAT}`, `--max-count=${most}`]
+  const log = await git(['--literal-pathspecs', 'log', ...how, ...range, '--', path])
+  return log
+    .split(RECORD)
+    .filter((record) => record.includes(FIELD))
+    .map((record) => {
+      const [rev = '', seconds, name = '', email = '', body = '', raw = ''] = record.split(FIELD)
+      const id = email.slice(0, email.lastIndexOf('@'))
+      const person = personIn(body)
+      const content = /:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) /.exec(raw)?.[1]
+      return {
+        rev,
+        path,
+        author: { id, name, ...(person && { person }) },
+        atMs: Number(seconds) * 1000,
+        content: content === undefined || GONE.test(content) ? undefined : content,
+        written: writtenIn(body),
+      }
+    })
+}
