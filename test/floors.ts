@@ -57,7 +57,7 @@ export const buildings: readonly Building[] = [
       ['http'],
       ['audit', 'watch'],
       ['vaults'],
-      ['history', 'storage', 'events', 'metrics'],
+      ['history', 'storage', 'events', 'metrics', 'person'],
       ['trash'],
       ['notes', 'folders'],
       ['attachments', 'authors', 'links', 'search'],

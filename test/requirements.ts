@@ -246,6 +246,10 @@ export const requirements: Record<string, Requirement> = {
     'security.entry-once': 'An entry assertion is consumed once and never forwarded.',
     'security.entry-origin': 'Entry needs the origin of the control plane.',
     'security.entry-cookie': 'The entry cookie is HttpOnly, host-only, SameSite=Lax, and ends with what ends access.',
+    'gateway.person':
+      'The person route tells who is here, the vaults of this organization, what may be done, the theme, and nothing else.',
+    'daemon.person': 'svcd answers the person route in the same shape, to its own machine alone.',
+    'web.one-theme': 'A theme chosen in the app is that of every vault, and the other way round.',
     'security.entries-joined':
       'Every vault entered stays entered: a second entry holds the vaults of the first, which ends nothing under way.',
     'security.revocation': 'Revocation takes effect within 5 seconds.',

@@ -228,12 +228,16 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   })
   const inventory = createInventory({ db, clock, store, events, operatorOrg })
   const wakeHosted = createWakeByRoll({ rollAtWake: rollouts?.rollAtWake, wake: managed.wake })
+  const vaultsOf = async (orgId: string, userId: string) =>
+    (await tunnels.daemonClient(orgId).listVaults({ user: userId })).vaults
   const gateway = createGateway({
     baseUrl,
     entry,
     tunnels,
     limits,
     hosted: { state: managed.findHostedState, wake: wakeHosted },
+    people: { ...accounts.preferences, findOrganization: organizations.find },
+    listVaults: vaultsOf,
     redis,
     clock,
     log,
@@ -345,7 +349,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       guards,
       recordAudit: audit.insertIn,
       findDaemonId: daemonKeys.findDaemonId,
-      listVaults: async (orgId, userId) => (await tunnels.daemonClient(orgId).listVaults({ user: userId })).vaults,
+      listVaults: vaultsOf,
       reach: gateway.reach,
     }),
     ...inventory.routes(guards),

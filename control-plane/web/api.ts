@@ -1,3 +1,4 @@
+import type { Theme } from '@svc/shared/wire/themes.ts'
 import type * as answers from './answers.ts'
 import { path, request } from './request.ts'
 
@@ -12,6 +13,10 @@ export const api = {
   readSettings: () => get<answers.Settings>('/api/settings'),
   updateProfile: (profile: answers.UpdateProfile) =>
     request<{ profile: answers.Profile }>('/api/settings/profile', { method: 'PATCH', body: profile }),
+
+  /** For every page of the person, here and in the vaults. */
+  chooseTheme: (theme: Theme) =>
+    request<{ theme: Theme }>('/api/settings/preferences', { method: 'PATCH', body: { theme } }),
 
   answerOffer: (orgId: string, accept: boolean) =>
     post<{ ok: true }>(path`/api/settings/admission-offers/${orgId}`, { accept }),

@@ -40,6 +40,8 @@ import { createNoteTree } from './notes/note-tree.ts'
 import { createReadNote } from './notes/read-note.ts'
 import type { RecentVersions } from './notes/recent-versions.ts'
 import { createSaveNote } from './notes/save-note.ts'
+import { personRoutes } from './person/person.routes.ts'
+import { storedPreferences } from './person/preferences.ts'
 import type { WriteNote } from './notes/write-note.ts'
 import type { LiveOfVaults } from './live/follow-live.ts'
 import { liveRoutes, webSockets } from './live/live.routes.ts'
@@ -189,6 +191,7 @@ export async function loadApp({
   countRequests(app, { registry })
   countActivity(app, activity)
   await app.register(healthRoutes({ layout, registry, relayStatus }))
+  await app.register(personRoutes({ registry, preferences: storedPreferences({ folder: layout.daemon, log }) }))
   await app.register(vaultsRoutes(verbs))
   await app.register(notesRoutes({ ...verbs, maxBodyBytes }))
   await app.register(

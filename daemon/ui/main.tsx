@@ -10,7 +10,7 @@ import { ServicesContext } from './app/services.ts'
 
 const connection = trackConnection({
   later: (run, seconds) => setTimeout(run, seconds * 1000),
-  probe: (): Promise<unknown> => client.whoami(),
+  probe: (): Promise<unknown> => client.readPerson(),
 })
 const client: DaemonClient = daemonClient({ fetch: window.fetch.bind(window), heard: connection.heard })
 const navigation = browserNavigation(window)

@@ -1,12 +1,13 @@
 import { useState } from 'react'
-import { chooseTheme, readTheme, themes } from './theme.ts'
+import { themes, type Theme } from '../wire/themes.ts'
+import { chooseTheme, readTheme } from './theme.ts'
 
 const names = { system: 'System', light: 'Light', dark: 'Dark' }
 
-type Props = { className: string; name: string }
+type Props = { className: string; name: string; onChosen: (theme: Theme) => void }
 
-/** The choice of a theme, which both apps show in their menus; it takes effect at once and is kept for this browser. */
-export function ThemeChoice({ className, name }: Props) {
+/** The choice of a theme, which both apps show in their menus; it takes effect at once, and `onChosen` keeps it. */
+export function ThemeChoice({ className, name, onChosen }: Props) {
   const [chosen, setChosen] = useState(readTheme)
   return (
     <fieldset className={className}>
@@ -20,6 +21,7 @@ export function ThemeChoice({ className, name }: Props) {
             onChange={() => {
               chooseTheme(theme)
               setChosen(theme)
+              onChosen(theme)
             }}
           />
           <span>{names[theme]}</span>

@@ -1,5 +1,4 @@
-export const themes = ['system', 'light', 'dark'] as const
-export type Theme = (typeof themes)[number]
+import { themes, type Theme } from '../wire/themes.ts'
 
 const KEY = 'svc.theme'
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Role } from './assertions.ts'
 import { InvitationId, OrgId, Slug, UserId } from './ids.ts'
 import { Condition, desiredStates, observedStates } from './managed-daemon.ts'
+import { Theme } from './person.api.ts'
 import { text, webUrl } from './text.ts'
 
 /** Request and answer schemas of the control plane. All answers of ours carry `ok: true`; failures are error-body.ts. */
@@ -51,6 +52,7 @@ export const Settings = z.object({
     .array(AdmissionOffer)
     .describe('Organizations that admit people of this domain but run their own daemon: joining asks first.'),
   systemAdmin: z.boolean(),
+  theme: Theme.describe('The same in the app and in every vault.'),
 })
 export const UpdateProfileRequest = z.strictObject({
   name: text().trim().min(1).max(100).optional(),

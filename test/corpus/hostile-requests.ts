@@ -349,7 +349,6 @@ const inside = [
   '/api/vaults/demo-vault/notes/.svc%2Fvault.json',
   '/api/vaults/demo-vault/attachments',
   '/api/vaults/demo-vault',
-  '/api/whoami',
   '/',
   '/v/demo-vault',
   '/v/secret-vault',

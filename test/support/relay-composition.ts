@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import type { BodyPace } from '@svc/shared/kit/body-pace.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { preferencesRepository } from '../../control-plane/src/accounts/preferences.repository.ts'
 import { createEntry } from '../../control-plane/src/entry/entry.domain.ts'
 import { createGateway } from '../../control-plane/src/gateway/gateway.domain.ts'
 import type { HostedDaemons } from '../../control-plane/src/gateway/wake-queue.ts'
@@ -34,7 +35,26 @@ export function createRelay({
   const limits = createLimits({ settings, leaseMs, clock, log })
   const isHosted = async (orgId: string) => (await hosted.state(orgId)) !== 'not_hosted'
   const tunnels = createDaemonTunnels({ ...deps, entry, queued: limits.queued, isHosted })
-  const gateway = createGateway({ baseUrl, entry, tunnels, limits, hosted, redis: shared?.redis, bodyPace, clock, log })
+  const people = {
+    ...preferencesRepository(deps.db),
+    findOrganization: (id: string) =>
+      deps.db.selectFrom('organization').select('name').where('id', '=', id).executeTakeFirst(),
+  }
+  const listVaults = async (orgId: string, user: string) =>
+    (await tunnels.daemonClient(orgId).listVaults({ user })).vaults
+  const gateway = createGateway({
+    baseUrl,
+    entry,
+    tunnels,
+    limits,
+    hosted,
+    redis: shared?.redis,
+    bodyPace,
+    clock,
+    log,
+    people,
+    listVaults,
+  })
 
   return {
     ...tunnels,

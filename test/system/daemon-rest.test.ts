@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AuditList, Note, SearchResult, Tree, type TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
+import { PersonHere } from '@svc/shared/wire/person.api.ts'
 import { verifies } from '../requirements.ts'
 import { call, rawRequest, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
@@ -443,7 +444,28 @@ describe('what must not work', () => {
   })
 })
 
-test('flush, storage, audit, whoami, metrics, description', async () => {
+test('the person at this machine may do everything, and keeps a theme', async () => {
+  verifies('daemon.person')
+  const read = async () => PersonHere.parse(JSON.parse((await call(daemon, '/_svc/person')).text))
+  const choose = (body: string, headers: Record<string, string> = {}) =>
+    call(daemon, '/_svc/person', { method: 'PATCH', body, headers: { 'content-type': 'application/json', ...headers } })
+  const { vaults, ...here } = await read()
+  expect(here).toEqual({
+    ok: true,
+    person: { id: 'local', name: 'You' },
+    capabilities: ['create_vault', 'delete_permanently', 'restore_of_others'],
+    theme: 'system',
+  })
+  expect(vaults.length).toBeGreaterThan(0)
+  expect(vaults.every(({ entered }) => entered)).toBe(true)
+  expect((await choose('{"theme":"dark"}')).status).toBe(200)
+  expect((await read()).theme).toBe('dark')
+  expect((await choose('{"theme":"neon"}')).status).toBe(400)
+  expect((await choose('{"theme":"light"}', { origin: 'http://evil.example' })).status).toBe(403)
+  expect((await read()).theme).toBe('dark')
+})
+
+test('flush, storage, audit, metrics, description', async () => {
   verifies('daemon.flush', 'flush.result', 'house.openapi')
   expect((await demo('/ops/flush', { method: 'POST' })).body).toEqual({
     ok: true,
@@ -458,7 +480,6 @@ test('flush, storage, audit, whoami, metrics, description', async () => {
   const { entries } = AuditList.parse((await demo('/audit')).body)
   expect(entries[0]).toMatchObject({ actor: 'local', tool: expect.any(String) as string })
   expect(entries.every((entry, index) => index === 0 || entry.at <= entries[index - 1]!.at)).toBe(true)
-  expect((await api('/whoami')).body).toEqual({ ok: true, mode: 'local' })
   expect((await call(daemon, '/metrics')).text).toContain('svcd_vault_files{vault="demo-vault"}')
   const description = (await api('/openapi.json')).body as { openapi: string; paths: object }
   expect(description.openapi).toMatch(/^3\.1/)

@@ -45,7 +45,7 @@ test.each(['cross-site', 'same-site', 'CROSS-SITE', 'cross-site, same-origin', '
       ['/api/vaults/v/tree', { mode: 'cors', dest: 'empty' }],
       ['/api/vaults/v/tree', openTab],
       ['/api/vaults/v/export', openTab],
-      ['/api/whoami', openTab],
+      ['/_svc/person', openTab],
       ['/v/v', { mode: 'navigate', dest: 'iframe' }],
       ['/v/v', { mode: 'navigate', dest: 'object' }],
       ['/assets/main-abcdefgh.js', { mode: 'no-cors', dest: 'script' }],

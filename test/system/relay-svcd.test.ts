@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifies } from '../requirements.ts'
+import { PersonHere } from '@svc/shared/wire/person.api.ts'
 import { startRelay } from '../support/relay.ts'
 import { until, type RelayHarness } from '../support/relay-replica.ts'
 
@@ -76,15 +77,9 @@ describe('a real daemon behind the relay', () => {
     expect(foreign.status).toBe(403)
   })
 
-  it('serves the UI page, the person and the tree', async () => {
+  it('serves the UI page and the tree', async () => {
     const person = await harness.makePerson(org.orgId)
     const cookie = await harness.enter({ orgId: org.orgId, person, vault: 'demo-vault' })
-    const whoami = await harness.ask({ host: org.host, path: '/api/whoami', headers: { cookie } })
-    expect(JSON.parse(whoami.text)).toMatchObject({
-      mode: 'relayed',
-      person: { id: person.id },
-      vaults: ['demo-vault'],
-    })
     const paths = ['tree', 'links/README.md', 'report', 'tags', 'graph?path=README.md'].map(
       (route) => `/api/vaults/demo-vault/${route}`,
     )
@@ -92,6 +87,52 @@ describe('a real daemon behind the relay', () => {
       expect([path, (await harness.ask({ host: org.host, path, headers: { cookie } })).status]).toEqual([path, 200])
       expect([path, (await harness.ask({ host: org.host, path })).status]).toEqual([path, 401])
     }
+  })
+
+  it('leaves the person route to the gateway, which tells of this organization alone', async () => {
+    verifies('gateway.person', 'web.one-theme')
+    const person = await harness.makePerson(org.orgId, 'member')
+    const admin = await harness.makePerson(org.orgId, 'admin')
+    const cookie = await harness.enter({ orgId: org.orgId, person, vault: 'demo-vault' })
+    const adminCookie = await harness.enter({ orgId: org.orgId, person: admin, vault: 'another' })
+    const at = { host: org.host, path: '/_svc/person' }
+    const read = async (visit: string) => {
+      const { status, text, headers } = await harness.ask({ ...at, headers: { cookie: visit } })
+      expect([status, headers['cache-control']]).toEqual([200, 'private, no-store'])
+      return PersonHere.parse(JSON.parse(text))
+    }
+    expect(await read(cookie)).toEqual({
+      ok: true,
+      person: { id: person.id, name: person.name },
+      organization: { id: org.orgId, name: 'Test' },
+      vaults: [{ id: 'demo-vault', displayName: 'Demo vault', entered: true }],
+      capabilities: [],
+      theme: 'system',
+      app: {
+        home: `${harness.baseUrl}/`,
+        account: `${harness.baseUrl}/profile`,
+        enter: `${harness.baseUrl}/enter?organization=${org.orgId}`,
+        leave: '/_svc/leave',
+      },
+    })
+    const seen = await read(adminCookie)
+    expect(seen.vaults).toEqual([{ id: 'demo-vault', displayName: 'Demo vault', entered: false }])
+    expect(seen.capabilities).toEqual(['delete_permanently', 'restore_of_others'])
+
+    const choose = (body: string, headers: Record<string, string>) =>
+      harness.ask({ ...at, method: 'PATCH', body, headers: { 'content-type': 'application/json', ...headers } })
+    const own = { cookie, origin: org.origin }
+    expect((await choose('{"theme":"dark"}', own)).status).toBe(200)
+    expect((await read(cookie)).theme).toBe('dark')
+    expect((await read(adminCookie)).theme).toBe('system')
+    expect((await choose('{"theme":"dark"}', { ...own, origin: harness.baseUrl })).status).toBe(403)
+    expect((await choose('{"theme":"dark"}', { origin: org.origin })).status).toBe(401)
+    expect((await choose('{"theme":"neon"}', own)).status).toBe(400)
+    expect((await choose('{"theme":"light"', own)).status).toBe(400)
+    expect((await choose(`{"theme":"${'x'.repeat(2_000)}"}`, own)).status).toBe(413)
+    expect((await choose('theme=dark', { ...own, 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await harness.ask(at)).status).toBe(401)
+    expect((await harness.ask({ ...at, method: 'POST', headers: own })).status).toBe(405)
   })
 
   it('keeps its own routes to itself', async () => {

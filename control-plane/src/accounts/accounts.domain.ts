@@ -20,6 +20,7 @@ import { createChangeOrganization, type ChangeDeps } from './change-organization
 import { createFindSession } from './find-session.ts'
 import { mailedLinksRepository } from './mailed-links.repository.ts'
 import { createMailedVerification } from './mailed-verification.ts'
+import { preferencesRepository } from './preferences.repository.ts'
 import { createRenewSession } from './renew-session.ts'
 import { createSettleSignIn } from './settle-sign-in.ts'
 import { createSignUp } from './sign-up.ts'
@@ -44,7 +45,7 @@ type Deps = {
 }
 
 type RouteDeps = AuthCheckDeps &
-  Omit<SettingsDeps, 'accounts'> &
+  Omit<SettingsDeps, 'accounts' | 'preferences'> &
   Pick<ChangeDeps, 'recordAudit' | 'findMember'> & { rateLimit: RateLimit }
 
 type NewAccount = { email: string; name: string; password: string }
@@ -55,6 +56,7 @@ export type Accounts = ReturnType<typeof createAccounts>
 export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendInvitation }: Deps) {
   const { baseUrl, authSecret, operatorOrg } = config
   const accounts = accountsRepository(db, clock)
+  const preferences = preferencesRepository(db)
   const links = mailedLinksRepository(db, clock)
   const verification = createMailedVerification({ links, clock, authSecret })
   const cookieName = sessionCookieName(baseUrl)
@@ -106,6 +108,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
 
   return {
     cookieName,
+    preferences,
     hasProvenAccount: accounts.hasProvenAccount,
     verifyAddress: accounts.updateVerified,
     createProvenAccount: async ({ password, ...account }: NewAccount, reply: FastifyReply) =>
@@ -129,7 +132,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         changeOrganization: createChangeOrganization({ ...deps, operatorOrg, clock }),
       }),
       signUpRoutes({ signUp, rateLimit, clock, sessionCookie: cookieName }),
-      settingsRoutes({ guards, accounts, listOrganizations, listAdmissionOffers }),
+      settingsRoutes({ guards, accounts, preferences, listOrganizations, listAdmissionOffers }),
     ],
   }
 }

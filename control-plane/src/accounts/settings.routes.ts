@@ -1,13 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { ProfileUpdated, Settings, UpdateProfileRequest } from '@svc/shared/wire/control-plane.api.ts'
+import { ChoosePreferences, PreferencesChosen } from '@svc/shared/wire/person.api.ts'
 import type { z } from 'zod'
 import type { Guards, Person } from '../http/guards.ts'
 import type { AccountsRepository } from './accounts.repository.ts'
+import type { PreferencesRepository } from './preferences.repository.ts'
 
 type SettingsView = z.input<typeof Settings>
 export type SettingsDeps = {
   guards: Guards
   accounts: AccountsRepository
+  preferences: PreferencesRepository
   listOrganizations(userId: string): Promise<SettingsView['organizations']>
   listAdmissionOffers(person: Person): Promise<SettingsView['admissionOffers']>
 }
@@ -16,6 +19,7 @@ export type SettingsDeps = {
 export function settingsRoutes({
   guards,
   accounts,
+  preferences,
   listOrganizations,
   listAdmissionOffers,
 }: SettingsDeps): FastifyPluginAsyncZod {
@@ -24,12 +28,13 @@ export function settingsRoutes({
       '/api/settings',
       { onRequest: guards.signedIn, schema: { response: { 200: Settings } } },
       async ({ session: { person } }) => {
-        const [organizations, admissionOffers, systemAdmin] = await Promise.all([
+        const [organizations, admissionOffers, systemAdmin, theme] = await Promise.all([
           listOrganizations(person.id),
           listAdmissionOffers(person),
           guards.isSystemAdmin(person.id),
+          preferences.findTheme(person.id),
         ])
-        return { ok: true as const, profile: toProfile(person), organizations, admissionOffers, systemAdmin }
+        return { ok: true as const, profile: toProfile(person), organizations, admissionOffers, systemAdmin, theme }
       },
     )
 
@@ -39,6 +44,15 @@ export function settingsRoutes({
       async ({ session, body }) => {
         const changed = await accounts.updateProfile(session.person.id, body)
         return { ok: true as const, profile: toProfile(changed) }
+      },
+    )
+
+    app.patch(
+      '/api/settings/preferences',
+      { onRequest: guards.signedIn, schema: { body: ChoosePreferences, response: { 200: PreferencesChosen } } },
+      async ({ session, body: { theme } }) => {
+        await preferences.updateTheme(session.person.id, theme)
+        return { ok: true as const, theme }
       },
     )
   }

@@ -6,6 +6,7 @@ import type { VerifyEntry } from '../entry/verify-entry.ts'
 import { entryCookie, readEntryCookie } from '../entry/entry-cookie.ts'
 import { originHeaders } from '../http/vault-origin-headers.ts'
 import type { VaultOrigin } from '../entry/vault-origins.ts'
+import { readSmallBody } from './read-small-body.ts'
 
 const MAX_FORM_BYTES = 4 * 1024
 
@@ -27,7 +28,7 @@ export function createEnterVault({ baseUrl, secure, entries, verifyEntry }: Opti
       if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
         throw fail('unsupported_media_type')
 
-      const form = new URLSearchParams(await readForm(request))
+      const form = new URLSearchParams(await readSmallBody(request, MAX_FORM_BYTES))
       const [assertion, ...more] = form.getAll('assertion')
       if (assertion === undefined || more.length > 0)
         throw fail('invalid_request', [{ path: 'assertion', message: 'must be given once' }])
@@ -53,14 +54,3 @@ export function createEnterVault({ baseUrl, secure, entries, verifyEntry }: Opti
 }
 
 export type EnterVault = ReturnType<typeof createEnterVault>
-
-async function readForm(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > MAX_FORM_BYTES) throw fail('payload_too_large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}

@@ -5,6 +5,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import type { Entry } from '../entry/entry.domain.ts'
 import type { createLimits } from '../limits/limits.domain.ts'
 import type { DaemonTunnels } from '../tunnels/tunnels.domain.ts'
+import { createAnswerPerson, type PeopleDeps } from './answer-person.ts'
 import { createEnterVault } from './enter-vault.ts'
 import { createPublicGateway } from './public-gateway.ts'
 import { createRequestAssertions } from './request-assertions.ts'
@@ -17,6 +18,9 @@ type Deps = {
   tunnels: DaemonTunnels
   limits: ReturnType<typeof createLimits>
   hosted: HostedDaemons
+  people: Omit<PeopleDeps, 'listVaults'>
+  /** Asks the daemon of an organization, as the platform. */
+  listVaults(orgId: string, userId: string): Promise<{ id: string; displayName: string }[]>
   /** What replicas share; absent: this replica is the only one. */
   redis: Redis | undefined
   bodyPace?: BodyPace | undefined
@@ -32,12 +36,20 @@ export type Reach = { orgId: string; person: string; signal: AbortSignal }
 export type Gateway = ReturnType<typeof createGateway>
 
 /** The browsers' side of the relay: vault origins, whose requests go to daemons. */
-export function createGateway({ baseUrl, entry, tunnels, limits, hosted, redis, bodyPace, wakeMs, clock, log }: Deps) {
+export function createGateway(deps: Deps) {
+  const { baseUrl, entry, tunnels, limits, hosted, people, listVaults, redis, bodyPace, wakeMs, clock, log } = deps
   const { origins, sessions, signingKeys, verify } = entry
   const { replicaId, replicaCount: replicas } = tunnels
   const { queued } = limits
   const wakeQueue = createWakeQueue({ tunnels, hosted, wakeMs })
   const orgLimits = limits.ofOrganizations({ replicaId, replicas, redis })
+
+  /** Waits until a daemon is connected and wakes it if it sleeps, as for a request of a browser. */
+  const reach = async ({ orgId, person, signal }: Reach): Promise<void> => {
+    const requestEnd = new RequestEnd()
+    signal.addEventListener('abort', () => requestEnd.end(), { once: true })
+    await wakeQueue.find({ orgId, person, requestEnd })
+  }
 
   return {
     // It gets the request signer alone: the gateway cannot speak as the platform.
@@ -46,6 +58,17 @@ export function createGateway({ baseUrl, entry, tunnels, limits, hosted, redis, 
       origins,
       entries: sessions,
       enterVault: createEnterVault({ baseUrl, secure: origins.secure, entries: sessions, verifyEntry: verify }),
+      answerPerson: createAnswerPerson({
+        baseUrl,
+        secure: origins.secure,
+        people: {
+          ...people,
+          listVaults: async ({ orgId, userId, signal }) => {
+            await reach({ orgId, person: userId, signal })
+            return listVaults(orgId, userId)
+          },
+        },
+      }),
       assertionFor: createRequestAssertions({ sign: signingKeys.signer('request'), clock }),
       wakeQueue,
       limits: orgLimits,
@@ -53,12 +76,7 @@ export function createGateway({ baseUrl, entry, tunnels, limits, hosted, redis, 
       bodyPace,
       log,
     }),
-    /** Waits until a daemon is connected and wakes it if it sleeps, as for a request of a browser. */
-    reach: async ({ orgId, person, signal }: Reach): Promise<void> => {
-      const requestEnd = new RequestEnd()
-      signal.addEventListener('abort', () => requestEnd.end(), { once: true })
-      await wakeQueue.find({ orgId, person, requestEnd })
-    },
+    reach,
     start: (): void => {
       orgLimits.start()
       queued.start()

@@ -10,6 +10,7 @@ import type { EntrySessions } from '../entry/entry-sessions.ts'
 import { sendAsleep } from './send-asleep.ts'
 import { createAdmission, isSafe, type Admitted } from './admit-request.ts'
 import { RequestEnd } from './request-end.ts'
+import type { AnswerPerson } from './answer-person.ts'
 import type { EnterVault } from './enter-vault.ts'
 import { NoResponse } from '../tunnels/daemon-connection.ts'
 import { forwardRequest, hasBody } from './forward-request.ts'
@@ -31,6 +32,7 @@ type Options = {
   origins: VaultOrigins
   entries: EntrySessions
   enterVault: EnterVault
+  answerPerson: AnswerPerson
   assertionFor: RequestAssertions
   wakeQueue: WakeQueue
   limits: OrgLimits
@@ -61,6 +63,7 @@ export function createPublicGateway(options: Options) {
     origins,
     entries,
     enterVault,
+    answerPerson,
     assertionFor,
     wakeQueue,
     limits,
@@ -94,6 +97,11 @@ export function createPublicGateway(options: Options) {
       })
       return carry({ request, response, admitted, requestEnd, count })
     })
+  }
+
+  const tellPerson = (request: IncomingMessage, response: ServerResponse, { session }: Admitted): Eventual<void> => {
+    const owner = { orgId: session.orgId, person: session.userId, end: () => response.destroy() }
+    return andThen(limits.enter(owner), ({ leave }) => answerPerson({ request, response, session }).finally(leave))
   }
 
   /** Sends an admitted request to its daemon. */
@@ -163,7 +171,11 @@ export function createPublicGateway(options: Options) {
       if (request.url === '/_svc/enter') return enterVault.enter({ request, response, origin })
       if (request.url === '/_svc/leave') return enterVault.leave({ request, response, origin })
       if (offlineWorker.owns(request.url)) return offlineWorker.serve(request, response)
-      return andThen(admit(request, origin), (admitted) => forward(request, response, admitted))
+      return andThen(admit(request, origin), (admitted) =>
+        admitted.route.kind === 'person'
+          ? tellPerson(request, response, admitted)
+          : forward(request, response, admitted),
+      )
     })
 
   const serveUpgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {

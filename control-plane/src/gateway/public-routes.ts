@@ -1,15 +1,18 @@
 import { fail } from '@svc/shared/wire/errors.ts'
+import { PERSON_PATH } from '@svc/shared/wire/person.api.ts'
 
-/** What a public request asks for, as far as the gateway needs to know. */
+/** What a public request asks for, as far as the gateway needs to know; it answers `person` itself. */
 export type PublicRoute = { kind: 'ui' } | { kind: 'person' } | { kind: 'vault' | 'events' | 'live'; vaultId: string }
 
 const READ = ['GET', 'HEAD']
+const PERSON_METHODS = [...READ, 'PATCH']
 const vaultRoutes = new Map<string, { methods: readonly string[]; rest: 'none' | 'optional' | 'required' }>(
   Object.entries({
     '': { methods: READ, rest: 'none' },
     tree: { methods: READ, rest: 'none' },
     notes: { methods: [...READ, 'PUT', 'PATCH', 'DELETE'], rest: 'required' },
     move: { methods: ['POST'], rest: 'none' },
+    folders: { methods: ['POST', 'DELETE'], rest: 'required' },
     attachments: { methods: [...READ, 'PUT', 'DELETE'], rest: 'optional' },
     search: { methods: READ, rest: 'none' },
     history: { methods: [...READ, 'POST'], rest: 'required' },
@@ -43,6 +46,10 @@ export function publicRoute(method: string, target: string): PublicRoute {
   const segments = path.slice(1).split('/').map(decodeSegment)
   const [first = '', second = '', ...rest] = segments
 
+  if (target === PERSON_PATH) {
+    if (!PERSON_METHODS.includes(method)) throw fail('method_not_allowed')
+    return { kind: 'person' }
+  }
   if (first === 'api') return apiRoute(method, second, rest)
   const isUi = segments.length === 1 ? UI_FILE.test(first) : uiFolders.has(first)
   if (!isUi) throw fail('not_found')
@@ -66,7 +73,6 @@ export function rememberRoutes(): typeof publicRoute {
 }
 
 function apiRoute(method: string, second: string, [vaultId = '', name = '', ...rest]: string[]): PublicRoute {
-  if (second === 'whoami' && vaultId === '' && READ.includes(method)) return { kind: 'person' }
   if (second !== 'vaults' || vaultId === '' || vaultId.includes('/')) throw fail('not_found')
   if (name === 'live' && rest.length > 0) return { kind: 'live', vaultId }
 

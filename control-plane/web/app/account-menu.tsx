@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Avatar } from '../account/avatar.tsx'
 import { Link, navigate } from './navigation.tsx'
 import { useSession, useSettings } from './session.tsx'
+import { api } from '../api.ts'
 import { ThemeChoice } from '@svc/shared/design/theme-choice.tsx'
 
 /** Profile, look and sign-out, behind one button. A disclosure, not an ARIA menu: Tab walks through it. */
@@ -53,7 +54,11 @@ export function AccountMenu() {
           <Link to="/profile" className="popover-item" onClick={() => setOpen(false)}>
             Profile
           </Link>
-          <ThemeChoice className="theme-choice" name="theme" />
+          <ThemeChoice
+            className="theme-choice"
+            name="theme"
+            onChosen={(theme) => void api.chooseTheme(theme).catch(() => undefined)}
+          />
           <button
             type="button"
             className="popover-item"

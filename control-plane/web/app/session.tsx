@@ -1,5 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { AppConfig, Organization, Settings } from '../answers.ts'
+import { chooseTheme, readTheme } from '@svc/shared/design/theme.ts'
 import { authApi } from '../account/auth-api.ts'
 import { api } from '../api.ts'
 import { toFailure, type ApiFailure } from '../api-failure.ts'
@@ -31,6 +32,12 @@ async function readSession(): Promise<SessionState> {
 /** The session of the whole app, and how to read it again. */
 export function useSessionState() {
   const [session, setSession] = useState<SessionState>({ state: 'loading' })
+
+  // Chosen elsewhere since: in a vault, or in another browser.
+  const theme = session.state === 'signed-in' ? session.settings.theme : undefined
+  useEffect(() => {
+    if (theme !== undefined && theme !== readTheme()) chooseTheme(theme)
+  }, [theme])
 
   // A signed-in screen outlives a refresh that fails: the next call says what is wrong.
   const show = useCallback(

@@ -1,4 +1,4 @@
-const SERVED_APART = /^\/+(?:api|mcp|metrics|assets)(?:\/|$)/i
+const SERVED_APART = /^\/+(?:api|_svc|mcp|metrics|assets)(?:\/|$)/i
 
 /**
  * True when a request target can only lead to a page of the UI. Decided on the decoded path, which is what the router

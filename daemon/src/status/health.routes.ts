@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { DaemonHealth, Readiness, RelayStatus, Whoami } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { DaemonHealth, Readiness, RelayStatus } from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { healthOf } from './early-answers.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
@@ -11,7 +11,7 @@ type Deps = {
   relayStatus: () => RelayState
 }
 
-/** Health, readiness, the state of the relay, and who is asking. */
+/** Health, readiness and the state of the relay. */
 export function healthRoutes({ layout, registry, relayStatus }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get('/api/health', { config: { quiet: true }, schema: { response: { 200: DaemonHealth } } }, async () =>
@@ -31,15 +31,5 @@ export function healthRoutes({ layout, registry, relayStatus }: Deps): FastifyPl
       ok: true as const,
       relay: relayStatus(),
     }))
-
-    app.get(
-      '/api/whoami',
-      { config: { relayed: ['entered'], quiet: true }, schema: { response: { 200: Whoami } } },
-      async ({ caller }) => {
-        if (caller.kind !== 'person') return { ok: true as const, mode: 'local' as const }
-        const { sub, name, role, vaults } = caller.claims
-        return { ok: true as const, mode: 'relayed' as const, person: { id: sub, name, role }, vaults }
-      },
-    )
   }
 }

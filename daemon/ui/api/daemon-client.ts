@@ -1,12 +1,12 @@
 import type * as wire from '@svc/shared/wire/daemon/daemon.api.ts'
 import type * as history from '@svc/shared/wire/daemon/daemon-history.api.ts'
+import type { PersonHere, PERSON_PATH } from '@svc/shared/wire/person.api.ts'
+import type { Theme } from '@svc/shared/wire/themes.ts'
 import type { z } from 'zod'
 import { Refusal } from './refusal.ts'
 import { readAnswer } from './read-answer.ts'
 
-export type Who = z.infer<typeof wire.Whoami>
 export type VaultSummary = z.infer<typeof wire.VaultSummary>
-export type VaultInfo = z.infer<typeof wire.VaultInfo>['vault']
 export type TreeNode = wire.TreeNode
 /** A note as the UI keeps it; it parses the text itself. */
 export type Note = Pick<z.infer<typeof wire.Note>['note'], 'path' | 'content' | 'baseline' | 'properties'>
@@ -28,9 +28,11 @@ type Call = {
   markdown?: string
   /** Bytes, sent as they are. */
   bytes?: Blob
+  redirect?: 'manual'
   signal?: AbortSignal
 }
 
+const PERSON = '/_svc/person' satisfies typeof PERSON_PATH
 const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 const vaultUrl = (vaultId: string) => `/api/vaults/${encodeURIComponent(vaultId)}`
 const noteUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/notes/${encodePath(path)}`
@@ -51,7 +53,7 @@ export function eventsUrl(vaultId: string): string {
 export function daemonClient({ fetch, heard }: Deps) {
   const call = async <T>(
     url: string,
-    { method = 'GET', headers, body, markdown, bytes, signal }: Call = {},
+    { method = 'GET', headers, body, markdown, bytes, redirect, signal }: Call = {},
     read: (response: Response) => Promise<T> = readAnswer<T>,
   ): Promise<T> => {
     try {
@@ -68,6 +70,7 @@ export function daemonClient({ fetch, heard }: Deps) {
         ...(body !== undefined && { body: JSON.stringify(body) }),
         ...(markdown !== undefined && { body: markdown }),
         ...(bytes !== undefined && { body: bytes }),
+        ...(redirect && { redirect }),
         ...(signal && { signal }),
       }).catch((cause: unknown) => {
         if (signal?.aborted) throw cause
@@ -96,13 +99,16 @@ export function daemonClient({ fetch, heard }: Deps) {
   }
 
   return {
-    whoami: (signal?: AbortSignal) => call<Who>('/api/whoami', { signal }),
+    readPerson: (signal?: AbortSignal) => call<PersonHere>(PERSON, { signal }),
 
-    listVaults: async (signal?: AbortSignal) =>
-      (await call<z.infer<typeof wire.VaultList>>('/api/vaults', { signal })).vaults,
+    chooseTheme: (theme: Theme): Promise<void> =>
+      call<unknown>(PERSON, { method: 'PATCH', body: { theme } }).then(() => undefined),
 
-    readVault: async (vaultId: string, signal?: AbortSignal) =>
-      (await call<z.infer<typeof wire.VaultInfo>>(vaultUrl(vaultId), { signal })).vault,
+    /** Ends the visit. The answer leads a browser away, which the caller does itself. */
+    leave: (path: string): Promise<void> =>
+      call<void>(path, { method: 'POST', redirect: 'manual' }, (response) =>
+        response.type === 'opaqueredirect' ? Promise.resolve() : readAnswer<never>(response),
+      ),
 
     createVault: async (request: z.infer<typeof wire.CreateVaultRequest>) =>
       (await call<z.infer<typeof wire.VaultCreated>>('/api/vaults', { method: 'POST', body: request })).vault,

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { chooseTheme, readTheme } from '@svc/shared/design/theme.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { VaultChoice } from '../vaults/vault-choice.tsx'
 import { EntryEnded } from './entry-ended.tsx'
@@ -9,14 +10,20 @@ import { useConnection, useServices } from './services.ts'
 export function App() {
   const { client } = useServices()
   const connection = useConnection()
-  const [who, reload] = useLoaded('whoami', (signal) => client.whoami(signal))
+  const [here, reload] = useLoaded('person', (signal) => client.readPerson(signal))
   const online = connection.state === 'online'
+  const theme = here.state === 'ready' ? here.value.theme : undefined
 
   useEffect(() => {
-    if (online && who.state === 'refused') reload()
-  }, [online, who.state, reload])
+    if (online && here.state === 'refused') reload()
+  }, [online, here.state, reload])
 
-  if (connection.state === 'ended' && who.state !== 'ready')
+  // Chosen elsewhere since: in the app, or in another browser.
+  useEffect(() => {
+    if (theme !== undefined && theme !== readTheme()) chooseTheme(theme)
+  }, [theme])
+
+  if (connection.state === 'ended' && here.state !== 'ready')
     return (
       <>
         <FullPage />
@@ -25,13 +32,13 @@ export function App() {
     )
   return (
     <>
-      {who.state === 'loading' && <FullPage label="Opening…" />}
-      {who.state === 'refused' && (
+      {here.state === 'loading' && <FullPage label="Opening…" />}
+      {here.state === 'refused' && (
         <main className="full-page">
-          <FailureNotice refusal={who.refusal} retryInSeconds={who.retryInSeconds} onRetry={reload} />
+          <FailureNotice refusal={here.refusal} retryInSeconds={here.retryInSeconds} onRetry={reload} />
         </main>
       )}
-      {who.state === 'ready' && <VaultChoice who={who.value} />}
+      {here.state === 'ready' && <VaultChoice here={here.value} onVaultsChanged={reload} />}
       {connection.state === 'ended' && <EntryEnded refusal={connection.refusal} />}
     </>
   )

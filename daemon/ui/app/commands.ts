@@ -5,7 +5,7 @@ import { shortcuts, type ShortcutName } from './shortcuts.ts'
 export type Command = { id: string; title: string; keys?: string; run: () => void }
 
 type Hands = {
-  vault: Pick<OpenVault, 'mode' | 'setMode' | 'show' | 'refreshTree' | 'who'>
+  vault: Pick<OpenVault, 'mode' | 'setMode' | 'show' | 'refreshTree' | 'can'>
   /** Path of the open note, if one is open. */
   note: string | undefined
   focusSearch: () => void
@@ -56,8 +56,6 @@ export function commands(hands: Hands): Command[] {
     { id: 'deleted', title: 'Deleted notes', run: hands.showDeleted },
     { id: 'collapse', title: 'Collapse all folders', run: hands.collapseAll },
     { id: 'refresh', title: 'Read the tree again', run: vault.refreshTree },
-    ...(vault.who.mode === 'local'
-      ? [{ id: 'new-vault', title: 'New vault', run: () => vault.show('new-vault') }]
-      : []),
+    ...(vault.can('create_vault') ? [{ id: 'new-vault', title: 'New vault', run: () => vault.show('new-vault') }] : []),
   ]
 }

@@ -44,10 +44,10 @@ export default function TrashPage() {
 
 function Entry({ entry, onGone }: { entry: TrashEntry; onGone: () => void }) {
   const { client } = useServices()
-  const { vault, who, open, refreshTree, announce } = useVault()
+  const { vault, here, can, open, refreshTree, announce } = useVault()
   const [asking, setAsking] = useState(false)
-  const isOwn = entry.deletedBy === (who.person?.id ?? 'local')
-  const mayPurge = who.mode === 'local' || who.person?.role === 'admin'
+  const isOwn = entry.deletedBy === here.person.id
+  const mayRestore = isOwn || can('restore_of_others')
   const attempt = async (run: () => Promise<void>) => {
     try {
       await run()
@@ -83,10 +83,12 @@ function Entry({ entry, onGone }: { entry: TrashEntry; onGone: () => void }) {
       </p>
       <div className="ledger-main">
         <span className="ledger-name">{entry.path}</span>
-        <button type="button" className="button" onClick={() => void restore()}>
-          Restore
-        </button>
-        {mayPurge && (
+        {mayRestore && (
+          <button type="button" className="button" onClick={() => void restore()}>
+            Restore
+          </button>
+        )}
+        {can('delete_permanently') && (
           <button type="button" className="button" onClick={() => setAsking(true)}>
             Delete for good
           </button>

@@ -1,5 +1,5 @@
 import type { Ref } from 'react'
-import type { TreeNode, VaultSummary, Who } from '../api/daemon-client.ts'
+import type { TreeNode } from '../api/daemon-client.ts'
 import type { Loaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { Icon } from '../app/icon.tsx'
@@ -13,8 +13,6 @@ import { useVault } from './vault-context.ts'
 import { VaultMenu } from './vault-menu.tsx'
 
 type Props = {
-  vaults: readonly VaultSummary[]
-  who: Who
   loaded: Loaded<TreeNode[]>
   current: string | undefined
   expanded: ReadonlySet<string>
@@ -27,14 +25,14 @@ type Props = {
 
 /** Left: which vault, the search, and the tree, which gives way to what was found. */
 export function Sidebar(props: Props) {
-  const { vaults, who, loaded, current, expanded, onExpanded, onTruncated, query, onQuery, searchBox } = props
+  const { loaded, current, expanded, onExpanded, onTruncated, query, onQuery, searchBox } = props
   const { vault, tree, open, show, refreshTree } = useVault()
   const { navigation } = useServices()
   const search = useSearch(vault.id, query)
   const isSearching = query.trim() !== ''
   return (
     <nav className="sidebar" aria-label="Vault">
-      <VaultMenu vaults={vaults} who={who} />
+      <VaultMenu />
       <div className="search-box">
         <Icon name="search" />
         <input

@@ -1,76 +1,82 @@
 import { useEffect, useState } from 'react'
-import type { VaultSummary, Who } from '../api/daemon-client.ts'
-import { useLoaded } from '../api/use-loaded.ts'
+import { Mark } from '@svc/shared/design/mark.tsx'
+import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { Icon } from '../app/icon.tsx'
-import { Mark } from '@svc/shared/design/mark.tsx'
 import { useRoute, useServices } from '../app/services.ts'
 import { Refusal } from '../api/refusal.ts'
+import { enterAddress } from './enter-address.ts'
 import { NewVaultDialog } from './new-vault-dialog.tsx'
+import { VaultLink } from './vault-link.tsx'
 import { VaultView } from './vault-view.tsx'
 
 const LAST = 'last-vault'
 
-/** Reads which vaults there are, opens the one of the address, and otherwise lets the person choose. */
-export function VaultChoice({ who }: { who: Who }) {
-  const { client, memory, navigation } = useServices()
-  const { vaultId } = useRoute()
-  const entered = who.vaults ?? []
-  const [vaults, reload] = useLoaded(`vaults ${who.mode} ${entered.join(' ')}`, (signal) =>
-    who.mode === 'local' ? client.listVaults(signal) : Promise.all(entered.map((id) => client.readVault(id, signal))),
-  )
-  const known = vaults.state === 'ready' ? vaults.value : undefined
-  const open = known?.find(({ id }) => id === vaultId)
+type Props = { here: PersonHere; onVaultsChanged: () => void }
+
+/** Opens the vault of the address, goes to enter it where that was not done, and otherwise lets the person choose. */
+export function VaultChoice({ here, onVaultsChanged }: Props) {
+  const { memory, navigation } = useServices()
+  const route = useRoute()
+  const { vaultId } = route
+  const { vaults, app } = here
+  const entered = vaults.filter((vault) => vault.entered)
+  const wanted = vaults.find(({ id }) => id === vaultId)
+  const entering = wanted?.entered === false && app !== undefined ? enterAddress(app, route) : undefined
 
   useEffect(() => {
-    if (open) memory.keep(LAST, open.id)
-  }, [open, memory])
+    if (wanted?.entered) memory.keep(LAST, wanted.id)
+  }, [wanted, memory])
 
   useEffect(() => {
-    if (!known || vaultId !== undefined) return
-    const last = memory.recall(LAST, '')
-    const target = known.find(({ id }) => id === last) ?? (known.length === 1 ? known[0] : undefined)
-    if (target) navigation.replace({ vaultId: target.id })
-  }, [known, vaultId, memory, navigation])
+    if (entering !== undefined) window.location.replace(entering)
+  }, [entering])
 
-  if (vaults.state === 'loading') return <main className="full-page" aria-busy="true" />
-  if (vaults.state === 'refused')
-    return (
-      <main className="full-page">
-        <FailureNotice refusal={vaults.refusal} retryInSeconds={vaults.retryInSeconds} onRetry={reload} />
-      </main>
-    )
-  if (open) return <VaultView key={open.id} vault={open} vaults={vaults.value} who={who} onVaultsChanged={reload} />
-  return <VaultList who={who} vaults={vaults.value} missing={vaultId} onVaultsChanged={reload} />
+  const last = memory.recall(LAST, '')
+  const start = entered.find(({ id }) => id === last) ?? (vaults.length === 1 ? entered[0] : undefined)
+  const startId = vaultId === undefined ? start?.id : undefined
+  useEffect(() => {
+    if (startId !== undefined) navigation.replace({ vaultId: startId })
+  }, [startId, navigation])
+
+  if (entering !== undefined || startId !== undefined) return <main className="full-page" aria-busy="true" />
+  if (wanted) return <VaultView key={wanted.id} vault={wanted} here={here} onVaultsChanged={onVaultsChanged} />
+  return <VaultList here={here} missing={vaultId} onVaultsChanged={onVaultsChanged} />
 }
 
-type ListProps = { who: Who; vaults: readonly VaultSummary[]; missing: string | undefined; onVaultsChanged: () => void }
-
-function VaultList({ who, vaults, missing, onVaultsChanged }: ListProps) {
+function VaultList({ here, missing, onVaultsChanged }: Props & { missing: string | undefined }) {
   const { navigation } = useServices()
   const [creating, setCreating] = useState(false)
+  const { vaults, capabilities, organization, app } = here
+  useEffect(() => {
+    document.title = organization ? `Vaults · ${organization.name}` : 'Vaults'
+  }, [organization])
   return (
     <main className="full-page">
       <div className="vault-list">
         {missing !== undefined && <FailureNotice refusal={noSuchVault} />}
         <h1>{vaults.length === 0 ? 'No vault yet' : 'Vaults'}</h1>
         <ul>
-          {vaults.map(({ id, displayName }) => (
-            <li key={id}>
-              <button type="button" className="vault-card" onClick={() => navigation.open({ vaultId: id })}>
+          {vaults.map((vault) => (
+            <li key={vault.id}>
+              <VaultLink vault={vault} app={app} className="vault-card">
                 <Mark />
-                <span>{displayName}</span>
-                <span className="quiet">{id}</span>
-              </button>
+                <span>{vault.displayName}</span>
+                <span className="quiet">{vault.id}</span>
+              </VaultLink>
             </li>
           ))}
         </ul>
-        {who.mode === 'local' && (
+        {capabilities.includes('create_vault') && (
           <button type="button" className="button primary" onClick={() => setCreating(true)}>
             <Icon name="plus" /> New vault
           </button>
         )}
-        {who.mode === 'relayed' && vaults.length === 0 && <p>Open a vault from the app to enter it here.</p>}
+        {app && (
+          <a className="button" href={app.home}>
+            All your vaults
+          </a>
+        )}
       </div>
       {creating && (
         <NewVaultDialog
@@ -86,4 +92,4 @@ function VaultList({ who, vaults, missing, onVaultsChanged }: ListProps) {
   )
 }
 
-const noSuchVault = new Refusal({ code: 'not_found', message: 'There is no such vault, or you have not entered it.' })
+const noSuchVault = new Refusal({ code: 'not_found', message: 'There is no such vault, or it is not yours to open.' })

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
-import type { TreeNode, VaultSummary, Who } from '../api/daemon-client.ts'
+import type { Capability, PersonHere } from '@svc/shared/wire/person.api.ts'
+import type { TreeNode, VaultSummary } from '../api/daemon-client.ts'
 import type { Drafts } from '../saving/drafts.ts'
 import type { NoteSessions } from '../saving/note-sessions.ts'
 import type { LinkIndex } from '../links/link-index.ts'
@@ -13,7 +14,9 @@ export type Mode = 'reading' | 'source'
 /** The vault on display and what its parts share. */
 export type OpenVault = {
   vault: VaultSummary
-  who: Who
+  /** Who is here, and which vaults there are. */
+  here: PersonHere
+  can: (act: Capability) => boolean
   tree: readonly TreeNode[]
   index: LinkIndex
   sessions: NoteSessions

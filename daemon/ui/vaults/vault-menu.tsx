@@ -1,20 +1,22 @@
 import { useId, useRef } from 'react'
-import { ThemeChoice } from '@svc/shared/design/theme-choice.tsx'
-import type { VaultSummary, Who } from '../api/daemon-client.ts'
-import { Icon } from '../app/icon.tsx'
 import { Mark } from '@svc/shared/design/mark.tsx'
+import { ThemeChoice } from '@svc/shared/design/theme-choice.tsx'
+import { failureText } from '../app/failure-text.ts'
+import { Icon } from '../app/icon.tsx'
 import { useServices } from '../app/services.ts'
+import { asRefusal } from '../api/refusal.ts'
 import { useVault } from './vault-context.ts'
+import { VaultLink } from './vault-link.tsx'
 
-type Props = { vaults: readonly VaultSummary[]; who: Who }
-
-/** The name of the open vault, and behind it the other vaults, who is here, and how the pages look. */
-export function VaultMenu({ vaults, who }: Props) {
-  const { navigation } = useServices()
-  const { vault, show } = useVault()
+/** The name of the open vault, and behind it the other vaults, the way back to the app, and how the pages look. */
+export function VaultMenu() {
+  const { client } = useServices()
+  const { vault, here, can, show, announce } = useVault()
   const menu = useRef<HTMLDivElement>(null)
   const id = useId()
   const close = () => menu.current?.hidePopover()
+  const { vaults, organization, person, app } = here
+  const fail = (thrown: unknown) => announce(failureText(asRefusal(thrown)).title)
 
   return (
     <div className="vault-menu">
@@ -23,26 +25,19 @@ export function VaultMenu({ vaults, who }: Props) {
         <span>{vault.displayName}</span>
         <Icon name="switch" />
       </button>
-      <div ref={menu} id={id} popover="auto" className="menu" aria-label="Vaults and settings">
+      <div ref={menu} id={id} popover="auto" className="menu" role="group" aria-label="Vaults and settings">
+        <p className="menu-title">{organization ? `Vaults of ${organization.name}` : 'Vaults'}</p>
         <ul className="plain-list">
-          {vaults.map(({ id: other, displayName }) => (
-            <li key={other}>
-              <button
-                type="button"
-                className="menu-row"
-                aria-current={other === vault.id ? 'true' : undefined}
-                onClick={() => {
-                  close()
-                  navigation.open({ vaultId: other })
-                }}
-              >
-                {other === vault.id ? <Icon name="check" /> : <i className="menu-gap" />}
-                <span>{displayName}</span>
-              </button>
+          {vaults.map((one) => (
+            <li key={one.id}>
+              <VaultLink vault={one} app={app} className="menu-row" current={one.id === vault.id} onOpen={close}>
+                {one.id === vault.id ? <Icon name="check" /> : <i className="menu-gap" />}
+                <span>{one.displayName}</span>
+              </VaultLink>
             </li>
           ))}
         </ul>
-        {who.mode === 'local' && (
+        {can('create_vault') && (
           <button
             type="button"
             className="menu-row"
@@ -55,8 +50,34 @@ export function VaultMenu({ vaults, who }: Props) {
             <span>New vault</span>
           </button>
         )}
-        <ThemeChoice className="menu-themes" name={`${id}-theme`} />
-        {who.person && <p className="menu-person">Signed in as {who.person.name}</p>}
+        {app && (
+          <a className="menu-row" href={app.home}>
+            <i className="menu-gap" />
+            <span>Other organizations</span>
+          </a>
+        )}
+        <ThemeChoice
+          className="menu-themes"
+          name={`${id}-theme`}
+          onChosen={(theme) => void client.chooseTheme(theme).catch(fail)}
+        />
+        {app && (
+          <>
+            <p className="menu-person">Signed in as {person.name}</p>
+            <a className="menu-row" href={app.account}>
+              <i className="menu-gap" />
+              <span>Account</span>
+            </a>
+            <button
+              type="button"
+              className="menu-row"
+              onClick={() => void client.leave(app.leave).then(() => window.location.assign(app.home), fail)}
+            >
+              <i className="menu-gap" />
+              <span>Leave this vault</span>
+            </button>
+          </>
+        )}
       </div>
     </div>
   )

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import type { VaultSummary, Who } from '../api/daemon-client.ts'
+import type { PersonHere } from '@svc/shared/wire/person.api.ts'
+import type { VaultSummary } from '../api/daemon-client.ts'
 import { commands, shortcutActions } from '../app/commands.ts'
 import { useRoute, useServices } from '../app/services.ts'
 import { Toast, useAnnouncement } from '../app/toast.tsx'
@@ -22,14 +23,14 @@ import { VaultPage } from './vault-page.tsx'
 const loadOverlays = () => import('./overlays.tsx')
 const Overlays = lazy(loadOverlays)
 
-type Props = { vault: VaultSummary; vaults: readonly VaultSummary[]; who: Who; onVaultsChanged: () => void }
+type Props = { vault: VaultSummary; here: PersonHere; onVaultsChanged: () => void }
 
 /** One open vault: the frame of tree, note and panels, and what they share. */
-export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
+export function VaultView({ vault, here, onVaultsChanged }: Props) {
   const { client, navigation } = useServices()
   const route = useRoute()
   const { path } = route
-  const owner = who.person?.id ?? 'local'
+  const owner = here.person.id
   const [drafts] = useState(() => storedDrafts({ storage: window.localStorage, now: systemClock.now, owner }))
   const [sessions] = useState(() => noteSessions({ client, drafts }))
 
@@ -69,7 +70,8 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
   const openVault = useMemo<OpenVault>(
     () => ({
       vault,
-      who,
+      here,
+      can: (act) => here.capabilities.includes(act),
       tree,
       index,
       sessions,
@@ -82,7 +84,7 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
       refreshTree: reload,
       announce,
     }),
-    [vault, who, tree, index, sessions, drafts, mode, open, searchFor, reload, announce],
+    [vault, here, tree, index, sessions, drafts, mode, open, searchFor, reload, announce],
   )
 
   const deleteNote = useDeleteNote(openVault)
@@ -107,8 +109,6 @@ export function VaultView({ vault, vaults, who, onVaultsChanged }: Props) {
     <VaultContext value={openVault}>
       <div className="shell" data-sidebar={sidebar} data-panel={panel}>
         <Sidebar
-          vaults={vaults}
-          who={who}
           loaded={loaded}
           current={path}
           expanded={expanded}

@@ -208,14 +208,6 @@ export const RelayStatus = z.object({
     reconnectScheduled: z.boolean(),
   }),
 })
-/** Who the daemon's UI talks as: nobody in particular locally, the entered person through the relay. */
-export const Whoami = z.object({
-  ok,
-  mode: z.enum(['local', 'relayed']),
-  person: z.object({ id: z.string(), name: z.string(), role: z.enum(['admin', 'member']) }).optional(),
-  vaults: z.array(z.string()).optional(),
-})
-
 /** One change in a vault, as told by `GET /vaults/:id/events`; `outside` is an editor or tool that wrote the file itself. */
 export const ChangeEvent = z.object({
   kind: z.enum(['created', 'changed', 'deleted']),

@@ -1,4 +1,5 @@
 import type { ColumnType } from 'kysely'
+import type { Theme } from '@svc/shared/wire/themes.ts'
 
 type Json = ColumnType<unknown, string | null, string | null>
 
@@ -94,6 +95,12 @@ export type PendingSignUpTable = {
   expires_at: Date
 }
 
+/** How a person wants pages to look; without a row as the system does. */
+export type PreferencesTable = {
+  user_id: string
+  theme: Theme
+}
+
 export type AccountsTables = {
   user: UserTable
   session: SessionTable
@@ -104,4 +111,5 @@ export type AccountsTables = {
   invitation: InvitationTable
   mailed_verifications: MailedVerificationTable
   pending_sign_ups: PendingSignUpTable
+  preferences: PreferencesTable
 }

@@ -1,0 +1,22 @@
+import type { Theme } from '@svc/shared/wire/themes.ts'
+import type { Db } from '../db/database.ts'
+
+/** What people chose for the pages they look at. */
+export function preferencesRepository(db: Db) {
+  return {
+    findTheme: async (userId: string): Promise<Theme> => {
+      const row = await db.selectFrom('preferences').select('theme').where('user_id', '=', userId).executeTakeFirst()
+      return row?.theme ?? 'system'
+    },
+
+    updateTheme: async (userId: string, theme: Theme): Promise<void> => {
+      await db
+        .insertInto('preferences')
+        .values({ user_id: userId, theme })
+        .onConflict((row) => row.column('user_id').doUpdateSet({ theme }))
+        .execute()
+    },
+  }
+}
+
+export type PreferencesRepository = ReturnType<typeof preferencesRepository>

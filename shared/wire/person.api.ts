@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { Role } from './assertions.ts'
+import { themes } from './themes.ts'
+
+/**
+ * What the vault UI asks before anything else: who is here, which vaults may be opened, and what may be done. The gateway
+ * answers it for a person who has entered, `svcd` for the person at its own machine.
+ */
+
+/** Acts that not everybody may do. The daemon decides at each request; a UI reads here what to offer. */
+export const capabilities = ['create_vault', 'delete_permanently', 'restore_of_others'] as const
+export const Capability = z.enum(capabilities)
+export type Capability = z.infer<typeof Capability>
+
+/** What somebody may do who came through the relay. */
+export function capabilitiesOf(role: Role): Capability[] {
+  return role === 'admin' ? ['delete_permanently', 'restore_of_others'] : []
+}
+
+export const Theme = z.enum(themes)
+export const VaultToOpen = z.object({
+  id: z.string(),
+  displayName: z.string(),
+  entered: z.boolean().describe('False for a vault that has to be entered through `app.enter` first.'),
+})
+export const PersonHere = z.object({
+  ok: z.literal(true),
+  person: z.object({ id: z.string(), name: z.string() }),
+  organization: z.object({ id: z.string(), name: z.string() }).optional(),
+  vaults: z.array(VaultToOpen),
+  capabilities: z.array(Capability),
+  theme: Theme,
+  app: z
+    .object({
+      home: z.url(),
+      account: z.url(),
+      enter: z.url().describe('Takes `vault` and `path` as parameters, and a heading as fragment.'),
+      leave: z.string().describe('A path of this origin; `POST` ends the visit.'),
+    })
+    .optional()
+    .describe('The web app that the person came from; absent where the daemon is used on its own machine.'),
+})
+export type PersonHere = z.infer<typeof PersonHere>
+
+export const ChoosePreferences = z.strictObject({ theme: Theme })
+export type ChoosePreferences = z.infer<typeof ChoosePreferences>
+export const PreferencesChosen = z.object({ ok: z.literal(true), theme: Theme })
+
+/** Where both answer. */
+export const PERSON_PATH = '/_svc/person'
