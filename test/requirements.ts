@@ -107,6 +107,12 @@ export const requirements: Record<string, Requirement> = {
     'mcp.vault-id': 'Every vault data tool needs a vaultId; there is no default vault.',
     'mcp.attachments-empty': 'list_attachments is empty for a fresh starter vault.',
     'mcp.delete-permanent': 'delete_note permanent removes for good, else the note may stay in trash.',
+    'mcp.protocol-versions':
+      'The endpoint speaks 2025-03-26, 2025-06-18 and 2025-11-25 with sessions, and 2026-07-28 without.',
+    'mcp.limits': 'A message, a batch and the number of sessions are limited; what is refused is refused as JSON-RPC.',
+    'mcp.resources': 'Files are resources vault://<vault-id>/<path> that can be listed, read and followed.',
+    'mcp.prompts': 'Prompts for common work quote their arguments; vault ids and paths are completed.',
+    'mcp.progress': 'A call that takes longer than a second tells that it is running.',
     'mcp.agent-call':
       'A tool call of the control plane needs an assertion that names the agent; the daemon decides again by its scopes and vaults.',
     'mcp.daemon-port': 'The endpoint is on the daemon port.',

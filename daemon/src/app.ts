@@ -225,7 +225,7 @@ export async function loadApp({
   await app.register(eventsRoutes({ registry, changesOf: changes.of, streams }))
   const tools = toolTable(verbs)
   await app.register(agentRoutes({ tools, maxBodyBytes }))
-  await app.register(mcpRoutes({ tools, version, clock, log, maxBodyBytes }))
+  await app.register(mcpRoutes({ ...verbs, tools, changesOf: changes.of, version, clock, log }))
   useUi(await createStaticUi(app))
   await app.ready()
 

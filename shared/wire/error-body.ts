@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { errorCodes, fail, isFailure, type ServiceError } from './errors.ts'
+import { nextStep } from './mcp/next-step.ts'
 
 /** The failure answered over HTTP, everywhere. */
 export const ErrorBody = z.object({
@@ -36,13 +37,16 @@ export function toHttp(error: ServiceError, requestId: string) {
 
 /** MCP: the result of a tool that failed. Models read the text, programs the structure; both hold the details. */
 export function toToolResult(error: ServiceError) {
-  const details = Array.isArray(error.details) ? { problems: error.details as unknown[] } : toRecord(error.details)
+  const details: Record<string, unknown> = Array.isArray(error.details)
+    ? { problems: error.details as unknown[] }
+    : toRecord(error.details)
   const told = JSON.stringify(details)
-  const text = `${error.code}: ${error.message}${told === '{}' ? '' : `\n${told}`}`
+  const next = typeof details['next'] === 'string' ? details['next'] : nextStep(error.code)
+  const text = `${error.code}: ${error.message} ${next}${told === '{}' ? '' : `\n${told}`}`
   return {
     isError: true as const,
     content: [{ type: 'text' as const, text }],
-    structuredContent: { ...details, code: error.code, message: error.message },
+    structuredContent: { ...details, code: error.code, message: error.message, next },
   }
 }
 

@@ -1,28 +1,59 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import type { ChangeStream } from '../events/change-stream.ts'
+import type { ReadNote } from '../notes/read-note.ts'
+import type { Vault } from '../vaults/vault.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import type { ModernHandler } from './modern-handler.ts'
+import { resourceUpdates } from './resource-updates.ts'
+import { rpcCodes } from './rpc-failure.ts'
 import type { McpSessions } from './mcp-sessions.ts'
 import type { Tool } from './tool.ts'
 
-type Deps = { tools: readonly Tool[]; version: string; clock: Clock; log: Log; maxBodyBytes: number }
+type Deps = {
+  tools: readonly Tool[]
+  registry: VaultRegistry
+  readNote: ReadNote
+  changesOf: (vault: Vault) => ChangeStream
+  version: string
+  clock: Clock
+  log: Log
+}
+type Endpoint = { sessions: McpSessions; modern: ModernHandler }
 
-const PARSE_ERROR = -32700
-const NO_SESSION = -32001
+// Parsed on the event loop; longer files travel over REST.
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
+const MAX_BATCH = 20
 
 /**
- * The MCP endpoint (Streamable HTTP with sessions), for this machine alone. The SDK is loaded at the first request:
- * a daemon that no agent asks does not pay for it.
+ * The MCP endpoint (Streamable HTTP), for this machine alone: protocol versions with sessions, and 2026-07-28 without. The
+ * SDKs are loaded at the first request: a daemon that no agent asks does not pay for them.
  */
-export function mcpRoutes({ tools, version, clock, log, maxBodyBytes }: Deps): FastifyPluginAsyncZod {
-  let loading: Promise<McpSessions> | undefined
-  const load = async (): Promise<McpSessions> => {
-    const [{ mcpServer }, { mcpSessions }] = await Promise.all([import('./mcp-server.ts'), import('./mcp-sessions.ts')])
-    return mcpSessions({ makeServer: () => mcpServer({ tools, version, log }), clock })
+export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock, log }: Deps): FastifyPluginAsyncZod {
+  const updates = resourceUpdates({ registry, changesOf })
+  let loading: Promise<Endpoint> | undefined
+
+  const load = async (): Promise<Endpoint> => {
+    const [{ createFeatures }, { vaultResources }, { sessionServer }, { mcpSessions }, { modernHandler }] =
+      await Promise.all([
+        import('./features.ts'),
+        import('./vault-resources.ts'),
+        import('./session-server.ts'),
+        import('./mcp-sessions.ts'),
+        import('./modern-handler.ts'),
+      ])
+    const features = createFeatures({ tools, resources: vaultResources({ registry, readNote }), registry, log })
+    const onError = (error: Error) => log.debug({ err: error }, 'an MCP request was refused')
+    return {
+      sessions: mcpSessions({ makeServer: () => sessionServer({ features, updates, version }), clock }),
+      modern: modernHandler({ features, updates, version, onError }),
+    }
   }
 
   async function exchange(request: FastifyRequest, reply: FastifyReply, body: unknown) {
-    const sessions = await (loading ??= load())
+    const { sessions } = await (loading ??= load())
     const id = request.headers['mcp-session-id']
     // A client may initialise anew with the id of a session that ended.
     if (isInitialize(body)) {
@@ -31,29 +62,52 @@ export function mcpRoutes({ tools, version, clock, log, maxBodyBytes }: Deps): F
       return sessions.begin(request.raw, reply.raw, body)
     }
     if (typeof id !== 'string')
-      return refuse(reply, { status: 400, code: -32600, message: 'Send initialize first, then mcp-session-id.' })
+      return refuse(reply, {
+        status: 400,
+        code: rpcCodes.invalidRequest,
+        message: 'Send initialize first, then mcp-session-id.',
+      })
 
     reply.hijack()
     if (await sessions.proceed(id, { request: request.raw, response: reply.raw, body })) return reply
-    const failure = {
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: NO_SESSION, message: 'Session not found; initialize again.' },
-    }
-    reply.raw.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(failure))
+    const error = { code: rpcCodes.noSession, message: 'Session not found; initialize again.' }
+    reply.raw.writeHead(404, { 'content-type': 'application/json' })
+    reply.raw.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
     return reply
   }
 
   return async (app) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, text: string) => text)
+    app.setErrorHandler<FastifyError>((error, _request, reply) => {
+      if (error.statusCode === 413)
+        return refuse(reply, {
+          status: 413,
+          code: rpcCodes.invalidRequest,
+          message: `A message has at most ${MAX_MESSAGE_BYTES} bytes.`,
+        })
+      throw error
+    })
     // Streams that only listen would keep the server from closing.
-    app.addHook('preClose', async () => (await loading)?.close())
+    app.addHook('preClose', async () => {
+      const endpoint = await loading
+      await Promise.all([endpoint?.sessions.close(), endpoint?.modern.close()])
+      updates.close()
+    })
     const options = { config: { produces: [] }, schema: { hide: true } }
 
-    app.post('/mcp', { ...options, bodyLimit: maxBodyBytes }, async (request, reply) => {
+    app.post('/mcp', { ...options, bodyLimit: MAX_MESSAGE_BYTES }, async (request, reply) => {
       const body = parseMessage(request.body)
-      if (body === undefined) return refuse(reply, { status: 400, code: PARSE_ERROR, message: 'Parse error' })
+      if (body === undefined) return refuse(reply, { status: 400, code: rpcCodes.parseError, message: 'Parse error' })
+      if (Array.isArray(body) && (body.length === 0 || body.length > MAX_BATCH))
+        return refuse(reply, {
+          status: 400,
+          code: rpcCodes.invalidRequest,
+          message: `A batch has 1 to ${MAX_BATCH} messages.`,
+        })
+      const { modern } = await (loading ??= load())
+      const asked = webRequest(request, reply)
+      if (await modern.takes(asked, body)) return reply.send(await modern.answer(asked, body))
       return exchange(request, reply, body)
     })
     app.get('/mcp', { ...options, config: { ...options.config, quiet: true } }, (request, reply) =>
@@ -61,6 +115,14 @@ export function mcpRoutes({ tools, version, clock, log, maxBodyBytes }: Deps): F
     )
     app.delete('/mcp', options, (request, reply) => exchange(request, reply, undefined))
   }
+}
+
+/** The request as the web names it, without its body, which is parsed already. It is aborted when the client leaves. */
+function webRequest({ headers, host, method }: FastifyRequest, reply: FastifyReply): Request {
+  const leaving = new AbortController()
+  reply.raw.once('close', () => leaving.abort())
+  const given = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one] as [string, string])) // prettier-ignore
+  return new Request(`http://${host}/mcp`, { method, headers: given, signal: leaving.signal })
 }
 
 type Refusal = { status: number; code: number; message: string }

@@ -11,10 +11,13 @@ export type ToolCaller = {
   /** `any`: every vault of the daemon. */
   vaults: readonly string[] | 'any'
   mayErase: boolean
+  /** Aborted when the caller does not wait any more. What is being written is finished; a search ends. */
+  signal?: AbortSignal | undefined
 }
 
 /** A client on this machine may do what everybody here may. */
-export const localClient = (name: string): ToolCaller => ({
+export const localClient = (name: string, signal?: AbortSignal): ToolCaller => ({
+  signal,
   by: { kind: 'mcp_client', client: name },
   scopes: ['read', 'write'],
   vaults: 'any',

@@ -14,8 +14,10 @@ export type SearchBudget = {
 // The event loop serves others at least this often while a search works.
 const SLICE_MS = 8
 
-/** A budget that ends after so many milliseconds. */
-export function createSearchBudget({ clock, deadlineMs }: { clock: Clock; deadlineMs: number }): SearchBudget {
+type Limits = { clock: Clock; deadlineMs: number; signal?: AbortSignal | undefined }
+
+/** A budget that ends after so many milliseconds, or when nobody waits for the search any more. */
+export function createSearchBudget({ clock, deadlineMs, signal }: Limits): SearchBudget {
   const end = clock.monotonic() + deadlineMs
   let since = clock.monotonic()
   const giveWay = async () => {
@@ -23,10 +25,10 @@ export function createSearchBudget({ clock, deadlineMs }: { clock: Clock; deadli
     since = clock.monotonic()
   }
   return {
-    isLate: () => clock.monotonic() > end,
+    isLate: () => signal?.aborted === true || clock.monotonic() > end,
     pause() {
       const now = clock.monotonic()
-      if (now > end) throw new OutOfTime()
+      if (now > end || signal?.aborted) throw new OutOfTime()
       return now - since > SLICE_MS ? giveWay() : undefined
     },
   }

@@ -12,7 +12,7 @@ import { snippetsOf, type Snippet } from './snippets.ts'
 
 const SNIPPETS = 3
 
-type Request = { q: string; limit: number; cursor?: string | undefined }
+type Request = { q: string; limit: number; cursor?: string | undefined; signal?: AbortSignal | undefined }
 type Found = { hits: z.infer<typeof SearchHit>[]; total: number; partial: boolean; nextCursor?: string }
 
 /** Searches a vault: the same for REST, UI and MCP. */
@@ -30,8 +30,8 @@ export function createSearchNotes({
   deadlineMs: number
   maxNoteBytes: number
 }): SearchNotes {
-  return async (vault, { q, limit, cursor }) => {
-    const budget = createSearchBudget({ clock, deadlineMs })
+  return async (vault, { q, limit, cursor, signal }) => {
+    const budget = createSearchBudget({ clock, deadlineMs, signal })
     const offset = parseCursor(cursor)
     const query = parseQuery(q)
     const isEmpty = query.must.length + query.mustNot.length + query.filters.length === 0

@@ -9,8 +9,8 @@ import { defineTool } from './tool-definition.ts'
 
 /** Tools for files and what lies around them: moves, links, history, attachments. */
 
-/** Bytes of an attachment that one call carries: longer ones travel over REST. */
-export const MAX_INLINE_BYTES = 1024 * 1024
+/** Bytes of an attachment that one call carries: longer ones travel over REST. A call to write is one short JSON text. */
+export const attachmentLimits = { read: 1024 * 1024, write: 700 * 1024 } as const
 
 /** Moves or renames what an agent knows by path; the links to it follow. */
 export const moveNote = defineTool({
@@ -130,14 +130,14 @@ export const readAttachment = defineTool({
 export const writeAttachment = defineTool({
   name: 'write_attachment',
   title: 'Write an attachment',
-  description: 'Store a file that is not a note, up to 1 MB. To replace one, pass its baseline from read_attachment.',
+  description: 'Store a file that is not a note, up to 700 KB. To replace one, pass its baseline from read_attachment.',
   effect: 'changes',
   idempotent: false,
   input: z.object({
     vaultId: vaultIdArgument,
     path: pathArgument,
     data: text()
-      .max(Math.ceil(MAX_INLINE_BYTES / 3) * 4)
+      .max(Math.ceil(attachmentLimits.write / 3) * 4)
       .describe('base64'),
     baseline: text().optional(),
   }),

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { ToolContent } from '@svc/shared/wire/mcp/agent-call.api.ts'
-import { MAX_INLINE_BYTES, readAttachment } from '@svc/shared/wire/mcp/file-tools.ts'
+import { attachmentLimits, readAttachment } from '@svc/shared/wire/mcp/file-tools.ts'
 import { readAttachment as read } from '../../attachments/read-attachment.ts'
 import { parseVaultPath } from '../../files/vault-path.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
@@ -20,7 +20,7 @@ export const readAttachmentTool = ({ registry }: { registry: VaultRegistry }) =>
     if (vault.manifest.file(vault.manifest.onDisk(path))?.facts?.kind === 'note')
       throw fail('invalid_request', [{ path: 'path', message: 'is the path of a note: use read_note' }])
 
-    const { bytes, ...told } = await read({ vault, path, maxBytes: MAX_INLINE_BYTES })
+    const { bytes, ...told } = await read({ vault, path, maxBytes: attachmentLimits.read })
     if (TEXTS.test(told.contentType) && isUtf8(bytes)) return { ...told, text: bytes.toString('utf8') }
     return withContent(told, [contentOf({ vaultId, ...told, bytes })])
   })

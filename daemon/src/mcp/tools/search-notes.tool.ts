@@ -7,8 +7,8 @@ type Deps = { registry: VaultRegistry; searchNotes: SearchNotes }
 
 /** The search of UI and REST; a model needs the lines, not the places of the words in them. */
 export const searchNotesTool = ({ registry, searchNotes: search }: Deps) =>
-  makeTool(searchNotes, async ({ vaultId, ...request }) => {
-    const { hits, ...rest } = await search(registry.find(vaultId), request)
+  makeTool(searchNotes, async ({ vaultId, ...request }, { signal }) => {
+    const { hits, ...rest } = await search(registry.find(vaultId), { ...request, signal })
     const lines = hits.map(({ path, title, snippets }) => ({
       path,
       title,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { MAX_INLINE_BYTES, writeAttachment } from '@svc/shared/wire/mcp/file-tools.ts'
+import { attachmentLimits, writeAttachment } from '@svc/shared/wire/mcp/file-tools.ts'
 import type { WriteAttachment } from '../../attachments/write-attachment.ts'
 import { parseVaultPath } from '../../files/vault-path.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
@@ -25,7 +25,7 @@ export const writeAttachmentTool = ({ registry, writeAttachment: write }: Deps) 
 /** Bytes of exactly one text: Node skips what is no base64, which would store something else than was sent. */
 function decode(data: string): Buffer {
   const bytes = Buffer.from(data, 'base64')
-  if (bytes.length > MAX_INLINE_BYTES) throw fail('payload_too_large', { maxBytes: MAX_INLINE_BYTES })
+  if (bytes.length > attachmentLimits.write) throw fail('payload_too_large', { maxBytes: attachmentLimits.write })
   if (bytes.toString('base64') !== data)
     throw fail('invalid_request', [{ path: 'data', message: 'is not padded base64 without blanks' }])
   return bytes

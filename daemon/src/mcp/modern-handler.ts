@@ -1,0 +1,66 @@
+import { createMcpHandler, isLegacyRequest, Server, type McpHttpHandler } from '@modelcontextprotocol/server'
+import { INSTRUCTIONS, serverInfo, type Features } from './features.ts'
+import type { ResourceUpdates } from './resource-updates.ts'
+import { localClient } from './tool-caller.ts'
+
+type Deps = { features: Features; updates: ResourceUpdates; version: string; onError: (error: Error) => void }
+
+/** The features for protocol version 2026-07-28, which has no sessions: each request says who asks. */
+export type ModernHandler = {
+  /** True for a message of this version; others belong to a session. */
+  takes(request: Request, body: unknown): Promise<boolean>
+  answer(request: Request, body: unknown): Promise<Response>
+  close(): Promise<void>
+}
+
+const MAX_SUBSCRIPTIONS = 100
+
+export function modernHandler({ features, updates, version, onError }: Deps): ModernHandler {
+  const handler: McpHttpHandler = createMcpHandler(() => modernServer({ features, version }), {
+    legacy: 'reject',
+    // The headers of the answer are sent before the work is done.
+    responseMode: 'sse',
+    maxSubscriptions: MAX_SUBSCRIPTIONS,
+    onerror: onError,
+  })
+  const stop = updates.listen((uri) => handler.notify.resourceUpdated(uri))
+  return {
+    takes: async (request, body) => !(await isLegacyRequest(request, body)),
+    answer: (request, body) => handler.fetch(request, { parsedBody: body }),
+    async close() {
+      stop()
+      await handler.close()
+    },
+  }
+}
+
+function modernServer({ features, version }: Pick<Deps, 'features' | 'version'>): Server {
+  const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} }
+  const server = new Server(serverInfo(version), { capabilities, instructions: INSTRUCTIONS })
+  server.setRequestHandler('tools/list', features.listTools)
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const progressToken = mcpReq._meta?.progressToken
+    const progress = (seconds: number) =>
+      void mcpReq
+        .notify({
+          method: 'notifications/progress',
+          params: { progressToken, progress: seconds, message: `running for ${seconds} s` },
+        })
+        .catch(() => {})
+    return features.callTool({
+      name: params.name,
+      args: params.arguments,
+      caller: localClient(server.getClientVersion()?.name ?? 'unknown', mcpReq.signal),
+      progress: progressToken === undefined ? undefined : progress,
+    })
+  })
+  server.setRequestHandler('resources/list', ({ params }) => features.listResources(params?.cursor))
+  server.setRequestHandler('resources/templates/list', features.listResourceTemplates)
+  server.setRequestHandler('resources/read', ({ params }) => features.readResource(params.uri))
+  server.setRequestHandler('prompts/list', features.listPrompts)
+  server.setRequestHandler('prompts/get', ({ params }) => features.getPrompt(params.name, params.arguments))
+  server.setRequestHandler('completion/complete', ({ params }) =>
+    features.complete({ ...params.argument, vaultId: params.context?.arguments?.['vaultId'] }),
+  )
+  return server
+}

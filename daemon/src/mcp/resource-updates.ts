@@ -1,0 +1,48 @@
+import type { ChangeStream } from '../events/change-stream.ts'
+import type { Vault } from '../vaults/vault.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import { resourceUri } from './resource-uri.ts'
+
+/** Tells those who follow a resource that its file was made, changed or removed. */
+export type ResourceUpdates = {
+  /** Calls with the address of each file that changes from now on, until the answered function is called. */
+  listen(listener: (uri: string) => void): () => void
+  close(): void
+}
+
+type Deps = { registry: VaultRegistry; changesOf: (vault: Vault) => ChangeStream }
+
+/** Follows every vault while anybody listens; vaults that are opened later are followed at the next `listen`. */
+export function resourceUpdates({ registry, changesOf }: Deps): ResourceUpdates {
+  const listeners = new Set<(uri: string) => void>()
+  const followed = new Map<Vault, () => void>()
+
+  function followAll(): void {
+    for (const vault of registry.list()) {
+      if (followed.has(vault)) continue
+      const tell = ({ change }: { change: { what: string; path: string } }) => {
+        if (change.what === 'folder') return
+        const uri = resourceUri({ vaultId: vault.id, path: change.path })
+        for (const listener of listeners) listener(uri)
+      }
+      followed.set(vault, changesOf(vault).subscribe(tell))
+    }
+  }
+
+  function close(): void {
+    for (const stop of followed.values()) stop()
+    followed.clear()
+  }
+
+  return {
+    listen(listener) {
+      listeners.add(listener)
+      followAll()
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size === 0) close()
+      }
+    },
+    close,
+  }
+}

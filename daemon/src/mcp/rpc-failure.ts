@@ -1,0 +1,31 @@
+import { isFailure } from '@svc/shared/wire/errors.ts'
+
+/** Codes of JSON-RPC and MCP. */
+export const rpcCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  invalidParams: -32602,
+  internal: -32603,
+  noSession: -32001,
+  resourceNotFound: -32002,
+} as const
+
+/** A failure of a request that is no tool call. Both SDKs answer its code and message. */
+export class RpcFailure extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+/** An expected failure of a verb as one of the protocol; anything else is a bug and says nothing to the client. */
+export function toRpcFailure(thrown: unknown, data?: unknown): RpcFailure {
+  if (thrown instanceof RpcFailure) return thrown
+  if (isFailure(thrown, 'not_found')) return new RpcFailure(rpcCodes.resourceNotFound, 'Resource not found', data)
+  if (isFailure(thrown)) return new RpcFailure(rpcCodes.invalidParams, `${thrown.code}: ${thrown.message}`, data)
+  return new RpcFailure(rpcCodes.internal, 'Internal error')
+}
