@@ -27,10 +27,11 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     body: JSON.stringify(body),
   })
+type Message = { result: Record<string, unknown>; error: { code: number } }
 /** The message in an answer, be it JSON or one event of a stream. */
 const messageOf = async (answer: Response) => {
   const text = await answer.text()
-  return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as Record<string, any>
+  return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as Message
 }
 
 describe('protocol versions', () => {
@@ -39,20 +40,20 @@ describe('protocol versions', () => {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
     const begun = await post({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
     const session = { 'mcp-session-id': begun.headers.get('mcp-session-id')!, 'mcp-protocol-version': protocolVersion }
-    expect((await messageOf(begun))['result']).toMatchObject({ protocolVersion })
+    expect((await messageOf(begun)).result).toMatchObject({ protocolVersion })
     const listed = await messageOf(await post({ jsonrpc: '2.0', id: 2, method: 'tools/list' }, session))
-    expect(listed['result'].tools).toHaveLength(14)
+    expect(listed.result['tools']).toHaveLength(14)
   })
 
   const modern = (method: string, params: Record<string, unknown> = {}) => {
-    const _meta = {
+    const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'modern-agent', version: '1' },
       'io.modelcontextprotocol/clientCapabilities': {},
     }
     const name = params['name'] ?? params['uri']
     return post(
-      { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
+      { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } },
       {
         'mcp-protocol-version': '2026-07-28',
         'mcp-method': method,
@@ -64,10 +65,10 @@ describe('protocol versions', () => {
   test('a call of 2026-07-28 needs no session, and the audit names its client', async () => {
     verifies('mcp.protocol-versions', 'audit.mcp-client')
     const discovered = await messageOf(await modern('server/discover'))
-    expect(discovered['result']).toMatchObject({ supportedVersions: expect.arrayContaining(['2026-07-28']) as unknown })
+    expect(discovered.result).toMatchObject({ supportedVersions: expect.arrayContaining(['2026-07-28']) as unknown })
     const args = { vaultId, path: 'modern.md', content: 'x\n' }
     const made = await messageOf(await modern('tools/call', { name: 'create_note', arguments: args }))
-    expect(made['result']).toMatchObject({ structuredContent: { path: 'modern.md' } })
+    expect(made.result).toMatchObject({ structuredContent: { path: 'modern.md' } })
     const audit = await (await fetch(`${daemon.url}/api/vaults/${vaultId}/audit?limit=1`)).json()
     expect(audit).toMatchObject({ entries: [{ actor: 'mcp_client', client: 'modern-agent', path: 'modern.md' }] })
   })
@@ -85,14 +86,14 @@ describe('limits', () => {
     expect(answers).toHaveLength(20)
     for (const size of [0, 21]) {
       const refused = await post(batch(size), session)
-      expect([refused.status, (await messageOf(refused))['error'].code]).toEqual([400, -32600])
+      expect([refused.status, (await messageOf(refused)).error.code]).toEqual([400, -32600])
     }
   })
 
   test('a message that is too long is refused as JSON-RPC', async () => {
     verifies('mcp.limits')
     const refused = await post({ jsonrpc: '2.0', id: 1, method: 'ping', params: { x: 'x'.repeat(4 * 1024 * 1024) } })
-    expect([refused.status, (await messageOf(refused))['error'].code]).toEqual([413, -32600])
+    expect([refused.status, (await messageOf(refused)).error.code]).toEqual([413, -32600])
   })
 
   test('a session is gone after a restart', async () => {

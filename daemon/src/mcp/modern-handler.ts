@@ -39,7 +39,8 @@ function modernServer({ features, version }: Pick<Deps, 'features' | 'version'>)
   const server = new Server(serverInfo(version), { capabilities, instructions: INSTRUCTIONS })
   server.setRequestHandler('tools/list', features.listTools)
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const progressToken = mcpReq._meta?.progressToken
+    const { _meta: meta } = mcpReq
+    const progressToken = meta?.progressToken
     const progress = (seconds: number) =>
       void mcpReq
         .notify({

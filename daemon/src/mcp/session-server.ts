@@ -68,6 +68,7 @@ export function sessionServer({ features, updates, version }: Deps): Server {
     subscribed.delete(params.uri)
     return {}
   })
-  server.onclose = () => stop?.()
+  // The server is no event target: this is its only way to tell.
+  Object.assign(server, { onclose: () => stop?.() })
   return server
 }
