@@ -5,6 +5,7 @@ import { z } from 'zod'
 import {
   ConfigurationError,
   describeEnvironment,
+  flag,
   integer,
   longSecretText,
   readEnvironment,
@@ -31,6 +32,7 @@ const EmbeddedEnvironment = z.object({
   DAEMON_IDLE_SECONDS: integer(0, 604_800)
     .default(1800)
     .describe('Seconds without use after which a hosted daemon sleeps; 0: never.'),
+  MCP_ENABLED: flag(false).describe('Let agents of members work in vaults through /mcp, after sign-in and approval.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('warn')
@@ -78,6 +80,7 @@ export function readEmbeddedConfig(args: string[], env: Record<string, string | 
     redisUrl: values.REDIS_URL,
     smtpUrl: values.SMTP_URL,
     daemonIdleSeconds: values.DAEMON_IDLE_SECONDS,
+    mcpEnabled: values.MCP_ENABLED,
     logLevel: values.LOG_LEVEL,
     bundleDir: resolve(repository, 'daemon/dist/bundle'),
     webRoot: resolve(repository, 'control-plane/dist/web'),

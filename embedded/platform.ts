@@ -106,6 +106,7 @@ async function compose(options: Options & { shutdown: Shutdown }): Promise<Start
     DAEMON_IMAGE_REPOSITORY: IMAGE_REPOSITORY,
     DEFAULT_DAEMON_IMAGE: image,
     DAEMON_IDLE_SECONDS: String(config.daemonIdleSeconds),
+    MCP_ENABLED: config.mcpEnabled ? '1' : '0',
     MANAGED_DAEMON_STORE: 'none', // the store is handed in below
     WEB_ROOT: config.webRoot,
     METRICS_PUBLIC: '1',

@@ -313,6 +313,17 @@ export const requirements: Record<string, Requirement> = {
       'Large notes are parsed off the event loop with a deadline; JSON carries 1 MB of text at most.',
     'untrusted.fuzzed': 'Every parser of untrusted text stands hostile input without a crash, a stall or a leak.',
   }),
+  ...rules('agents of the control plane', {
+    'agents.off': 'While agents are not enabled, MCP, OAuth and their well-known addresses answer 404.',
+    'agents.connect': 'MCP clients of both SDK lines sign in from the bare address of the endpoint, by registration.',
+    'agents.registration':
+      'A registration stores only safe redirect addresses and a short plain name, tolerates what common clients send, and is limited.',
+    'agents.audience': 'The MCP endpoint takes only tokens that were issued for it.',
+    'agents.revocation':
+      'Removal, disconnecting, pausing, revoking, blocking, expiry and a new password end access with the next call and the next refresh.',
+    'agents.refresh': 'Refreshes that race all get the same tokens.',
+    'agents.sessions': 'A session id works for its person and client alone, and not after its end.',
+  }),
   ...rules('contract 2 rules 8 and 12', {
     'vault.at-runtime':
       'Vaults that come, go or get another name while the daemon runs are opened, closed and followed.',

@@ -15,6 +15,7 @@ import { adoptSecret } from './adopt-secret.ts'
 import { createAudit } from './audit/audit.domain.ts'
 import { PLATFORM } from './audit/audit.repository.ts'
 import { ledgerRepository } from './billing/ledger.repository.ts'
+import { composeAgents } from './compose-agents.ts'
 import { isLoopbackOrigin, type Config } from './config.ts'
 import { createDaemonKeys } from './daemon-keys/daemon-keys.domain.ts'
 import type { Db } from './db/database.ts'
@@ -55,6 +56,7 @@ import { createHintSettling } from './organization-lifecycle/follow-daemons.ts'
 import { createOrganizationDeletion } from './organization-lifecycle/organization-deletion.domain.ts'
 import { createOrganizationLifecycle } from './organization-lifecycle/organization-lifecycle.domain.ts'
 import type { ResolveText } from './organizations/auto-admit.ts'
+import type { FetchDocument } from './oauth/fetch-document.ts'
 import { createOrganizations } from './organizations/organizations.domain.ts'
 import { needsCode } from './organization-lifecycle/provision-organization.ts'
 import { systemResolveText } from './organizations/resolve-text.ts'
@@ -82,6 +84,8 @@ export type ControlPlaneDeps = {
   /** Shared by replicas for limits; without it this replica is the only one. */
   redis?: Redis | undefined
   resolveText?: ResolveText
+  /** Reads the metadata documents of agents; absent: from the public web. */
+  fetchDocument?: FetchDocument
 }
 
 /** A control plane that nobody listens for yet: its HTTP servers are fed by whoever composes it. */
@@ -157,7 +161,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     queued: limits.queued,
     isHosted: async (orgId) => (await managed.findHostedState(orgId)) !== 'not_hosted',
     shared: redis && { redis, url: config.listeners.internal.url },
-    takesTunnels: config.role !== 'worker',
+    takesTunnels: config.role === 'all' || config.role === 'web',
     counters,
     trustedProxies: config.trustedProxies,
     acceptsPerSecond: config.relay.acceptsPerSecond,
@@ -257,6 +261,31 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       clock,
       log,
     })
+  const vaults = createVaults({
+    tunnels,
+    db,
+    listOrganizations: organizations.list,
+    findHostedState: managed.findState,
+    lockOrganization: organizations.lock,
+    hasLiveKey: daemonKeys.hasLiveKey,
+    issueKey: daemonKeys.issue,
+    reach: gateway.reach,
+  })
+  const agents = config.mcp.enabled
+    ? composeAgents({
+        config,
+        db,
+        clock,
+        log,
+        accounts,
+        organizations,
+        audit,
+        tunnels,
+        gateway,
+        vaults,
+        fetchDocument: deps.fetchDocument,
+      })
+    : undefined
   const worker = operations.worker({ databaseUrl: config.databaseUrl, onEnded: rollouts?.onOperationEnded })
 
   const guards = createGuards({
@@ -290,14 +319,14 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   if (previous !== undefined)
     api.addHook('onRequest', resignSession({ name: accounts.cookieName, secret, previous, seconds: SESSION_SECONDS }))
   const knownRoutes = collectRoutes(api)
-  const routes: FastifyPluginAsyncZod[] = [
-    systemRoutes({
-      environment: config.environment,
-      appConfig: appConfig({ config, provisioningCodeRequired: codeNeeded, hasOutbox: outbox !== undefined }),
-      isReady: ready,
-      metrics,
-      metricsPublic: config.metricsPublic,
-    }),
+  const aboutItself = systemRoutes({
+    environment: config.environment,
+    appConfig: appConfig({ config, provisioningCodeRequired: codeNeeded, hasOutbox: outbox !== undefined }),
+    isReady: ready,
+    metrics,
+    metricsPublic: config.metricsPublic,
+  })
+  const appRoutes: FastifyPluginAsyncZod[] = [
     downloadsRoutes({
       guards,
       baseUrl,
@@ -334,16 +363,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       isConnected: async (orgId) => (await tunnels.status(orgId)).connected,
       wake: wakeHosted,
     }),
-    ...createVaults({
-      tunnels,
-      db,
-      listOrganizations: organizations.list,
-      findHostedState: managed.findState,
-      lockOrganization: organizations.lock,
-      hasLiveKey: daemonKeys.hasLiveKey,
-      issueKey: daemonKeys.issue,
-      reach: gateway.reach,
-    }).routes(guards),
+    ...vaults.routes(guards),
     ...daemonKeys.routes(guards),
     ...entry.routes({
       guards,
@@ -358,6 +378,11 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     ...(effects?.routes({ guards, run: operations.run, findOrganization: organizations.find, checkImage }) ?? []),
     ...(rollouts?.routes({ guards, checkImage }) ?? []),
     ...(outbox === undefined ? [] : [outboxRoutes({ outbox, baseUrl })]),
+  ]
+  const routes = [
+    aboutItself,
+    ...(config.role === 'mcp' ? [] : appRoutes),
+    ...(agents?.routes({ guards, rateLimit }) ?? []),
   ]
   await adoptSecret({
     pending: await pendingMigrations(db),
@@ -380,7 +405,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       entry.start()
       tunnels.start()
       gateway.start()
-      if (config.role === 'web') return
+      if (config.role === 'web' || config.role === 'mcp') return
       await worker.start()
       stopAudit = audit.startUpkeep(config.auditRetentionDays)
       await jobs.start({ ...lifecycle.handlers, ...worker.handlers, ...rollouts?.handlers })
@@ -388,7 +413,10 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       shutdown.add('sweeper', startSweeper({ sources, wake: jobs.wake, clock, log }))
       if (idleSleep !== undefined) shutdown.add('idle sleep', idleSleep.start())
       shutdown.add('watch of managed daemons', lifecycle.follow())
-      const task = accounts.deleteExpired
+      const task = async () => {
+        await accounts.deleteExpired()
+        await agents?.deleteExpired()
+      }
       const upkeep = repeat({ everyMs: UPKEEP_MS, task, first: 'at_once', clock, log, name: 'expired accounts' })
       upkeep.start()
       shutdown.add('upkeep', upkeep.close)
@@ -401,6 +429,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       stopping = true
       shutdown.add('api', () => api.close())
       await shutdown.close()
+      await agents?.close()
       await accounts.close()
       await gateway.close()
       await tunnels.close()

@@ -54,7 +54,17 @@ export const ControlPlaneEnvironment = z.object({
     .enum(['local', 'test', 'staging', 'production'])
     .default('production')
     .describe('Name of the environment. In local and test, hosted organizations need no provisioning code.'),
-  SVC_ROLE: z.enum(['all', 'web', 'worker']).default('all').describe('What this process does: serve, work, or both.'),
+  SVC_ROLE: z
+    .enum(['all', 'web', 'worker', 'mcp'])
+    .default('all')
+    .describe('What this process does: serve, work, both, or serve the MCP endpoint and its sign-in alone.'),
+  MCP_ENABLED: flag(false).describe(
+    'Let agents of members work in vaults through BASE_URL/mcp. Off: that address, OAuth and its well-known addresses are not there.',
+  ),
+  MCP_REGISTRATION: z
+    .enum(['open', 'off'])
+    .default('open')
+    .describe('Whether MCP clients may register themselves; off: only those with a client metadata document connect.'),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   PORT: port().default(7380).describe('Port of the API and the web app.'),
   GATEWAY_PORT: port().default(7390).describe('Port of the public vault gateway.'),
@@ -193,6 +203,8 @@ function problemsOf(values: Values): Problem[] {
     problems.push({ path: 'RELAY_URL', message: 'must be https unless it is loopback' })
   if (values.SMTP_URL === undefined && !isLoopbackOrigin(values.BASE_URL))
     problems.push({ path: 'SMTP_URL', message: 'is needed because BASE_URL is not loopback' })
+  if (values.SVC_ROLE === 'mcp' && !values.MCP_ENABLED)
+    problems.push({ path: 'MCP_ENABLED', message: 'must be 1 where SVC_ROLE is mcp' })
   if (values.REDIS_URL !== undefined && values.INTERNAL_URL === undefined && isEveryAddress(values.INTERNAL_HOST))
     problems.push({ path: 'INTERNAL_URL', message: 'is needed with REDIS_URL because INTERNAL_HOST is every address' })
   if (values.DEFAULT_DAEMON_IMAGE !== undefined && values.DAEMON_IMAGE_REPOSITORY === undefined)
@@ -230,6 +242,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return Object.freeze({
     environment: values.ENVIRONMENT,
     role: values.SVC_ROLE,
+    mcp: { enabled: values.MCP_ENABLED, registration: values.MCP_REGISTRATION },
     baseUrl: values.BASE_URL,
     relayUrl: values.RELAY_URL ?? values.BASE_URL,
     vaultOriginTemplate: values.VAULT_ORIGIN_TEMPLATE ?? `http://${LABEL}.localhost:${base.port || '80'}`,

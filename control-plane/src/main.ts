@@ -111,14 +111,14 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
   const { api, gateway, tunnels } = controlPlane
   const { listeners } = config
   const apiDoor: Door = { request: (request, response) => api.routing(request, response) }
+  const relayDoors: Opening[] = [
+    { name: 'gateway', door: gateway, address: listeners.gateway },
+    { name: 'dial-in', door: tunnels.dialIn, address: listeners.dialIn },
+  ]
   const publicDoors: Opening[] =
     config.role === 'worker'
       ? []
-      : [
-          { name: 'api', door: apiDoor, address: listeners.api },
-          { name: 'gateway', door: gateway, address: listeners.gateway },
-          { name: 'dial-in', door: tunnels.dialIn, address: listeners.dialIn },
-        ]
+      : [{ name: 'api', door: apiDoor, address: listeners.api }, ...(config.role === 'mcp' ? [] : relayDoors)]
   const servers: Server[] = []
   for (const { name, door, address } of [
     {

@@ -29,6 +29,7 @@ export const AuditRecord = z.strictObject({
   image: text().max(512).optional(),
   rolloutId: RolloutId.optional(),
   role: Role.optional(),
+  client: text().max(100).optional().describe('Name that a program gives itself.'),
   subject: text().max(128).optional().describe('Id of the person, key or invitation that the event is about.'),
 })
 export type AuditRecord = z.infer<typeof AuditRecord>

@@ -12,6 +12,11 @@ export const errorCatalogue = {
   unauthenticated: entry(401, 'never', 'Sign in first.'),
   forbidden: entry(403, 'never', 'You may not do this.'),
   fresh_sign_in_required: entry(403, 'never', 'This needs a sign-in of the last ten minutes. Sign in again.'),
+  integration_not_approved: entry(
+    403,
+    'never',
+    'An admin of this organization has not approved this program. The request was sent to the admins; ask one to approve it under Agents.',
+  ),
   file_access_denied: entry(403, 'never', 'The daemon has no permission to read or write this file.'),
   not_found: entry(404, 'never', 'There is nothing here, or nothing that you may see.'),
   method_not_allowed: entry(405, 'never', 'This address does not take that method.'),

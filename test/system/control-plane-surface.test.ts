@@ -4,6 +4,7 @@ import { Secret } from '@svc/shared/kit/secret.ts'
 import { sql } from 'kysely'
 import { missingAuthSchema } from '../../control-plane/src/accounts/auth-schema.ts'
 import { authOptions } from '../../control-plane/src/accounts/auth.ts'
+import { oauthOptions } from '../../control-plane/src/oauth/oauth-provider.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { migrate, pendingMigrations } from '../../control-plane/src/db/migrator.ts'
 import { migrations } from '../../control-plane/src/db/migrations.ts'
@@ -323,27 +324,27 @@ describe('the schema', () => {
       expect(await migrate(databases[0].db)).toEqual([])
 
       const nothing = async () => {}
-      const missing = await missingAuthSchema(
-        authOptions({
-          config: {
-            baseUrl: 'http://localhost:1',
-            authSecret: new Secret('x'.repeat(32)),
-            google: undefined,
-            oidc: undefined,
-          },
-          db: databases[0].db,
-          log,
-          cookieName: 'c',
-          events: {
-            onSignedIn: nothing,
-            onInvited: nothing,
-            sendVerification: nothing,
-            sendMagicLink: nothing,
-            sendPasswordReset: nothing,
-          },
-        }),
-      )
-      expect(missing).toEqual([])
+      const options = authOptions({
+        config: {
+          baseUrl: 'http://localhost:1',
+          authSecret: new Secret('x'.repeat(32)),
+          google: undefined,
+          oidc: undefined,
+        },
+        db: databases[0].db,
+        log,
+        cookieName: 'c',
+        events: {
+          onSignedIn: nothing,
+          onInvited: nothing,
+          sendVerification: nothing,
+          sendMagicLink: nothing,
+          sendPasswordReset: nothing,
+        },
+      })
+      expect(await missingAuthSchema(options)).toEqual([])
+      const secrets = { seal: (text: string) => text, open: (text: string) => text }
+      expect(await missingAuthSchema(oauthOptions({ options, baseUrl: 'http://localhost:1', secrets }))).toEqual([])
     } finally {
       for (const { close } of databases) await close()
       await drop()

@@ -13,7 +13,7 @@ import { accountsRepository } from './accounts.repository.ts'
 import { createAuthChecks, type AuthCheckDeps } from './auth-checks.ts'
 import { authMount } from './auth-mount.ts'
 import { hashPassword } from 'better-auth/crypto'
-import { createAuth, SESSION_SECONDS, type AuthEvents } from './auth.ts'
+import { authOptions, createAuth, SESSION_SECONDS, type AuthEvents } from './auth.ts'
 import { createProvenAccount } from './create-proven-account.ts'
 import { createAuthHandler } from './auth-handler.ts'
 import { createChangeOrganization, type ChangeDeps } from './change-organization.ts'
@@ -109,6 +109,8 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
   return {
     cookieName,
     preferences,
+    /** The options of the sign-in handler, for whatever shares its sessions. */
+    authOptions: () => authOptions({ config, db, log, cookieName, events }),
     hasProvenAccount: accounts.hasProvenAccount,
     verifyAddress: accounts.updateVerified,
     createProvenAccount: async ({ password, ...account }: NewAccount, reply: FastifyReply) =>

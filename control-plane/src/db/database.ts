@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { AccountsTables } from './tables/accounts.tables.ts'
+import type { AgentsTables } from './tables/agents.tables.ts'
 import type { AuditTables } from './tables/audit.tables.ts'
 import type { BillingTables } from './tables/billing.tables.ts'
 import type { DaemonKeysTables } from './tables/daemon-keys.tables.ts'
@@ -16,6 +17,7 @@ import type { SetupTables } from './tables/setup.tables.ts'
 
 /** All tables of the database. */
 export type Database = AccountsTables &
+  AgentsTables &
   AuditTables &
   BillingTables &
   DaemonKeysTables &

@@ -14,6 +14,7 @@ import * as invitationLinks from './migrations/0013-invitation-links.ts'
 import * as pendingSignUps from './migrations/0014-pending-sign-ups.ts'
 import * as credentialChanges from './migrations/0015-credential-changes.ts'
 import * as preferences from './migrations/0016-preferences.ts'
+import * as agents from './migrations/0017-agents.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   '0014-pending-sign-ups': pendingSignUps,
   '0015-credential-changes': credentialChanges,
   '0016-preferences': preferences,
+  '0017-agents': agents,
 }

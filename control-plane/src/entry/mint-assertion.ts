@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Role, ServiceClaims, ServiceScope } from '@svc/shared/wire/assertions.ts'
+import type { AgentClaims, Role, ServiceClaims, ServiceScope } from '@svc/shared/wire/assertions.ts'
 import type { EntrySession } from './entry-session.ts'
 import type { Signer } from './signing-keys.ts'
 
@@ -41,6 +41,17 @@ export function mintRequestAssertion(sign: Signer, session: EntrySession) {
     role: session.role,
     sid: session.publicId,
   })
+}
+
+/** A tool call of an agent, as its claims say it but for issuer and times. */
+export type AgentIdentity = Pick<AgentClaims, 'sub' | 'name' | 'role' | 'vaults' | 'agent'>
+
+/** Tells the daemon which agent calls, for whom and with which scopes. */
+export function mintAgentAssertion(
+  sign: Signer,
+  { daemonId, orgId, ...identity }: AgentIdentity & { daemonId: string; orgId: string },
+) {
+  return sign({ ...identity, aud: daemonId, org: orgId })
 }
 
 type ServiceCall = { daemonId: string; orgId: string; act: ServiceClaims['act']; scope: ServiceScope }

@@ -43,6 +43,10 @@ export async function serveWebApp(app: FastifyInstance, { webRoot, knownRoutes }
 /** An address of the web app: read by a browser, and neither the API's, a daemon's nor a file's. */
 function isPage({ method, headers }: FastifyRequest, path: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  if (/^\/(?:api|t|outbox|download|metrics|ready)(?:\/|$)/.test(path) || /\.[a-z0-9]+$/i.test(path)) return false
+  if (
+    /^\/(?:api|t|mcp|oauth2|\.well-known|outbox|download|metrics|ready)(?:\/|$)/.test(path) ||
+    /\.[a-z0-9]+$/i.test(path)
+  )
+    return false
   return (headers.accept ?? '*/*').split(',').some((type) => /^\s*(?:text\/html|\*\/\*)/.test(type))
 }

@@ -9,16 +9,13 @@ import {
   type CreateVaultRequest,
 } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { readErrorBody } from '@svc/shared/wire/error-body.ts'
-import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { z } from 'zod'
 import { mintServiceAssertion } from '../entry/mint-assertion.ts'
 import type { Signer } from '../entry/signing-keys.ts'
-import type { DaemonRequest } from './daemon-connection.ts'
-import type { DaemonPool } from './daemon-pool.ts'
+import { exchange, readJson } from './daemon-exchange.ts'
 import type { OpenTunnel } from './tunnels.ts'
 
-const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-const CALL_MS = 15_000
 /** Answers of a daemon that the caller may be told as they are. */
 const PASSED_ON = new Set([
   'vault_exists',
@@ -102,63 +99,3 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
 }
 
 export type DaemonClient = ReturnType<ReturnType<typeof createDaemonClient>>
-
-type DaemonCall = Pick<DaemonRequest, 'method' | 'target' | 'headers'> & {
-  text: string
-  signal?: AbortSignal | undefined
-}
-
-/** One request and its whole answer. Fails with `daemon_unreachable`, `daemon_timeout` or what the tunnel says. */
-function exchange(
-  pool: DaemonPool,
-  { method, target, headers, text, signal }: DaemonCall,
-): Promise<{ status: number; text: string }> {
-  const body = Buffer.from(text)
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    let status = 0
-    const late = () => {
-      connection.abort()
-      reject(fail('daemon_timeout'))
-    }
-    const connection = pool.send(
-      { method, target, headers, body: body.length || 'none' },
-      {
-        head: (answered) => void (status = answered),
-        data: (chunk) => {
-          bytes += chunk.length
-          if (bytes > MAX_RESPONSE_BYTES) throw fail('daemon_unreachable', { reason: 'answer_too_large' })
-          chunks.push(Buffer.from(chunk))
-          return true
-        },
-        drained: () => {},
-        complete: () => {
-          cleanUp()
-          resolve({ status, text: Buffer.concat(chunks).toString('utf8') })
-        },
-        failed: (error) => {
-          cleanUp()
-          const told = isFailure(error) && error.code !== 'stream_reset'
-          reject(told ? error : fail('daemon_unreachable', undefined, { cause: error }))
-        },
-      },
-    )
-    const timer = setTimeout(late, CALL_MS)
-    signal?.addEventListener('abort', late, { once: true })
-    const cleanUp = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', late)
-    }
-    connection.write(body)
-    connection.endBody()
-  })
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -12,6 +12,7 @@ import { createConnectionStatus } from '../replicas/connection-status.ts'
 import { createReplicas, type SharedByReplicas } from '../replicas/replicas.domain.ts'
 import { createAcceptBudget } from './accept-budget.ts'
 import { createAdmitTunnel, MAX_TUNNELS } from './admit-tunnel.ts'
+import { createAgentClient } from './agent-client.ts'
 import { createDaemonClient } from './daemon-client.ts'
 import { createKeyUpkeep } from './key-upkeep.ts'
 import { createRecentDepartures } from './recent-departures.ts'
@@ -132,6 +133,7 @@ export function createDaemonTunnels({
     count: (): number => tunnels.all().length,
 
     /** The platform's own calls to the daemon of an organization. They never wake it. */
+    callAgentTool: createAgentClient({ sign: signingKeys.signer('request'), findTunnel: findConnected }),
     daemonClient: createDaemonClient({ sign: signingKeys.signer('service'), findTunnel: findConnected }),
 
     ...createConnectionStatus({ tunnels, directory, replicaId, tunnelKeys, clock }),

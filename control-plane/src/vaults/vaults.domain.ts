@@ -11,17 +11,22 @@ type Deps = RegisterRelayDeps &
     tunnels: Pick<DaemonTunnels, 'daemonClient' | 'status'>
   }
 
+export type Vaults = ReturnType<typeof createVaults>
+
 /** Vaults. The control plane knows nothing of them by itself: it asks their daemons. */
 export function createVaults({ tunnels: { daemonClient, status }, ...deps }: Deps) {
+  const list = createListVaults({
+    ...deps,
+    askDaemon: async ({ orgId, userId, signal }) =>
+      (await daemonClient(orgId).listVaults({ user: userId }, signal)).vaults,
+  })
   return {
+    /** The vaults of a person by organization, as far as their daemons can be asked now. Wakes none. */
+    list,
     routes: (guards: Guards) => [
       vaultsRoutes({
         guards,
-        listVaults: createListVaults({
-          ...deps,
-          askDaemon: async ({ orgId, userId, signal }) =>
-            (await daemonClient(orgId).listVaults({ user: userId }, signal)).vaults,
-        }),
+        listVaults: list,
         registerRelay: createRegisterRelay(deps),
         createHostedVault: createHostedVault({
           ...deps,

@@ -1,0 +1,71 @@
+import type { z } from 'zod'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { ApproveRequest } from '@svc/shared/wire/agents.api.ts'
+import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Db } from '../db/database.ts'
+import type { IntegrationState } from '../db/tables/agents.tables.ts'
+import { describeIntegration } from './describe-integration.ts'
+import { siteOf } from './integration-keys.ts'
+import type { IntegrationsRepository } from './integrations.repository.ts'
+
+export type RecordAudit = (trx: Db, chain: AuditChain, record: Omit<AuditRecord, 'at'>) => Promise<void>
+type Deps = { db: Db; clock: Pick<Clock, 'now'>; integrations: IntegrationsRepository; recordAudit: RecordAudit }
+type Place = { orgId: string; id: string; userId: string }
+
+const DAY_MS = 86_400_000
+/** From which states an admin gets to which, without approving anew. */
+const before: Record<'approved' | 'paused' | 'revoked', IntegrationState[]> = {
+  approved: ['paused'],
+  paused: ['approved'],
+  revoked: ['requested', 'approved', 'paused'],
+}
+const events = { approved: 'agents.resumed', paused: 'agents.paused', revoked: 'agents.revoked' } as const
+
+/** What admins decide about integrations; each decision is audited in the same transaction. */
+export function createDecideIntegrations({ db, clock, integrations, recordAudit }: Deps) {
+  const record = (trx: Db, event: string, { orgId, id, userId }: Place) =>
+    recordAudit(trx, orgId, { event, actor: { kind: 'user', id: userId }, orgId, subject: id, outcome: 'done' })
+
+  const list = async (orgId: string) => {
+    const [rows, rules] = await Promise.all([integrations.list(orgId), integrations.listRules()])
+    return rows.map((row) => describeIntegration(row, { rules, now: clock.now() }))
+  }
+  const readOne = async ({ orgId, id }: Place) => {
+    const found = (await list(orgId)).find((integration) => integration.id === id)
+    if (found === undefined) throw fail('not_found')
+    return found
+  }
+
+  return {
+    list,
+
+    /** Approves, renews or widens an integration until a day. */
+    approve: async (place: Place, { access, days, covers }: z.output<typeof ApproveRequest>) => {
+      const { orgId, id, userId } = place
+      await db.transaction().execute(async (trx) => {
+        const row = await integrations.find(orgId, id)
+        if (row === undefined) throw fail('not_found')
+        const key = covers === 'whole_site' ? siteOf(row.key) : row.key
+        if (key === undefined)
+          throw fail('invalid_request', [{ path: 'covers', message: 'a local program has no site' }])
+        await integrations.deleteKey(trx, orgId, { key, exceptId: id })
+        const expiresAt = new Date(clock.now().getTime() + days * DAY_MS)
+        await integrations.approve(trx, orgId, id, { key, canWrite: access === 'write', expiresAt, userId })
+        await record(trx, 'agents.approved', place)
+      })
+      return readOne(place)
+    },
+
+    changeState: async (place: Place, state: 'approved' | 'paused' | 'revoked') => {
+      await db.transaction().execute(async (trx) => {
+        const changed = await integrations.updateState(trx, place.orgId, place.id, { from: before[state], to: state })
+        if (changed !== undefined) return record(trx, events[state], place)
+        if ((await integrations.find(place.orgId, place.id)) === undefined) throw fail('not_found')
+      })
+      return readOne(place)
+    },
+  }
+}
+
+export type DecideIntegrations = ReturnType<typeof createDecideIntegrations>

@@ -1,0 +1,34 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Db } from '../db/database.ts'
+import type { Guards } from '../http/guards.ts'
+import { agentRulesRoutes } from './agent-rules.routes.ts'
+import { decideAccess } from './decide-access.ts'
+import { createDecideIntegrations, type RecordAudit } from './decide-integrations.ts'
+import { keysOf } from './integration-keys.ts'
+import { integrationsRepository } from './integrations.repository.ts'
+import { integrationsRoutes } from './integrations.routes.ts'
+
+type Deps = { db: Db; clock: Clock; endpoint: string; recordAudit: RecordAudit }
+
+export type Integrations = ReturnType<typeof createIntegrations>
+
+/** Which kinds of clients may work in an organization: requests, approvals, the platform's rules. */
+export function createIntegrations({ db, clock, endpoint, recordAudit }: Deps) {
+  const integrations = integrationsRepository(db, clock)
+  const decide = createDecideIntegrations({ db, clock, integrations, recordAudit })
+
+  return {
+    /** Whether clients of this key may work in an organization now. Read for every call. */
+    findAccess: async (orgId: string, key: string) => {
+      const keys = keysOf(key)
+      const [found, rules] = await Promise.all([integrations.listOfKeys(orgId, keys), integrations.listRules()])
+      return decideAccess({ keys, integrations: found, rules, now: clock.now() })
+    },
+    request: integrations.request,
+    recordUse: integrations.recordUse,
+    routes: (guards: Guards) => [
+      integrationsRoutes({ guards, decide, endpoint }),
+      agentRulesRoutes({ guards, db, integrations, recordAudit }),
+    ],
+  }
+}

@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
+import type { Db } from '../db/database.ts'
+import type { IntegrationState } from '../db/tables/agents.tables.ts'
+
+type Wish = { orgId: string; key: string; name: string; userId: string }
+type Approval = { key: string; canWrite: boolean; expiresAt: Date; userId: string }
+
+const REQUESTS_AT_MOST = 200
+
+/** What organizations and the platform decided about kinds of clients. */
+export function integrationsRepository(db: Db, clock: Clock) {
+  const find = (trx: Db, orgId: string, id: string) =>
+    trx.selectFrom('agent_integrations').selectAll().where('org_id', '=', orgId).where('id', '=', id)
+
+  return {
+    find: (orgId: string, id: string) => find(db, orgId, id).executeTakeFirst(),
+
+    /** The rows that could decide about a client. */
+    listOfKeys: (orgId: string, keys: string[]) =>
+      db
+        .selectFrom('agent_integrations')
+        .select(['id', 'key', 'state', 'can_write as canWrite', 'expires_at as expiresAt'])
+        .where('org_id', '=', orgId)
+        .where('key', 'in', keys)
+        .execute(),
+
+    /** All rules: they are few, and one that allows changes what the others mean. */
+    listRules: () => db.selectFrom('agent_rules').selectAll().orderBy('key').execute(),
+
+    setRule: async (key: string, verdict: 'allowed' | 'blocked', userId: string): Promise<void> => {
+      const decided = { verdict, decided_by: userId, decided_at: clock.now() }
+      await db
+        .insertInto('agent_rules')
+        .values({ key, ...decided })
+        .onConflict((row) => row.column('key').doUpdateSet(decided))
+        .execute()
+    },
+
+    deleteRule: (key: string) => db.deleteFrom('agent_rules').where('key', '=', key).execute(),
+
+    /**
+     * Notes that a member's client needs approval. Answers true when that is news for the admins: a request that stands,
+     * or a decision, is left as it is. An organization holds a bounded number of them.
+     */
+    request: async ({ orgId, key, name, userId }: Wish): Promise<boolean> => {
+      const now = clock.now()
+      const asked = { name, state: 'requested' as const, requested_by: userId, requested_at: now }
+      const row = await db
+        .insertInto('agent_integrations')
+        .columns(['id', 'org_id', 'key', 'name', 'state', 'requested_by', 'requested_at'])
+        .expression(
+          sql`select ${newId('int_')}, ${orgId}, ${key}, ${name}, 'requested', ${userId}, ${now}::timestamptz
+            where (select count(*) from agent_integrations where org_id = ${orgId}) < ${REQUESTS_AT_MOST}`,
+        )
+        .onConflict((conflict) =>
+          conflict
+            .columns(['org_id', 'key'])
+            .doUpdateSet(asked)
+            .where('agent_integrations.state', '=', 'approved')
+            .where('agent_integrations.expires_at', '<=', now),
+        )
+        .returning('id')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Approves a row, and moves it to a wider key where the admin chose that. */
+    approve: (trx: Db, orgId: string, id: string, { key, canWrite, expiresAt, userId }: Approval) =>
+      trx
+        .updateTable('agent_integrations')
+        .set({
+          key,
+          state: 'approved',
+          can_write: canWrite,
+          approved_by: userId,
+          approved_at: clock.now(),
+          expires_at: expiresAt,
+        }) // prettier-ignore
+        .where('org_id', '=', orgId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst(),
+
+    /** Removes what stands in the way of a row that moves to this key. */
+    deleteKey: (trx: Db, orgId: string, { key, exceptId }: { key: string; exceptId: string }) =>
+      trx
+        .deleteFrom('agent_integrations')
+        .where('org_id', '=', orgId)
+        .where('key', '=', key)
+        .where('id', '!=', exceptId)
+        .execute(),
+
+    /** Changes the state of a row that an admin has decided about before. */
+    updateState: (trx: Db, orgId: string, id: string, change: { from: IntegrationState[]; to: IntegrationState }) =>
+      trx
+        .updateTable('agent_integrations')
+        .set({ state: change.to })
+        .where('org_id', '=', orgId)
+        .where('id', '=', id)
+        .where('state', 'in', change.from)
+        .returningAll()
+        .executeTakeFirst(),
+
+    recordUse: async (orgId: string, key: string, kind: 'reads' | 'writes'): Promise<void> => {
+      await db
+        .updateTable('agent_integrations')
+        .set({ last_used_at: clock.now(), [kind]: sql`${sql.ref(kind)} + 1` })
+        .where('org_id', '=', orgId)
+        .where('key', '=', key)
+        .execute()
+    },
+
+    /** Every row of an organization with the members who use it; a row for a whole site counts all of its keys. */
+    list: (orgId: string) =>
+      db
+        .selectFrom('agent_integrations as integration')
+        .leftJoin('user as asker', 'asker.id', 'integration.requested_by')
+        .leftJoin('user as approver', 'approver.id', 'integration.approved_by')
+        .selectAll('integration')
+        .select(['asker.name as asker_name', 'approver.name as approver_name'])
+        .select((row) => [
+          jsonArrayFrom(
+            row
+              .selectFrom('agent_grants as grant')
+              .innerJoin('user as person', 'person.id', 'grant.user_id')
+              .innerJoin('member', 'member.userId', 'grant.user_id')
+              .select(['person.name', 'grant.can_write', 'grant.vaults', 'grant.last_used_at'])
+              .whereRef('member.organizationId', '=', 'integration.org_id')
+              .where('grant.expires_at', '>', clock.now())
+              .where(
+                sql<boolean>`(grant.integration_key = integration.key
+                  or (split_part(integration.key, '/', 4) = '' and starts_with(grant.integration_key, integration.key || '/')))`,
+              )
+              .where(sql<boolean>`grant.vaults @> jsonb_build_array(jsonb_build_object('orgId', integration.org_id))`)
+              .orderBy('person.name'),
+          ).as('people'),
+        ])
+        .where('integration.org_id', '=', orgId)
+        .orderBy(sql`integration.state = 'requested'`, 'desc')
+        .orderBy('integration.last_used_at', (order) => order.desc().nullsLast())
+        .orderBy('integration.name')
+        .execute(),
+  }
+}
+
+export type IntegrationsRepository = ReturnType<typeof integrationsRepository>
+export type IntegrationRow = Awaited<ReturnType<IntegrationsRepository['list']>>[number]

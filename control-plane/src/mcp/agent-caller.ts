@@ -1,0 +1,88 @@
+import type { Log } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Membership } from '../http/guards.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import type { Integrations } from '../integrations/integrations.domain.ts'
+import type { LiveGrant } from '../oauth/grants.repository.ts'
+
+export type CallKind = 'reads' | 'writes'
+type Deps = {
+  integrations: Pick<Integrations, 'findAccess' | 'request' | 'recordUse'>
+  recordGrantUse(grantId: string, kind: CallKind): Promise<void>
+  findMembership(by: { userId: string; orgId: string } | { userId: string; orgSlug: string }): Promise<Membership | undefined> // prettier-ignore
+  rateLimit: RateLimit
+  log: Log
+}
+export type Target = { grant: LiveGrant; org: string; vaultId?: string | undefined; kind: CallKind }
+
+/** What a call may do, decided now. `vaults` is undefined where the grant covers the whole organization. */
+export type Admitted = { membership: Membership; integration: string; canWrite: boolean; vaults: string[] | undefined }
+
+const CALLS_BY_CLIENT = { key: 'agent-calls', max: 600, seconds: 60 }
+const CALLS_IN_ORGANIZATION = { key: 'agent-calls-org', max: 3_000, seconds: 60 }
+
+/**
+ * Decides about one call: the person is a member, chose this organization and vault at consent, and the admins approved
+ * the kind of client. Nothing of it is remembered, so every end takes effect with the next call.
+ */
+export function createAgentCaller({ integrations, recordGrantUse, findMembership, rateLimit, log }: Deps) {
+  const asked = async (membership: Membership, grant: LiveGrant, standing: string): Promise<never> => {
+    const orgId = membership.organization.id
+    const news = await integrations.request({
+      orgId,
+      key: grant.integration_key,
+      name: grant.client_name ?? 'Unnamed program',
+      userId: grant.user_id,
+    })
+    if (news) log.info({ orgId }, 'a program waits for the approval of an organization')
+    const details = { organization: membership.organization.slug, standing }
+    throw fail('integration_not_approved', details, { message: words[standing] ?? words['requested']! })
+  }
+
+  return async ({ grant, org, vaultId, kind }: Target): Promise<Admitted> => {
+    const by = org.startsWith('org_') ? { orgId: org } : { orgSlug: org }
+    const membership = await findMembership({ userId: grant.user_id, ...by })
+    const chosen = grant.vaults.filter(({ orgId }) => orgId === membership?.organization.id)
+    if (membership === undefined || chosen.length === 0)
+      throw fail('not_found', undefined, {
+        message: 'No such organization here. Call list_orgs for those you may use.',
+      })
+    const orgId = membership.organization.id
+    await rateLimit({ ...CALLS_BY_CLIENT, client: grant.id })
+    await rateLimit({ ...CALLS_IN_ORGANIZATION, client: orgId })
+
+    const vaults = chosen.some((one) => one.vaultId === null) ? undefined : chosen.map((one) => String(one.vaultId))
+    if (vaultId !== undefined && vaults !== undefined && !vaults.includes(vaultId))
+      throw fail('not_found', undefined, { message: 'No such vault here. Call list_vaults for those you may use.' })
+    const access = await integrations.findAccess(orgId, grant.integration_key)
+    if (access.standing !== 'approved') return asked(membership, grant, access.standing)
+    const canWrite = access.canWrite && grant.can_write && grant.scopes.includes('write')
+    if (kind === 'writes' && !canWrite)
+      throw fail(
+        'forbidden',
+        { access: 'read' },
+        {
+          message: access.canWrite
+            ? 'You were connected for reading alone. Disconnect, connect again and choose read and write.'
+            : 'The admins of this organization approved this program for reading alone.',
+        },
+      )
+
+    await Promise.all([recordGrantUse(grant.id, kind), integrations.recordUse(orgId, access.key, kind)])
+    return { membership, integration: access.key, canWrite, vaults }
+  }
+}
+
+export type AgentCaller = ReturnType<typeof createAgentCaller>
+
+const words: Record<string, string> = {
+  unknown:
+    'An admin of this organization must approve this program first. The request was sent just now; ask an admin to open Agents in the app.',
+  requested:
+    'This program waits for the approval of an admin of this organization. Ask an admin to open Agents in the app.',
+  expired:
+    'The approval of this program has expired. A request to renew it was sent; ask an admin to open Agents in the app.',
+  paused: 'An admin of this organization has paused this program. Ask an admin to resume it under Agents.',
+  revoked: 'An admin of this organization has revoked this program.',
+  blocked: 'This program is not allowed on this platform.',
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Db } from '../db/database.ts'
+
+/** Sessions that clients ended before their time; all that replicas share of sessions. */
+export function endedSessionsRepository(db: Db, clock: Clock) {
+  return {
+    insert: async (id: string, expiresAt: Date): Promise<void> => {
+      await db
+        .insertInto('agent_sessions_ended')
+        .values({ id, expires_at: expiresAt })
+        .onConflict((row) => row.doNothing())
+        .execute()
+    },
+
+    has: async (id: string): Promise<boolean> => {
+      const row = await db.selectFrom('agent_sessions_ended').select('id').where('id', '=', id).executeTakeFirst()
+      return row !== undefined
+    },
+
+    deleteExpired: async (): Promise<void> => {
+      await db.deleteFrom('agent_sessions_ended').where('expires_at', '<', clock.now()).execute()
+    },
+  }
+}
+
+export type EndedSessions = ReturnType<typeof endedSessionsRepository>

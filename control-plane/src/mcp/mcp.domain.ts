@@ -1,0 +1,66 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import { toolDefinitions } from '@svc/shared/wire/mcp/tools.ts'
+import type { Db } from '../db/database.ts'
+import type { Membership } from '../http/guards.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import type { Gateway } from '../gateway/gateway.domain.ts'
+import type { Integrations } from '../integrations/integrations.domain.ts'
+import type { OAuth } from '../oauth/oauth.domain.ts'
+import type { DaemonTunnels } from '../tunnels/tunnels.domain.ts'
+import { createAgentCaller } from './agent-caller.ts'
+import { endedSessionsRepository } from './ended-sessions.repository.ts'
+import { daemonTool, type DaemonToolDeps } from './daemon-tool.ts'
+import { listOrgsTool } from './list-orgs.tool.ts'
+import { createMcpServer } from './mcp-server.ts'
+import { mcpRoutes } from './mcp.routes.ts'
+import { createSessionIds } from './session-ids.ts'
+
+type Deps = {
+  db: Db
+  clock: Clock
+  log: Log
+  baseUrl: string
+  version: string
+  secret: Secret
+  oauth: Pick<OAuth, 'findGrant' | 'recordUse'>
+  integrations: Pick<Integrations, 'findAccess' | 'request' | 'recordUse'>
+  listOrganizations: Parameters<typeof listOrgsTool>[0]['listOrganizations']
+  findMembership(by: { userId: string; orgId: string } | { userId: string; orgSlug: string }): Promise<Membership | undefined> // prettier-ignore
+  reach: Gateway['reach']
+  callAgentTool: DaemonTunnels['callAgentTool']
+  recordWrite: DaemonToolDeps['recordWrite']
+  rateLimit: RateLimit
+}
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+
+/** The MCP endpoint of the control plane: agents of members, over the tunnel to the daemons. */
+export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, integrations, rateLimit, ...deps }: Deps) {
+  const { listOrganizations, findMembership, reach, callAgentTool, recordWrite } = deps
+  const ended = endedSessionsRepository(db, clock)
+  const admit = createAgentCaller({ integrations, recordGrantUse: oauth.recordUse, findMembership, rateLimit, log })
+  const tools = [
+    listOrgsTool({ listOrganizations, findAccess: integrations.findAccess }),
+    ...toolDefinitions.map((definition) => daemonTool(definition, { admit, reach, callAgentTool, recordWrite })),
+  ]
+  const server = createMcpServer({ tools, version, maxBodyBytes: MAX_BODY_BYTES, log })
+
+  return {
+    routes: () => [
+      mcpRoutes({
+        baseUrl,
+        findGrant: oauth.findGrant,
+        server,
+        sessions: createSessionIds(secret),
+        ended,
+        rateLimit,
+        clock,
+        maxBodyBytes: MAX_BODY_BYTES,
+      }),
+    ],
+    deleteExpired: ended.deleteExpired,
+    close: server.close,
+  }
+}

@@ -1,0 +1,38 @@
+import { createHmac, hkdfSync } from 'node:crypto'
+import { sameBytes } from '@svc/shared/kit/same-secret.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+
+/** Whom a session belongs to. Not the token: a client that refreshes goes on in its session. */
+export type SessionOwner = { userId: string; clientId: string }
+
+const LIFETIME_MS = 24 * 3_600_000
+
+/**
+ * Session ids of clients that speak the protocol with sessions. An id says whose it is and until when, and is sealed by a
+ * MAC, so that replicas need to share none: only those that were ended are remembered..
+ */
+export function createSessionIds(secret: Secret) {
+  const key = Buffer.from(hkdfSync('sha256', secret.reveal(), 'svc-mcp-session', 'id', 32))
+  const mac = (body: string, { userId, clientId }: SessionOwner) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([body, userId, clientId]))
+      .digest()
+
+  return {
+    mint: (owner: SessionOwner, { now, random }: { now: Date; random: string }): string => {
+      const body = `${(now.getTime() + LIFETIME_MS).toString(36)}.${random}`
+      return `${body}.${mac(body, owner).toString('base64url')}`
+    },
+
+    /** When a session of this owner ends by itself; undefined for an id that is foreign, forged or over. */
+    verify: (id: string, owner: SessionOwner, now: Date): Date | undefined => {
+      const [, body, expiry, given] = /^(([0-9a-z]{8,9})\.[A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/.exec(id) ?? []
+      if (body === undefined || expiry === undefined || given === undefined) return undefined
+      if (!sameBytes(Buffer.from(given, 'base64url'), mac(body, owner))) return undefined
+      const endsAt = new Date(Number.parseInt(expiry, 36))
+      return endsAt > now ? endsAt : undefined
+    },
+  }
+}
+
+export type SessionIds = ReturnType<typeof createSessionIds>

@@ -1,0 +1,44 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { ConnectedAppList, GrantParams } from '@svc/shared/wire/agents.api.ts'
+import { Done } from '@svc/shared/wire/control-plane.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Guards } from '../http/guards.ts'
+import { hostOf } from '../integrations/integration-keys.ts'
+import type { GrantsRepository } from './grants.repository.ts'
+
+type Deps = { guards: Guards; grants: GrantsRepository; endpoint: string }
+
+/** The programs that a person connected, and the end of each. */
+export function connectedAppsRoutes({ guards, grants, endpoint }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/api/settings/agents',
+      { onRequest: guards.signedIn, schema: { response: { 200: ConnectedAppList } } },
+      async ({ session: { person } }) => {
+        const rows = await grants.listOf(person.id)
+        const apps = rows.map((row) => ({
+          id: row.id,
+          name: row.client_name ?? 'Unnamed program',
+          host: hostOf(row.integration_key),
+          access: row.can_write ? ('write' as const) : ('read' as const),
+          vaults: row.vaults,
+          connectedAt: row.created_at.toISOString(),
+          lastUsedAt: row.last_used_at?.toISOString() ?? null,
+          expiresAt: row.expires_at.toISOString(),
+          reads: row.reads,
+          writes: row.writes,
+        }))
+        return { ok: true as const, endpoint, apps }
+      },
+    )
+
+    app.delete(
+      '/api/settings/agents/:grantId',
+      { onRequest: guards.signedIn, schema: { params: GrantParams, response: { 200: Done } } },
+      async ({ session: { person }, params: { grantId } }) => {
+        if (!(await grants.delete(person.id, grantId))) throw fail('not_found')
+        return { ok: true as const }
+      },
+    )
+  }
+}

@@ -1,0 +1,93 @@
+import type { z } from 'zod'
+import type { ConsentAsked, ConsentQuery, ConsentRequest } from '@svc/shared/wire/agents.api.ts'
+import type { OrganizationVaults } from '@svc/shared/wire/control-plane.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { ClientsRepository } from './clients.repository.ts'
+import type { GrantsRepository } from './grants.repository.ts'
+import { AGENT_SCOPES, OFFLINE } from './oauth-metadata.ts'
+import type { OAuthHandler } from './oauth-provider.ts'
+import { integrationKey, isMetadataDocument, redirectKind } from './redirect-uri.ts'
+
+type Deps = {
+  handler: OAuthHandler
+  clients: ClientsRepository
+  grants: GrantsRepository
+  baseUrl: string
+  /** The vaults of a person, as far as their daemons can be asked now. */
+  listVaults(userId: string): Promise<z.infer<typeof OrganizationVaults>[]>
+  listOrganizations(userId: string): Promise<{ id: string }[]>
+}
+type Decision = { person: { id: string }; cookie: string; request: ConsentRequest }
+
+/** What a person is asked before a client may work in their vaults, and what follows from the answer. */
+export function createConsent({ handler, clients, grants, baseUrl, listVaults, listOrganizations }: Deps) {
+  const decideAtLibrary = async (cookie: string, body: Record<string, unknown>): Promise<string> => {
+    const answered = await handler(
+      new Request(`${baseUrl}/oauth2/consent`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: baseUrl, cookie },
+        body: JSON.stringify(body),
+      }),
+    )
+    const { url } = (await answered.json().catch(() => ({}))) as { url?: unknown }
+    if (!answered.ok || typeof url !== 'string')
+      throw fail('invalid_request', undefined, {
+        message: 'This request has expired or was changed. Start again in the program that asks.',
+      })
+    return url
+  }
+
+  return {
+    describe: async (userId: string, asked: z.infer<typeof ConsentQuery>): Promise<Omit<ConsentAsked, 'ok'>> => {
+      const kind = redirectKind(asked.redirect_uri)
+      const client = await clients.find(asked.client_id)
+      if (client === undefined || kind === undefined) throw fail('not_found')
+      const { protocol, origin } = new URL(asked.redirect_uri)
+      const views = await listVaults(userId)
+      return {
+        client: {
+          name: client.name ?? 'Unnamed program',
+          kind,
+          sendsTo: kind === 'app' ? protocol : origin,
+          documentHost: isMetadataDocument(client.clientId) ? new URL(client.clientId).host : null,
+        },
+        choices: views.map(({ orgId, orgName, state, vaults }) => ({
+          orgId,
+          orgName,
+          listed: state === 'available',
+          vaults: vaults.map(({ id, displayName }) => ({ id, displayName })),
+        })),
+      }
+    },
+
+    /** Tells the library, then stores the grant. A code that comes first finds no grant and is worth nothing. */
+    decide: async ({ person, cookie, request }: Decision): Promise<string> => {
+      const query = new URLSearchParams(request.query)
+      if (request.decision === 'refuse') return decideAtLibrary(cookie, { accept: false, oauth_query: request.query })
+
+      const own = new Set((await listOrganizations(person.id)).map(({ id }) => id))
+      if (!request.vaults.every(({ orgId }) => own.has(orgId))) throw fail('not_found')
+      const asked = new Set((query.get('scope') ?? '').split(' '))
+      const wanted = request.access === 'write' ? AGENT_SCOPES : (['read'] as const)
+      const scopes = wanted.filter((scope) => asked.has(scope))
+      if (scopes.length === 0) throw fail('invalid_request', [{ path: 'access', message: 'was not asked for' }])
+      const url = await decideAtLibrary(cookie, {
+        accept: true,
+        scope: [...scopes, OFFLINE].join(' '),
+        oauth_query: request.query,
+      })
+
+      const clientId = query.get('client_id') ?? ''
+      await grants.upsert({
+        userId: person.id,
+        clientId,
+        key: integrationKey(clientId, query.get('redirect_uri') ?? ''),
+        canWrite: scopes.includes('write'),
+        vaults: request.vaults,
+      })
+      return url
+    },
+  }
+}
+
+export type Consent = ReturnType<typeof createConsent>

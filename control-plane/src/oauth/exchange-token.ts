@@ -1,0 +1,91 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { ClientsRepository } from './clients.repository.ts'
+import type { GrantsRepository } from './grants.repository.ts'
+import { normalResources } from './normalize-authorization.ts'
+import { hashToken, type OAuthHandler } from './oauth-provider.ts'
+import { integrationKey } from './redirect-uri.ts'
+
+type Deps = {
+  handler: OAuthHandler
+  clients: ClientsRepository
+  grants: GrantsRepository
+  baseUrl: string
+  clock: Pick<Clock, 'sleep'>
+}
+
+/** What the token endpoint answers. */
+export type TokenAnswer = { status: number; body: Record<string, unknown> }
+
+const REFRESH_ATTEMPTS = 4
+const REFRESH_PAUSE_MS = 60
+
+/**
+ * Exchanges a code or a refresh token. Around the library stand the checks that it lacks: an unknown client is told so in
+ * the one way that makes clients register again, refreshes that race get the same answer, and no token outlives its
+ * grant or gains what another address was approved for.
+ */
+export function createExchangeToken({ handler, clients, grants, baseUrl, clock }: Deps) {
+  const ask = async (form: URLSearchParams, authorization: string | undefined): Promise<TokenAnswer> => {
+    const answered = await handler(
+      new Request(`${baseUrl}/oauth2/token`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          ...(authorization === undefined ? {} : { authorization }),
+        },
+        body: form.toString(),
+      }),
+    )
+    const body = (await answered.json().catch(() => ({ error: 'server_error' }))) as Record<string, unknown>
+    return { status: answered.status, body }
+  }
+
+  // The winner of a race stores its answer a moment after the losers have looked for it.
+  const askUntilSettled = async (form: URLSearchParams, authorization: string | undefined): Promise<TokenAnswer> => {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await ask(form, authorization)
+      const lostRace = form.get('grant_type') === 'refresh_token' && answer.body['error'] === 'invalid_grant'
+      if (!lostRace || attempt === REFRESH_ATTEMPTS) return answer
+      await clock.sleep(REFRESH_PAUSE_MS)
+    }
+  }
+
+  const isStillGranted = async (form: URLSearchParams, clientId: string, accessToken: string): Promise<boolean> => {
+    const key = await grants.findKeyByToken('oauthAccessToken', hashToken(accessToken))
+    const redirect = form.get('redirect_uri')
+    return key !== undefined && (redirect === null || integrationKey(clientId, redirect) === key)
+  }
+
+  return async (given: URLSearchParams, authorization: string | undefined): Promise<TokenAnswer> => {
+    const clientId = given.get('client_id') ?? basicUser(authorization)
+    if (clientId === undefined || (await clients.find(clientId)) === undefined) return refused(401, 'invalid_client')
+
+    const form = new URLSearchParams(given)
+    form.delete('resource')
+    if (given.has('resource'))
+      for (const one of normalResources(given.getAll('resource'), baseUrl)) form.append('resource', one)
+    const scope = given.get('scope')?.split(/\s+/).filter(Boolean).join(' ')
+    if (scope !== undefined) form.delete('scope') // a grant has the scopes that the person chose, no others
+    const refresh = form.get('grant_type') === 'refresh_token' ? form.get('refresh_token') : null
+    if (refresh !== null && (await grants.findKeyByToken('oauthRefreshToken', hashToken(refresh))) === undefined)
+      return refused(400, 'invalid_grant')
+
+    const answer = await askUntilSettled(form, authorization)
+    const { access_token: access, refresh_token: next } = answer.body
+    if (answer.status !== 200 || typeof access !== 'string') return answer
+    if (await isStillGranted(form, clientId, access)) return answer
+
+    await grants.deleteTokens([access, ...(typeof next === 'string' ? [next] : [])].map(hashToken))
+    return refused(400, 'invalid_grant')
+  }
+}
+
+const refused = (status: number, error: string): TokenAnswer => ({ status, body: { error } })
+
+/** The client of a Basic header (RFC 6749, 2.3.1: both parts are form-encoded). */
+function basicUser(authorization: string | undefined): string | undefined {
+  const [, encoded] = /^Basic ([A-Za-z0-9+/=_-]{1,2000})$/i.exec(authorization ?? '') ?? []
+  if (encoded === undefined) return undefined
+  const [user = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':', 1)
+  return new URLSearchParams(`user=${user}`).get('user') || undefined
+}

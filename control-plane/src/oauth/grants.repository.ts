@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
+import type { Db } from '../db/database.ts'
+import type { GrantedVault } from '../db/tables/agents.tables.ts'
+
+const GRANT_MS = 90 * 86_400_000
+
+type Decision = { userId: string; clientId: string; key: string; canWrite: boolean; vaults: GrantedVault[] }
+
+/** What people allowed clients. A grant that is deleted takes its tokens along (a trigger). */
+export function grantsRepository(db: Db, clock: Clock) {
+  const until = () => new Date(clock.now().getTime() + GRANT_MS)
+  const live = () =>
+    db
+      .selectFrom('agent_grants as grant')
+      .innerJoin('oauthClient as client', 'client.clientId', 'grant.client_id')
+      .where('grant.expires_at', '>', clock.now())
+
+  return {
+    /**
+     * Stores what a person decided. A client whose codes went elsewhere before starts anew: tokens that one address
+     * received must not gain what another one was approved for.
+     */
+    upsert: ({ userId, clientId, key, canWrite, vaults }: Decision): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        await trx
+          .deleteFrom('agent_grants')
+          .where('user_id', '=', userId)
+          .where('client_id', '=', clientId)
+          .where('integration_key', '!=', key)
+          .execute()
+        const decided = { can_write: canWrite, vaults: JSON.stringify(vaults), expires_at: until() }
+        await trx
+          .insertInto('agent_grants')
+          .values({
+            id: newId('agt_'),
+            user_id: userId,
+            client_id: clientId,
+            integration_key: key,
+            created_at: clock.now(),
+            ...decided,
+          })
+          .onConflict((row) => row.columns(['user_id', 'client_id']).doUpdateSet(decided))
+          .execute()
+      }),
+
+    /** The live token of a hash with the grant behind it, for exactly this audience. */
+    findByAccessToken: async (tokenHash: string, resource: string) => {
+      const row = await live()
+        .innerJoin('oauthAccessToken as token', (join) =>
+          join.onRef('token.clientId', '=', 'grant.client_id').onRef('token.userId', '=', 'grant.user_id'),
+        )
+        .innerJoin('user as person', 'person.id', 'grant.user_id')
+        .select(['grant.id', 'grant.client_id', 'grant.integration_key', 'grant.can_write', 'grant.vaults'])
+        .select(['client.name as client_name', 'token.scopes', 'token.resources', 'token.expiresAt'])
+        .select(['person.id as user_id', 'person.name as user_name'])
+        .where('token.token', '=', tokenHash)
+        .where('token.expiresAt', '>', clock.now())
+        .where('token.revoked', 'is', null)
+        .executeTakeFirst()
+      const forUs = row?.resources?.length === 1 && row.resources[0] === resource
+      return forUs ? row : undefined
+    },
+
+    /** The key of the live grant behind a token of either kind; undefined where there is none. */
+    findKeyByToken: async (table: 'oauthAccessToken' | 'oauthRefreshToken', tokenHash: string) => {
+      const row = await live()
+        .innerJoin(`${table} as token`, (join) =>
+          join.onRef('token.clientId', '=', 'grant.client_id').onRef('token.userId', '=', 'grant.user_id'),
+        )
+        .select('grant.integration_key')
+        .where('token.token', '=', tokenHash)
+        .executeTakeFirst()
+      return row?.integration_key
+    },
+
+    /** Removes the tokens of one answer of the token endpoint. */
+    deleteTokens: async (tokenHashes: string[]): Promise<void> => {
+      await db.deleteFrom('oauthAccessToken').where('token', 'in', tokenHashes).execute()
+      await db.deleteFrom('oauthRefreshToken').where('token', 'in', tokenHashes).execute()
+    },
+
+    /** Counts a call and keeps the grant for as long as it is used. */
+    recordUse: async (id: string, kind: 'reads' | 'writes'): Promise<void> => {
+      await db
+        .updateTable('agent_grants')
+        .set({ last_used_at: clock.now(), expires_at: until(), [kind]: sql`${sql.ref(kind)} + 1` })
+        .where('id', '=', id)
+        .execute()
+    },
+
+    listOf: (userId: string) =>
+      live()
+        .select(['grant.id', 'grant.client_id', 'grant.integration_key', 'grant.can_write', 'grant.vaults'])
+        .select(['grant.created_at', 'grant.last_used_at', 'grant.expires_at', 'grant.reads', 'grant.writes'])
+        .select('client.name as client_name')
+        .where('grant.user_id', '=', userId)
+        .orderBy('grant.created_at', 'desc')
+        .execute(),
+
+    /** Ends a grant of this person; false where there is none. */
+    delete: async (userId: string, id: string): Promise<boolean> => {
+      const { numDeletedRows } = await db
+        .deleteFrom('agent_grants')
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .executeTakeFirst()
+      return numDeletedRows > 0n
+    },
+  }
+}
+
+export type GrantsRepository = ReturnType<typeof grantsRepository>
+export type LiveGrant = NonNullable<Awaited<ReturnType<GrantsRepository['findByAccessToken']>>>

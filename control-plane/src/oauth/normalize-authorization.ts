@@ -1,0 +1,37 @@
+import { AGENT_SCOPES, OFFLINE, resourceOf } from './oauth-metadata.ts'
+
+/** Parameters of an authorization request that mean something here; the others are not handed on. */
+const KEPT = ['response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method'] as const
+
+/**
+ * An authorization request as the library is to see it. Clients leave out the resource or name it with a slash too many,
+ * send blanks in the scope and forget that they want to refresh; consent is asked every time, since a client on the
+ * person's computer proves nothing about itself. Pure.
+ */
+export function normalizeAuthorization(given: URLSearchParams, baseUrl: string): URLSearchParams {
+  const normal = new URLSearchParams()
+  for (const name of KEPT) {
+    const value = given.get(name)
+    if (value !== null && value !== '') normal.set(name, value)
+  }
+  normal.set('scope', [...normalScopes(given.get('scope') ?? ''), OFFLINE].join(' '))
+  for (const resource of normalResources(given.getAll('resource'), baseUrl)) normal.append('resource', resource)
+  normal.set('prompt', 'consent')
+  return normal
+}
+
+/** The scopes that we know; all of them where none was named. */
+function normalScopes(text: string): readonly string[] {
+  const asked = new Set(text.split(/\s+/))
+  const known = AGENT_SCOPES.filter((scope) => asked.has(scope))
+  return known.length === 0 ? AGENT_SCOPES : known
+}
+
+/** The resource of a request: ours where none or a near form of it is named, otherwise as given. Pure. */
+export function normalResources(given: string[], baseUrl: string): string[] {
+  const own = resourceOf(baseUrl)
+  const near = new Set([own, `${own}/`, baseUrl, `${baseUrl}/`])
+  const named = given.filter((resource) => resource !== '')
+  if (named.length === 0) return [own]
+  return [...new Set(named.map((resource) => (near.has(resource) ? own : resource)))]
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { betterAuth } from 'better-auth'
+import { oauthProvider } from '@better-auth/oauth-provider'
+import type { authOptions } from '../accounts/auth.ts'
+import type { SecretStore } from './client-secrets.ts'
+import { AGENT_SCOPES, OFFLINE, resourceOf } from './oauth-metadata.ts'
+
+type Deps = { options: ReturnType<typeof authOptions>; baseUrl: string; secrets: SecretStore }
+
+const ACCESS_SECONDS = 3_600
+const REFRESH_SECONDS = 90 * 86_400
+const CODE_SECONDS = 300
+/** A client that lost the answer to a refresh, or sent two at once, gets the same answer again for this long. */
+const REPLAY_SECONDS = 30
+
+/** How tokens are stored. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url')
+
+/** The options of the OAuth library: it runs beside the sign-in handler, with the same sessions, at the root. */
+export function oauthOptions({ options, baseUrl, secrets }: Deps) {
+  return {
+    ...options,
+    basePath: '/',
+    onAPIError: { errorURL: `${baseUrl}/connect` },
+    plugins: [
+      oauthProvider({
+        loginPage: '/connect',
+        consentPage: '/consent',
+        scopes: [...AGENT_SCOPES, OFFLINE],
+        resources: [{ identifier: resourceOf(baseUrl), name: 'svc vaults' }],
+        enforcePerClientResources: false, // there is one resource, and every client is for it
+        grantTypes: ['authorization_code', 'refresh_token'],
+        accessTokenExpiresIn: ACCESS_SECONDS,
+        refreshTokenExpiresIn: REFRESH_SECONDS,
+        codeExpiresIn: CODE_SECONDS,
+        refreshTokenReuseInterval: REPLAY_SECONDS,
+        // Tokens are rows: whoever deletes a row has ended a token, and every call looks it up anyway.
+        disableJwtPlugin: true,
+        storeTokens: { hash: async (token) => hashToken(token) },
+        storeClientSecret: { encrypt: async (secret) => secrets.seal(secret), decrypt: async (stored) => secrets.open(stored) }, // prettier-ignore
+        allowDynamicClientRegistration: false, // register-client.ts registers
+      }),
+    ],
+  }
+}
+
+/** The OAuth library, configured. Reached through oauth.routes.ts alone, which lists the paths that exist. */
+export const createOAuthProvider = (deps: Deps) => betterAuth(oauthOptions(deps))
+
+/** Takes a request at one of the library's paths. */
+export type OAuthHandler = (request: Request) => Promise<Response>

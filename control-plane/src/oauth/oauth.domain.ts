@@ -1,0 +1,70 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import type { authOptions } from '../accounts/auth.ts'
+import type { Db } from '../db/database.ts'
+import type { Guards } from '../http/guards.ts'
+import { createClientSecrets } from './client-secrets.ts'
+import { clientsRepository } from './clients.repository.ts'
+import { connectedAppsRoutes } from './connected-apps.routes.ts'
+import { createConsent } from './consent.ts'
+import { createExchangeToken } from './exchange-token.ts'
+import type { FetchDocument } from './fetch-document.ts'
+import { grantsRepository } from './grants.repository.ts'
+import { resourceOf } from './oauth-metadata.ts'
+import { createOAuthProvider, hashToken } from './oauth-provider.ts'
+import { oauthRoutes, type OAuthRouteDeps } from './oauth.routes.ts'
+import { createRegisterClient } from './register-client.ts'
+import { createResolveClient } from './resolve-client.ts'
+
+type Deps = {
+  db: Db
+  clock: Clock
+  log: Log
+  baseUrl: string
+  registration: 'open' | 'off'
+  secret: Secret
+  previousSecret: Secret | undefined
+  /** The options of the sign-in handler, whose sessions count here too. */
+  options: ReturnType<typeof authOptions>
+  fetchDocument: FetchDocument
+}
+type RouteDeps = OAuthRouteDeps & Pick<Parameters<typeof createConsent>[0], 'listVaults' | 'listOrganizations'>
+
+export type OAuth = ReturnType<typeof createOAuth>
+
+/** Sign-in of programs: clients, consent, tokens, and what a person granted to whom. */
+export function createOAuth({ db, clock, log, baseUrl, registration, options, fetchDocument, ...deps }: Deps) {
+  const clients = clientsRepository(db, clock)
+  const grants = grantsRepository(db, clock)
+  const endpoint = resourceOf(baseUrl)
+
+  return {
+    /** The live grant behind a bearer token for our own endpoint. */
+    findGrant: (token: string) => grants.findByAccessToken(hashToken(token), endpoint),
+    recordUse: grants.recordUse,
+    deleteUnused: clients.deleteUnused,
+    endpoint,
+    /** The routes of programs and of the consent page. */
+    routes: ({ guards, rateLimit, findSession, ...sources }: RouteDeps) => {
+      const secrets = createClientSecrets({ secret: deps.secret, previous: deps.previousSecret })
+      const { handler } = createOAuthProvider({ options, baseUrl, secrets })
+      return [
+        oauthRoutes({
+          guards,
+          rateLimit,
+          findSession,
+          baseUrl,
+          registration,
+          handler,
+          consent: createConsent({ handler, clients, grants, baseUrl, ...sources }),
+          resolveClient: createResolveClient({ clients, fetchDocument, clock, log }),
+          register: createRegisterClient({ clients, secrets, clock }),
+          exchange: createExchangeToken({ handler, clients, grants, baseUrl, clock }),
+        }),
+      ]
+    },
+    /** The routes of the web app. */
+    pages: (guards: Guards) => [connectedAppsRoutes({ guards, grants, endpoint })],
+  }
+}

@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { ConsentAsked, ConsentDecided, ConsentQuery, ConsentRequest } from '@svc/shared/wire/agents.api.ts'
+import { openToOrigins } from '../http/cross-origin.ts'
+import type { Guards, Session } from '../http/guards.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import type { Consent } from './consent.ts'
+import type { TokenAnswer } from './exchange-token.ts'
+import { normalizeAuthorization } from './normalize-authorization.ts'
+import { authorizationServer, protectedResource } from './oauth-metadata.ts'
+import type { OAuthHandler } from './oauth-provider.ts'
+
+export type OAuthRouteDeps = {
+  guards: Guards
+  rateLimit: RateLimit
+  findSession(cookieHeader: string | undefined): Promise<Session | undefined>
+}
+type Deps = OAuthRouteDeps & {
+  baseUrl: string
+  registration: 'open' | 'off'
+  handler: OAuthHandler
+  consent: Consent
+  resolveClient(clientId: string): Promise<void>
+  register(body: unknown): Promise<object>
+  exchange(form: URLSearchParams, authorization: string | undefined): Promise<TokenAnswer>
+}
+
+const FORM_BYTES = 16 * 1024
+const RESOURCE = '/.well-known/oauth-protected-resource'
+const SERVER = '/.well-known/oauth-authorization-server'
+/** Clients insert or append the path of the endpoint; each variant is tried by some of them. */
+const resourcePaths = [RESOURCE, `${RESOURCE}/mcp`, `/mcp${RESOURCE}`]
+const serverPaths = [SERVER, `${SERVER}/mcp`, `/mcp${SERVER}`]
+
+/** OAuth as MCP clients speak it. Everything here is for programs but `/oauth2/consent`, which our own page calls. */
+export function oauthRoutes(deps: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    await app.register(async (open: FastifyInstance) => programRoutes(open, deps))
+    await app.register(async (own: FastifyInstance) => pageRoutes(own, deps))
+  }
+}
+
+async function programRoutes(app: FastifyInstance, { baseUrl, registration, rateLimit, ...deps }: Deps): Promise<void> {
+  const route = openToOrigins(app, {
+    methods: 'GET, POST',
+    headers: 'Authorization, Content-Type, MCP-Protocol-Version',
+  })
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: FORM_BYTES },
+    async (_request: unknown, text: string) => new URLSearchParams(text),
+  )
+  const cached = (reply: FastifyReply) => reply.header('cache-control', 'public, max-age=300')
+
+  for (const url of resourcePaths) route('GET', url, async (_, reply) => cached(reply).send(protectedResource(baseUrl)))
+  for (const url of serverPaths)
+    route('GET', url, async (_, reply) => cached(reply).send(authorizationServer(baseUrl, registration)))
+
+  if (registration === 'open')
+    route('POST', '/oauth2/register', async ({ body, clientAddress }, reply) => {
+      await rateLimit({ key: 'oauth:register', client: clientAddress, max: 20, seconds: 3_600 })
+      await rateLimit({ key: 'oauth:register', client: 'everybody', max: 600, seconds: 3_600 })
+      const answer = await deps.register(body)
+      return reply.code('error' in answer ? 400 : 201).send(answer)
+    })
+
+  route('POST', '/oauth2/token', async ({ body, headers, clientAddress }, reply) => {
+    await rateLimit({ key: 'oauth:token', client: clientAddress, max: 300, seconds: 60 })
+    const form = body instanceof URLSearchParams ? body : new URLSearchParams()
+    const { status, body: answer } = await deps.exchange(form, headers.authorization)
+    if (status === 401) reply.header('www-authenticate', 'Basic realm="svc"')
+    return reply.code(status).header('pragma', 'no-cache').send(answer)
+  })
+
+  route('POST', '/oauth2/revoke', async ({ body, headers, clientAddress }, reply) => {
+    await rateLimit({ key: 'oauth:token', client: clientAddress, max: 300, seconds: 60 })
+    const form = body instanceof URLSearchParams ? body : new URLSearchParams()
+    const { authorization } = headers
+    const answered = await deps.handler(
+      new Request(`${baseUrl}/oauth2/revoke`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          ...(authorization === undefined ? {} : { authorization }),
+        },
+        body: form.toString(),
+      }),
+    )
+    return reply
+      .code(answered.status)
+      .type('application/json')
+      .send(await answered.text())
+  })
+}
+
+async function pageRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
+  const { guards, rateLimit, findSession, handler, consent, resolveClient, baseUrl } = deps
+
+  app.get('/oauth2/authorize', { schema: { hide: true } }, async ({ url, headers, clientAddress }, reply) => {
+    await rateLimit({ key: 'oauth:authorize', client: clientAddress, max: 120, seconds: 60 })
+    const query = normalizeAuthorization(new URLSearchParams(url.split('?').slice(1).join('?')), baseUrl)
+    const session = await findSession(headers.cookie)
+    // The page signs in and comes back here; nothing is looked up for strangers.
+    if (session === undefined) return reply.redirect(`/connect?${query}`, 302)
+
+    await rateLimit({ key: 'oauth:authorize', client: session.person.id, max: 60, seconds: 60 })
+    await resolveClient(query.get('client_id') ?? '')
+    const answered = await handler(
+      new Request(`${baseUrl}/oauth2/authorize?${query}`, { headers: { cookie: headers.cookie ?? '' } }),
+    )
+    const location = answered.headers.get('location')
+    if (location === null) return reply.redirect('/connect?error=invalid_request', 302)
+    return reply.redirect(location, 302)
+  })
+
+  const typed = app.withTypeProvider<import('fastify-type-provider-zod').ZodTypeProvider>()
+  typed.get(
+    '/oauth2/consent',
+    { onRequest: guards.signedIn, schema: { hide: true, querystring: ConsentQuery, response: { 200: ConsentAsked } } },
+    async ({ session, query }) => ({ ok: true as const, ...(await consent.describe(session.person.id, query)) }),
+  )
+  typed.post(
+    '/oauth2/consent',
+    { onRequest: guards.signedIn, schema: { hide: true, body: ConsentRequest, response: { 200: ConsentDecided } } },
+    async ({ session: { person }, body, headers, clientAddress }) => {
+      await rateLimit({ key: 'oauth:consent', client: clientAddress, max: 60, seconds: 60 })
+      const url = await consent.decide({ person, cookie: headers.cookie ?? '', request: body })
+      return { ok: true as const, url }
+    },
+  )
+}

@@ -1,0 +1,144 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
+import { sendRaw, type Answer, type Person } from './person.ts'
+
+/** Where the test programs get their codes; nobody listens there. */
+export const LOOPBACK_REDIRECT = 'http://127.0.0.1:33418/callback'
+
+export type GrantedVault = { orgId: string; vaultId: string | null }
+export type Choice = { access?: 'read' | 'write'; vaults: GrantedVault[] }
+
+/** What a browser does at the address that a program opened: sign-in is there, the person decides, the code comes back. */
+export async function consent(person: Person, authorizationUrl: string, choice: Choice | 'refuse'): Promise<URL> {
+  const url = new URL(authorizationUrl)
+  const asked = await person.get(url.pathname + url.search)
+  const location = asked.headers['location'] ?? ''
+  const page = new URL(location, url.origin)
+  if (page.pathname !== '/consent') throw new Error(`no consent was asked: ${asked.status} ${location} ${asked.text}`)
+  const query = page.search.slice(1)
+  const body =
+    choice === 'refuse'
+      ? { decision: 'refuse', query }
+      : { decision: 'connect', query, access: choice.access ?? 'write', vaults: choice.vaults }
+  const decided = await person.post('/oauth2/consent', body)
+  if (decided.status !== 200) throw new Error(`consent failed: ${decided.text}`)
+  return new URL(decided.body.url)
+}
+
+/** Everything that a program of the first SDK keeps, in memory. */
+export function memoryProvider(metadata: Record<string, unknown> = {}) {
+  const kept: { client?: OAuthClientInformationMixed; tokens?: OAuthTokens; verifier?: string; url?: string } = {}
+  const provider: OAuthClientProvider = {
+    redirectUrl: LOOPBACK_REDIRECT,
+    clientMetadata: { client_name: 'Archivist', redirect_uris: [LOOPBACK_REDIRECT], ...metadata },
+    clientInformation: () => kept.client,
+    saveClientInformation: (client) => void (kept.client = client),
+    tokens: () => kept.tokens,
+    saveTokens: (tokens) => void (kept.tokens = tokens),
+    redirectToAuthorization: (url) => void (kept.url = url.href),
+    saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
+    codeVerifier: () => kept.verifier ?? '',
+  }
+  return { provider, kept }
+}
+
+/** `localhost` is not resolved alike everywhere, so it is dialled as 127.0.0.1 with its own name as host. */
+export const dialLoopback: typeof fetch = async (input, init) => {
+  const request = new Request(input as RequestInfo, init)
+  const url = new URL(request.url)
+  const body = init?.body === undefined || init.body === null ? undefined : String(init.body)
+  const headers = Object.fromEntries(request.headers)
+  const answer = await sendRaw(url.origin, { method: request.method, path: url.pathname + url.search, headers, body })
+  const told = Object.entries(answer.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])) // prettier-ignore
+  const empty = answer.status === 204 || answer.status === 304
+  return new Response(empty ? null : answer.text, { status: answer.status, headers: told as [string, string][] })
+}
+
+/** A program of the first SDK that finds everything out from the address alone, and a person who lets it in. */
+export async function connectAgent(origin: string, person: Person, choice: Choice) {
+  const { provider, kept } = memoryProvider()
+  const open = () =>
+    new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { authProvider: provider, fetch: dialLoopback })
+  const first = open()
+  await new Client({ name: 'archivist', version: '1' }).connect(first).catch(() => undefined)
+  if (kept.url === undefined) throw new Error('the program did not ask for sign-in')
+  const back = await consent(person, kept.url, choice)
+  await first.finishAuth(back.searchParams.get('code') ?? '')
+  const client = new Client({ name: 'archivist', version: '1' })
+  await client.connect(open())
+  return { client, kept, provider, authorizationUrl: kept.url }
+}
+
+type ToolAnswer = { isError?: boolean; structuredContent?: Record<string, unknown> }
+
+/** Calls a tool; the structured answer, and whether it is a failure. */
+export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const { isError = false, structuredContent = {} } = (await client.callTool({ name, arguments: args })) as ToolAnswer
+  return { isError, ...structuredContent } as { isError: boolean } & Record<string, any> // eslint-disable-line typescript/no-explicit-any -- tests look into answers freely
+}
+
+/** The dance by hand, for requests that no well-behaved program sends. */
+export function rawAgent(origin: string) {
+  const verifier = randomBytes(32).toString('base64url')
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  const form = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> =>
+    sendRaw(origin, {
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(fields).toString(),
+    })
+  return {
+    form,
+    register: (body: unknown): Promise<Answer> =>
+      sendRaw(origin, {
+        method: 'POST',
+        path: '/oauth2/register',
+        headers: { 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    authorizationUrl: (clientId: string, more: Record<string, string> = {}): string =>
+      `${origin}/oauth2/authorize?${new URLSearchParams({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: LOOPBACK_REDIRECT,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        state: 'state-1',
+        ...more,
+      })}`,
+    exchange: (clientId: string, code: string, more: Record<string, string> = {}): Promise<Answer> =>
+      form('/oauth2/token', {
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        code,
+        redirect_uri: LOOPBACK_REDIRECT,
+        code_verifier: verifier,
+        ...more,
+      }),
+    refresh: (clientId: string, token: string): Promise<Answer> =>
+      form('/oauth2/token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: token }),
+    /** One MCP request with a token; `list_orgs` unless something else is given. */
+    mcp: (
+      token: string,
+      call: { headers?: Record<string, string>; message?: unknown; method?: string } = {},
+    ): Promise<Answer> =>
+      // prettier-ignore
+      sendRaw(origin, {
+        method: call.method ?? 'POST',
+        path: '/mcp',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          authorization: `Bearer ${token}`,
+          ...call.headers,
+        },
+        body: call.method === undefined ? JSON.stringify(call.message ?? LIST_ORGS) : undefined,
+      }),
+  }
+}
+
+const LIST_ORGS = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_orgs', arguments: {} } }
