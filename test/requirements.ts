@@ -157,6 +157,15 @@ export const requirements: Record<string, Requirement> = {
     'live.hostile-messages':
       'Sizes and rates are checked before a message is parsed; what is not of the protocol ends the connection.',
     'live.unloaded-refused': 'A client that has not loaded the text cannot replace it.',
+    'ui.live-editing':
+      'The UI edits notes as live text alone: what people, agents and other programs change meets in the editor.',
+    'ui.presence': 'The UI shows who has a note open and where they are in it.',
+    'ui.remote-changes-named': 'The UI tints what others change and says who it was, edits on disk included.',
+    'ui.unsent-kept':
+      'The UI keeps unsent text in the browser and puts it on top of the note when the host is there again.',
+    'ui.undo-own': 'Undo in the editor takes back what was typed there, never what others wrote.',
+    'ui.note-ends-told':
+      'The page follows a note that is moved; a deleted one can be created again from the text on the page.',
   }),
   ...rules('contract 2', {
     'notes.baseline-etag': 'A baseline is 24 hex digits of SHA-256 and the ETag.',

@@ -136,7 +136,7 @@ test('the person enters the vault, browses, reads, searches, edits and saves; no
   await page.keyboard.type('Written through the relay.')
   await page.keyboard.press('ControlOrMeta+s')
   await page
-    .getByText(/^Saved/)
+    .getByText(/^Saved \d/)
     .first()
     .waitFor()
 

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { ChangeSet } from '@codemirror/state'
 import { WebSocket } from 'ws'
-import { liveLink, type LiveLink, type SaveState, type Socket } from '../../daemon/ui/live/live-link.ts'
+import { liveLink, type LiveLink } from '../../daemon/ui/live/live-link.ts'
 import type { Unsent } from '../../daemon/ui/live/live-text.ts'
+import type { Socket } from '../../daemon/ui/live/reconnecting-socket.ts'
+import type { SaveState } from '../../daemon/ui/live/save-state.ts'
 
 type Options = {
   /** Where the daemon listens: `http://127.0.0.1:1234`. */
@@ -11,7 +13,7 @@ type Options = {
   vaultId?: string
   headers?: Record<string, string>
   client?: string | Unsent
-  keep?: (unsent: Unsent | undefined) => void
+  keep?: (unsent: Unsent | undefined) => Promise<boolean>
 }
 
 /** The UI's live client over a real socket, with what a test does with it. */
@@ -38,7 +40,7 @@ export function liveClient({ url, path, vaultId = 'demo-vault', headers = {}, cl
     socket = new WebSocket(address, { headers })
     return socket as unknown as Socket
   }
-  const link = liveLink({ openSocket, path, client: client ?? newClientId(), keep: keep ?? (() => {}) })
+  const link = liveLink({ openSocket, path, client: client ?? newClientId(), keep: keep ?? (async () => true) })
   const shown = () => link.text()?.toString() ?? ''
   const when = (condition: () => boolean, what: () => string) =>
     new Promise<void>((resolve, reject) => {

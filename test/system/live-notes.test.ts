@@ -49,7 +49,7 @@ describe('a live session', () => {
     expect(ada.shown()).toBe(bob.shown())
     await Promise.all([ada.reaches('durable'), bob.reaches('durable')])
     await expect(readFile(file, 'utf8')).resolves.toBe(ada.shown())
-    await until('both are shown', () => ada.current().people.length === 2)
+    await until('both are shown', () => ada.current().presence.people.length === 2)
   })
 
   it('is seen by readers and by edits before it is in the file', async () => {

@@ -84,7 +84,8 @@ export class Audience {
   #tellPresence(): void {
     if (this.#peopleChanged) {
       this.#peopleChanged = false
-      const people = [...this.#participants.values()].map(({ id, actor }) => ({ id, who: whoOf(actor) }))
+      const everybody = [...this.#participants.values()]
+      const people = everybody.map(({ id, clientId, actor }) => ({ id, client: clientId, who: whoOf(actor) }))
       this.tell({ type: 'people', people })
     }
     for (const [id, cursor] of this.#cursors) this.tell({ type: 'cursor', id, ...cursor })

@@ -49,6 +49,11 @@ export function eventsUrl(vaultId: string): string {
   return `${vaultUrl(vaultId)}/events`
 }
 
+/** The live session of a note. */
+export function liveUrl({ vaultId, path }: NoteRef): string {
+  return `${window.location.origin.replace(/^http/, 'ws')}${vaultUrl(vaultId)}/live/${encodePath(path)}`
+}
+
 /** The daemon's REST API. Every outcome is also told to `heard`, so that the connection is known without pinging. */
 export function daemonClient({ fetch, heard }: Deps) {
   const call = async <T>(
@@ -104,6 +109,13 @@ export function daemonClient({ fetch, heard }: Deps) {
     chooseTheme: (theme: Theme): Promise<void> =>
       call<unknown>(PERSON, { method: 'PATCH', body: { theme } }).then(() => undefined),
 
+    /** Asks whether the daemon is there; the connection hears the answer. */
+    probe: () => void call<PersonHere>(PERSON).catch(() => {}),
+
+    /** Has all text of the vault that people have typed written to its files. */
+    flush: (vaultId: string): Promise<void> =>
+      call<unknown>(`${vaultUrl(vaultId)}/ops/flush`, { method: 'POST', body: {} }).then(() => undefined),
+
     /** Ends the visit. The answer leads a browser away, which the caller does itself. */
     leave: (path: string): Promise<void> =>
       call<void>(path, { method: 'POST', redirect: 'manual' }, (response) =>
@@ -129,10 +141,6 @@ export function daemonClient({ fetch, heard }: Deps) {
           throw thrown
         },
       ),
-
-    /** Replaces a note that still has this baseline; answers the new one. */
-    replaceNote: (ref: NoteRef, content: string, baseline: string) =>
-      writeNote(ref, content, { 'if-match': quoted(baseline) }),
 
     /** Creates a note where none is; `note_exists` otherwise. */
     createNote: (ref: NoteRef, content: string) => writeNote(ref, content, { 'if-none-match': '*' }),

@@ -1,4 +1,12 @@
-type Deps = { url: string; page: Document; changed: () => void }
+type Deps = {
+  url: string
+  page: Document
+  changed: () => void
+  /** The host is there, or somebody is at the page and wants it to be. */
+  awake: () => void
+  /** The host sleeps. */
+  asleep: () => void
+}
 
 const POLL_MS = 15_000
 const STREAM_AGAIN_MS = 60_000
@@ -12,7 +20,7 @@ const ACTS = ['keydown', 'pointerdown'] as const
  * none. A hidden page holds no stream, since browsers allow few connections for all tabs together. A daemon that went to
  * sleep is left alone until somebody is at the page again. Answers how to stop.
  */
-export function watchVault({ url, page, changed }: Deps): () => void {
+export function watchVault({ url, page, changed, awake, asleep }: Deps): () => void {
   let source: EventSource | undefined
   let poll: ReturnType<typeof setInterval> | undefined
   let again: ReturnType<typeof setTimeout> | undefined
@@ -26,12 +34,14 @@ export function watchVault({ url, page, changed }: Deps): () => void {
     isAsleep = false
     if (!page.hidden) open()
     soon()
+    awake()
   }
 
   const sleep = () => {
     close()
     if (isAsleep) return
     isAsleep = true
+    asleep()
     for (const act of ACTS) page.addEventListener(act, wake, true)
     page.defaultView?.addEventListener('focus', wake)
   }
@@ -60,6 +70,7 @@ export function watchVault({ url, page, changed }: Deps): () => void {
       // What changed while there was no stream is not told by it.
       if (opened) soon()
       opened = true
+      awake()
       clearInterval(poll)
       poll = undefined
     })

@@ -1,14 +1,20 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { defaultKeymap, history, historyField, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown'
 import { yamlFrontmatter } from '@codemirror/lang-yaml'
 import { indentUnit } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { Annotation, Compartment, EditorState, Transaction } from '@codemirror/state'
+import { EditorState } from '@codemirror/state'
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import type { LinkIndex } from '../links/link-index.ts'
+import type { LiveLink } from '../live/live-link.ts'
+import type { EditorMemory } from '../saving/note-session.ts'
 import { editorLook } from './editor-look.ts'
+import { followText, sendsChanges } from './live-binding.ts'
 import { markdownKeys } from './markdown-keys.ts'
+import { remoteCarets } from './remote-carets.ts'
+import { remoteMarks } from './remote-marks.ts'
+import { storableInput } from './storable-input.ts'
 import { takeFiles, type StoreFile } from './take-files.ts'
 import { wikiSyntax } from './wiki-syntax.ts'
 import { wikiCompletion } from './wiki-completion.ts'
@@ -17,9 +23,10 @@ export type SourceEditor = ReturnType<typeof createEditor>
 
 type Setting = {
   host: HTMLElement
-  text: string
+  /** The live text of the note. */
+  link: LiveLink
+  memory: EditorMemory
   surroundings: () => { index: LinkIndex; path: string }
-  onChange: (text: string) => void
   onTopLine: (line: number) => void
   storeFile: StoreFile
 }
@@ -27,21 +34,23 @@ type Setting = {
 // Lines that were jumped to stand this far below the edge, and are what is being read.
 const READING_EDGE = 40
 
-const outside = Annotation.define<true>()
-
 /**
  * The Markdown editor. It lives in a shadow root, where CodeMirror uses constructed style sheets: in the document
  * itself it would make style elements, which the page's CSP does not let through.
  */
-export function createEditor({ host, text, surroundings, onChange, onTopLine, storeFile }: Setting) {
+export function createEditor({ host, link, memory, surroundings, onTopLine, storeFile }: Setting) {
   const root = host.attachShadow({ mode: 'open' })
-  const writable = new Compartment()
+  const doc = link.text()!
+  // What was typed before the note was last left can still be undone.
+  const before = memory.state?.doc.eq(doc) ? memory.state : undefined
   const view = new EditorView({
     root,
     parent: root,
     state: EditorState.create({
-      doc: text,
+      doc,
+      ...(before && { selection: before.selection }),
       extensions: [
+        before ? historyField.init(() => before.field(historyField)) : [],
         history(),
         highlightSpecialChars(),
         drawSelection(),
@@ -72,11 +81,10 @@ export function createEditor({ host, text, surroundings, onChange, onTopLine, st
           ...completionKeymap,
           indentWithTab,
         ]),
-        writable.of([]),
-        EditorView.updateListener.of((update) => {
-          if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(outside)))
-            onChange(update.state.doc.toString())
-        }),
+        storableInput,
+        remoteMarks,
+        remoteCarets,
+        sendsChanges(link),
         EditorView.domEventHandlers({
           scroll: () => {
             onTopLine(topLine())
@@ -91,27 +99,9 @@ export function createEditor({ host, text, surroundings, onChange, onTopLine, st
     return view.state.doc.lineAt(view.lineBlockAtHeight(Math.max(0, top + READING_EDGE)).from).number
   }
 
+  const leave = followText(view, { link, memory })
+
   return {
-    /** Shows a text that was changed elsewhere. Cursor and undo history stay the person's own. */
-    setText: (next: string) => {
-      const now = view.state.doc.toString()
-      if (now === next) return
-      let from = 0
-      while (from < now.length && from < next.length && now[from] === next[from]) from++
-      let same = 0
-      const most = Math.min(now.length, next.length) - from
-      while (same < most && now[now.length - 1 - same] === next[next.length - 1 - same]) same++
-      view.dispatch({
-        changes: { from, to: now.length - same, insert: next.slice(from, next.length - same) },
-        annotations: [outside.of(true), Transaction.addToHistory.of(false), Transaction.remote.of(true)],
-      })
-    },
-    setReadOnly: (readOnly: EditorMode) =>
-      view.dispatch({
-        effects: writable.reconfigure(
-          readOnly === 'read-only' ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [],
-        ),
-      }),
     goToLine: (line: number, where: 'start' | 'center') => {
       const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines))
       view.dispatch({
@@ -119,10 +109,17 @@ export function createEditor({ host, text, surroundings, onChange, onTopLine, st
         effects: EditorView.scrollIntoView(from, { y: where, yMargin: 24 }),
       })
     },
+    /** Scrolls there; the selection stays. */
+    showLine: (line: number) => {
+      const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines))
+      view.dispatch({ effects: EditorView.scrollIntoView(from, { y: 'start', yMargin: 24 }) })
+    },
+    /** Whether the editor goes on where it was left. */
+    isContinued: before !== undefined,
     focus: () => view.focus(),
-    destroy: () => view.destroy(),
+    destroy: () => {
+      leave()
+      view.destroy()
+    },
   }
 }
-
-/** Whether the text can be changed. */
-export type EditorMode = 'writable' | 'read-only'

@@ -1,6 +1,7 @@
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { othersInText } from './others-look.ts'
 
 // Colours and fonts are the page's custom properties, which reach into the editor's shadow root.
 const theme = EditorView.theme({
@@ -15,6 +16,7 @@ const theme = EditorView.theme({
     fontVariantNumeric: 'oldstyle-nums',
   },
   '.cm-line': { padding: '0' },
+  ...othersInText,
   '.cm-cursor': { borderLeftColor: 'var(--blue)', borderLeftWidth: '2px' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'var(--select)',

@@ -1,32 +1,33 @@
 import { useEffect, useRef } from 'react'
 import type { LinkIndex } from '../links/link-index.ts'
 import { useLatest } from '../app/use-latest.ts'
+import type { LiveLink } from '../live/live-link.ts'
 import type { NotePlace } from '../note/find-place.ts'
+import type { EditorMemory } from '../saving/note-session.ts'
 import { useStoreFile } from './use-store-file.ts'
-import { createEditor, type EditorMode, type SourceEditor } from './create-editor.ts'
+import { createEditor, type SourceEditor } from './create-editor.ts'
 
 type Props = {
   path: string
-  text: string
+  link: LiveLink
+  memory: EditorMemory
   index: LinkIndex
-  editing: EditorMode
   /** Where to begin; a new object is a new wish to go there. */
   place: NotePlace
   /** The place as a line of the source. */
   placeLine: number | undefined
   startLine: number
   onArrive: (place: NotePlace) => boolean
-  onChange: (text: string) => void
   onTopLine: (line: number) => void
 }
 
-/** The source of one note in the editor; another note is another editor, with its own history. Loaded apart from the page, since reading needs none of it. */
-export default function SourceView({ path, text, index, editing, place, placeLine, startLine, ...on }: Props) {
-  const { onArrive, onChange, onTopLine } = on
+/** The source of one note in the editor; another live text is another editor. Loaded apart from the page, since reading needs none of it. */
+export default function SourceView({ path, link, memory, index, place, placeLine, startLine, ...on }: Props) {
+  const { onArrive, onTopLine } = on
   const frame = useRef<HTMLDivElement>(null)
   const editor = useRef<SourceEditor>(undefined)
   const storeFile = useStoreFile(path)
-  const latest = useLatest({ storeFile, path, text, index, onChange, onTopLine, startLine })
+  const latest = useLatest({ storeFile, path, index, onTopLine, startLine })
 
   useEffect(() => {
     const host = document.createElement('div')
@@ -34,23 +35,22 @@ export default function SourceView({ path, text, index, editing, place, placeLin
     frame.current?.append(host)
     const created = createEditor({
       host,
-      text: latest.current.text,
+      link,
+      memory,
       surroundings: () => latest.current,
-      onChange: (changed) => latest.current.onChange(changed),
       onTopLine: (line) => latest.current.onTopLine(line),
       storeFile: (file) => latest.current.storeFile(file),
     })
     editor.current = created
-    created.goToLine(latest.current.startLine, 'start')
+    if (created.isContinued) created.showLine(latest.current.startLine)
+    else created.goToLine(latest.current.startLine, 'start')
     created.focus()
     return () => {
       created.destroy()
       host.remove()
     }
-  }, [latest])
+  }, [latest, link, memory])
 
-  useEffect(() => editor.current?.setText(text), [text])
-  useEffect(() => editor.current?.setReadOnly(editing), [editing])
   useEffect(() => {
     if (placeLine === undefined || !onArrive(place)) return
     editor.current?.goToLine(placeLine, 'center')

@@ -50,7 +50,7 @@ export default function HistoryPage({ path, onMenu }: Props) {
     if (!shown) return
     try {
       const session = sessions.find(path)
-      if (session?.unsettled()) return announce('This note has text that is not saved yet. Save it, then restore.')
+      if (session?.hasUnsent()) return announce('This note has text that is not saved yet. Save it, then restore.')
       const baseline = await client.readNote(ref).then(
         (note) => note.baseline,
         (thrown: unknown) => {
@@ -59,7 +59,6 @@ export default function HistoryPage({ path, onMenu }: Props) {
         },
       )
       await client.restoreRevision(ref, shown.rev, baseline)
-      sessions.drop(path)
       refreshTree()
       back()
       announce(`Restored the version of ${new Date(shown.at).toLocaleString()}`)

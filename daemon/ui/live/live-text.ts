@@ -2,11 +2,18 @@ import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@code
 import { ChangeSet, EditorState, Text } from '@codemirror/state'
 import type { DaemonMessage, LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
 import { isCoarse, textChanges } from '../../src/edits/text-changes.ts'
+import { mergeTexts } from '../saving/merge-places.ts'
 import { splitChanges } from './split-changes.ts'
 
 type Updates = Extract<DaemonMessage, { type: 'updates' }>
 
-/** What a client has of a note that is not confirmed, with the text that it was typed on. */
+/** A version of ours that nobody but a person can put together with the confirmed text; both come from `base`. */
+export type Clash = { base: string; mine: string }
+
+/**
+ * What a client has of a note that is not confirmed, with the text that it was typed on. An empty epoch says that the text
+ * was not read from a live session.
+ */
 export type Unsent = {
   clientId: string
   epoch: string
@@ -14,13 +21,17 @@ export type Unsent = {
   acked: number
   confirmed: string
   pending: LiveChanges[]
+  clash?: Clash
 }
 
 /** A whole text from the daemon. `accepted` is the last of our updates that is in it. */
 export type WholeText = { epoch: string; version: number; accepted: number; text: string }
 
-/** What happened to the text on the screen. `isUncertain`: our own words met a rewrite, so their place is a guess. */
-export type Replaced = { changes: ChangeSet; isUncertain: boolean }
+/** What happened to the text on the screen. `clash`: our own words met a rewrite, so they are kept apart. */
+export type Replaced = { changes: ChangeSet; clash: Clash | undefined }
+
+/** Changes of the text here that have one author. */
+export type Received = { client: string; who: Updates['updates'][number]['who']; changes: ChangeSet }
 
 /**
  * The text of one client: what the daemon has confirmed, and on top of it what was typed here. Updates are numbered, so
@@ -66,19 +77,21 @@ export class LiveText {
   }
 
   /** Takes confirmed updates; answers what they change in the text here. Throws when some are missing in between. */
-  receive({ version, updates }: Pick<Updates, 'version' | 'updates'>): ChangeSet {
+  receive({ version, updates }: Pick<Updates, 'version' | 'updates'>): Received[] {
     if (version !== this.version) throw new RangeError(`updates of version ${version} came at ${this.version}`)
-    const parsed = updates.map(({ client, changes }) => ({ clientID: client, changes: ChangeSet.fromJSON(changes) }))
-    for (const { changes, clientID } of parsed) {
-      this.#confirmed = changes.apply(this.#confirmed)
-      if (clientID === this.clientId) this.#acked += 1
+    const all: Received[] = []
+    for (const { client, changes: json, who } of updates) {
+      const update = { clientID: client, changes: ChangeSet.fromJSON(json) }
+      this.#confirmed = update.changes.apply(this.#confirmed)
+      if (client === this.clientId) this.#acked += 1
+      // One after the other, as the daemon rebases: over all of them at once, an insertion may end up at another place.
+      const { state, changes } = receiveUpdates(this.#state, [update])
+      this.#state = state
+      const last = all.at(-1)
+      if (last?.client === client && last.who?.name === who?.name) last.changes = last.changes.compose(changes)
+      else all.push({ client, who, changes })
     }
-    // One after the other, as the daemon rebases: over all of them at once, an insertion may end up at another place.
-    return parsed.reduce((changes, update) => {
-      const received = receiveUpdates(this.#state, [update])
-      this.#state = received.state
-      return changes.compose(received.changes)
-    }, ChangeSet.empty(this.#state.doc.length))
+    return all.filter(({ changes }) => !changes.empty)
   }
 
   /** What can be sent next: consecutive updates up to a number, and the number of the first. */
@@ -104,15 +117,34 @@ export class LiveText {
     const next = toText(text)
     const list = textChanges(base.toString(), text)
     const theirs = ChangeSet.of(list, base.length, '\n')
-    const isUncertain = list.some((change) => isCoarse(change) && touches(rest, change.from, change.to))
-    const mine = rest.map(theirs)
-
     this.#epoch = epoch
     this.#acked = accepted
     this.#confirmed = next
     this.#state = this.#begin(next, version)
+
+    if (list.some((change) => isCoarse(change) && touches(rest, change.from, change.to)))
+      return this.#keepApart({ base, mine: rest.apply(base), back: rest.invert(base).compose(theirs) })
+    const mine = rest.map(theirs)
     if (!mine.empty) this.edit(mine)
-    return { changes: theirs.map(rest, true), isUncertain }
+    return { changes: theirs.map(rest, true), clash: undefined }
+  }
+
+  /** Puts our version on top of the confirmed text where that is possible line by line, else leaves it out. */
+  #keepApart({ base, mine, back }: { base: Text; mine: Text; back: ChangeSet }): Replaced {
+    const clash = { base: base.toString(), mine: mine.toString() }
+    const theirs = this.text.toString()
+    const merged = mergeTexts({ ...clash, theirs })
+    if (merged === undefined) return { changes: back, clash }
+    const changes = ChangeSet.of(textChanges(theirs, merged), theirs.length, '\n')
+    this.edit(changes)
+    return { changes: back.compose(changes), clash: undefined }
+  }
+
+  /** Makes one update of all that is unsent. Only after a push was refused: nothing of it is on its way then. */
+  compact(): void {
+    const unsent = sendableUpdates(this.#state).map(({ changes }) => changes)
+    this.#state = this.#begin(this.#confirmed, this.version)
+    if (unsent.length > 0) this.edit(unsent.reduce((all, changes) => all.compose(changes)))
   }
 
   /** What must be kept to continue after a reload. */

@@ -1,6 +1,8 @@
 import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { toEditorText } from '../../src/edits/editor-text.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
-import { useServices } from '../app/services.ts'
+import { useRoute, useServices } from '../app/services.ts'
+import { isUnsafe } from '../live/save-state.ts'
 import type { OutlineEntry } from '../markdown/headings.ts'
 import { renderNote } from '../markdown/render-note.ts'
 import { useVault } from '../vaults/vault-context.ts'
@@ -9,10 +11,17 @@ import { NotePane } from './note-pane.tsx'
 import type { NoteSession } from '../saving/note-session.ts'
 import { NotWritten } from './not-written.tsx'
 import { Outline } from './outline.tsx'
+import { People } from './people.tsx'
 import { Properties } from './properties.tsx'
 import { MarginState } from '../saving/margin-state.tsx'
-import { isUnsafe } from '../saving/saving.ts'
+import { useHolds, useLasting } from '../saving/use-lasting.ts'
 import { useSession } from '../saving/use-session.ts'
+
+// Rendering a text of this length takes longer than a pause between two keys.
+const LARGE = 300_000
+const LARGE_PAUSE_MS = 2000
+// Shorter waits only say that the text is being saved.
+const UNSAFE_MS = 3000
 
 type Props = { path: string; onMenu: () => void; onPanel: () => void }
 
@@ -22,7 +31,8 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
   const ref = useMemo(() => ({ vaultId: vault.id, path }), [vault.id, path])
   const { loaded, reload } = useSession(ref, sessions)
 
-  if (loaded.state === 'ready') return <OpenNote key={path} session={loaded.value} onMenu={onMenu} onPanel={onPanel} />
+  if (loaded.state === 'ready')
+    return <OpenNote key={loaded.value.id} session={loaded.value} onMenu={onMenu} onPanel={onPanel} />
   return (
     <>
       <main className="centre" aria-busy={loaded.state === 'loading'}>
@@ -46,12 +56,21 @@ type OpenProps = { session: NoteSession; onMenu: () => void; onPanel: () => void
 function OpenNote({ session, onMenu, onPanel }: OpenProps) {
   const { navigation } = useServices()
   const { vault, index, mode } = useVault()
-  const { saving, note } = useSyncExternalStore(session.subscribe, session.current)
-  const { path } = session.ref
+  const { live, doc, note, path } = useSyncExternalStore(session.subscribe, session.current)
   const [topLine, setTopLine] = useState(1)
+  const isLarge = (doc?.length ?? note.content.length) > LARGE
+  const settled = useLasting(doc, isLarge ? LARGE_PAUSE_MS : 0)
   // While somebody types, the outline may lag behind; the letters may not.
-  const text = useDeferredValue(saving.text)
+  const shown = useDeferredValue(doc && isLarge && mode === 'source' ? settled : doc)
+  const text = useMemo(() => shown?.toString() ?? toEditorText(note.content), [shown, note.content])
+  const isAtRisk = useHolds(live !== undefined && isUnsafe(live.save), UNSAFE_MS)
   const rendered = useMemo(() => renderNote(text, { vaultId: vault.id, path, index }), [text, vault.id, path, index])
+
+  // A note that is moved takes the page along.
+  const shownPath = useRoute().path
+  useEffect(() => {
+    if (path !== shownPath && live?.path === path) navigation.replace({ vaultId: vault.id, path })
+  }, [path, shownPath, live?.path, navigation, vault.id])
 
   useEffect(() => {
     document.title = `${path.split('/').at(-1)!.replace(/\.md$/i, '')} · ${vault.displayName}`
@@ -68,9 +87,15 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
 
   return (
     <>
-      <main className="centre" data-words={isUnsafe(saving) ? 'unsafe' : 'safe'}>
-        <NoteHead path={path} margin={<MarginState session={session} />} onMenu={onMenu} onPanel={onPanel} />
-        <NotePane session={session} rendered={rendered} topLine={topLine} onTopLine={setTopLine} />
+      <main className="centre" data-words={isAtRisk ? 'unsafe' : 'safe'}>
+        <NoteHead
+          path={path}
+          margin={<MarginState session={session} />}
+          people={<People session={session} />}
+          onMenu={onMenu}
+          onPanel={onPanel}
+        />
+        <NotePane session={session} text={text} rendered={rendered} topLine={topLine} onTopLine={setTopLine} />
       </main>
       <aside className="panel" aria-label="Outline and properties">
         <section aria-label="Outline">

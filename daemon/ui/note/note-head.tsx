@@ -5,10 +5,17 @@ import { withoutExtension } from '../links/link-index.ts'
 import { useDeleteNote } from './use-delete-note.ts'
 import { useVault, type Mode } from '../vaults/vault-context.ts'
 
-type Props = { path: string | undefined; margin: ReactNode; onMenu: () => void; onPanel?: () => void }
+type Props = {
+  path: string | undefined
+  margin: ReactNode
+  /** Who has the note open. */
+  people?: ReactNode
+  onMenu: () => void
+  onPanel?: () => void
+}
 
 /** The head of the sheet. In the margin: whether the words are safe. Beside it: where the note lies and what can be done with it. */
-export function NoteHead({ path, margin, onMenu, onPanel }: Props) {
+export function NoteHead({ path, margin, people, onMenu, onPanel }: Props) {
   const { navigation } = useServices()
   const openVault = useVault()
   const { vault } = openVault
@@ -33,6 +40,7 @@ export function NoteHead({ path, margin, onMenu, onPanel }: Props) {
             <li key={at}>{crumb}</li>
           ))}
         </ol>
+        {people}
         {onPanel && path !== undefined && (
           <>
             <ModeChoice />

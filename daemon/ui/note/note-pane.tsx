@@ -1,13 +1,12 @@
-import { lazy, Suspense, useCallback, useMemo, useRef, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { Route } from '../app/route.ts'
 import { useRoute, useServices } from '../app/services.ts'
 import type { RenderedNote } from '../markdown/render-note.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import type { NotePlace } from './find-place.ts'
 import { findHeadingLine } from './heading-line.ts'
-import { KeptNotice } from '../saving/kept-notice.tsx'
-import { NoteGone } from './note-gone.tsx'
 import type { NoteSession } from '../saving/note-session.ts'
+import { SaveNotice } from '../saving/save-notice.tsx'
 import { ReadingView } from './reading-view.tsx'
 import { toggleTask } from './toggle-task.ts'
 
@@ -16,6 +15,7 @@ const SourceView = lazy(() => import('../editor/source-view.tsx'))
 
 type Props = {
   session: NoteSession
+  text: string
   rendered: RenderedNote
   /** The line at the top of the screen, carried over between reading and editing. */
   topLine: number
@@ -23,46 +23,52 @@ type Props = {
 }
 
 /** The open note: read, edited, or in conflict with a version from elsewhere. */
-export function NotePane({ session, rendered, topLine, onTopLine }: Props) {
+export function NotePane({ session, text, rendered, topLine, onTopLine }: Props) {
   const { mode, index } = useVault()
-  const { saving, kept, note } = useSyncExternalStore(session.subscribe, session.current)
-  const { path } = session.ref
+  const { live, path } = useSyncExternalStore(session.subscribe, session.current)
   const { place, arrive } = usePlace()
-  const onChange = useCallback((text: string) => session.tell({ event: 'typed', text }), [session])
+  const isEdited = mode === 'source'
 
-  if (saving.state === 'conflict')
+  useEffect(() => {
+    if (isEdited && !live) void session.goLive()
+  }, [isEdited, live, session])
+
+  if (live?.clash)
     return (
       <div className="note-scroll">
         <Suspense>
-          <ConflictPanel session={session} conflict={saving} />
+          <ConflictPanel session={session} clash={live.clash} />
         </Suspense>
       </div>
     )
+  const link = live && session.live()
   const heading = place.heading
   return (
     <>
-      <KeptNotice session={session} />
-      {saving.state === 'gone' && <NoteGone session={session} />}
-      {mode === 'source' ? (
+      <SaveNotice session={session} />
+      {isEdited ? (
         <Suspense fallback={<p className="loading-note quiet">Loading the editor…</p>}>
-          <SourceView
-            key={path}
-            path={path}
-            text={saving.text}
-            index={index}
-            editing={kept ? 'read-only' : 'writable'}
-            place={place}
-            onArrive={arrive}
-            placeLine={place.line ?? (heading === undefined ? undefined : findHeadingLine(rendered.outline, heading))}
-            startLine={topLine}
-            onChange={onChange}
-            onTopLine={onTopLine}
-          />
+          {link ? (
+            <SourceView
+              key={link.clientId}
+              path={path}
+              link={link}
+              memory={session.memory}
+              index={index}
+              place={place}
+              onArrive={arrive}
+              placeLine={place.line ?? (heading === undefined ? undefined : findHeadingLine(rendered.outline, heading))}
+              startLine={topLine}
+              onTopLine={onTopLine}
+            />
+          ) : (
+            <p className="loading-note quiet">Loading the editor…</p>
+          )}
         </Suspense>
       ) : (
         <Reading
           session={session}
-          note={note}
+          text={text}
           rendered={rendered}
           place={place}
           onArrive={arrive}
@@ -74,7 +80,7 @@ export function NotePane({ session, rendered, topLine, onTopLine }: Props) {
   )
 }
 
-type Shown = 'note' | 'rendered' | 'place' | 'startLine' | 'onArrive' | 'onTopLine'
+type Shown = 'text' | 'rendered' | 'place' | 'startLine' | 'onArrive' | 'onTopLine'
 
 type ReadingProps = Pick<Parameters<typeof ReadingView>[0], Shown> & {
   session: NoteSession
@@ -83,31 +89,27 @@ type ReadingProps = Pick<Parameters<typeof ReadingView>[0], Shown> & {
 function Reading({ session, ...shown }: ReadingProps) {
   const { client, navigation } = useServices()
   const { vault, index, searchFor, sessions } = useVault()
+  const { note, path } = session.current()
 
   const follow = useCallback((to: Route) => navigation.open(to), [navigation])
   const onTag = useCallback((tag: string) => searchFor(`tag:${tag}`), [searchFor])
-  const onTask = useCallback(
-    (line: number) => {
-      session.tell({ event: 'typed', text: toggleTask(session.current().saving.text, line) })
-      session.tell({ event: 'save' })
-    },
-    [session],
-  )
+  const onTask = useCallback((line: number) => void session.change((text) => toggleTask(text, line)), [session])
   const read = useCallback(
-    async (path: string) =>
-      sessions.find(path)?.current().saving.text ?? (await client.readNote({ vaultId: vault.id, path })).content,
+    async (path: string) => sessions.find(path)?.text() ?? (await client.readNote({ vaultId: vault.id, path })).content,
     [client, sessions, vault.id],
   )
   return (
     <ReadingView
       vaultId={vault.id}
+      path={path}
+      note={note}
       index={index}
       read={read}
       onFollow={follow}
       onTag={onTag}
       onTask={onTask}
       scroll={navigation.scroll}
-      isEmpty={session.current().saving.text.trim() === ''}
+      isEmpty={shown.text.trim() === ''}
       {...shown}
     />
   )

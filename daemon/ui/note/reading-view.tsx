@@ -15,6 +15,9 @@ import { readingClick } from './reading-clicks.ts'
 
 type Props = {
   vaultId: string
+  path: string
+  text: string
+  /** The note as the daemon has read its properties. */
   note: Note
   rendered: RenderedNote
   index: LinkIndex
@@ -35,9 +38,8 @@ type Props = {
 }
 
 /** A rendered note. */
-export function ReadingView({ vaultId, note, rendered, index, place, startLine, isEmpty, read, scroll, ...on }: Props) {
-  const { onArrive, onFollow, onTag, onTask, onTopLine } = on
-  const { path } = note
+export function ReadingView({ vaultId, path, text, rendered, index, place, startLine, isEmpty, ...rest }: Props) {
+  const { note, read, scroll, onArrive, onFollow, onTag, onTask, onTopLine } = rest
   const article = useRef<HTMLElement>(null)
   const { html } = rendered
   const surroundings = useLatest({ index, read })
@@ -110,7 +112,7 @@ export function ReadingView({ vaultId, note, rendered, index, place, startLine, 
 
   return (
     <div className="note-scroll" tabIndex={-1}>
-      <MarginFacts text={note.content} modifiedAt={index.find(path)?.modifiedAt} />
+      <MarginFacts text={text} modifiedAt={index.find(path)?.modifiedAt} />
       {rendered.outline[0]?.level !== 1 && <h1 className="note-name">{withoutExtension(path.split('/').at(-1)!)}</h1>}
       {Object.keys(note.properties).length > 0 && (
         <details className="inline-properties">

@@ -14,9 +14,9 @@ export function useDeleteNote({ vault, sessions, refreshTree, announce }: OpenVa
       const ref = { vaultId: vault.id, path }
       const name = withoutExtension(path.split('/').at(-1)!)
       const session = sessions.find(path)
-      if (session?.unsettled()) return announce(`“${name}” has text that is not saved yet. Save it, then delete it.`)
+      if (session?.hasUnsent()) return announce(`“${name}” has text that is not saved yet. Save it, then delete it.`)
       try {
-        const baseline = session?.current().saving.stored.baseline ?? (await client.readNote(ref)).baseline
+        const { baseline } = await client.readNote(ref)
         await client.trashNote(ref, baseline)
         sessions.drop(path)
         refreshTree()

@@ -1,100 +1,91 @@
-import { useMemo } from 'react'
-import { diffLines } from './diff-lines.ts'
-import { toEditorText } from '../../src/edits/editor-text.ts'
-import { mergeTexts } from './merge-texts.ts'
+import { useMemo, useState, useSyncExternalStore } from 'react'
+import type { Clash } from '../live/live-text.ts'
+import { withoutExtension } from '../links/link-index.ts'
+import { useVault } from '../vaults/vault-context.ts'
+import { ConflictPlace, type Choice } from './conflict-place.tsx'
+import { mergePlaces, textOf, type Place } from './merge-places.ts'
 import type { NoteSession } from './note-session.ts'
-import type { Saving } from './saving.ts'
 
-type Props = { session: NoteSession; conflict: Extract<Saving, { state: 'conflict' }> }
+type Props = { session: NoteSession; clash: Clash }
 
-const CONTEXT = 2
+const CONTEXT = 3
 
-/** Both versions of a note that was changed in two places, and what can be done. Nothing happens without a choice. */
-export default function ConflictPanel({ session, conflict }: Props) {
-  const { stored, text, theirs } = conflict
-  const their = theirs === 'deleted' ? undefined : toEditorText(theirs.content)
-  const merged = useMemo(
-    () =>
-      their === undefined ? undefined : mergeTexts({ base: toEditorText(stored.content), mine: text, theirs: their }),
-    [stored.content, text, their],
-  )
+/** A note that was rewritten while the own words were not sent: place by place, which of the two texts it shall be. */
+export default function ConflictPanel({ session, clash }: Props) {
+  const { announce } = useVault()
+  const { doc, path } = useSyncExternalStore(session.subscribe, session.current)
+  const theirs = doc?.toString() ?? ''
+  const places = useMemo(() => mergePlaces({ ...clash, theirs }), [clash, theirs])
+  const clashes = places.filter((place) => place.kind === 'clash')
+  // Choices belong to a version of theirs: when that changes, the places are others.
+  const [made, setMade] = useState<{ theirs: string; choices: ReadonlyMap<number, Choice> }>()
+  const choices = made?.theirs === theirs ? made.choices : new Map<number, Choice>()
+  const open = clashes.length - choices.size
+
+  const choose = (nth: number, choice: Choice | undefined) => {
+    const next = new Map(choices)
+    if (choice) next.set(nth, choice)
+    else next.delete(nth)
+    setMade({ theirs, choices: next })
+  }
+  const save = () =>
+    session.live()?.settle(
+      textOf(
+        places,
+        clashes.map((_, nth) => choices.get(nth)!.lines),
+      ),
+    )
+  const copy = () => void navigator.clipboard.writeText(clash.mine).then(() => announce('Copied'))
 
   return (
     <section className="conflict" aria-label="Conflict">
-      <div className="conflict-head" role="alert">
-        <h2>{their === undefined ? 'This note was deleted elsewhere' : 'This note was changed elsewhere'}</h2>
-        <p>
-          {their === undefined
-            ? 'Your unsaved text is still here. You can create the note again with it, or let it go.'
-            : 'Your text is not saved yet and nothing is lost. Compare both versions, then choose.'}
+      <header className="conflict-head">
+        <h1>Choose the text of {withoutExtension(path.split('/').at(-1)!)}</h1>
+        <p role="alert">
+          This note was rewritten while your words could not be sent. Nothing is lost: choose for each place; what you
+          leave out of the other version stays in the history.
         </p>
         <div className="conflict-actions">
-          {merged !== undefined && (
-            <button
-              type="button"
-              className="button primary"
-              onClick={() => session.tell({ event: 'merged', text: merged })}
-            >
-              Keep both changes
-            </button>
-          )}
-          <button
-            type="button"
-            className={merged === undefined ? 'button primary' : 'button'}
-            onClick={() => session.tell({ event: 'keep-mine' })}
-          >
-            {their === undefined ? 'Create it again' : 'Keep mine'}
+          <button type="button" className="button primary" disabled={open > 0} onClick={save}>
+            {open === 0 ? 'Save' : `Save, ${open} ${open === 1 ? 'place' : 'places'} left`}
           </button>
-          <button type="button" className="button" onClick={session.takeTheirs}>
-            {their === undefined ? 'Let it go' : 'Take theirs'}
-          </button>
-          <button type="button" className="button" onClick={() => void navigator.clipboard.writeText(text)}>
-            Copy mine
+          <button type="button" className="button" onClick={copy}>
+            Copy my text
           </button>
         </div>
-        {their !== undefined && merged === undefined && (
-          <p className="hint">Both changed the same lines, so they cannot be put together by themselves.</p>
+      </header>
+      <ol className="conflict-places" aria-label="Places">
+        {numbered(places).map(({ place, nth, at }) =>
+          place.kind === 'clash' ? (
+            <ConflictPlace
+              key={at}
+              place={place}
+              position={`${nth + 1} of ${clashes.length}`}
+              choice={choices.get(nth)}
+              onChoice={(choice) => choose(nth, choice)}
+            />
+          ) : (
+            <Settled key={at} lines={place.lines} />
+          ),
         )}
-      </div>
-      {their !== undefined && <Difference theirs={their} mine={text} />}
-      <details className="conflict-text">
-        <summary>My whole text</summary>
-        <pre tabIndex={0}>{text}</pre>
-      </details>
-      {their !== undefined && (
-        <details className="conflict-text">
-          <summary>Their whole text</summary>
-          <pre tabIndex={0}>{their}</pre>
-        </details>
-      )}
+      </ol>
     </section>
   )
 }
 
-function Difference({ theirs, mine }: { theirs: string; mine: string }) {
-  const [before, after] = [theirs.split('\n'), mine.split('\n')]
-  return (
-    <ol className="difference" aria-label="Differences">
-      {diffLines(before, after).map(({ from, to, start, end }) => (
-        <li key={`${from} ${start}`}>
-          <Lines lines={before.slice(Math.max(0, from - CONTEXT), from)} kind="same" />
-          <Lines lines={before.slice(from, to)} kind="theirs" />
-          <Lines lines={after.slice(start, end)} kind="mine" />
-          <Lines lines={before.slice(to, to + CONTEXT)} kind="same" />
-        </li>
-      ))}
-    </ol>
-  )
+/** Places with the number of each clash among the clashes. */
+function numbered(places: readonly Place[]) {
+  let clashes = 0
+  return places.map((place, at) => ({ place, at, nth: place.kind === 'clash' ? clashes++ : -1 }))
 }
 
-const words = { same: '', theirs: 'Theirs', mine: 'Mine' }
-
-function Lines({ lines, kind }: { lines: readonly string[]; kind: keyof typeof words }) {
-  if (lines.length === 0) return null
+/** Lines that both versions agree on; of many only those around the places. */
+function Settled({ lines }: { lines: readonly string[] }) {
+  const isLong = lines.length > 2 * CONTEXT + 1
+  const shown = isLong ? [...lines.slice(0, CONTEXT), '…', ...lines.slice(-CONTEXT)] : lines
   return (
-    <div className={`lines ${kind}`}>
-      <span className="lines-whose">{words[kind]}</span>
-      <pre>{lines.join('\n') || ' '}</pre>
-    </div>
+    <li className="conflict-settled">
+      <pre>{shown.join('\n')}</pre>
+    </li>
   )
 }

@@ -1,170 +1,168 @@
+import type { EditorState, Text } from '@codemirror/state'
+import { toEditorText, toFileText } from '../../src/edits/editor-text.ts'
 import { asRefusal } from '../api/refusal.ts'
-import type { DaemonClient, Note, NoteRef } from '../api/daemon-client.ts'
-import type { Draft, Drafts } from './drafts.ts'
+import { liveUrl, type DaemonClient, type Note, type NoteRef } from '../api/daemon-client.ts'
+import type { LiveLink } from '../live/live-link.ts'
+import type { LiveView } from '../live/live-view.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
-import { next, opened, type Saving, type SavingEffect, type SavingEvent, type Theirs } from './saving.ts'
+import type { KeptTexts, Lease } from './kept-texts.ts'
 
 export type NoteSession = ReturnType<typeof noteSession>
 
+/** What the screen shows of a note. */
+export type NoteView = {
+  path: string
+  /** The note as the daemon last answered it: its properties, and its text until there is a live one. */
+  note: Note
+  live: LiveView | undefined
+  /** The live text; undefined while the note is only read. */
+  doc: Text | undefined
+  /** The note was deleted while it was only read. */
+  isGone: boolean
+}
+
+/** The editor of a note between two times that it is on the screen: the text, the selection and what can be undone. */
+export type EditorMemory = { state: EditorState | undefined; stop: () => void }
+
 type Deps = {
-  client: Pick<DaemonClient, 'readNote' | 'replaceNote' | 'createNote'>
-  drafts: Drafts
+  client: Pick<DaemonClient, 'readNote' | 'createNote' | 'flush' | 'probe'>
+  kept: KeptTexts
   ref: NoteRef
   note: Note
+  /** Unsent text of this note that was found in the browser. */
+  lease?: Lease | undefined
 }
 
-// Keeping a large text with every letter would be felt, so it is kept in pauses.
-const LARGE = 200_000
-const LARGE_PAUSE_MS = 300
+let opened = 0
 
-/** What the screen shows of a note besides its text: what the daemon made of it when it was last read. */
-type View = {
-  saving: Saving
-  note: Note
-  /** Text from before a reload that waits for a decision. */
-  kept: Draft | undefined
-  /** Text that gave way to the version of others just now, and can be brought back. */
-  setAside: Omit<Draft, 'keptAt'> | undefined
-  draftLost: boolean
-}
-
-/** One open note: carries out what the saving states ask for and tells its listeners of every change. */
-export function noteSession({ client, drafts, ref, note }: Deps) {
+/** One open note. It is only read until somebody edits it; from then on its text is a live one. */
+export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
+  const { vaultId } = ref
   const listeners = new Set<() => void>()
-  const kept = drafts.find(ref)
-  let view: View = {
-    saving: opened(note),
-    note,
-    kept: kept && kept.text !== opened(note).text ? kept : undefined,
-    setAside: undefined,
-    draftLost: false,
-  }
-  if (kept && !view.kept) drafts.drop(ref)
-  let version = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let draftTimer: ReturnType<typeof setTimeout> | undefined
+  let view: NoteView = { path: ref.path, note, live: undefined, doc: undefined, isGone: false }
+  let lease = found
+  let link: LiveLink | undefined
+  let opening: Promise<LiveLink | undefined> | undefined
+  let isClosed = false
+  const memory: EditorMemory = { state: undefined, stop: () => {} }
 
-  const show = (change: Partial<View>) => {
+  const here = (): NoteRef => ({ vaultId, path: view.path })
+  const show = (change: Partial<NoteView>) => {
     view = { ...view, ...change }
-    version++
     for (const listener of listeners) listener()
   }
 
-  const tell = (event: SavingEvent) => {
-    // Text kept from before a reload is decided on first: what is typed now must not take its place.
-    if (event.event === 'typed' && view.kept) return
-    const { saving, effects } = next(view.saving, event)
-    if (saving !== view.saving) show({ saving })
-    for (const effect of effects) carryOut(effect)
+  function follow(): void {
+    if (!link) return
+    const live = link.current()
+    const before = view.live
+    show({ live, doc: link.text(), path: live.path })
+    const isWritten = live.save.state === 'durable' && before?.save.state !== 'durable'
+    // Properties are the daemon's reading of the front matter, so a new front matter is read back.
+    if (isWritten && splitFrontMatter(text()).yaml !== splitFrontMatter(view.note.content).yaml) void reread()
   }
 
-  const carryOut = (effect: SavingEffect) => {
-    switch (effect.effect) {
-      case 'put':
-        return void put(effect.content, effect.over)
-      case 'read':
-        return void read()
-      case 'save-later':
-        clearTimeout(timer)
-        timer = setTimeout(() => tell({ event: 'save' }), effect.seconds * 1000)
-        return
-      case 'keep-draft':
-        clearTimeout(draftTimer)
-        if (view.saving.text.length < LARGE) keepDraft()
-        else draftTimer = setTimeout(keepDraft, LARGE_PAUSE_MS)
-        return
-      case 'drop-draft':
-        clearTimeout(timer)
-        clearTimeout(draftTimer)
-        drafts.drop(ref)
-    }
+  async function open(): Promise<LiveLink | undefined> {
+    const [{ liveLink }, taken] = await Promise.all([import('../live/live-link.ts'), lease ?? kept.leaseOf(here())])
+    if (isClosed) return void taken.end()
+    lease = taken
+    const { client: mine } = taken
+    link = liveLink({
+      openSocket: (path) => new WebSocket(liveUrl({ vaultId, path })),
+      path: view.path,
+      client: typeof mine === 'string' ? { ...asRead(view.note), clientId: mine } : mine,
+      keep: (unsent) => taken.keep(view.path, unsent),
+      onLost: client.probe,
+      isHidden: () => document.hidden,
+    })
+    link.subscribe(follow)
+    follow()
+    return link
   }
 
-  const keepDraft = () => {
-    const { text, stored } = view.saving
-    const draftLost = !drafts.keep(ref, { text, base: stored })
-    if (draftLost !== view.draftLost) show({ draftLost })
-  }
+  /** Makes the text a live one. */
+  const goLive = (): Promise<LiveLink | undefined> => (opening ??= open())
 
-  const put = async (content: string, over: string) => {
-    clearTimeout(timer)
+  const text = (): string => view.doc?.toString() ?? toEditorText(view.note.content)
+
+  async function reread(): Promise<void> {
     try {
-      const baseline =
-        over === 'nothing' ? await client.createNote(ref, content) : await client.replaceNote(ref, content, over)
-      tell({ event: 'written', baseline })
-      // Properties are the daemon's reading of the front matter, so a new front matter is read back.
-      if (splitFrontMatter(content).yaml !== splitFrontMatter(view.note.content).yaml) await recheck()
+      const fresh = await client.readNote(here())
+      if (!isClosed && !link && fresh.baseline === view.note.baseline && !view.isGone) return
+      show({ note: fresh, isGone: false })
     } catch (thrown) {
-      tell({ event: 'refused', refusal: asRefusal(thrown) })
+      if (asRefusal(thrown).code === 'not_found' && !link) show({ isGone: true })
     }
   }
 
-  const read = async () => {
-    try {
-      tell({ event: 'read', theirs: await readTheirs() })
-    } catch (thrown) {
-      tell({ event: 'refused', refusal: asRefusal(thrown) })
-    }
+  function endLink(): void {
+    void link?.close()
+    lease?.end()
+    link = lease = opening = undefined
   }
 
-  const readTheirs = async (): Promise<Theirs> => {
-    try {
-      const fresh = await client.readNote(ref)
-      show({ note: fresh })
-      return { content: fresh.content, baseline: fresh.baseline }
-    } catch (thrown) {
-      if (asRefusal(thrown).code === 'not_found') return 'deleted'
-      throw thrown
-    }
-  }
-
-  /** Looks whether the file is still what we think. An answer that was overtaken by typing or a save is dropped. */
-  const recheck = async () => {
-    if (view.saving.state !== 'saved' && view.saving.state !== 'gone') return
-    const asked = version
-    try {
-      const fresh = await client.readNote(ref)
-      if (asked !== version) return
-      if (fresh.baseline !== view.saving.stored.baseline || view.saving.state === 'gone')
-        tell({ event: 'read', theirs: { content: fresh.content, baseline: fresh.baseline } })
-      show({ note: fresh })
-    } catch (thrown) {
-      if (asked === version && asRefusal(thrown).code === 'not_found') tell({ event: 'read', theirs: 'deleted' })
-    }
-  }
+  if (found) void goLive()
 
   return {
-    ref,
+    /** Tells one opening of a note from another; its path may change. */
+    id: ++opened,
+    memory,
     current: () => view,
+    text,
     subscribe: (listener: () => void) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    tell,
-    recheck,
-    /** Takes the text kept from before a reload back into the note. */
-    restoreKept: () => {
-      const kept = view.kept
-      show({ kept: undefined })
-      if (kept) tell({ event: 'restored', text: kept.text, base: kept.base })
+    goLive,
+    live: () => link,
+    /** Changes the text from outside the editor. */
+    change: async (next: (now: string) => string) => (await goLive())?.change(next),
+    /** Something in the vault has changed: a note that is only read is read again. A live one is told by itself. */
+    recheck: async () => {
+      if (!link) await reread()
     },
-    takeTheirs: () => {
-      const { stored, text } = view.saving
-      tell({ event: 'take-theirs' })
-      if (view.saving.state === 'saved') show({ setAside: { text, base: stored } })
+    /** Has everything that was typed written to the file. */
+    saveNow: async () => {
+      link?.retry()
+      if (link && !link.hasUnsent()) await client.flush(vaultId)
     },
-    bringBack: () => {
-      const { setAside } = view
-      show({ setAside: undefined })
-      if (setAside) tell({ event: 'restored', ...setAside })
+    /** Makes a note that was deleted again, with the text that is here. */
+    createAgain: async () => {
+      await client.createNote(here(), toFileText(view.note.content, text()))
+      const wasLive = link !== undefined
+      memory.stop()
+      await link?.discard()
+      endLink()
+      show({ note: await client.readNote(here()), live: undefined, doc: undefined, isGone: false })
+      if (wasLive) await goLive()
     },
-    forgetSetAside: () => show({ setAside: undefined }),
-    discardKept: () => {
-      drafts.drop(ref)
-      show({ kept: undefined })
+    /** Lets go of what is only on this device. */
+    discard: async () => {
+      await link?.discard()
+      endLink()
+      show({ live: undefined, doc: undefined })
     },
-    /** Whether closing the page now would leave text that is in no file. */
-    unsettled: () => view.saving.state !== 'saved' && view.saving.state !== 'gone',
-    close: () => clearTimeout(timer),
+    /** Whether there is text here that the daemon does not have. */
+    hasUnsent: () => link?.hasUnsent() ?? false,
+    /** Whether closing the page now would lose text. */
+    isKept: () => link?.isKept() ?? true,
+    /** Writes down what is unsent: the page may go. */
+    keepNow: () => void link?.keepNow(),
+    retry: () => link?.retry(),
+    pause: () => link?.pause(),
+    close: () => {
+      isClosed = true
+      memory.stop()
+      endLink()
+    },
   }
 }
+
+/** What is known of a note that was read by a plain request: no version of a live session. */
+const asRead = ({ content }: Note) => ({
+  epoch: '',
+  version: 0,
+  acked: 0,
+  confirmed: toEditorText(content),
+  pending: [],
+})

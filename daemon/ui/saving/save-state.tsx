@@ -1,48 +1,42 @@
 import { useSyncExternalStore } from 'react'
-import { failureText } from '../app/failure-text.ts'
 import { Icon } from '../app/icon.tsx'
 import type { NoteSession } from './note-session.ts'
-import type { Saving } from './saving.ts'
+import { saveWords, type SaveWords } from './save-words.ts'
+import { useLasting } from './use-lasting.ts'
 
-/** Whether the text on the screen is in the file; a failure stays until it is. */
+// Spoken once the state has settled, so not with each key.
+const SETTLED_MS = 1500
+
+/** Whether the text on the screen is safe, at the head of the margin and for screen readers. */
 export function SaveState({ session }: { session: NoteSession }) {
-  const { saving, draftLost } = useSyncExternalStore(session.subscribe, session.current)
+  const { live, isGone } = useSyncExternalStore(session.subscribe, session.current)
+  const save =
+    live?.save ?? (isGone ? ({ state: 'gone', who: undefined, rescued: false, hasUnsent: false } as const) : undefined)
+  const words = saveWords(save, live?.canKeep ?? true)
   return (
     <>
-      <span className="save-state" data-state={saving.state} role="status" aria-label="Save state">
-        {saving.state === 'saved' && <Icon name="check" />}
-        {(saving.state === 'failed' || saving.state === 'conflict') && <Icon name="warning" />}
-        {words(saving)}
+      <span className="save-state" data-state={save?.state ?? 'saved'} data-tone={words.tone} title={words.detail}>
+        {words.tone === 'good' && <Icon name="check" />}
+        {words.tone === 'bad' && <Icon name="warning" />}
+        {words.title}
       </span>
-      {saving.state === 'failed' && (
-        <button type="button" className="link-button" onClick={() => session.tell({ event: 'save' })}>
-          Try again
-        </button>
-      )}
-      {draftLost && session.unsettled() && (
-        <span className="save-state" data-state="failed" role="alert">
-          This browser cannot keep unsaved text: do not close the page
-        </span>
-      )}
+      <Spoken words={words} />
     </>
   )
 }
 
-function words(saving: Saving): string {
-  switch (saving.state) {
-    case 'saved':
-      return 'Saved'
-    case 'unsaved':
-      return 'Unsaved'
-    case 'saving':
-      return saving.attempt > 0 ? 'Failed, trying again…' : 'Saving…'
-    case 'checking':
-      return 'Saving…'
-    case 'failed':
-      return `Failed (${failureText(saving.refusal).title})`
-    case 'conflict':
-      return 'Unsaved (conflict)'
-    case 'gone':
-      return 'Deleted elsewhere'
-  }
+/** Says what has become of the words: a loss at once, anything else when there is a pause. */
+function Spoken({ words: { title, detail, tone } }: { words: SaveWords }) {
+  const settled = useLasting(tone === 'quiet' ? '' : `${title}. ${detail}`, SETTLED_MS)
+  const isBad = tone === 'bad'
+  return (
+    <>
+      <span className="sr-only" role="status" aria-label="Save state">
+        {isBad ? '' : settled}
+      </span>
+      <span className="sr-only" role="alert">
+        {isBad ? settled : ''}
+      </span>
+    </>
+  )
 }

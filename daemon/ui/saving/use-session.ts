@@ -1,20 +1,39 @@
 import { useEffect } from 'react'
-import type { NoteRef } from '../api/daemon-client.ts'
-import { useLoaded } from '../api/use-loaded.ts'
+import type { Note, NoteRef } from '../api/daemon-client.ts'
+import { asRefusal } from '../api/refusal.ts'
+import { useLoaded, type Loaded } from '../api/use-loaded.ts'
 import { useServices } from '../app/services.ts'
 import type { NoteSessions } from './note-sessions.ts'
 import type { NoteSession } from './note-session.ts'
 
-/** The session of the note at a path: the one that still has unsaved text, or a new one from what the daemon has. */
+/** The session of the note at a path: the one that is open, or a new one from what the daemon and this browser have. */
 export function useSession(ref: NoteRef, sessions: NoteSessions) {
   const { client } = useServices()
   const [loaded, reload] = useLoaded<NoteSession>(`note ${ref.vaultId}/${ref.path}`, async (signal) => {
     const open = sessions.find(ref.path)
     if (open) return open
-    const note = await client.readNote(ref, signal)
-    return sessions.find(ref.path) ?? sessions.open(ref, note)
+    const read = client.readNote(ref, signal)
+    read.catch(() => {})
+    const lease = await sessions.takeOver(ref)
+    const note = await read.catch((thrown: unknown): Note => {
+      // What was typed here is shown whatever became of the note, and while nobody answers.
+      if (lease === undefined || typeof lease.client === 'string' || signal.aborted) {
+        lease?.end()
+        throw thrown
+      }
+      const { confirmed } = lease.client
+      return { path: ref.path, content: confirmed, baseline: asRefusal(thrown).code, properties: {} }
+    })
+    if (signal.aborted) lease?.end()
+    signal.throwIfAborted()
+    const known = sessions.find(ref.path)
+    if (known) lease?.end()
+    return known ?? sessions.open(ref, note, lease)
   })
-  const session = loaded.state === 'ready' ? loaded.value : undefined
+  // A note that was moved has another path and is still the same session.
+  const known = sessions.find(ref.path)
+  const now: Loaded<NoteSession> = known ? { state: 'ready', value: known } : loaded
+  const session = now.state === 'ready' ? now.value : undefined
 
   useEffect(() => {
     if (!session) return
@@ -23,5 +42,5 @@ export function useSession(ref: NoteRef, sessions: NoteSessions) {
     return () => sessions.leave(session)
   }, [session, sessions])
 
-  return { loaded, reload }
+  return { loaded: now, reload }
 }

@@ -6,8 +6,10 @@ import { useServices } from '../app/services.ts'
 import { linkIndex } from '../links/link-index.ts'
 import { sortTree, withChildren } from '../tree/tree-rows.ts'
 
-/** The vault's tree, kept up to date; `changed` is also called for every change that is told. */
-export function useVaultTree(vaultId: string, changed: () => void) {
+type Told = { recheckShown: () => void; retry: () => void; pause: () => void }
+
+/** The vault's tree, kept up to date; the open notes are told of every change, and when the host sleeps and wakes. */
+export function useVaultTree(vaultId: string, { recheckShown, retry, pause }: Told) {
   const { client } = useServices()
   const [loaded, reload] = useLoaded(`tree ${vaultId}`, (signal) => client.readTree(vaultId, signal))
   const [grown, setGrown] = useState<readonly { path: string; children: TreeNode[] }[]>([])
@@ -19,10 +21,12 @@ export function useVaultTree(vaultId: string, changed: () => void) {
         page: document,
         changed: () => {
           reload()
-          changed()
+          recheckShown()
         },
+        awake: retry,
+        asleep: pause,
       }),
-    [vaultId, reload, changed],
+    [vaultId, reload, recheckShown, retry, pause],
   )
 
   const value = loaded.state === 'ready' ? loaded.value : undefined

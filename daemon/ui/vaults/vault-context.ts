@@ -1,7 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { Capability, PersonHere } from '@svc/shared/wire/person.api.ts'
 import type { TreeNode, VaultSummary } from '../api/daemon-client.ts'
-import type { Drafts } from '../saving/drafts.ts'
 import type { NoteSessions } from '../saving/note-sessions.ts'
 import type { LinkIndex } from '../links/link-index.ts'
 
@@ -20,7 +19,6 @@ export type OpenVault = {
   tree: readonly TreeNode[]
   index: LinkIndex
   sessions: NoteSessions
-  drafts: Drafts
   mode: Mode
   setMode: (mode: Mode) => void
   show: (overlay: Overlay | undefined) => void

@@ -1,5 +1,4 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import type { VaultSummary } from '../api/daemon-client.ts'
 import { commands, shortcutActions } from '../app/commands.ts'
@@ -7,14 +6,15 @@ import { useRoute, useServices } from '../app/services.ts'
 import { Toast, useAnnouncement } from '../app/toast.tsx'
 import { useShortcuts } from '../app/use-shortcuts.ts'
 import { folderOf } from '../links/resolve-link.ts'
-import { storedDrafts } from '../saving/drafts.ts'
+import { keptTexts, openKeptTexts } from '../saving/kept-texts.ts'
 import { useDeleteNote } from '../note/use-delete-note.ts'
 import { noteSessions } from '../saving/note-sessions.ts'
+import { tabLocks } from '../saving/tab-lock.ts'
 import { useExpanded } from '../tree/use-expanded.ts'
 import { Sidebar } from './sidebar.tsx'
 import { useDrawers } from './use-drawers.ts'
 import { useRecents } from './use-recents.ts'
-import { useUnloadGuard } from './use-unload-guard.ts'
+import { useSafeWords } from './use-safe-words.ts'
 import { useVaultTree } from './use-vault-tree.ts'
 import { VaultContext, type Mode, type OpenVault, type Overlay } from './vault-context.ts'
 import { VaultPage } from './vault-page.tsx'
@@ -31,10 +31,12 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
   const route = useRoute()
   const { path } = route
   const owner = here.person.id
-  const [drafts] = useState(() => storedDrafts({ storage: window.localStorage, now: systemClock.now, owner }))
-  const [sessions] = useState(() => noteSessions({ client, drafts }))
+  const [sessions] = useState(() => {
+    const kept = keptTexts({ owner, locks: tabLocks(navigator.locks), open: openKeptTexts })
+    return noteSessions({ client, kept, vaultId: vault.id })
+  })
 
-  const { loaded, tree, index, reload, loadFolder } = useVaultTree(vault.id, sessions.recheckShown)
+  const { loaded, tree, index, reload, loadFolder } = useVaultTree(vault.id, sessions)
   const [expanded, setExpanded] = useExpanded(vault.id)
 
   const [mode, setMode] = useState<Mode>('reading')
@@ -44,7 +46,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
   const { sidebar, panel, toggleSidebar, togglePanel, showSidebar, uncover } = useDrawers()
   const [searchBox, setSearchBox] = useState<HTMLInputElement | null>(null)
   const recents = useRecents(vault.id, path)
-  useUnloadGuard(sessions)
+  useSafeWords(sessions)
   useEffect(() => void loadOverlays(), [])
 
   useEffect(() => {
@@ -75,7 +77,6 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
       tree,
       index,
       sessions,
-      drafts,
       mode,
       setMode,
       show,
@@ -84,7 +85,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
       refreshTree: reload,
       announce,
     }),
-    [vault, here, tree, index, sessions, drafts, mode, open, searchFor, reload, announce],
+    [vault, here, tree, index, sessions, mode, open, searchFor, reload, announce],
   )
 
   const deleteNote = useDeleteNote(openVault)
@@ -97,7 +98,14 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
     toggleSidebar,
     togglePanel,
     collapseAll: () => setExpanded(new Set()),
-    saveNow: () => path !== undefined && sessions.find(path)?.tell({ event: 'save' }),
+    saveNow: () =>
+      void (
+        path !== undefined &&
+        sessions
+          .find(path)
+          ?.saveNow()
+          .catch(() => {})
+      ),
     deleteNote: (note: string) => void deleteNote(note),
     showHistory: (note: string) => navigation.open({ vaultId: vault.id, path: note, view: 'history' }),
     showDeleted: () => navigation.open({ vaultId: vault.id, view: 'deleted' }),

@@ -74,8 +74,8 @@ export const ClientMessage = z.discriminatedUnion('type', [
 ])
 export type ClientMessage = z.infer<typeof ClientMessage>
 
-/** A participant as others see it. */
-export const LivePerson = z.object({ id: z.string(), who: LiveWho })
+/** A participant as others see it. `client` is the one that its updates carry. */
+export const LivePerson = z.object({ id: z.string(), client: z.string(), who: LiveWho })
 export type LivePerson = z.infer<typeof LivePerson>
 
 /** What the daemon sends. */

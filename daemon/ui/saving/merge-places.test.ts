@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mergeTexts } from './merge-texts.ts'
+import { mergeTexts } from './merge-places.ts'
 
 const text = (...lines: string[]) => lines.join('\n')
 const base = text('one', 'two', 'three', 'four', 'five')

@@ -1,0 +1,42 @@
+import { EditorView, type ViewUpdate } from '@codemirror/view'
+import type { LiveLink } from '../live/live-link.ts'
+import type { EditorMemory } from '../saving/note-session.ts'
+import { showCarets } from './remote-carets.ts'
+import { broughtIn, isElsewhere } from './text-origin.ts'
+
+/** Sends what is done in an editor to the live text. */
+export const sendsChanges = (link: LiveLink) =>
+  EditorView.updateListener.of((update: ViewUpdate) => {
+    for (const transaction of update.transactions)
+      if (transaction.docChanged && !isElsewhere(transaction)) link.edit(transaction.changes)
+    if ((update.selectionSet || update.docChanged || update.focusChanged) && update.view.hasFocus) {
+      const { anchor, head } = update.state.selection.main
+      link.cursor(anchor, head)
+    }
+  })
+
+/**
+ * Brings changes of the live text, and the carets of others, into the editor. After the answered function was called, the
+ * changes go into the memory, so that the editor can be shown again as it was left.
+ */
+export function followText(view: EditorView, { link, memory }: { link: LiveLink; memory: EditorMemory }): () => void {
+  memory.stop()
+  const stopText = link.follow((change) => view.dispatch(broughtIn(change)))
+  let shown = link.current().presence
+  const stopCarets = link.subscribe(() => {
+    const { presence, you } = link.current()
+    if (presence === shown) return
+    shown = presence
+    view.dispatch(showCarets(presence, you))
+  })
+  view.dispatch(showCarets(shown, link.current().you))
+
+  return () => {
+    stopText()
+    stopCarets()
+    memory.state = view.state
+    memory.stop = link.follow((change) => {
+      memory.state = memory.state?.update(broughtIn(change)).state
+    })
+  }
+}

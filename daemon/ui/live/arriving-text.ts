@@ -1,0 +1,18 @@
+import type { DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
+
+type Welcome = Extract<DaemonMessage, { type: 'welcome' }>
+
+export type ArrivingText = ReturnType<typeof arrivingText>
+
+/** A text that comes in parts, with the messages that came between them. */
+export function arrivingText(welcome: Welcome) {
+  const parts: string[] = []
+  const early: DaemonMessage[] = []
+  return {
+    welcome,
+    early,
+    /** Takes a part; answers whether it was the last. */
+    take: (part: string) => parts.push(part) === welcome.parts,
+    text: () => parts.join(''),
+  }
+}

@@ -1,0 +1,44 @@
+import type { ChangeSet } from '@codemirror/state'
+import type { LivePerson, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
+import type { Clash } from './live-text.ts'
+import type { SaveState } from './save-state.ts'
+
+/** Where somebody else is in the text, and when they were last heard of. */
+export type RemoteCursor = { anchor: number; head: number; at: number }
+
+/** The people in a note and where they are. A new object is news from the daemon. */
+export type Presence = { people: readonly LivePerson[]; cursors: ReadonlyMap<string, RemoteCursor> }
+
+/** What the screen shows of a live note besides its text. */
+export type LiveView = {
+  save: SaveState
+  path: string
+  you: string | undefined
+  presence: Presence
+  /** Our version from before it met a rewrite by somebody else. Nothing can be typed until it is settled. */
+  clash: Clash | undefined
+  /** False once this browser could not keep what is unsent. */
+  canKeep: boolean
+}
+
+/** A change of the text that the editor did not make. `own`: made here by other means, as a ticked task. */
+export type TextChanged = { changes: ChangeSet } & (
+  { origin: 'own' } | { origin: 'remote'; who: LiveWho | undefined; client: string | undefined }
+)
+
+/** Moves cursors along with a change of the text. */
+export function movedCursors(presence: Presence, changes: ChangeSet): Presence {
+  if (presence.cursors.size === 0 || changes.empty) return presence
+  for (const cursor of presence.cursors.values()) {
+    cursor.anchor = changes.mapPos(Math.min(cursor.anchor, changes.length))
+    cursor.head = changes.mapPos(Math.min(cursor.head, changes.length))
+  }
+  return presence
+}
+
+/** The presence without those who have left. */
+export function presenceOf(people: readonly LivePerson[], cursors: Presence['cursors']): Presence {
+  return { people, cursors: new Map([...cursors].filter(([id]) => people.some((person) => person.id === id))) }
+}
+
+export const NOBODY: Presence = { people: [], cursors: new Map() }

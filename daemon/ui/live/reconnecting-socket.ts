@@ -1,0 +1,64 @@
+import { DaemonMessage, type ClientMessage } from '@svc/shared/wire/daemon/live-messages.ts'
+import type { Timers } from './timers.ts'
+
+/** What of a WebSocket is used. */
+export type Socket = Pick<WebSocket, 'send' | 'close' | 'addEventListener'>
+
+type Options = {
+  open(): Socket
+  timers: Timers
+  connected(): void
+  received(message: DaemonMessage): void
+  /** The connection has ended. Answers after how many milliseconds to connect again; undefined for not at all. */
+  lost(closing: { code: number; reason: string }): number | undefined
+}
+
+/** One connection at a time, opened again after each break. */
+export function reconnectingSocket({ open, timers, connected, received, lost }: Options) {
+  let socket: Socket | undefined
+
+  function connect(): void {
+    timers.cancel('retry')
+    if (socket) return
+    const opened = open()
+    socket = opened
+    opened.addEventListener('open', () => {
+      if (socket === opened) connected()
+    })
+    opened.addEventListener('message', ({ data }) => {
+      if (socket !== opened) return
+      const message = parse(String(data))
+      if (message === undefined) opened.close(4400)
+      else received(message)
+    })
+    opened.addEventListener('close', ({ code, reason }) => {
+      if (socket !== opened) return
+      socket = undefined
+      const wait = lost({ code, reason })
+      if (wait !== undefined) timers.later('retry', wait, connect)
+    })
+    // The closing tells what there is to know; without a listener some sockets throw.
+    opened.addEventListener('error', () => {})
+  }
+
+  return {
+    connect,
+    send: (message: ClientMessage) => socket?.send(JSON.stringify(message)),
+    /** Ends the connection for a reason; it is opened again. */
+    drop: (code: number) => socket?.close(code),
+    isOpen: () => socket !== undefined,
+    stop: () => {
+      const last = socket
+      socket = undefined
+      last?.close(1000)
+    },
+  }
+}
+
+function parse(data: string): DaemonMessage | undefined {
+  try {
+    return DaemonMessage.safeParse(JSON.parse(data)).data
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,27 @@
+/** What can wait in a live link; each at most once at a time. */
+export type TimerName = 'retry' | 'push' | 'cursor' | 'keep'
+
+export type Timers = ReturnType<typeof namedTimers>
+
+/** Timers by name: one that waits already is not set again. */
+export function namedTimers() {
+  const waiting = new Map<TimerName, ReturnType<typeof setTimeout>>()
+  const cancel = (name: TimerName) => {
+    clearTimeout(waiting.get(name))
+    waiting.delete(name)
+  }
+  return {
+    later(name: TimerName, ms: number, run: () => void) {
+      if (waiting.has(name)) return
+      const fire = () => {
+        waiting.delete(name)
+        run()
+      }
+      waiting.set(name, setTimeout(fire, ms))
+    },
+    cancel,
+    cancelAll: () => {
+      for (const name of waiting.keys()) cancel(name)
+    },
+  }
+}

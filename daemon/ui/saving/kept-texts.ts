@@ -1,0 +1,115 @@
+import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
+import type { NoteRef } from '../api/daemon-client.ts'
+import type { Unsent } from '../live/live-text.ts'
+import type { TabLocks } from './tab-lock.ts'
+
+/** What this browser keeps of one client of one note. */
+type Kept = { clientId: string; owner: string; vaultId: string; path: string; unsent: Unsent }
+
+type Schema = DBSchema & { unsent: { key: string; value: Kept; indexes: { note: [string, string, string] } } }
+
+/** The right to be one client of a note: no other tab has it. */
+export type Lease = {
+  /** Unsent text of an earlier visit, or the id of a new client. */
+  client: string | Unsent
+  /** Keeps what is unsent, or forgets it. Answers whether that could be done. */
+  keep(path: string, unsent: Unsent | undefined): Promise<boolean>
+  end(): void
+}
+
+export type KeptTexts = ReturnType<typeof keptTexts>
+
+type Options = { owner: string; locks: TabLocks; open: () => Promise<IDBPDatabase<Schema>> }
+
+const newClientId = () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Opens the database of this browser; made on first use. */
+export const openKeptTexts = (): Promise<IDBPDatabase<Schema>> =>
+  openDB<Schema>('svc-unsent', 1, {
+    upgrade(database) {
+      const store = database.createObjectStore('unsent', { keyPath: 'clientId' })
+      store.createIndex('note', ['owner', 'vaultId', 'path'])
+    },
+  })
+
+/** Text that is not with the daemon yet, kept in this browser for one person. Nothing here throws: without room nothing is kept. */
+export function keptTexts({ owner, locks, open }: Options) {
+  let opening: Promise<IDBPDatabase<Schema>> | undefined
+  const database = () =>
+    (opening ??= open().catch((error: unknown) => {
+      opening = undefined
+      throw error
+    }))
+
+  async function lease(ref: NoteRef, clientId: string, release: () => void): Promise<Lease> {
+    const { vaultId } = ref
+    const found = await database()
+      .then((open) => open.get('unsent', clientId))
+      .catch(() => undefined)
+    return {
+      client: found?.unsent ?? clientId,
+      async keep(path, unsent) {
+        try {
+          const open = await database()
+          if (unsent) await open.put('unsent', { clientId, owner, vaultId, path, unsent })
+          else await open.delete('unsent', clientId)
+          return true
+        } catch {
+          return unsent === undefined
+        }
+      },
+      end: release,
+    }
+  }
+
+  const clientsOf = async ({ vaultId, path }: NoteRef): Promise<string[]> => {
+    try {
+      return await (await database()).getAllKeysFromIndex('unsent', 'note', [owner, vaultId, path])
+    } catch {
+      return []
+    }
+  }
+
+  /** Takes over unsent text of a note that no open tab has; undefined when there is none. */
+  async function takeOver(ref: NoteRef): Promise<Lease | undefined> {
+    for (const clientId of await clientsOf(ref)) {
+      const release = await locks.take(lockOf(clientId))
+      if (!release) continue
+      const taken = await lease(ref, clientId, release)
+      if (typeof taken.client !== 'string') return taken
+      release()
+    }
+    return undefined
+  }
+
+  return {
+    takeOver,
+    /** Unsent text of the note from an earlier visit, or a new client. */
+    async leaseOf(ref: NoteRef): Promise<Lease> {
+      const taken = await takeOver(ref)
+      if (taken) return taken
+      const clientId = newClientId()
+      return lease(ref, clientId, (await locks.take(lockOf(clientId))) ?? (() => {}))
+    },
+    /** Paths of the notes of a vault with text that is kept here; some may be open in other tabs. */
+    async paths(vaultId: string): Promise<string[]> {
+      try {
+        const open = await database()
+        const paths = new Set<string>()
+        let cursor = await open
+          .transaction('unsent')
+          .store.index('note')
+          .openKeyCursor(IDBKeyRange.bound([owner, vaultId], [owner, vaultId, []]))
+        for (; cursor; cursor = await cursor.continue()) paths.add((cursor.key as [string, string, string])[2])
+        return [...paths]
+      } catch {
+        return []
+      }
+    },
+  }
+}
+
+const lockOf = (clientId: string) => `svc-live:${clientId}`

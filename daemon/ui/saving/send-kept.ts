@@ -1,0 +1,35 @@
+import { liveUrl, type NoteRef } from '../api/daemon-client.ts'
+import type { Lease } from './kept-texts.ts'
+
+// A note whose host does not answer in this time is left for later.
+const PATIENCE_MS = 20_000
+
+type Options = { lease: Lease; ref: NoteRef; signal: AbortSignal }
+
+/** Sends text that was kept from an earlier visit, without showing the note. Answers whether the daemon has it now. */
+export async function sendKept({ lease, ref, signal }: Options): Promise<boolean> {
+  const { liveLink } = await import('../live/live-link.ts')
+  const link = liveLink({
+    openSocket: (path) => new WebSocket(liveUrl({ ...ref, path })),
+    path: ref.path,
+    client: lease.client,
+    keep: (unsent) => lease.keep(link.current().path, unsent),
+  })
+  const isSent = await new Promise<boolean>((resolve) => {
+    const patience = setTimeout(() => resolve(false), PATIENCE_MS)
+    signal.addEventListener('abort', () => resolve(false))
+    const look = () => {
+      const { state } = link.current().save
+      const isOver =
+        signal.aborted || !link.hasUnsent() || state === 'refused' || state === 'conflict' || state === 'gone'
+      if (!isOver) return
+      clearTimeout(patience)
+      resolve(!link.hasUnsent())
+    }
+    link.subscribe(look)
+    look()
+  })
+  await link.close()
+  lease.end()
+  return isSent
+}

@@ -1,0 +1,147 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { openBrowser } from '../support/browser.ts'
+import { freePort } from '../support/platform.ts'
+import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+let svcd: Svcd
+let browser: Browser
+let context: BrowserContext
+const troubles: string[] = []
+
+beforeAll(async () => {
+  const home = await newHome()
+  await mkdir(`${home}/vaults/v`, { recursive: true })
+  for (const name of ['Two', 'Outside', 'Killed', 'Kept', 'Undo', 'Gone', 'Old'])
+    await writeFile(`${home}/vaults/v/${name}.md`, `# ${name}\n\nfirst line\nlast line\n`)
+  // The same port after a restart: the address of the pages stays.
+  svcd = await startSvcd({ home, env: { SVC_PORT: String(await freePort()) } })
+  browser = await openBrowser()
+  context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+  expect(troubles).toEqual([])
+})
+
+async function edit(note: string): Promise<Page> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => troubles.push(error.message))
+  await page.goto(`${svcd.url}/v/v/${note}.md`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await editor(page).waitFor()
+  return page
+}
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Note text' })
+const shown = (page: Page) => editor(page).innerText()
+const file = (note: string) => readFile(svcd.file('v', `${note}.md`), 'utf8')
+const saved = (page: Page) => page.locator('.save-state', { hasText: /^Saved \d/ }).waitFor()
+
+async function typeAt(page: Page, keys: string, text: string) {
+  await editor(page).click()
+  await page.keyboard.press(keys)
+  await page.keyboard.type(text)
+}
+
+test('two tabs type into one note at once; both show both, and so does the file', async () => {
+  verifies('ui.live-editing', 'ui.presence')
+  const [ada, ben] = [await edit('Two'), await edit('Two')]
+  await Promise.all([typeAt(ada, 'Control+Home', 'from ada '), typeAt(ben, 'Control+End', 'from ben')])
+  for (const page of [ada, ben])
+    await until('both texts are shown', async () => /from ada [\s\S]*from ben/.test(await shown(page)))
+  await Promise.all([saved(ada), saved(ben)])
+  expect(await file('Two')).toBe('from ada # Two\n\nfirst line\nlast line\nfrom ben')
+  await ada.locator('.cm-their-caret').first().waitFor({ state: 'attached' })
+  await Promise.all([ada.close(), ben.close()])
+})
+
+test('an edit by another program comes in while somebody types, and says that it was made on disk', async () => {
+  verifies('ui.live-editing', 'ui.remote-changes-named')
+  const page = await edit('Outside')
+  await typeAt(page, 'Control+End', 'typed ')
+  const before = await file('Outside')
+  await writeFile(svcd.file('v', 'Outside.md'), before.replace('first line', 'first line, changed outside'))
+  await page.getByText('first line, changed outside').waitFor()
+  await page.locator('.cm-who', { hasText: 'Changed on disk' }).waitFor()
+  await page.keyboard.type('on')
+  await saved(page)
+  expect(await file('Outside')).toBe('# Outside\n\nfirst line, changed outside\nlast line\ntyped on')
+  await page.close()
+})
+
+test('nothing typed is lost when the daemon is killed while somebody types', async () => {
+  verifies('ui.live-editing', 'live.kill-loses-nothing')
+  const page = await edit('Killed')
+  await typeAt(page, 'Control+End', 'before ')
+  await svcd.kill()
+  await page.keyboard.type('while it is down ')
+  await page.locator('.save-state', { hasText: 'Not saved' }).waitFor()
+  await page.locator('.centre[data-words=unsafe]').waitFor()
+  await svcd.restart()
+  await page.keyboard.type('after')
+  await saved(page)
+  expect(await file('Killed')).toBe('# Killed\n\nfirst line\nlast line\nbefore while it is down after')
+  await page.close()
+})
+
+test('unsent text survives the closing of the page, and is put on top of what was written meanwhile', async () => {
+  verifies('ui.unsent-kept')
+  const page = await edit('Kept')
+  await svcd.kill()
+  await typeAt(page, 'Control+End', 'typed offline')
+  await page.locator('.save-state', { hasText: 'Not saved' }).waitFor()
+  await page.close({ runBeforeUnload: true })
+  await until('the page is closed', async () => page.isClosed())
+  await writeFile(svcd.file('v', 'Kept.md'), '# Kept\n\nfirst line, changed outside\nlast line\n')
+  await svcd.restart()
+
+  const again = await context.newPage()
+  await again.goto(`${svcd.url}/v/v/Two.md`)
+  await until('the text is sent', async () => (await file('Kept')).includes('typed offline'))
+  expect(await file('Kept')).toBe('# Kept\n\nfirst line, changed outside\nlast line\ntyped offline')
+  await again.close()
+})
+
+test('what was typed can be undone after reading, and what others wrote cannot', async () => {
+  verifies('ui.undo-own')
+  const page = await edit('Undo')
+  await typeAt(page, 'Control+End', 'mine')
+  await saved(page)
+  const before = await file('Undo')
+  await page.getByRole('button', { name: 'Read', exact: true }).click()
+  await writeFile(svcd.file('v', 'Undo.md'), before.replace('first line', 'first line of somebody else'))
+  await page.getByText('first line of somebody else').waitFor()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await editor(page).press('Control+z')
+  await saved(page)
+  await until('it is undone', async () => (await file('Undo')) === '# Undo\n\nfirst line of somebody else\nlast line\n')
+  await page.close()
+})
+
+test('a note that is renamed takes the page along; one that is deleted can be created again from the text', async () => {
+  verifies('ui.note-ends-told')
+  const page = await edit('Old')
+  await typeAt(page, 'Control+End', 'before')
+  await rename(svcd.file('v', 'Old.md'), svcd.file('v', 'New.md'))
+  await page.waitForURL(/New\.md/)
+  await page.keyboard.type(' after')
+  await saved(page)
+  expect(await file('New')).toBe('# Old\n\nfirst line\nlast line\nbefore after')
+
+  const url = `${svcd.url}/api/vaults/v/notes/New.md`
+  expect((await fetch(url, { method: 'DELETE', headers: { 'if-match': '*' } })).status).toBe(200)
+  await page.getByText('This computer deleted this note.').waitFor()
+  await page.getByRole('button', { name: 'Create it again' }).click()
+  await until('the note is there again', async () => (await file('New').catch(() => '')).endsWith('before after'))
+  await typeAt(page, 'Control+End', ' and on')
+  await saved(page)
+  expect(await file('New')).toBe('# Old\n\nfirst line\nlast line\nbefore after and on')
+  await page.close()
+})
