@@ -163,6 +163,18 @@ test('no rooms named after nothing, no index files, no two files of one name in 
   expect(twice).toEqual([])
 })
 
+test('few places ask the formatter to look away', () => {
+  const everything = globSync(
+    '{shared,daemon,control-plane,operator,kube,embedded,test,bench,setup}/**/*.{ts,tsx,mjs}',
+    {
+      cwd: root,
+      exclude: (path) => /node_modules|(^|\/)dist(\/|$)/.test(path),
+    },
+  )
+  const exceptions = everything.flatMap((path) => textOf(path).match(/\/\/ prettier-ignore$/gm) ?? [])
+  expect(exceptions.length).toBeLessThan(30)
+})
+
 test('files are small: median, 90th percentile and largest', () => {
   verifies('house.sizes')
   const counted = sources.filter((path) => !/\/migrations\//.test(path))

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { managedDaemonCrd } from '../../operator/src/crd/managed-daemon-crd.ts'
-import { crdText } from '../../operator/src/crd/crd-text.ts'
+import { managedDaemonCrd, crdText } from '../../operator/src/crd/managed-daemon-crd.ts'
 import { verifies } from '../requirements.ts'
 
 type Schema = { description?: string; properties?: Record<string, Schema>; items?: Schema }

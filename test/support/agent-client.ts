@@ -52,7 +52,9 @@ export const dialLoopback: typeof fetch = async (input, init) => {
   const body = init?.body === undefined || init.body === null ? undefined : String(init.body)
   const headers = Object.fromEntries(request.headers)
   const answer = await sendRaw(url.origin, { method: request.method, path: url.pathname + url.search, headers, body })
-  const told = Object.entries(answer.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])) // prettier-ignore
+  const told = Object.entries(answer.headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value]] : [],
+  )
   const empty = answer.status === 204 || answer.status === 304
   return new Response(empty ? null : answer.text, { status: answer.status, headers: told as [string, string][] })
 }
@@ -126,7 +128,6 @@ export function rawAgent(origin: string) {
       token: string,
       call: { headers?: Record<string, string>; message?: unknown; method?: string } = {},
     ): Promise<Answer> =>
-      // prettier-ignore
       sendRaw(origin, {
         method: call.method ?? 'POST',
         path: '/mcp',

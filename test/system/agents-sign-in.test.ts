@@ -119,8 +119,17 @@ describe('discovery', () => {
     try {
       const posts = ['/mcp', '/oauth2/register', '/oauth2/token', '/oauth2/revoke', '/oauth2/consent']
       for (const path of posts)
-        expect([path, (await off.raw('POST', path, { headers: { 'content-type': 'application/json' }, body: '{}' })).status]).toEqual([path, 404]) // prettier-ignore
-      const gets = ['/mcp', '/oauth2/authorize', '/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource/mcp'] // prettier-ignore
+        expect([
+          path,
+          (await off.raw('POST', path, { headers: { 'content-type': 'application/json' }, body: '{}' })).status,
+        ]).toEqual([path, 404])
+      const gets = [
+        '/mcp',
+        '/oauth2/authorize',
+        '/.well-known/oauth-protected-resource',
+        '/.well-known/oauth-authorization-server',
+        '/.well-known/oauth-protected-resource/mcp',
+      ]
       for (const path of gets)
         expect([path, (await off.raw('GET', path, { headers: { accept: 'text/html,*/*' } })).status]).toEqual([
           path,
@@ -160,7 +169,10 @@ describe('registration', () => {
     ['a user in the address', { redirect_uris: ['https://claude.ai@evil.example/cb'] }],
     ['a fragment', { redirect_uris: ['https://evil.example/cb#x'] }],
     ['a very long address', { redirect_uris: [`https://evil.example/${'a'.repeat(600)}`] }],
-    ['a thousand addresses', { redirect_uris: Array.from({ length: 1_000 }, (_, index) => `https://a.example/${index}`) }], // prettier-ignore
+    [
+      'a thousand addresses',
+      { redirect_uris: Array.from({ length: 1_000 }, (_, index) => `https://a.example/${index}`) },
+    ],
     ['no addresses', { redirect_uris: [] }],
     ['no object', '[]'],
     ['no JSON', '{'],

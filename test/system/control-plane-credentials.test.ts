@@ -147,7 +147,9 @@ describe('a sign-in that is in flight while the password changes gives no sessio
     // New sessions wait for the lock, as on a database that is slow at the wrong moment.
     await sql`create or replace function wait_in_test() returns trigger language plpgsql as
       'begin perform pg_advisory_xact_lock(4711); return new; end'`.execute(cp.db)
-    await sql`create trigger wait_in_test before insert on session for each row execute function wait_in_test()`.execute(cp.db) // prettier-ignore
+    await sql`create trigger wait_in_test before insert on session for each row execute function wait_in_test()`.execute(
+      cp.db,
+    )
     try {
       const answer = await cp.db.connection().execute(async (db) => {
         await sql`select pg_advisory_lock(4711)`.execute(db)

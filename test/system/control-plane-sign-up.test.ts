@@ -22,7 +22,12 @@ const comparable = ({ status, headers, text, body }: Answer) => {
   return { status, text: text.replace(requestId ?? '', ''), headers: { ...rest, date: typeof date, names } }
 }
 const mailsTo = async (address: string): Promise<string[]> => {
-  const rows = await cp.db.selectFrom('outbox').select('template').where('recipient', '=', address).orderBy('id').execute() // prettier-ignore
+  const rows = await cp.db
+    .selectFrom('outbox')
+    .select('template')
+    .where('recipient', '=', address)
+    .orderBy('id')
+    .execute()
   return rows.map(({ template }) => template)
 }
 const ask = (path: string, body: object) => cp.person().post(`/api/auth/${path}`, body)

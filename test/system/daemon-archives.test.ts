@@ -42,6 +42,9 @@ async function contents(folder: string): Promise<Record<string, string>> {
 }
 
 /** A zip with these entries, as no ordinary program may write them. */
+/** An archive of files, by path. */
+const zipOf = (files: Record<string, string>) => zip(Object.entries(files))
+
 function zip(entries: [name: string, content: string, mode?: number][]): Promise<Buffer> {
   const file = new ZipFile()
   for (const [name, content, mode = 0o100644] of entries)
@@ -93,7 +96,8 @@ test('a vault that is exported and imported has the same bytes', async () => {
   const after = await contents(at('copy'))
   expect(after).toEqual(before)
   expect(await readFile(at('copy', '.svc/folders.yml'), 'utf8')).toBe('# mine\r\nfolders: { empty: { order: 1 } }\r\n')
-  const identity = async (id: string) => (JSON.parse(await readFile(at(id, '.svc/vault.json'), 'utf8')) as { identity: string }).identity // prettier-ignore
+  const identity = async (id: string) =>
+    (JSON.parse(await readFile(at(id, '.svc/vault.json'), 'utf8')) as { identity: string }).identity
   expect(await identity('copy')).not.toBe(await identity('demo-vault'))
   expect((await daemon.local('/api/vaults/copy/notes/Windows.md')).status).toBe(200)
   expect(await contents(at('copy'))).toEqual(await contents(source))
@@ -118,14 +122,21 @@ describe('an archive that cannot be a vault is refused and leaves nothing', () =
     ['a path of another system', async () => renamed(await zip([['aa/bb.md', 'x']]), 'aa/bb.md', 'aa\\bb.md')],
     ['a drive letter', async () => renamed(await zip([['aaa/x.md', 'x']]), 'aaa/x.md', 'C:\\\\x.md'.slice(0, 8))],
     ['a link', () => zip([['l.md', '/etc/passwd', link]])],
-    ['a link and a file below it', () => zip([['l', '/tmp', link], ['l/x.md', 'x']])], // prettier-ignore
+    [
+      'a link and a file below it',
+      () =>
+        zip([
+          ['l', '/tmp', link],
+          ['l/x.md', 'x'],
+        ]),
+    ],
     ['a device', () => zip([['d', '', 0o020666]])],
     ['a fifo', () => zip([['f.md', '', 0o010644]])],
-    ['names that differ in case', () => zip([['a.md', '1'], ['A.md', '2']])], // prettier-ignore
-    ['names that differ in normal form', () => zip([['é.md', '1'], ['e\u0301.md', '2']])], // prettier-ignore
-    ['folders that differ in case', () => zip([['a/x.md', '1'], ['A/y.md', '2']])], // prettier-ignore
-    ['one name twice', async () => renamed(await zip([['a1.md', '1'], ['a2.md', '2']]), 'a2.md', 'a1.md')], // prettier-ignore
-    ['a file that is a folder too', () => zip([['a', '1'], ['a/b.md', '2']])], // prettier-ignore
+    ['names that differ in case', () => zipOf({ 'a.md': '1', 'A.md': '2' })],
+    ['names that differ in normal form', () => zipOf({ 'é.md': '1', 'e\u0301.md': '2' })],
+    ['folders that differ in case', () => zipOf({ 'a/x.md': '1', 'A/y.md': '2' })],
+    ['one name twice', async () => renamed(await zipOf({ 'a1.md': '1', 'a2.md': '2' }), 'a2.md', 'a1.md')],
+    ['a file that is a folder too', () => zipOf({ a: '1', 'a/b.md': '2' })],
     ['a control character', () => zip([['a\u0001.md', 'x']])],
     ['an empty segment', async () => renamed(await zip([['a/bbx.md', 'x']]), 'a/bbx.md', 'a//xx.md')],
     ['a name of 300 bytes', () => zip([[`${'x'.repeat(300)}.md`, 'x']])],

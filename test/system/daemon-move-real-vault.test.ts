@@ -31,7 +31,8 @@ async function meanings(): Promise<Map<string, (string | undefined)[]>> {
   for (const { path, kind } of await tree()) {
     if (kind !== 'note') continue
     const { outgoing } = NoteLinks.parse(await read(`links/${encoded(path)}?mentions=false`))
-    found.set(path, outgoing.map((link) => link.path)) // prettier-ignore
+    const targets = outgoing.map((link) => link.path)
+    found.set(path, targets)
   }
   return found
 }

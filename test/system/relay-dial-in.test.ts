@@ -166,7 +166,11 @@ test('a home that takes over with a new key is audited once; the same home with 
   }
   const pinned = async (count: number) =>
     until(async () => {
-      const keys = await harness.db.selectFrom('daemon_keys').select('instance_key').where('daemon_id', '=', org.daemonId).execute() // prettier-ignore
+      const keys = await harness.db
+        .selectFrom('daemon_keys')
+        .select('instance_key')
+        .where('daemon_id', '=', org.daemonId)
+        .execute()
       return keys.filter(({ instance_key }) => instance_key !== null).length === count
     })
   const audited = () =>

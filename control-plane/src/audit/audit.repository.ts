@@ -3,7 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import type { Db } from '../db/database.ts'
 import type { Endorsement } from './audit-key.ts'
-import { auditRecordText } from './audit-record.ts'
+import { auditRecordText } from './canonical-json.ts'
 import type { AuditHead, AuditRow, SignedHead } from './verify-chain.ts'
 
 export type AuditRepository = ReturnType<typeof auditRepository>

@@ -1,3 +1,5 @@
+import { AuditRecord } from '@svc/shared/wire/audit.api.ts'
+
 /** A value that JSON can hold. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined }
 
@@ -11,4 +13,9 @@ export function canonicalJson(value: Json): string {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`)
   return `{${members.join(',')}}`
+}
+
+/** The text of an audit row: canonical JSON of a record that the schema knows; anything else is a bug and throws. */
+export function auditRecordText(record: AuditRecord): string {
+  return canonicalJson(AuditRecord.parse(record))
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
-import { ORGANIZATION_LOCK } from '../db/organization-lock.ts'
+import { ORGANIZATION_LOCK } from '../db/advisory-locks.ts'
 
 export type LedgerRepository = ReturnType<typeof ledgerRepository>
 type Money = { amountMinor: number; currency: string }

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { sql } from 'kysely'
-import { auditRecordText } from '../audit/audit-record.ts'
+import { auditRecordText } from '../audit/canonical-json.ts'
 import type { Db } from '../db/database.ts'
 
 /** A daemon that is refused dials again about once a minute; after such a pause it is another conflict. */

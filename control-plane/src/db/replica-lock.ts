@@ -1,8 +1,7 @@
 import pg from 'pg'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
-
-const REPLICA_LOCK = 7_382_003
+import { REPLICA_LOCK } from './advisory-locks.ts'
 
 /**
  * Takes the lock of the only replica, for as long as the process lives; undefined when another one holds it. Without

@@ -1,4 +1,5 @@
 import { originHeaders } from './vault-origin-headers.ts'
+import type { IncomingMessage } from 'node:http'
 
 type Page = { title: string; lines: string[]; refreshSeconds?: number; link?: { href: string; text: string } }
 
@@ -87,4 +88,12 @@ export function failurePage({ secure, baseUrl }: PageContext, message: string) {
     headers: html(secure),
     body: page({ title: 'This did not work', lines: [message], link: { href: baseUrl, text: 'Go to your vaults' } }),
   }
+}
+
+/** True when a person looks at the answer: a page that a browser opens, not a request of a script. */
+export function isNavigation({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  if (method !== 'GET' && method !== 'POST') return false
+  const mode = headers['sec-fetch-mode']
+  if (mode !== undefined) return mode === 'navigate'
+  return headers.accept?.includes('text/html') ?? false
 }

@@ -21,7 +21,8 @@ export function standingOf({ state, expiresAt }: IntegrationFacts, now: Date): S
   return state === 'approved' && expiresAt !== null && expiresAt <= now ? 'expired' : state
 }
 
-export type Access = { standing: 'approved'; canWrite: boolean; key: string } | { standing: Exclude<Standing, 'approved'> | 'unknown' } // prettier-ignore
+export type Access =
+  { standing: 'approved'; canWrite: boolean; key: string } | { standing: Exclude<Standing, 'approved'> | 'unknown' }
 
 /**
  * Whether a client may work in an organization now. Its exact key decides where the admins decided about it, else its

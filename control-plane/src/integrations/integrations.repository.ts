@@ -78,7 +78,7 @@ export function integrationsRepository(db: Db, clock: Clock) {
           approved_by: userId,
           approved_at: clock.now(),
           expires_at: expiresAt,
-        }) // prettier-ignore
+        })
         .where('org_id', '=', orgId)
         .where('id', '=', id)
         .returningAll()

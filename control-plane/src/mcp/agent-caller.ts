@@ -9,7 +9,9 @@ export type CallKind = 'reads' | 'writes'
 type Deps = {
   integrations: Pick<Integrations, 'findAccess' | 'request' | 'recordUse'>
   recordGrantUse(grantId: string, kind: CallKind): Promise<void>
-  findMembership(by: { userId: string; orgId: string } | { userId: string; orgSlug: string }): Promise<Membership | undefined> // prettier-ignore
+  findMembership(
+    by: { userId: string; orgId: string } | { userId: string; orgSlug: string },
+  ): Promise<Membership | undefined>
   rateLimit: RateLimit
   log: Log
 }

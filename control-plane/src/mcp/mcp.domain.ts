@@ -27,7 +27,9 @@ type Deps = {
   oauth: Pick<OAuth, 'findGrant' | 'recordUse'>
   integrations: Pick<Integrations, 'findAccess' | 'request' | 'recordUse'>
   listOrganizations: Parameters<typeof listOrgsTool>[0]['listOrganizations']
-  findMembership(by: { userId: string; orgId: string } | { userId: string; orgSlug: string }): Promise<Membership | undefined> // prettier-ignore
+  findMembership(
+    by: { userId: string; orgId: string } | { userId: string; orgSlug: string },
+  ): Promise<Membership | undefined>
   reach: Gateway['reach']
   callAgentTool: DaemonTunnels['callAgentTool']
   recordWrite: DaemonToolDeps['recordWrite']

@@ -57,7 +57,11 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
 
   const routes = (app: FastifyInstance) => {
     app.removeAllContentTypeParsers()
-    app.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: maxBodyBytes }, async (_: unknown, text: string) => text) // prettier-ignore
+    app.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string', bodyLimit: maxBodyBytes },
+      async (_: unknown, text: string) => text,
+    )
     const route = openToOrigins(app, {
       methods: 'GET, POST, DELETE',
       headers:

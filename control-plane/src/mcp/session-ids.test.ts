@@ -16,7 +16,13 @@ test.each<[string, string, typeof owner, Date, boolean]>([
   ['the same person shows it with another client', id, { ...owner, clientId: 'other' }, now, false],
   ['its end was changed', `z${id.slice(1)}`, owner, now, false],
   ['its seal was changed', `${id.slice(0, -2)}AA`, owner, now, false],
-  ['it was made with another secret', createSessionIds(new Secret('x'.repeat(40))).mint(owner, { now, random }), owner, now, false], // prettier-ignore
+  [
+    'it was made with another secret',
+    createSessionIds(new Secret('x'.repeat(40))).mint(owner, { now, random }),
+    owner,
+    now,
+    false,
+  ],
   ['it is no id', '../../etc/passwd', owner, now, false],
 ])('%s', (_sentence, given, by, at, good) => {
   expect(ids.verify(given, by, at) !== undefined).toBe(good)

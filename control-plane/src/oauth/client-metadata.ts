@@ -47,7 +47,10 @@ export function readClientMetadata(body: unknown): ClientMetadata | MetadataRefu
 
 /** Clients for many servers list schemes of apps that only other servers know; those addresses are left out. */
 function isForeignScheme(uri: string): boolean {
-  return /^[a-z][a-z0-9+.-]{2,30}:\/\/[\x21-\x7e]{1,500}$/i.test(uri) && !/^(?:https?|javascript|data|file|blob|ws|wss|ftp|vbscript|about)(?=:)/i.test(uri) // prettier-ignore
+  return (
+    /^[a-z][a-z0-9+.-]{2,30}:\/\/[\x21-\x7e]{1,500}$/i.test(uri) &&
+    !/^(?:https?|javascript|data|file|blob|ws|wss|ftp|vbscript|about)(?=:)/i.test(uri)
+  )
 }
 
 /** A claimed name made harmless to look at: no control characters, no marks that turn text around, one line, short. */

@@ -24,7 +24,14 @@ export function isFetchable(text: string): boolean {
   const url = text.length > 500 ? null : URL.parse(text)
   if (url === null || url.protocol !== 'https:' || url.href !== text || url.port !== '') return false
   const host = url.hostname
-  return url.username === '' && url.password === '' && !text.includes('#') && host.includes('.') && !host.endsWith('.') && isIP(host.replace(/^\[|\]$/g, '')) === 0 // prettier-ignore
+  return (
+    url.username === '' &&
+    url.password === '' &&
+    !text.includes('#') &&
+    host.includes('.') &&
+    !host.endsWith('.') &&
+    isIP(host.replace(/^\[|\]$/g, '')) === 0
+  )
 }
 
 /**

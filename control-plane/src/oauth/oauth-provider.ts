@@ -37,7 +37,10 @@ export function oauthOptions({ options, baseUrl, secrets }: Deps) {
         // Tokens are rows: whoever deletes a row has ended a token, and every call looks it up anyway.
         disableJwtPlugin: true,
         storeTokens: { hash: async (token) => hashToken(token) },
-        storeClientSecret: { encrypt: async (secret) => secrets.seal(secret), decrypt: async (stored) => secrets.open(stored) }, // prettier-ignore
+        storeClientSecret: {
+          encrypt: async (secret) => secrets.seal(secret),
+          decrypt: async (stored) => secrets.open(stored),
+        },
         allowDynamicClientRegistration: false, // register-client.ts registers
       }),
     ],

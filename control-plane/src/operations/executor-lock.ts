@@ -5,7 +5,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { randomBase32 } from '@svc/shared/wire/new-id.ts'
-import { EXECUTOR_LOCK } from './operations.repository.ts'
+import { EXECUTOR_LOCK } from '../db/advisory-locks.ts'
 
 type Deps = { databaseUrl: Secret; executor: string; clock: Clock; log: Log; random: () => number }
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Claim, Mutation } from '@svc/shared/wire/admin.api.ts'
+import { EXECUTOR_LOCK } from '../db/advisory-locks.ts'
 import type { Db } from '../db/database.ts'
-import { EXECUTOR_LOCK, toRecord } from './operations.repository.ts'
+import { toRecord } from './operations.repository.ts'
 import type { OperationRecord } from './operation.ts'
 import type { OperationClaimsTable, OperationsTable } from '../db/tables/operations.tables.ts'
 

@@ -2,17 +2,13 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Actor } from '@svc/shared/wire/admin.api.ts'
-import { auditRecordText } from '../audit/audit-record.ts'
+import { auditRecordText, canonicalJson } from '../audit/canonical-json.ts'
 import type { Db } from '../db/database.ts'
-import { canonicalJson } from '../audit/canonical-json.ts'
 import type { OperationFailure, OperationRecord, OperationRequest } from './operation.ts'
 import type { OperationsTable } from '../db/tables/operations.tables.ts'
-import { ORGANIZATION_LOCK } from '../db/organization-lock.ts'
+import { EXECUTOR_LOCK, ORGANIZATION_LOCK } from '../db/advisory-locks.ts'
 
 export const CLAIM_DIAGNOSTIC_MS = 10 * 60_000
-
-/** First key of the advisory locks that living executors hold. */
-export const EXECUTOR_LOCK = 7_382_002
 
 /** A claim that was taken, and the epoch of the execution before it. */
 export type TakenClaim = { record: OperationRecord; epoch: number; previousEpoch: number | undefined }

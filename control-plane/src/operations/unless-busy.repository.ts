@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { ORGANIZATION_LOCK } from '../db/organization-lock.ts'
+import { ORGANIZATION_LOCK } from '../db/advisory-locks.ts'
 
 /** Acts while no operation of the organization is asked for or under way; answers false, without acting, when one is. */
 export type UnlessBusy = (orgId: string, act: () => Promise<unknown>) => Promise<boolean>

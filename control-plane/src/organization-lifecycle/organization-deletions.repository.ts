@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { ORGANIZATION_LOCK } from '../db/organization-lock.ts'
+import { ORGANIZATION_LOCK } from '../db/advisory-locks.ts'
 
 type Deletion = { orgId: string; operationId: string; requestedBy: string }
 

@@ -67,7 +67,11 @@ export function invitationsRoutes(deps: InvitationsRouteDeps): FastifyPluginAsyn
         const { email, proven } = await open({ invitationId, token })
         if (!proven) throw fail('invitation_invalid')
         if (!(await createProvenAccount({ email, ...account }, reply)))
-          throw fail('invitation_invalid', { reason: 'account_exists' }, { message: 'This address has an account. Sign in to accept the invitation.' }) // prettier-ignore
+          throw fail(
+            'invitation_invalid',
+            { reason: 'account_exists' },
+            { message: 'This address has an account. Sign in to accept the invitation.' },
+          )
         return { ok: true as const }
       },
     )

@@ -2,9 +2,8 @@ import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { type Actor } from '@svc/shared/wire/admin.api.ts'
 import { RolloutSettings, type RolloutState } from '@svc/shared/wire/rollouts.api.ts'
-import { auditRecordText } from '../audit/audit-record.ts'
+import { auditRecordText, canonicalJson } from '../audit/canonical-json.ts'
 import type { Db } from '../db/database.ts'
-import { canonicalJson } from '../audit/canonical-json.ts'
 import type { RolloutsTable } from '../db/tables/rollouts.tables.ts'
 
 export type RolloutRecord = {

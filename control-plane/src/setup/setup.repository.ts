@@ -2,7 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { idBody } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { AuditRecord } from '@svc/shared/wire/audit.api.ts'
-import { auditRecordText } from '../audit/audit-record.ts'
+import { auditRecordText } from '../audit/canonical-json.ts'
 import type { Db } from '../db/database.ts'
 
 const NAME = 'System admins'

@@ -7,7 +7,7 @@ import { ClaimsPage } from './claims-page.tsx'
 import { DaemonPage } from './fleet/daemon-page.tsx'
 import { FleetPage } from './fleet/fleet-page.tsx'
 import { RolloutPage } from './rollouts/rollout-page.tsx'
-import { RolloutsPage } from './rollouts/rollouts-page.tsx'
+import { RolloutListPage } from './rollouts/rollout-list-page.tsx'
 
 const tabs = [
   { name: 'Hosted daemons', to: '/admin', pages: ['admin', 'admin-daemon'] },
@@ -39,7 +39,7 @@ function AdminPage({ route }: { route: Route }) {
     case 'admin-daemon':
       return <DaemonPage key={route.orgId} orgId={route.orgId} />
     case 'admin-rollouts':
-      return <RolloutsPage />
+      return <RolloutListPage />
     case 'admin-rollout':
       return <RolloutPage key={route.id} id={route.id} />
     case 'admin-claims':

@@ -3,7 +3,7 @@ import { Loading } from '../controls/loaded.tsx'
 import { FailureNotice } from '../controls/notice.tsx'
 import { Frame } from './frame.tsx'
 import { redirect, useAddress } from './navigation.tsx'
-import { DoorPage, FramedPage } from './pages.tsx'
+import { DoorPage, FramedPage } from './routed-pages.tsx'
 import { isOpenPage, isSignedOutPage, pathTo, readNext, readRoute } from './routes.ts'
 import { SessionProvider, useSessionState } from './session.tsx'
 

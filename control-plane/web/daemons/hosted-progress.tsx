@@ -9,7 +9,7 @@ import { Loaded } from '../controls/loaded.tsx'
 import { Notice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
 import { CreateVaultDialog } from '../vaults/create-vault-dialog.tsx'
-import { VaultRows } from '../vaults/vault-rows.tsx'
+import { VaultListing } from '../vaults/vault-listing.tsx'
 import { ConditionsList } from './conditions-list.tsx'
 import { hostedSteps, isMoving, type Step } from './hosted-steps.ts'
 
@@ -80,7 +80,7 @@ function FirstVaults({ organization }: Props) {
   return (
     <Section title="Vaults" action={<Button onClick={() => setCreating(true)}>New vault</Button>}>
       <Loaded resource={resource} what="vaults" reload={reload}>
-        {(found) => found !== undefined && <VaultRows organization={found} reload={reload} />}
+        {(found) => found !== undefined && <VaultListing organization={found} reload={reload} />}
       </Loaded>
       <p>
         <Link to={pathTo.organization(organization.slug, 'members')}>Invite people</Link> or{' '}

@@ -5,7 +5,7 @@ import { pathTo } from '../app/routes.ts'
 import { FailureNotice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
 import { Status } from '../controls/status.tsx'
-import { VaultRows } from '../vaults/vault-rows.tsx'
+import { VaultListing } from '../vaults/vault-listing.tsx'
 
 type Props = { organization: { id: string; slug: string } }
 
@@ -55,7 +55,7 @@ function ServedVaults({ orgId }: { orgId: string }) {
   const mine = resource.value.find((found) => found.orgId === orgId)
   return (
     <>
-      {mine !== undefined && <VaultRows organization={mine} reload={reload} />}
+      {mine !== undefined && <VaultListing organization={mine} reload={reload} />}
       <p>
         <Link to="/">Go to all vaults</Link>
       </p>

@@ -5,7 +5,7 @@ import { pathTo } from '../app/routes.ts'
 import { Button } from '../controls/button.tsx'
 import { Status } from '../controls/status.tsx'
 import { CreateVaultDialog } from './create-vault-dialog.tsx'
-import { VaultRows } from './vault-rows.tsx'
+import { VaultListing } from './vault-listing.tsx'
 import { describeState } from './vault-states.ts'
 
 type Props = { organization: OrganizationVaults; reload: () => void }
@@ -43,7 +43,7 @@ export function OrganizationVaultsCard({ organization, reload }: Props) {
           </Link>
         </div>
       </header>
-      <VaultRows organization={organization} reload={reload} />
+      <VaultListing organization={organization} reload={reload} />
       {creating && (
         <CreateVaultDialog orgId={organization.orgId} onCreated={reload} onClose={() => setCreating(false)} />
       )}

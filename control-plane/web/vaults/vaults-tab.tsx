@@ -7,7 +7,7 @@ import { Loaded } from '../controls/loaded.tsx'
 import { Section } from '../controls/section.tsx'
 import { Status } from '../controls/status.tsx'
 import { CreateVaultDialog } from './create-vault-dialog.tsx'
-import { VaultRows } from './vault-rows.tsx'
+import { VaultListing } from './vault-listing.tsx'
 import { describeState, refreshAfter } from './vault-states.ts'
 
 /** The vaults of one organization. */
@@ -37,7 +37,7 @@ export function VaultsTab({ organization }: { organization: Organization }) {
                 )
               }
             >
-              <VaultRows organization={group} reload={reload} />
+              <VaultListing organization={group} reload={reload} />
               {creating && (
                 <CreateVaultDialog orgId={organization.id} onCreated={reload} onClose={() => setCreating(false)} />
               )}

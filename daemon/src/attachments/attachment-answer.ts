@@ -1,7 +1,7 @@
 import type { FileStamp } from '../files/open-file.ts'
 import { etagOf, isNotModified } from '../http/conditional.ts'
 import { attachmentContentSecurityPolicy } from '../http/security-headers.ts'
-import { attachmentBaseline } from './attachment-version.ts'
+import { attachmentBaseline } from './read-attachment.ts'
 import { byteRange, type ByteRange } from './byte-range.ts'
 import { contentTypeOf, dispositionOf } from './content-type.ts'
 

@@ -6,7 +6,7 @@ import { attemptAt } from '../vaults/attempt-at.ts'
 import { eraseFile, type Removal } from '../vaults/erase-file.ts'
 import type { VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { attachmentBaseline } from './attachment-version.ts'
+import { attachmentBaseline } from './read-attachment.ts'
 import { findAttachment } from './stored-attachment.ts'
 
 type Deletion = { vault: Vault; path: VaultPath; baselines?: readonly string[] | undefined; by: Actor }

@@ -1,8 +1,9 @@
 import type { VaultPath } from '../files/vault-path.ts'
 import { readWhole } from '../files/open-file.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { attachmentBaseline } from './attachment-version.ts'
 import { toAttachmentView, type AttachmentView } from './list-attachments.ts'
+import { createHash } from 'node:crypto'
+import type { FileStamp } from '../files/open-file.ts'
 
 type Request = { vault: Vault; path: VaultPath; maxBytes: number }
 
@@ -15,4 +16,9 @@ export async function readAttachment({
   const stored = vault.manifest.onDisk(path)
   const { bytes, stamp } = await readWhole(vault.layout.root, stored, maxBytes)
   return { ...toAttachmentView(stored, stamp), baseline: attachmentBaseline(stamp), bytes }
+}
+
+/** The baseline of an attachment: of its place on disk, not its bytes, since those may be many. */
+export function attachmentBaseline({ ino, size, mtimeMs, ctimeMs }: FileStamp): string {
+  return createHash('sha256').update(`${ino}:${size}:${mtimeMs}:${ctimeMs}`).digest('hex').slice(0, 24)
 }

@@ -7,7 +7,7 @@ import { attemptAt } from '../vaults/attempt-at.ts'
 import { putFile } from '../vaults/put-file.ts'
 import { isMarkdownName, parseNewPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { attachmentBaseline } from './attachment-version.ts'
+import { attachmentBaseline } from './read-attachment.ts'
 import { findAttachment } from './stored-attachment.ts'
 
 type Upload = { vault: Vault; path: VaultPath; body: AsyncIterable<Buffer>; expect: Expectation; by: Actor }

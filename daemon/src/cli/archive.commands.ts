@@ -71,8 +71,10 @@ export const importCommand: Command = {
 }
 
 function slugOf(file: string): string {
-  const name = basename(file).replace(/\.zip$/i, '').normalize('NFKD').toLowerCase() // prettier-ignore
-  return name
+  return basename(file)
+    .replace(/\.zip$/i, '')
+    .normalize('NFKD')
+    .toLowerCase()
     .split(/[^a-z0-9]/)
     .filter((part) => part !== '')
     .join('-')

@@ -33,7 +33,8 @@ export type Command = {
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
   for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length)
-  return rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at]!)).join('  ').trimEnd()).join('\n') // prettier-ignore
+  const line = (row: readonly string[]) => row.map((cell, at) => cell.padEnd(widths[at]!)).join('  ')
+  return rows.map((row) => line(row).trimEnd()).join('\n')
 }
 
 /** Bytes as people read them. */

@@ -40,7 +40,9 @@ export const doctorCommand: Command = {
       reports.push(await examine(id, daemon, context))
     }
     const isHealthy = reports.every(({ problems }) => problems.length === 0)
-    const running = daemon ? `The daemon runs at ${daemon.address}.` : 'No daemon runs on this home; the index is compared when one starts.' // prettier-ignore
+    const running = daemon
+      ? `The daemon runs at ${daemon.address}.`
+      : 'No daemon runs on this home; the index is compared when one starts.'
     return {
       data: { healthy: isHealthy, running: daemon !== undefined, vaults: reports },
       text: [running, ...reports.map(asText), isHealthy ? 'No problem was found.' : 'There are problems.'].join('\n'),
@@ -78,7 +80,10 @@ async function compare(id: string, daemon: RunningDaemon, disk: DiskOfVault) {
   const { vault } = await daemon.read(VaultInfo, url)
   if (vault.index.state === 'loading') return { index: 'still being read', problems: [] }
   const files = filesOf((await daemon.read(Tree, `${url}/tree`)).tree)
-  const [known, there] = [new Map(files), new Map([...disk.notes.map((path) => [path, 'note'] as const), ...disk.attachments.map((path) => [path, 'attachment'] as const)])] // prettier-ignore
+  const known = new Map(files)
+  const there = new Map<string, 'note' | 'attachment'>()
+  for (const path of disk.notes) there.set(path, 'note')
+  for (const path of disk.attachments) there.set(path, 'attachment')
   const problems: Finding[] = []
   for (const [path, kind] of there)
     if (!known.has(path)) problems.push({ path, problem: 'is on disk, and the daemon does not know it' })

@@ -57,7 +57,8 @@ export async function runCommand({ name, args, config: readConfig, out, error }:
   }
   const progress = (line: string) => (isJson ? undefined : error(`${line}\n`))
   try {
-    const { data, text, exitCode = exitCodes.ok } = await command.run({ config, layout, args: positionals, options: values, daemon, progress }) // prettier-ignore
+    const context = { config, layout, args: positionals, options: values, daemon, progress }
+    const { data, text, exitCode = exitCodes.ok } = await command.run(context)
     out(isJson ? `${JSON.stringify(data)}\n` : `${text}\n`)
     return exitCode
   } catch (thrown) {
@@ -118,7 +119,10 @@ Exit codes: 0 done, 1 failed${name === 'doctor' ? ' or problems found' : ''}, 64
 function asFailure(thrown: unknown): { code: string; exitCode: number; message: string; details?: unknown } {
   if (thrown instanceof NoDaemon) return { code: 'not_running', exitCode: exitCodes.tryAgain, message: thrown.message }
   const error = toFileFailure(thrown)
-  if (isFailure(error)) return { code: error.code, exitCode: toExitCode(error), message: error.message, details: detailsOf(error) } // prettier-ignore
+  if (isFailure(error)) {
+    const { code, message } = error
+    return { code, exitCode: toExitCode(error), message, details: detailsOf(error) }
+  }
   const { message, cause } = thrown as Error
   const reason = cause instanceof Error ? `${message}: ${cause.message}` : message
   return { code: 'internal', exitCode: exitCodes.failure, message: reason }

@@ -1,10 +1,9 @@
 import type { Edit } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { findAnchor, foldedVersions, type FoldedVersions, type Matched } from './anchors.ts'
-import { withLineEndsOf } from '../markdown/line-ends.ts'
+import { withLineEndsOf, editProperties, type PropertyEdit } from './property-edit.ts'
 import { nearestLines } from './nearest-lines.ts'
 import { outlineOf, type OutlineHeading } from '../markdown/outline.ts'
-import { editProperties, type PropertyEdit } from './property-edit.ts'
 import { findSection, type Section } from './sections.ts'
 
 /** One replacement in a text, as offsets into it. */

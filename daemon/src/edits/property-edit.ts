@@ -2,7 +2,6 @@ import { isMap, isPair, isScalar, isSeq, stringify, type Pair } from 'yaml'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { isWithinLimits, parseLimitedYaml, yamlLimits } from '../markdown/limited-yaml.ts'
 import { findFrontmatter } from '../markdown/frontmatter.ts'
-import { endsInCrlf } from '../markdown/line-ends.ts'
 
 /** Sets or removes one property. */
 export type PropertyEdit = { property: string; value?: unknown; delete?: true | undefined }
@@ -89,3 +88,13 @@ const rangeOf = (node: unknown): [number, number, number] | undefined =>
 
 const unknownProperty = (property: string) =>
   fail('invalid_request', [{ path: 'edits', message: `there is no property ${property}` }])
+
+/** True when every line of a text ends in CRLF, and there is at least one. */
+export function endsInCrlf(text: string): boolean {
+  return text.includes('\r\n') && !/(?<!\r)\n/.test(text)
+}
+
+/** Gives new text the line ends of the note it goes into, unless it brings its own. */
+export function withLineEndsOf(note: string, added: string): string {
+  return endsInCrlf(note) && !added.includes('\r') ? added.replaceAll('\n', '\r\n') : added
+}

@@ -15,13 +15,13 @@ import { FileNames } from './file-names.ts'
 import { readLinksFile, recordsIn } from './links-file.ts'
 import type { LinksReader } from './links-reader.ts'
 import { packRecord } from './note-record.ts'
-import { NoteRecords } from './note-records.ts'
+import { NoteRecordTable } from './note-record-table.ts'
 import { buildReferrers, type Referrers } from './referrers.ts'
 
 /** The links of a vault in memory. */
 export type OpenLinks = {
   names: FileNames
-  records: NoteRecords
+  records: NoteRecordTable
   /** Counts changes, so that what was derived from all links is known to be outdated. */
   changes(): number
   /** Who may link to what; made anew when much has changed. */
@@ -60,7 +60,7 @@ const MOST_APART = 500
 export function createLinkIndex(options: Options): OpenLinks {
   const { root, file, manifest, reader, runNoteJob, describeFile, maxNoteBytes, clock, log, signal } = options
   const names = new FileNames()
-  const records = new NoteRecords()
+  const records = new NoteRecordTable()
   const parsing = new Map<string, Promise<void>>()
   let changes = 0
   let apart = new Set<number>()

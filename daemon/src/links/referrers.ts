@@ -1,7 +1,7 @@
 import { hashOf } from '../markdown/note-places.ts'
 import { nameKey } from './file-names.ts'
 import { linksIn } from './note-record.ts'
-import type { NoteRecords } from './note-records.ts'
+import type { NoteRecordTable } from './note-record-table.ts'
 
 const BUCKETS = 1 << 16
 
@@ -20,7 +20,7 @@ export async function buildReferrers({
   apart,
   pause,
 }: {
-  records: NoteRecords
+  records: NoteRecordTable
   apart: ReadonlySet<number>
   pause(): Promise<void> | undefined
 }): Promise<Referrers> {

@@ -16,7 +16,10 @@ export function completeArgument(registry: VaultRegistry, { name, value, vaultId
         ? Array.from(vault.manifest.files(), ({ path }) => path)
         : []
   const found = all.filter((each) => each.toLowerCase().includes(typed))
-  const [first, rest] = [found.filter((each) => startsWith(each, typed)), found.filter((each) => !startsWith(each, typed))] // prettier-ignore
+  const [first, rest] = [
+    found.filter((each) => startsWith(each, typed)),
+    found.filter((each) => !startsWith(each, typed)),
+  ]
   return {
     values: [...first, ...rest].slice(0, MAX_VALUES),
     total: found.length,

@@ -121,7 +121,9 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
 function webRequest({ headers, host, method }: FastifyRequest, reply: FastifyReply): Request {
   const leaving = new AbortController()
   reply.raw.once('close', () => leaving.abort())
-  const given = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one] as [string, string])) // prettier-ignore
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => [name, one] as [string, string]),
+  )
   return new Request(`http://${host}/mcp`, { method, headers: given, signal: leaving.signal })
 }
 

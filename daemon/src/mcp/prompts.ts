@@ -64,5 +64,8 @@ export function getPrompt(name: string, given: Readonly<Record<string, string>> 
     quoted[argument.name] = JSON.stringify(value)
   }
   const text = prompt.ask(quoted)
-  return { description: prompt.description, messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] } // prettier-ignore
+  return {
+    description: prompt.description,
+    messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],
+  }
 }

@@ -65,7 +65,9 @@ export function vaultResources({ registry, readNote }: Deps): VaultResources {
       const { bytes, contentType, baseline } = await readAttachment({ vault, path, maxBytes: MAX_BYTES })
       const common = { uri, mimeType: contentType, _meta: { baseline } }
       const isText = TEXTS.test(contentType) && isUtf8(bytes)
-      return { contents: [{ ...common, ...(isText ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') }) }] } // prettier-ignore
+      return {
+        contents: [{ ...common, ...(isText ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') }) }],
+      }
     },
   }
 }

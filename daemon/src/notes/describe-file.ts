@@ -1,10 +1,9 @@
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
-import { nextTurn } from '../files/next-turn.ts'
+import { nextTurn, noteTextOf } from './note-text.ts'
 import type { FileContent } from '../vaults/vault-change.ts'
 import { costOfNote } from '../markdown/note-cost.ts'
 import { unparsedFacts } from '../markdown/unparsed-note.ts'
-import { noteTextOf } from './note-text.ts'
 
 /** What a file holds; a file without bytes has not been read, since it cannot be a note. */
 export type DescribeFile = (path: string, bytes: Buffer | undefined) => Promise<FileContent>

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isMarkdownName } from '../files/vault-path.ts'
+import { setImmediate } from 'node:timers/promises'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -11,4 +12,12 @@ export function decodeNote(bytes: Buffer): string | undefined {
 /** The text of a file when it is a note: Markdown by name, UTF-8 by content. Anything else is an attachment. */
 export function noteTextOf(path: string, bytes: Buffer): string | undefined {
   return isMarkdownName(path) ? decodeNote(bytes) : undefined
+}
+
+// Decoding, encoding or hashing this many characters takes about a millisecond.
+const LONG = 512 * 1024
+
+/** Between two steps that each go through a whole text: others may have the event loop first when the text is long. */
+export async function nextTurn(length: number): Promise<void> {
+  if (length > LONG) await setImmediate()
 }

@@ -1,10 +1,9 @@
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { readWhole, type FileStamp } from '../files/open-file.ts'
-import { nextTurn } from '../files/next-turn.ts'
+import { nextTurn, noteTextOf } from './note-text.ts'
 import { isMarkdownName, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { baselineOf } from '../files/baseline.ts'
-import { noteTextOf } from './note-text.ts'
 
 /** A note as it is on disk. `path` is its name there, which may differ from the asked one in normal form. */
 export type StoredNote = { path: string; bytes: Buffer; text: string; baseline: string; stamp: FileStamp; mode: number }

@@ -1,6 +1,6 @@
 import type { MarkdownIt, RendererRule } from 'markdown-it'
 import { resolveAddress } from '../links/resolve-link.ts'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from './safe-html.ts'
 import { relativeLink } from './internal-link.ts'
 import { mediaEmbed } from './media-embed.ts'
 import { placeOf } from './place.ts'

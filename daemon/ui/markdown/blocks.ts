@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from './safe-html.ts'
 import { placeOf } from './place.ts'
 
 /** What every block gets: its line in the note, its `^id`, and forms that need no inline style. */

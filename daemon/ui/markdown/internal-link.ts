@@ -1,7 +1,7 @@
 import { formatRoute } from '../app/route.ts'
 import type { LinkTarget } from '../links/link-target.ts'
 import { folderOf, resolveAddress, resolveLink } from '../links/resolve-link.ts'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from './safe-html.ts'
 import type { Place } from './place.ts'
 
 /** The anchor of a wiki link: a real address, so that it can be opened in a new tab. */

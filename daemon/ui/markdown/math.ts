@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from './safe-html.ts'
 
 /**
  * Mathematics: `$inline$`, `$$display$$` within a paragraph, and a block between two lines of `$$`. The text between the

@@ -1,7 +1,7 @@
 import { attachmentUrl } from '../api/daemon-client.ts'
 import { formatRoute } from '../app/route.ts'
 import type { LinkTarget } from '../links/link-target.ts'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from './safe-html.ts'
 
 const kinds = [
   ['image', /\.(png|jpe?g|gif|webp|avif|bmp|ico|svg)$/i],

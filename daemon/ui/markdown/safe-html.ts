@@ -1,5 +1,4 @@
 import type { MarkdownIt } from 'markdown-it'
-import { escapeHtml } from './escape-html.ts'
 
 /** Elements a note may write as HTML. None of them loads, runs or submits anything; attributes are taken from the list below. */
 const ALLOWED = new Set(
@@ -63,3 +62,8 @@ function keepTag(tag: string): string {
 
 /** Keeps character references such as `&nbsp;`, which are text in HTML. */
 const escapeText = (text: string) => escapeHtml(text).replace(/&amp;(#?[a-zA-Z0-9]{1,32};)/g, '&$1')
+
+/** Text made safe for element content and quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

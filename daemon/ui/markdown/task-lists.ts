@@ -1,5 +1,5 @@
 import type { MarkdownIt, Token } from 'markdown-it'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from './safe-html.ts'
 import { placeOf } from './place.ts'
 
 const TASK = /^\[([^\n])\](?=\s)/

@@ -1,7 +1,7 @@
 import type { MarkdownIt, RendererRule, StateInline } from 'markdown-it'
 import { linkLabel, parseLinkTarget, type LinkTarget } from '../links/link-target.ts'
 import { resolveLink } from '../links/resolve-link.ts'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from './safe-html.ts'
 import { internalLink } from './internal-link.ts'
 import { mediaEmbed } from './media-embed.ts'
 import { placeOf } from './place.ts'

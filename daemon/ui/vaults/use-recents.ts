@@ -1,6 +1,5 @@
 import { useEffect } from 'react'
 import { useServices } from '../app/services.ts'
-import { withRecent } from './recents.ts'
 
 /** The paths opened last in a vault, newest first, the open one left out. */
 export function useRecents(vaultId: string, path: string | undefined): string[] {
@@ -10,4 +9,11 @@ export function useRecents(vaultId: string, path: string | undefined): string[] 
     if (path !== undefined) memory.keep(key, withRecent(memory.recall<string[]>(key, []), path))
   }, [path, memory, key])
   return memory.recall<string[]>(key, []).filter((recent) => recent !== path)
+}
+
+const KEPT = 20
+
+/** The paths opened last, newest first, with one more opened. */
+export function withRecent(recents: readonly string[], path: string): string[] {
+  return [path, ...recents.filter((recent) => recent !== path)].slice(0, KEPT)
 }

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { crdText } from './crd-text.ts'
+import { crdText } from './managed-daemon-crd.ts'
 
 const target = new URL('../../../crds/managed-daemon.yaml', import.meta.url)
 

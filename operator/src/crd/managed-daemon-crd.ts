@@ -8,6 +8,7 @@ import {
   PLURAL,
   VERSION,
 } from '@svc/shared/wire/managed-daemon.ts'
+import { stringify } from 'yaml'
 
 type Schema = { [key: string]: unknown; properties?: Record<string, Schema>; items?: Schema }
 
@@ -93,4 +94,11 @@ function structural(schema: Schema, name = ''): Schema {
     )
   if (items) kept.items = structural(items)
   return kept
+}
+
+const HEADER = '# Generated from shared/wire/managed-daemon.ts: change it there, then run npm run generate:crd.\n'
+
+/** The text of crds/managed-daemon.yaml. */
+export function crdText(): string {
+  return HEADER + stringify(managedDaemonCrd(), { lineWidth: 118, aliasDuplicateObjects: false, singleQuote: true })
 }

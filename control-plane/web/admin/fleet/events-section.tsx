@@ -4,7 +4,8 @@ import { Section } from '../../controls/section.tsx'
 import { Time } from '../../controls/time.tsx'
 import { ImageName } from '../../daemons/image-name.tsx'
 import { adminApi } from '../admin-api.ts'
-import { eventName } from './event-name.ts'
+import { stateName } from '../../daemons/state-names.ts'
+import type { LifecycleEvent } from '../admin-answers.ts'
 
 /** What happened to a hosted daemon, newest first. */
 export function EventsSection({ orgId }: { orgId: string }) {
@@ -35,4 +36,9 @@ export function EventsSection({ orgId }: { orgId: string }) {
       </Loaded>
     </Section>
   )
+}
+
+/** A lifecycle event in words; an observation says what was observed. */
+export function eventName({ kind, observedState }: Pick<LifecycleEvent, 'kind' | 'observedState'>): string {
+  return kind === 'state_observed' && observedState !== undefined ? `Observed ${observedState}` : stateName(kind)
 }

@@ -5,7 +5,7 @@ import { Time } from '../../controls/time.tsx'
 import { ImageName } from '../../daemons/image-name.tsx'
 import { stateName, stateTone } from '../../daemons/state-names.ts'
 import { StorageMeter } from '../../daemons/storage-meter.tsx'
-import { eventName } from './event-name.ts'
+import { eventName } from './events-section.tsx'
 import type { InventoryItem } from '../admin-answers.ts'
 
 /** The inventory as a table: what is wanted, what is, and what happened last. */

@@ -7,7 +7,13 @@ import { makeTool } from '../tool.ts'
 /** Moves or renames what an agent knows by path. */
 export const moveNoteTool = ({ registry, moves }: { registry: VaultRegistry; moves: MoveInVault }) =>
   makeTool(moveNote, async ({ vaultId, path, newPath, dryRun }, { by }) => {
-    const wish = { vault: registry.find(vaultId), from: parseVaultPath(path), to: newPath, links: 'rewritten', by } as const // prettier-ignore
+    const wish = {
+      vault: registry.find(vaultId),
+      from: parseVaultPath(path),
+      to: newPath,
+      links: 'rewritten',
+      by,
+    } as const
     const moved = dryRun ? await moves.plan(wish) : await moves.move(wish)
     const notes = moved.notes.map(({ path: note, baseline, links }) => ({ path: note, baseline, links }))
     return { path: moved.to, dryRun, notesTotal: moved.notesTotal, notes }

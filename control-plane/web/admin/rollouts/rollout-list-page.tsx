@@ -15,7 +15,7 @@ import { ProgressBar } from './progress-bar.tsx'
 import { rolloutTone } from './rollout-states.ts'
 
 /** Rollouts of an image over the fleet, newest first. */
-export function RolloutsPage() {
+export function RolloutListPage() {
   const { resource, reload } = useResource('rollouts', adminApi.listRollouts, { every: () => 5000 })
   const [creating, setCreating] = useState(false)
 

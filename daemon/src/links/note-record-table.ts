@@ -1,5 +1,5 @@
 /** The records of the notes of a vault, by number: most in one block of bytes as it was read, those changed since apart. */
-export class NoteRecords {
+export class NoteRecordTable {
   readonly #paths: (string | undefined)[] = []
   readonly #numbers = new Map<string, number>()
   readonly #changed = new Map<number, Uint8Array>()

@@ -9,7 +9,7 @@ import { describeState } from './vault-states.ts'
 type Props = { organization: OrganizationVaults; reload: () => void }
 
 /** The vaults of one organization, or why there are none to be seen. */
-export function VaultRows({ organization, reload }: Props) {
+export function VaultListing({ organization, reload }: Props) {
   const { meaning } = describeState(organization)
   return (
     <>
