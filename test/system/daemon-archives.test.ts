@@ -41,10 +41,10 @@ async function contents(folder: string): Promise<Record<string, string>> {
   return found
 }
 
-/** A zip with these entries, as no ordinary program may write them. */
 /** An archive of files, by path. */
 const zipOf = (files: Record<string, string>) => zip(Object.entries(files))
 
+/** A zip with these entries, as no ordinary program may write them. */
 function zip(entries: [name: string, content: string, mode?: number][]): Promise<Buffer> {
   const file = new ZipFile()
   for (const [name, content, mode = 0o100644] of entries)
