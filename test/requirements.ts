@@ -113,6 +113,10 @@ export const requirements: Record<string, Requirement> = {
     'mcp.resources': 'Files are resources vault://<vault-id>/<path> that can be listed, read and followed.',
     'mcp.prompts': 'Prompts for common work quote their arguments; vault ids and paths are completed.',
     'mcp.progress': 'A call that takes longer than a second tells that it is running.',
+    'mcp.stdio':
+      'svcd mcp carries MCP over standard input and output, starts a daemon where none runs and survives its restart.',
+    'mcp.install':
+      'svcd mcp install prints or writes the configuration of common clients; each leads a client to the vaults.',
     'mcp.agent-call':
       'A tool call of the control plane needs an assertion that names the agent; the daemon decides again by its scopes and vaults.',
     'mcp.daemon-port': 'The endpoint is on the daemon port.',

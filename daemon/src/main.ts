@@ -14,6 +14,9 @@ Usage: svcd [--help | --version]
                             SVC_RELAY_URL and names the exact cause; registers nothing there
        svcd login RELAY     asks for the daemon key without showing it (or reads it from standard input), keeps it in
                             SVC_HOME/daemon/relay-key with mode 0600 and prints the command that starts the daemon
+       svcd mcp             connects an agent with the vaults: MCP on standard input and output; starts a daemon if
+                            none runs
+       svcd mcp install     prints or writes the configuration of common agents
 ${commandsHelp}
 
 Each of these takes --json and --help.
@@ -34,6 +37,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (args[0] === '--version' || args[0] === '-v') return print(`${version}\n`)
   if (args[0] === 'diag') return runDiag(args.slice(1))
   if (args[0] === 'login') return runLogin(args.slice(1))
+  if (args[0] === 'mcp') return runMcp(args.slice(1))
   if (args[0] !== undefined) return runOnHome(args[0], args.slice(1))
 
   process.on('uncaughtException', (error) =>
@@ -77,6 +81,19 @@ async function runLogin([relayUrl, ...rest]: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof ConfigurationError) return end(exitCodes.configuration, error.message)
     return end(exitCodes.failure, `the key could not be kept: ${(error as Error).message}`)
+  }
+}
+
+async function runMcp(args: readonly string[]): Promise<void> {
+  try {
+    const { mcpCommand } = await import('./cli/mcp.command.ts')
+    const error = (text: string) => void process.stderr.write(text)
+    const program = { node: process.execPath, script: process.argv[1] ?? 'svcd' }
+    process.exitCode = await mcpCommand({ args, config: readConfig, program, out: print, error })
+  } catch (error) {
+    if (error instanceof ConfigurationError)
+      return end(exitCodes.configuration, `configuration error: ${error.message.replaceAll('\n', '; ')}`)
+    return end(exitCodes.failure, (error as Error).message)
   }
 }
 

@@ -1,9 +1,9 @@
-import { delimiter, join } from 'node:path'
-import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { askSecret } from '@svc/shared/kit/ask-secret.ts'
 import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { storeKey } from './store-key.ts'
+import { isInPath } from './in-path.ts'
 import { startCommand } from './start-command.ts'
 
 export type LoginTerminal = {
@@ -47,15 +47,4 @@ export async function login({ relayUrl, home, searchPath, program, terminal }: D
   stderr.write('A daemon that runs with this file takes a new key over by itself. Otherwise start it:\n\n')
   stdout.write(`${startCommand({ relayUrl, keyFile, home, command })}\n`)
   return exitCodes.ok
-}
-
-/** True when a shell of the person finds this very program as `svcd`. Folders that npm adds for one run do not count. */
-async function isInPath(script: string, searchPath: string): Promise<boolean> {
-  const own = await realpath(script)
-  for (const folder of searchPath.split(delimiter)) {
-    if (folder === '' || folder.includes('_npx') || folder.includes('node_modules')) continue
-    const found = await realpath(join(folder, 'svcd')).catch(() => undefined)
-    if (found !== undefined) return found === own
-  }
-  return false
 }

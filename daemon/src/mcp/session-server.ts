@@ -68,7 +68,7 @@ export function sessionServer({ features, updates, version }: Deps): Server {
     subscribed.delete(params.uri)
     return {}
   })
-  // The server is no event target: this is its only way to tell.
-  Object.assign(server, { onclose: () => stop?.() })
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is no event target
+  server.onclose = () => stop?.()
   return server
 }

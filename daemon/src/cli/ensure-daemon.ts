@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import type { HomeLayout } from '../home/home-layout.ts'
+import { prepareHome } from '../home/prepare-home.ts'
+import { findDaemon } from './running-daemon.ts'
+
+type Options = { layout: HomeLayout; program: { node: string; script: string }; waitMs?: number }
+
+const LOOK_MS = 100
+
+/**
+ * The address of the daemon of a home. Where none runs, one is started that outlives this process: other clients use it
+ * too. Its log is `svcd.log` in the home. Two that start one at the same time both find the one that won.
+ */
+export async function ensureDaemon({ layout, program, waitMs = 30_000 }: Options): Promise<string> {
+  const running = await findDaemon(layout)
+  if (running) return running.address
+
+  await prepareHome(layout.home)
+  const log = join(layout.daemon, 'svcd.log')
+  const output = openSync(log, 'a', 0o600)
+  const child = spawn(program.node, [program.script], { detached: true, stdio: ['ignore', output, output] })
+  closeSync(output)
+  let ended: number | null | undefined
+  child.once('exit', (code) => void (ended = code))
+  child.once('error', () => void (ended = exitCodes.failure))
+  child.unref()
+
+  for (let waited = 0; waited < waitMs; waited += LOOK_MS) {
+    await sleep(LOOK_MS)
+    const found = await findDaemon(layout)
+    if (found) return found.address
+    if (ended !== undefined && ended !== exitCodes.tryAgain)
+      throw new Error(`svcd ended with exit code ${ended} at its start; ${log} says why`)
+  }
+  throw new Error(`svcd did not start within ${waitMs / 1000} s; ${log} says why`)
+}

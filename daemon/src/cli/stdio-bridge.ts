@@ -1,0 +1,110 @@
+/* oxlint-disable unicorn/prefer-add-event-listener -- the transports of the SDK are no event targets */
+import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import {
+  isInitializeRequest,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  isJSONRPCErrorResponse,
+  type JSONRPCMessage,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js'
+
+type Options = {
+  /** Where the daemon answers; starts one where none does. */
+  address(): Promise<string>
+  /** Tells a person what went wrong; standard output belongs to the protocol. */
+  report(line: string): void
+}
+
+const INTERNAL = -32603
+
+/**
+ * Carries MCP messages between standard input and output and a daemon, unchanged, until the input ends. When the daemon
+ * was restarted, its session is begun again without the client noticing; a call that was under way then is answered as
+ * lost, never repeated, since it may have been made.
+ */
+export async function bridgeStdio({ address, report }: Options): Promise<void> {
+  const client = new StdioServerTransport()
+  const waiting = new Set<RequestId>()
+  let initialize: JSONRPCMessage | undefined
+  let remote: Promise<StreamableHTTPClientTransport> | undefined
+  let replays = 0
+
+  const tell = (message: JSONRPCMessage) => void client.send(message).catch(() => {})
+  const refuse = (id: RequestId, message: string) => {
+    if (waiting.delete(id)) tell({ jsonrpc: '2.0', id, error: { code: INTERNAL, message } })
+  }
+  const loseAll = () => {
+    for (const id of waiting)
+      refuse(id, 'The daemon ended during the call. It may have been made: read again before you repeat it.')
+  }
+
+  async function open(): Promise<StreamableHTTPClientTransport> {
+    const transport = new StreamableHTTPClientTransport(new URL(`${await address()}/mcp`))
+    let replayed: { id: RequestId; done: () => void } | undefined
+    transport.onmessage = (message) => {
+      if (isJSONRPCResponse(message) || isJSONRPCErrorResponse(message)) {
+        const version = isJSONRPCResponse(message) ? message.result['protocolVersion'] : undefined
+        if (typeof version === 'string') transport.setProtocolVersion(version)
+        if (replayed && message.id === replayed.id) return replayed.done()
+        if (message.id !== undefined) waiting.delete(message.id)
+      }
+      tell(message)
+    }
+    transport.onerror = (error) => {
+      if (/disconnected|terminated/i.test(error.message)) loseAll()
+    }
+    await transport.start()
+    if (initialize && replays++ > 0) {
+      const id = `svcd-mcp-${replays}`
+      const answered = new Promise<void>((resolve) => (replayed = { id, done: resolve }))
+      await transport.send({ ...initialize, id } as JSONRPCMessage)
+      await answered
+      await transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    }
+    return transport
+  }
+
+  async function pass(message: JSONRPCMessage): Promise<void> {
+    const transport = (remote ??= open())
+    try {
+      await (await transport).send(message)
+    } catch (error) {
+      if (!isUndelivered(error)) throw error
+      // The first one that notices opens anew; the others wait for the same.
+      if (remote === transport) {
+        void transport.then((old) => old.close()).catch(() => {})
+        remote = open()
+      }
+      await (await remote!).send(message)
+    }
+  }
+
+  client.onmessage = (message) => {
+    if (isInitializeRequest(message)) initialize = message
+    if (isInitializeRequest(message)) replays = 1
+    if (isJSONRPCRequest(message)) waiting.add(message.id)
+    pass(message).catch((error: Error) => {
+      remote = undefined
+      const reason = error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+      report(reason)
+      if (isJSONRPCRequest(message)) refuse(message.id, `The daemon cannot be reached: ${reason}`)
+    })
+  }
+  const ended = new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve)
+    process.stdin.once('close', resolve)
+  })
+  await client.start()
+  await ended
+  await remote?.then((transport) => transport.terminateSession()).catch(() => {})
+  await client.close()
+}
+
+/** True when the daemon has not seen a message: the session is unknown to it, or it does not run. */
+function isUndelivered(error: unknown): boolean {
+  if (error instanceof StreamableHTTPError) return error.code === 404
+  const cause = (error as Error).cause as { code?: string } | undefined
+  return cause?.code === 'ECONNREFUSED'
+}

@@ -1,0 +1,137 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { clientIds } from '../../daemon/src/mcp/agent-clients.ts'
+import { verifies } from '../requirements.ts'
+import { newHome, runSvcd, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+const script = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
+const PATH = process.env.PATH ?? ''
+type Printed = { id: string; file: string; kind: string; text: string; container: string }
+type Server = { command: string; args: string[]; env?: Record<string, string> }
+
+/** Connects as a client does that starts a program. */
+async function connect({ command, args, env }: Server): Promise<Client> {
+  const client = new Client({ name: 'stdio-agent', version: '1' })
+  await client.connect(new StdioClientTransport({ command, args, env: { PATH, ...env }, stderr: 'ignore' }))
+  return client
+}
+const vaultsOf = async (client: Client) => (await client.callTool({ name: 'list_vaults' })).structuredContent
+
+describe('the bridge', () => {
+  let home: string
+  beforeAll(async () => void (home = await newHome()))
+  afterAll(() => rm(home, { recursive: true, force: true }))
+  const server = () => ({ command: process.execPath, args: [script, 'mcp'], env: { SVC_HOME: home, SVC_PORT: '0' } })
+  const daemonPid = async () =>
+    (JSON.parse(await readFile(join(home, 'daemon/status.json'), 'utf8')) as { pid: number }).pid
+
+  test('starts a daemon where none runs, finds it again, and carries on when it was restarted', async () => {
+    verifies('mcp.stdio')
+    const first = await connect(server())
+    const second = await connect(server())
+    const expected = { vaults: [{ id: 'demo-vault', displayName: 'Demo vault' }] }
+    expect(await vaultsOf(first)).toEqual(expected)
+    expect(await vaultsOf(second)).toEqual(expected)
+    expect(first.getServerVersion()).toMatchObject({ name: 'svc' })
+
+    const pid = await daemonPid()
+    process.kill(pid, 'SIGKILL')
+    await until('the daemon is gone', () => !isAlive(pid))
+    expect(await vaultsOf(first)).toEqual(expected)
+    expect(await vaultsOf(second)).toEqual(expected)
+    expect(await daemonPid()).not.toBe(pid)
+
+    await first.close()
+    expect(await vaultsOf(second)).toEqual(expected)
+    await second.close()
+    const last = await daemonPid()
+    process.kill(last, 'SIGTERM')
+    await until('the daemon has ended', () => !isAlive(last))
+  })
+
+  test('says why there is no daemon', async () => {
+    verifies('mcp.stdio')
+    const file = join(home, 'no-folder')
+    await writeFile(file, '')
+    const { code, stdout, stderr } = await runSvcd({ SVC_HOME: file }, ['mcp', 'install', 'none'])
+    expect([code, stdout]).toEqual([64, ''])
+    expect(stderr).toContain('none is not known')
+  })
+})
+
+describe('svcd mcp install', () => {
+  let daemon: Svcd
+  let user: string
+  beforeAll(async () => {
+    daemon = await startSvcd()
+    user = await mkdtemp(join(tmpdir(), 'svcd-user-'))
+  })
+  afterAll(async () => {
+    await daemon.remove()
+    await rm(user, { recursive: true, force: true })
+  })
+  const environment = () => ({ SVC_HOME: daemon.home, HOME: user })
+  const install = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runSvcd(environment(), ['mcp', 'install', ...args])
+    expect([code, stderr]).toEqual([0, ''])
+    return stdout
+  }
+
+  test('what each client reads starts the same bridge, and it leads a real client to the vaults', async () => {
+    verifies('mcp.install')
+    const all = JSON.parse(await install('--json')) as Printed[]
+    expect(all.map(({ id }) => id)).toEqual(clientIds)
+    const servers = all.map(({ kind, container, text }) => {
+      if (kind === 'toml') return fromToml(text)
+      const { command, args, env } = (JSON.parse(text) as Record<string, { svc: Server }>)[container]!.svc
+      return { command, args, env }
+    })
+    expect(new Set(servers.map((server) => JSON.stringify(server))).size).toBe(1)
+    const client = await connect(servers[0]!)
+    expect(await vaultsOf(client)).toMatchObject({ vaults: [{ id: 'demo-vault' }] })
+    await client.close()
+  })
+
+  test('--write keeps what is in the file, and follows a link to it', async () => {
+    verifies('mcp.install')
+    const { stdout } = await runSvcd(environment(), ['mcp', 'install', 'cursor'])
+    expect(stdout).toMatch(/^Cursor: put this into /)
+    const file = /into (.*)$/m.exec(stdout)![1]!
+    const kept = join(user, 'dotfiles.json')
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(kept, '{"other":1}')
+    await symlink(kept, file)
+    expect(await install('cursor', '--write')).toContain('is written')
+    expect(JSON.parse(await readFile(kept, 'utf8'))).toMatchObject({ other: 1, mcpServers: { svc: { args: [script, 'mcp'] } } }) // prettier-ignore
+
+    await writeFile(kept, '{ // mine\n}')
+    const { code, stderr } = await runSvcd(environment(), ['mcp', 'install', 'cursor', '--write'])
+    expect([code, await readFile(kept, 'utf8')]).toEqual([1, '{ // mine\n}'])
+    expect(stderr).toContain('cannot be changed without losing')
+  })
+})
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** The few lines of TOML that we write. */
+function fromToml(text: string): Server {
+  const value = (name: string) => new RegExp(`^${name} = (.*)$`, 'm').exec(text)?.[1] ?? 'null'
+  const variables = [...(value('env') === 'null' ? '' : value('env')).matchAll(/(\w+) = ("(?:[^"\\]|\\.)*")/g)]
+  return {
+    command: JSON.parse(value('command')) as string,
+    args: JSON.parse(value('args')) as string[],
+    env: Object.fromEntries(variables.map(([, name, text_]) => [name!, JSON.parse(text_!) as string])),
+  }
+}
