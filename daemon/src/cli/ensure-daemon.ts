@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { openToAppend } from '../files/regular-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { prepareHome } from '../home/prepare-home.ts'
 import { findDaemon } from './running-daemon.ts'
@@ -21,9 +21,9 @@ export async function ensureDaemon({ layout, program, waitMs = 30_000 }: Options
 
   await prepareHome(layout.home)
   const log = join(layout.daemon, 'svcd.log')
-  const output = openSync(log, 'a', 0o600)
-  const child = spawn(program.node, [program.script], { detached: true, stdio: ['ignore', output, output] })
-  closeSync(output)
+  const output = await openToAppend(log)
+  const child = spawn(program.node, [program.script], { detached: true, stdio: ['ignore', output.fd, output.fd] })
+  await output.close()
   let ended: number | null | undefined
   child.once('exit', (code) => void (ended = code))
   child.once('error', () => void (ended = exitCodes.failure))

@@ -1,9 +1,10 @@
-import { mkdir, readFile, realpath } from 'node:fs/promises'
+import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import type { DaemonConfig } from '../config.ts'
 import { replaceFile } from '../files/durable-file.ts'
+import { readNamedFile } from '../files/regular-file.ts'
 import { homeLayout } from '../home/home-layout.ts'
 import { userHome } from '../home/user-home.ts'
 import { launchOf } from '../mcp/agent-launch.ts'
@@ -74,7 +75,7 @@ async function install({ config: readConfig, program, out, error }: Run, { id, w
     out(json ? `${JSON.stringify(configuration)}\n` : asText(configuration))
     return exitCodes.ok
   }
-  const old = await readFile(configuration.file, 'utf8').catch((failure: { code?: string }) => {
+  const old = await readNamedFile(configuration.file).catch((failure: { code?: string }) => {
     if (failure.code === 'ENOENT') return ''
     throw failure
   })
