@@ -319,6 +319,8 @@ export const requirements: Record<string, Requirement> = {
     'security.auth-routes':
       'The sign-in handler is reached by a closed table of paths; no address is made of raw text.',
     'security.audit-chain': 'Audit is append-only and a broken row is named.',
+    'security.audit-readable':
+      'The audit is filtered by action, person and time, names who and what, and is verified; admins read that of their organization.',
     'untrusted.front-matter':
       'Properties beyond the limits, or with keys that are no scalars, are text; the note is named.',
     'untrusted.linear': 'Every parser of untrusted text takes time linear in its input.',

@@ -13,7 +13,6 @@ import { SESSION_SECONDS } from './accounts/auth.ts'
 import { createAccounts } from './accounts/accounts.domain.ts'
 import { adoptSecret } from './adopt-secret.ts'
 import { createAudit } from './audit/audit.domain.ts'
-import { PLATFORM } from './audit/audit.repository.ts'
 import { ledgerRepository } from './billing/ledger.repository.ts'
 import { composeAgents } from './compose-agents.ts'
 import { isLoopbackOrigin, type Config } from './config.ts'
@@ -342,7 +341,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       listOrganizations: organizations.list,
       listAdmissionOffers: organizations.listOffers,
       findMember: organizations.findMember,
-      recordAudit: (record) => audit.insert(PLATFORM, record),
+      recordAudit: audit.insert,
     }),
     ...organizations.routes({
       guards,
@@ -364,7 +363,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       wake: wakeHosted,
     }),
     ...vaults.routes(guards),
-    ...daemonKeys.routes(guards),
+    ...daemonKeys.routes(guards, audit.insertIn),
     ...entry.routes({
       guards,
       recordAudit: audit.insertIn,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Actor, nextCursor, OperationAction, pageFields } from './admin.api.ts'
 import { Role } from './assertions.ts'
-import { OrgId } from './ids.ts'
+import { OrgId, Slug } from './ids.ts'
+import { StorageSize } from './managed-daemon.ts'
 import { RolloutId } from './rollouts.api.ts'
 import { text } from './text.ts'
 
@@ -27,6 +28,7 @@ export const AuditRecord = z.strictObject({
   outcome: text().max(64).optional(),
   owner: text().max(200).optional(),
   image: text().max(512).optional(),
+  size: StorageSize.optional(),
   rolloutId: RolloutId.optional(),
   role: Role.optional(),
   client: text().max(100).optional().describe('Name that a program gives itself.'),
@@ -36,10 +38,38 @@ export type AuditRecord = z.infer<typeof AuditRecord>
 export const AuditEntry = z.object({ seq: count, hash: z.string(), record: AuditRecord })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-export const AuditQuery = z.strictObject({ ...pageFields, chain: AuditChain })
-export const OrganizationAuditQuery = z.strictObject(pageFields)
-export const AuditList = z.object({ ok, chain: AuditChain, entries: z.array(AuditEntry), nextCursor })
-export const AuditVerifyQuery = z.strictObject({ chain: AuditChain.optional() })
+/** How people name a chain: `platform`, or an organization by its id or short name. */
+export const AuditChainName = z.union([AuditChain, Slug])
+const filterFields = {
+  event: text()
+    .regex(/^[a-z_]+(?:\.[a-z_]+)*$/)
+    .max(100)
+    .optional()
+    .describe('An event, what its name begins with up to a dot, or the action of an operation.'),
+  actor: text().min(1).max(320).optional().describe('Who did it: an id, or the e-mail address of a person.'),
+  from: time.optional().describe('Not before.'),
+  to: time.optional().describe('Before.'),
+}
+export const OrganizationAuditQuery = z.strictObject({ ...pageFields, ...filterFields })
+export type AuditPageQuery = z.output<typeof OrganizationAuditQuery>
+export type AuditFilter = Pick<AuditPageQuery, 'event' | 'actor' | 'from' | 'to'>
+export const AuditQuery = OrganizationAuditQuery.extend({ chain: AuditChainName })
+
+/** Names of the people, organizations and invitations that entries name by id; what was deleted has none. */
+export const AuditNames = z.record(
+  z.string(),
+  z.object({ name: z.string(), email: z.string().optional(), slug: z.string().optional() }),
+)
+export type AuditNames = z.infer<typeof AuditNames>
+export const AuditList = z.object({
+  ok,
+  chain: AuditChain,
+  entries: z.array(AuditEntry),
+  names: AuditNames,
+  nextCursor,
+})
+export const AuditVerifyQuery = z.strictObject({ chain: AuditChainName.optional() })
+export const AuditExportQuery = z.strictObject({ chain: AuditChainName })
 /** The first broken row of a chain and how it is broken. */
 export const AuditBreak = z.object({
   chain: AuditChain,

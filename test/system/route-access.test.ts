@@ -36,6 +36,7 @@ const access: Record<string, Access> = {
   'post /api/orgs/{orgId}/invitations/{invitationId}/link': 'orgAdmin',
   'post /api/orgs/{orgId}/vault-origin/reset': 'orgAdmin',
   'get /api/orgs/{orgId}/audit': 'orgAdmin',
+  'get /api/orgs/{orgId}/audit/verify': 'orgAdmin',
   'patch /api/orgs/{orgId}/auto-admit': 'orgAdmin',
   'delete /api/orgs/{orgId}': 'orgAdmin',
   'get /api/orgs/{orgId}/daemon/status': 'member',

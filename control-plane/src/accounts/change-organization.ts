@@ -1,13 +1,13 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Role } from '@svc/shared/wire/assertions.ts'
-import type { AuditRecord } from '@svc/shared/wire/audit.api.ts'
+import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import { requireFresh, type Session } from '../http/guards.ts'
 
 export type ChangeDeps = {
   operatorOrg: string | undefined
   clock: Clock
-  /** Appends to the platform's chain of the audit. */
-  recordAudit(record: Omit<AuditRecord, 'at'>): Promise<void>
+  /** Appends to a chain of the audit. */
+  recordAudit(chain: AuditChain, record: Omit<AuditRecord, 'at'>): Promise<void>
   /** The person behind the id of a membership or an address. */
   findMember(orgId: string, memberIdOrEmail: string): Promise<{ userId: string } | undefined>
 }
@@ -16,8 +16,9 @@ type Change = { event: string; orgId: string; session: Session; body: Record<str
 export type ChangeOrganization = (change: Change, call: () => Promise<Response>) => Promise<Response>
 
 /**
- * Runs a change of members, roles or invitations. In the organization of the system admins it needs a recent sign-in and
- * leaves two audit entries: one before it, so that no crash loses it, and one that says how it ended.
+ * Runs a change of name, members, roles or invitations, and audits it on the organization's chain. In the organization of
+ * the system admins it needs a recent sign-in and leaves two entries on the platform's chain: one before it, so that no
+ * crash loses it, and one that says how it ended.
  */
 export function createChangeOrganization({ operatorOrg, clock, recordAudit, findMember }: ChangeDeps) {
   const subjectOf = async ({ orgId, body }: Change): Promise<string | undefined> => {
@@ -28,20 +29,26 @@ export function createChangeOrganization({ operatorOrg, clock, recordAudit, find
 
   const change: ChangeOrganization = async (request, call) => {
     const { event, orgId, session, body } = request
-    if (orgId !== operatorOrg) return call()
-    requireFresh(session, clock)
+    const isOperator = orgId === operatorOrg
+    if (isOperator) requireFresh(session, clock)
 
     const subject = await subjectOf(request)
     const role = body['role'] as Role | undefined
     const record = (outcome: string, about = subject) =>
-      recordAudit({
-        event: `system_admins.${event}`,
+      recordAudit(isOperator ? 'platform' : orgId, {
+        event: `${isOperator ? 'system_admins' : 'organization'}.${event}`,
         actor: { kind: 'user', id: session.person.id },
         orgId,
         outcome,
         ...(role === undefined ? {} : { role }),
         ...(about === undefined ? {} : { subject: about }),
       })
+    if (!isOperator) {
+      const answered = await call()
+      if (answered.ok) await record('done', subject ?? (await madeId(answered)))
+      return answered
+    }
+
     await record('requested')
     try {
       const answered = await call()

@@ -1,5 +1,8 @@
 import type { Guards } from '../http/guards.ts'
+import { auditNamesRepository } from './audit-names.repository.ts'
 import { auditRoutes } from './audit.routes.ts'
+import { createDescribeAudit } from './describe-audit.ts'
+import { createSearchAudit } from './search-audit.ts'
 import { createAuditTrail, type AuditDeps } from './audit-trail.ts'
 
 export type Audit = ReturnType<typeof createAudit>
@@ -7,5 +10,6 @@ export type Audit = ReturnType<typeof createAudit>
 /** The audit and its routes. */
 export function createAudit(deps: AuditDeps) {
   const audit = createAuditTrail(deps)
-  return { ...audit, routes: (guards: Guards) => [auditRoutes({ guards, audit })] }
+  const describe = createDescribeAudit({ search: createSearchAudit(audit), names: auditNamesRepository(deps.db) })
+  return { ...audit, routes: (guards: Guards) => [auditRoutes({ guards, audit, describe })] }
 }

@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import {
-  AuditChain,
-  type AuditEntry,
+  type AuditChain,
+  AuditExportQuery,
   AuditList,
   AuditQuery,
   AuditVerification,
@@ -13,20 +13,29 @@ import {
 } from '@svc/shared/wire/audit.api.ts'
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import type { Guards } from '../http/guards.ts'
-import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'
 import { PLATFORM } from './audit.repository.ts'
 import type { AuditTrail } from './audit-trail.ts'
-import { toAuditEntry } from './export-audit.ts'
+import type { createDescribeAudit } from './describe-audit.ts'
 
 const AuditExport = z.string().describe('One entry or checkpoint a line, JSON (application/x-ndjson).')
 
-/** Reads, verifies and exports the audit; admins of an organization read its own chain. Nothing here changes it, but that an export is itself audited. */
-export function auditRoutes({ guards, audit }: { guards: Guards; audit: AuditTrail }): FastifyPluginAsyncZod {
+type Deps = { guards: Guards; audit: AuditTrail; describe: ReturnType<typeof createDescribeAudit> }
+
+/**
+ * Reads, verifies and exports the audit; admins of an organization read and verify its own chain. Nothing here changes it,
+ * but that an export is itself audited.
+ */
+export function auditRoutes({ guards, audit, describe }: Deps): FastifyPluginAsyncZod {
+  const verify = async (chain: AuditChain | undefined) => {
+    const found = await audit.verify(chain)
+    return { ok: true as const, valid: found.broken.length === 0, ...found }
+  }
+
   return async (app) => {
     app.get(
       '/api/admin/audit',
       { onRequest: guards.systemAdmin, schema: { querystring: AuditQuery, response: { 200: AuditList } } },
-      async ({ query }) => listChain(audit, query),
+      async ({ query: { chain, ...query } }) => describe.list(await describe.findChain(chain), query),
     )
 
     app.get(
@@ -35,10 +44,13 @@ export function auditRoutes({ guards, audit }: { guards: Guards; audit: AuditTra
         onRequest: guards.orgAdmin,
         schema: { params: OrgParams, querystring: OrganizationAuditQuery, response: { 200: AuditList } },
       },
-      async ({ params: { orgId }, query }) => {
-        const page = await listChain(audit, { chain: orgId, ...query })
-        return { ...page, entries: page.entries.map(withoutInternals) }
-      },
+      ({ params: { orgId }, query }) => describe.listForOrganization(orgId, query),
+    )
+
+    app.get(
+      '/api/orgs/:orgId/audit/verify',
+      { onRequest: guards.orgAdmin, schema: { params: OrgParams, response: { 200: AuditVerification } } },
+      ({ params: { orgId } }) => verify(orgId),
     )
 
     app.get(
@@ -47,19 +59,17 @@ export function auditRoutes({ guards, audit }: { guards: Guards; audit: AuditTra
         onRequest: guards.systemAdmin,
         schema: { querystring: AuditVerifyQuery, response: { 200: AuditVerification } },
       },
-      async ({ query: { chain } }) => {
-        const found = await audit.verify(chain)
-        return { ok: true as const, valid: found.broken.length === 0, ...found }
-      },
+      async ({ query: { chain } }) => verify(chain === undefined ? undefined : await describe.findChain(chain)),
     )
 
     app.get(
       '/api/admin/audit/export',
       {
         onRequest: guards.systemAdmin,
-        schema: { querystring: z.strictObject({ chain: AuditChain }), response: { 200: AuditExport } },
+        schema: { querystring: AuditExportQuery, response: { 200: AuditExport } },
       },
-      async ({ actor, query: { chain } }, reply) => {
+      async ({ actor, query }, reply) => {
+        const chain = await describe.findChain(query.chain)
         await audit.insert(PLATFORM, {
           event: 'audit.exported',
           actor,
@@ -72,21 +82,4 @@ export function auditRoutes({ guards, audit }: { guards: Guards; audit: AuditTra
       },
     )
   }
-}
-
-type Page = { chain: AuditChain; limit: number; cursor?: string | undefined }
-
-/** An entry without what system admins note for themselves. */
-function withoutInternals({ record: { reason: _reason, owner: _owner, ...record }, ...entry }: AuditEntry): AuditEntry {
-  return { ...entry, record }
-}
-
-/** One page of a chain, newest first. */
-async function listChain(audit: AuditTrail, { chain, limit, cursor }: Page) {
-  const [before] = decodeCursor(cursor, 1) ?? []
-  const rows = await audit.listBefore(chain, Number(before ?? Number.MAX_SAFE_INTEGER), limit + 1)
-  const entries = rows.slice(0, limit).map(toAuditEntry)
-  const last = entries.at(-1)
-  const next = rows.length > limit && last !== undefined ? { nextCursor: encodeCursor(String(last.seq)) } : {}
-  return { ok: true as const, chain, entries, ...next }
 }

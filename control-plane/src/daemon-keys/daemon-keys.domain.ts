@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import { acceptHostedKey } from './accept-hosted-key.ts'
 import { daemonKeysRepository } from './daemon-keys.repository.ts'
-import { daemonKeysRoutes } from './daemon-keys.routes.ts'
+import { daemonKeysRoutes, type RecordAudit } from './daemon-keys.routes.ts'
 import { issueDaemonKey, revokeDaemonKeys } from './rotate-daemon-key.ts'
 
 type Deps = { db: Db; clock: Clock; relayUrl: string }
@@ -25,7 +25,9 @@ export function createDaemonKeys({ db, clock, relayUrl }: Deps) {
     /** Generation of the newest key that was ever accepted of a hosted daemon; 0 without one. */
     findGeneration: async (orgId: string): Promise<number> => (await keys.findGenerationOf(orgId)) ?? 0,
     findDaemonId: async (orgId: string): Promise<string | undefined> => (await keys.findDaemon(orgId))?.id,
-    routes: (guards: Guards) => [daemonKeysRoutes({ guards, db, clock, relayUrlOf })],
+    routes: (guards: Guards, recordAudit: RecordAudit) => [
+      daemonKeysRoutes({ guards, db, clock, relayUrlOf, recordAudit }),
+    ],
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import { IssuedKey, MaskedKey, OrgParams, RotateKeyRequest } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
@@ -8,10 +9,19 @@ import { maskDaemonKey } from './daemon-key.ts'
 import { daemonKeysRepository } from './daemon-keys.repository.ts'
 import { issueDaemonKey, rotateDaemonKey, rotateDaemonKeyNow, type NewKey } from './rotate-daemon-key.ts'
 
-type Deps = { guards: Guards; db: Db; clock: Clock; relayUrlOf(orgId: string): string }
+/** Appends to a chain of the audit, in a transaction. */
+export type RecordAudit = (trx: Db, chain: AuditChain, record: Omit<AuditRecord, 'at'>) => Promise<void>
+
+type Deps = {
+  guards: Guards
+  db: Db
+  clock: Clock
+  relayUrlOf(orgId: string): string
+  recordAudit: RecordAudit
+}
 
 /** The key of a self-hosted organization's daemon: masked in reads, plain once when issued or rotated. */
-export function daemonKeysRoutes({ guards, db, clock, relayUrlOf }: Deps): FastifyPluginAsyncZod {
+export function daemonKeysRoutes({ guards, db, clock, relayUrlOf, recordAudit }: Deps): FastifyPluginAsyncZod {
   const keys = daemonKeysRepository(db, clock)
 
   const selfHosted = ({ organization }: Membership): string => {
@@ -39,9 +49,13 @@ export function daemonKeysRoutes({ guards, db, clock, relayUrlOf }: Deps): Fasti
     app.post(
       '/api/orgs/:orgId/api-key',
       { onRequest: guards.orgAdmin, schema: { params: OrgParams, response: { 200: IssuedKey } } },
-      async ({ membership }, reply) => {
+      async ({ membership, actor }, reply) => {
         const orgId = selfHosted(membership)
-        const issued = await db.transaction().execute((trx) => issueDaemonKey(trx, { orgId, clock }))
+        const issued = await db.transaction().execute(async (trx) => {
+          const key = await issueDaemonKey(trx, { orgId, clock })
+          await recordAudit(trx, orgId, { event: 'daemon_key.issued', actor, orgId, subject: key.daemonId })
+          return key
+        })
         return reply.header('cache-control', 'no-store').send(shown(issued, relayUrlOf(orgId)))
       },
     )
@@ -52,10 +66,15 @@ export function daemonKeysRoutes({ guards, db, clock, relayUrlOf }: Deps): Fasti
         onRequest: guards.orgAdmin,
         schema: { params: OrgParams, body: RotateKeyRequest, response: { 200: IssuedKey } },
       },
-      async ({ membership, body: { immediate } }, reply) => {
+      async ({ membership, actor, body: { immediate } }, reply) => {
         const orgId = selfHosted(membership)
         const rotate = immediate ? rotateDaemonKeyNow : rotateDaemonKey
-        const issued = await db.transaction().execute((trx) => rotate(trx, { orgId, clock }))
+        const issued = await db.transaction().execute(async (trx) => {
+          const key = await rotate(trx, { orgId, clock })
+          const outcome = immediate ? 'at_once' : 'with_grace'
+          await recordAudit(trx, orgId, { event: 'daemon_key.rotated', actor, orgId, outcome, subject: key.daemonId })
+          return key
+        })
         return reply.header('cache-control', 'no-store').send(shown(issued, relayUrlOf(orgId)))
       },
     )

@@ -19,6 +19,12 @@ type Outcome =
   | { state: 'retryable'; failure: OperationFailure | undefined }
   | { state: 'requested' }
 
+/** What of an operation's parameters the audit names. */
+function parametersOf(input: unknown): { image?: string; size?: string } {
+  const { image, size } = input as { image?: unknown; size?: unknown }
+  return { ...(typeof image === 'string' ? { image } : {}), ...(typeof size === 'string' ? { size } : {}) }
+}
+
 export type OperationsRepository = ReturnType<typeof operationsRepository>
 
 const UNIQUE_VIOLATION = '23505'
@@ -47,7 +53,11 @@ export function operationsRepository(db: Db, clock: Clock) {
     /** Records a new operation. Undefined when the id is known or the organization has another one under way. */
     register: async (request: OperationRequest): Promise<OperationRecord | undefined> => {
       const now = clock.now()
-      const text = auditRecordText({ ...audited(request, 'operation.requested'), reason: request.reason })
+      const text = auditRecordText({
+        ...audited(request, 'operation.requested'),
+        reason: request.reason,
+        ...parametersOf(request.input),
+      })
       const { rows } = await sql<OperationsTable>`
         with opened as (
           insert into operations

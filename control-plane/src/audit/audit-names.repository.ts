@@ -1,0 +1,48 @@
+import type { AuditNames } from '@svc/shared/wire/audit.api.ts'
+import { idPrefixes } from '@svc/shared/wire/ids.ts'
+import type { Db } from '../db/database.ts'
+
+export type AuditNamesRepository = ReturnType<typeof auditNamesRepository>
+
+/** What people call the things that audit rows name by id. What was deleted has no name any more. */
+export function auditNamesRepository(db: Db) {
+  const ofKind = (ids: readonly string[], prefix: string) => ids.filter((id) => id.startsWith(prefix))
+
+  return {
+    find: async (ids: readonly string[]): Promise<AuditNames> => {
+      const [users, organizations, invitations] = [
+        ofKind(ids, idPrefixes.user),
+        ofKind(ids, idPrefixes.organization),
+        ofKind(ids, idPrefixes.invitation),
+      ]
+      const [people, places, invited] = await Promise.all([
+        users.length === 0 ? [] : db.selectFrom('user').select(['id', 'name', 'email']).where('id', 'in', users).execute(), // prettier-ignore
+        organizations.length === 0 ? [] : db.selectFrom('organization').select(['id', 'name', 'slug']).where('id', 'in', organizations).execute(), // prettier-ignore
+        invitations.length === 0 ? [] : db.selectFrom('invitation').select(['id', 'email']).where('id', 'in', invitations).execute(), // prettier-ignore
+      ])
+      return Object.fromEntries([
+        ...people.map(({ id, name, email }) => [id, { name: name || email, email }] as const),
+        ...places.map(({ id, name, slug }) => [id, { name, slug }] as const),
+        ...invited.map(({ id, email }) => [id, { name: email }] as const),
+      ])
+    },
+
+    /** Those of some people who are members of an organization now. */
+    listMembers: async (orgId: string, userIds: readonly string[]): Promise<string[]> => {
+      if (userIds.length === 0) return []
+      const rows = await db
+        .selectFrom('member')
+        .select('userId')
+        .where('organizationId', '=', orgId)
+        .where('userId', 'in', userIds)
+        .execute()
+      return rows.map(({ userId }) => userId)
+    },
+
+    findOrganizationBySlug: async (slug: string): Promise<string | undefined> =>
+      (await db.selectFrom('organization').select('id').where('slug', '=', slug).executeTakeFirst())?.id,
+
+    findUserByEmail: async (email: string): Promise<string | undefined> =>
+      (await db.selectFrom('user').select('id').where('email', '=', email.toLowerCase()).executeTakeFirst())?.id,
+  }
+}

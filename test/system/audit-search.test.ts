@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '@svc/shared/wire/new-id.ts'
+import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
+import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
+import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
+import { verifies } from '../requirements.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { mailedToken } from '../support/mailbox.ts'
+import type { Person } from '../support/person.ts'
+
+const operatorOrg = newId('org_')
+let cp: TestControlPlane
+let root: Person
+let ada: Person
+let bob: Person
+let acme: { id: string; slug: string; name: string }
+let offset = 0
+const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + offset) }
+
+const auth = (person: Person, path: string, body: object) => person.post(`/api/auth/organization/${path}`, body)
+const search = async (person: Person, address: string) => (await person.get(address)).body
+const eventsOf = (page: { entries: { record: { event: string } }[] }) => page.entries.map(({ record }) => record.event)
+
+beforeAll(async () => {
+  cp = await startControlPlane({ clock, environment: { OPERATOR_ORG: operatorOrg } })
+  ;[root, ada, bob] = [cp.person(), cp.person(), cp.person()]
+  await root.signUp({ email: 'root@example.org', name: 'Root' })
+  await ada.signUp({ email: 'ada@example.org', name: 'Ada' })
+  await bob.signUp({ email: 'bob@example.org', name: 'Bob' })
+  const link = await mintSetupLink({ setup: setupRepository(cp.db, clock), operatorOrg, baseUrl: cp.origin })
+  await root.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+
+  acme = (await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Acme' })).body.organization
+  const sent = await auth(ada, 'invite-member', { organizationId: acme.id, email: bob.email, role: 'member' })
+  const token = mailedToken(await cp.mailTo(bob.email, 'invitation'))
+  await auth(bob, 'accept-invitation', { invitationId: sent.body.id, token })
+  await ada.post(`/api/orgs/${acme.id}/api-key/rotate`, {})
+  offset = 3_600_000
+  await auth(ada, 'remove-member', { organizationId: acme.id, memberIdOrEmail: bob.email })
+})
+afterAll(() => cp.stop())
+
+test('an admin reads who did what in the organization, with names', async () => {
+  verifies('security.audit-readable')
+  const page = await search(ada, `/api/orgs/${acme.id}/audit`)
+  expect(eventsOf(page)).toEqual([
+    'organization.member_removed',
+    'daemon_key.rotated',
+    'organization.invitation_accepted',
+    'organization.invitation_sent',
+  ])
+  const [removed, rotated, , sent] = page.entries
+  expect(removed.record).toMatchObject({ actor: { id: ada.id }, subject: bob.id, outcome: 'done' })
+  expect(rotated.record).toMatchObject({ outcome: 'with_grace' })
+  expect(sent.record.role).toBe('member')
+  expect(page.names).toMatchObject({
+    [ada.id]: { name: 'Ada', email: 'ada@example.org' },
+    [acme.id]: { name: 'Acme', slug: acme.slug },
+    [sent.record.subject]: { name: 'bob@example.org' },
+  })
+  expect(page.names[bob.id]).toEqual({ name: 'Bob' }) // no member any more: his address stays his
+  expect((await ada.get(`/api/orgs/${acme.id}/audit/verify`)).body).toMatchObject({ valid: true, chains: 1 })
+})
+
+describe('a system admin', () => {
+  test('names an organization by its short name or id, in every route of the audit', async () => {
+    verifies('security.audit-readable')
+    for (const chain of [acme.slug, acme.id]) {
+      const page = await search(root, `/api/admin/audit?chain=${chain}`)
+      expect([page.chain, page.entries.length]).toEqual([acme.id, 4])
+      expect((await root.get(`/api/admin/audit/verify?chain=${chain}`)).body).toMatchObject({ valid: true, entries: 4 })
+      expect((await root.get(`/api/admin/audit/export?chain=${chain}`)).text.split('\n').length).toBe(7)
+    }
+    const unknown = await root.get('/api/admin/audit?chain=no-such-organization')
+    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'not_found'])
+  })
+
+  test('finds who became system admin on the chain of the platform', async () => {
+    verifies('security.audit-readable')
+    const page = await search(root, '/api/admin/audit?chain=platform&event=system_admins')
+    expect(eventsOf(page)).toEqual(['system_admins.setup_claimed', 'system_admins.setup_link_minted'])
+    expect(page.entries[0].record).toMatchObject({ subject: root.id, role: 'admin' })
+    expect(page.names[root.id]).toEqual({ name: 'Root', email: 'root@example.org' })
+  })
+})
+
+describe('filters', () => {
+  const filtered = (filter: string) => search(root, `/api/admin/audit?chain=${acme.slug}&${filter}`)
+
+  test('by action, by what it begins with, by person and by time', async () => {
+    verifies('security.audit-readable')
+    expect(eventsOf(await filtered('event=daemon_key.rotated'))).toEqual(['daemon_key.rotated'])
+    expect(eventsOf(await filtered('event=organization'))).toHaveLength(3)
+    expect(eventsOf(await filtered('event=organ'))).toEqual([])
+    expect(eventsOf(await filtered('actor=BOB@example.org'))).toEqual(['organization.invitation_accepted'])
+    expect(eventsOf(await filtered(`actor=${bob.id}`))).toEqual(['organization.invitation_accepted'])
+    expect(eventsOf(await filtered('actor=nobody@example.org'))).toEqual([])
+    const later = new Date(Date.now() + 1_800_000).toISOString()
+    expect(eventsOf(await filtered(`from=${later}`))).toEqual(['organization.member_removed'])
+    expect(eventsOf(await filtered(`to=${later}`))).toHaveLength(3)
+    for (const bad of ['event=A', 'from=yesterday', 'actor=', 'limit=0'])
+      expect((await root.get(`/api/admin/audit?chain=${acme.slug}&${bad}`)).status, bad).toBe(
+        bad === 'actor=' ? 200 : 400,
+      )
+  })
+
+  test('pages of a long chain are complete and in order, whatever is filtered out between', async () => {
+    const chain = newId('org_')
+    await cp.db
+      .insertInto('audit_entries')
+      .values(
+        Array.from({ length: 1_300 }, (_, row) => ({
+          chain,
+          record: JSON.stringify({
+            actor: { id: row % 100 === 0 ? bob.id : ada.id, kind: 'user' },
+            at: new Date().toISOString(),
+            event: 'test.happened',
+          }),
+        })),
+      )
+      .execute()
+    const seqs: number[] = []
+    let cursor = ''
+    for (let pages = 0; pages < 10; pages += 1) {
+      const page = await search(root, `/api/admin/audit?chain=${chain}&actor=${bob.id}&limit=5${cursor}`)
+      seqs.push(...page.entries.map(({ seq }: { seq: number }) => seq))
+      if (page.nextCursor === undefined) break
+      cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`
+    }
+    expect(seqs).toEqual(Array.from({ length: 13 }, (_, nth) => 1_201 - nth * 100))
+  })
+})
