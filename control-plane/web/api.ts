@@ -1,6 +1,7 @@
 import type { Theme } from '@svc/shared/wire/themes.ts'
 import type * as answers from './answers.ts'
-import { path, request } from './request.ts'
+import type { AuditPage } from './audit/audit-entries.tsx'
+import { path, query, request } from './request.ts'
 
 const get = <T>(address: string, signal?: AbortSignal) => request<T>(address, signal === undefined ? {} : { signal })
 const post = <T>(address: string, body?: unknown, signal?: AbortSignal) =>
@@ -36,6 +37,9 @@ export const api = {
     post<answers.HostedCreated>('/api/provisioning/orgs/cloud-hosted/comped', organization),
   deleteOrganization: (orgId: string, name: string) =>
     request<{ ok: true }>(path`/api/orgs/${orgId}`, { method: 'DELETE', body: { name } }),
+  listAudit: (orgId: string, filter: Record<string, string | undefined>, signal?: AbortSignal) =>
+    get<AuditPage>(path`/api/orgs/${orgId}/audit` + query({ limit: 50, ...filter }), signal),
+  verifyAudit: (orgId: string) => get<answers.AuditVerification>(path`/api/orgs/${orgId}/audit/verify`),
   setAutoAdmit: (orgId: string, enabled: boolean) =>
     request<{ autoAdmit: answers.AutoAdmit }>(path`/api/orgs/${orgId}/auto-admit`, {
       method: 'PATCH',

@@ -44,3 +44,10 @@ export async function request<T>(path: string, { method = 'GET', body, signal }:
 export function path(texts: TemplateStringsArray, ...parts: string[]): string {
   return texts.reduce((whole, text, index) => whole + encodeURIComponent(parts[index - 1] ?? '') + text)
 }
+
+/** A query string of what is given; empty values are left out. */
+export function query(values: Record<string, string | number | undefined>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text === '' ? '' : `?${text}`
+}

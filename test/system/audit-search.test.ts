@@ -99,9 +99,7 @@ describe('filters', () => {
     expect(eventsOf(await filtered(`from=${later}`))).toEqual(['organization.member_removed'])
     expect(eventsOf(await filtered(`to=${later}`))).toHaveLength(3)
     for (const bad of ['event=A', 'from=yesterday', 'actor=', 'limit=0'])
-      expect((await root.get(`/api/admin/audit?chain=${acme.slug}&${bad}`)).status, bad).toBe(
-        bad === 'actor=' ? 200 : 400,
-      )
+      expect((await root.get(`/api/admin/audit?chain=${acme.slug}&${bad}`)).status, bad).toBe(400)
   })
 
   test('pages of a long chain are complete and in order, whatever is filtered out between', async () => {

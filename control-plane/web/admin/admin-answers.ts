@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import type * as wire from '@svc/shared/wire/admin.api.ts'
-import type { AuditVerification as WireVerification } from '@svc/shared/wire/audit.api.ts'
 import type { AdminStatus as WireStatus } from '@svc/shared/wire/control-plane.api.ts'
 import type * as rollouts from '@svc/shared/wire/rollouts.api.ts'
 
@@ -18,8 +17,6 @@ export type PlanRollout = z.input<typeof rollouts.PlanRolloutRequest>
 export type RolloutPlan = z.infer<typeof rollouts.RolloutPlan>
 export type RolloutSettings = z.input<typeof rollouts.RolloutSettings>
 export type RolloutSummary = Omit<rollouts.Rollout, 'problems'>
-export type AuditVerification = z.infer<typeof WireVerification>
-export type { AuditEntry } from '@svc/shared/wire/audit.api.ts'
 export type { MemberCounts, Rollout, RolloutState } from '@svc/shared/wire/rollouts.api.ts'
 export type {
   Claim,

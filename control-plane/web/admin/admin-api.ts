@@ -1,16 +1,11 @@
-import { path, request } from '../request.ts'
+import type { AuditVerification } from '../answers.ts'
+import type { AuditPage } from '../audit/audit-entries.tsx'
+import { path, query, request } from '../request.ts'
 import type * as answers from './admin-answers.ts'
 
 const get = <T>(address: string, signal?: AbortSignal) => request<T>(address, signal === undefined ? {} : { signal })
 const post = <T>(address: string, body: unknown, signal?: AbortSignal) =>
   request<T>(address, { method: 'POST', body, ...(signal === undefined ? {} : { signal }) })
-
-/** A query string of what is given; empty values are left out. */
-export function query(values: Record<string, string | number | undefined>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  return text === '' ? '' : `?${text}`
-}
 
 /** Every route of system administration. */
 export const adminApi = {
@@ -56,7 +51,7 @@ export const adminApi = {
   changeRollout: (id: string, change: 'pause' | 'resume' | 'abort', body: { reason: string; failureBudget?: number }) =>
     post<unknown>(path`/api/admin/rollouts/${id}/` + change, body),
 
-  listAudit: (chain: string, cursor: string | undefined, signal?: AbortSignal) =>
-    get<answers.Page<'entries', answers.AuditEntry>>(`/api/admin/audit${query({ chain, limit: 50, cursor })}`, signal),
-  verifyAudit: (chain: string) => get<answers.AuditVerification>(`/api/admin/audit/verify${query({ chain })}`),
+  listAudit: (chain: string, filter: Record<string, string | undefined>, signal?: AbortSignal) =>
+    get<AuditPage>(`/api/admin/audit${query({ chain, limit: 50, ...filter })}`, signal),
+  verifyAudit: (chain: string) => get<AuditVerification>(`/api/admin/audit/verify${query({ chain })}`),
 }

@@ -1,4 +1,4 @@
-export type OrganizationTab = 'vaults' | 'members' | 'daemon' | 'settings'
+export type OrganizationTab = 'vaults' | 'members' | 'daemon' | 'settings' | 'audit'
 export type NewOrganization = 'choose' | 'self-hosted' | 'hosted'
 
 /** Every page of the app, with what its address says. */
@@ -122,5 +122,5 @@ function decode(pathname: string): string[] | undefined {
 }
 
 function isTab(text: string): text is OrganizationTab {
-  return text === 'members' || text === 'daemon' || text === 'settings'
+  return text === 'members' || text === 'daemon' || text === 'settings' || text === 'audit'
 }

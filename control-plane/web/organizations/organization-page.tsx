@@ -5,6 +5,7 @@ import { pathTo, type OrganizationTab } from '../app/routes.ts'
 import { useOrganization } from '../app/session.tsx'
 import { Badge } from '../controls/status.tsx'
 import { DaemonTab } from '../daemons/daemon-tab.tsx'
+import { AuditTab } from './audit-tab.tsx'
 import { MembersTab } from './members-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
 import { VaultsTab } from '../vaults/vaults-tab.tsx'
@@ -14,6 +15,7 @@ const tabNames: Record<OrganizationTab, string> = {
   members: 'Members',
   daemon: 'Daemon',
   settings: 'Settings',
+  audit: 'Audit',
 }
 
 /** One organization, in tabs that are addresses. Members see no settings. */
@@ -23,6 +25,8 @@ export function OrganizationPage({ slug, tab }: { slug: string; tab: Organizatio
   const { role, daemonMode } = organization
   const tabs = (Object.keys(tabNames) as OrganizationTab[]).filter((name) => {
     if (name === 'settings') return role === 'admin'
+    // What the system admins do stands on the platform's own chain, in the console.
+    if (name === 'audit') return role === 'admin' && daemonMode !== undefined
     return daemonMode !== undefined || (name !== 'daemon' && name !== 'vaults')
   })
   const shown = tabs.includes(tab) ? tab : (tabs[0] ?? 'members')
@@ -48,6 +52,7 @@ export function OrganizationPage({ slug, tab }: { slug: string; tab: Organizatio
         {shown === 'vaults' && <VaultsTab organization={organization} />}
         {shown === 'members' && <MembersTab organization={organization} />}
         {shown === 'daemon' && <DaemonTab organization={organization} />}
+        {shown === 'audit' && <AuditTab organization={organization} />}
         {shown === 'settings' && <SettingsTab organization={organization} />}
       </div>
     </Page>

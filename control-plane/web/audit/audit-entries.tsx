@@ -1,0 +1,51 @@
+import type { AuditList } from '@svc/shared/wire/audit.api.ts'
+import type { z } from 'zod'
+import { Link, useAddress } from '../app/navigation.tsx'
+import { useResource } from '../app/resource.ts'
+import { Loaded } from '../controls/loaded.tsx'
+import { Empty } from '../controls/status.tsx'
+import type { AuditFilter } from './audit-filter.ts'
+import { AuditTable } from './audit-table.tsx'
+
+/** One page of the audit. */
+export type AuditPage = z.infer<typeof AuditList>
+type Props = { name: string; filter: AuditFilter; list: (signal: AbortSignal) => Promise<AuditPage> }
+
+/** The entries that a filter lets through, page by page. */
+export function AuditEntries({ name, filter, list }: Props) {
+  const { resource, reload } = useResource(`audit ${name} ${JSON.stringify(filter)}`, list)
+  const { cursor, ...chosen } = filter
+  const isFiltered = Object.keys(chosen).length > 0
+  return (
+    <Loaded resource={resource} what="the audit" reload={reload}>
+      {({ chain, entries, names, nextCursor }) => (
+        <>
+          {entries.length === 0 ? (
+            <Empty title={isFiltered ? 'Nothing matches' : 'No entries yet'}>
+              {isFiltered && (
+                <p>{nextCursor === undefined ? 'Change the filter.' : 'Older entries are on the next page.'}</p>
+              )}
+            </Empty>
+          ) : (
+            <AuditTable chain={chain} entries={entries} names={names} />
+          )}
+          <div className="button-row">
+            {cursor !== undefined && <PageLink cursor={undefined}>First page</PageLink>}
+            {nextCursor !== undefined && <PageLink cursor={nextCursor}>Next page</PageLink>}
+          </div>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function PageLink({ cursor, children }: { cursor: string | undefined; children: string }) {
+  const { pathname, searchParams } = useAddress()
+  if (cursor === undefined) searchParams.delete('cursor')
+  else searchParams.set('cursor', cursor)
+  return (
+    <Link to={`${pathname}?${searchParams.toString()}`} className="button button-plain button-small">
+      {children}
+    </Link>
+  )
+}

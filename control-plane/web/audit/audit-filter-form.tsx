@@ -1,0 +1,43 @@
+import type { FormEvent, ReactNode } from 'react'
+import { navigate } from '../app/navigation.tsx'
+import { Button } from '../controls/button.tsx'
+import { SelectField, TextField } from '../controls/field.tsx'
+import type { AuditFilter } from './audit-filter.ts'
+
+type Props = {
+  /** The page that the filter is an address of. */
+  path: string
+  filter: AuditFilter
+  choices: { value: string; name: string }[]
+  /** More fields, such as the chain. */
+  children?: ReactNode
+}
+
+/** Chooses what is shown, by what was done, by whom and when. */
+export function AuditFilterForm({ path, filter, choices, children }: Props) {
+  return (
+    <form className="filter audit-filter" onSubmit={(event) => apply(event, path)} role="search">
+      {children}
+      <SelectField label="Action" name="event" defaultValue={filter.event ?? ''}>
+        <option value="">Any</option>
+        {choices.map(({ value, name }) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <TextField label="By" name="actor" type="search" defaultValue={filter.actor} placeholder="E-mail or id" />
+      <TextField label="From" name="since" type="date" defaultValue={filter.since} />
+      <TextField label="Until" name="until" type="date" defaultValue={filter.until} />
+      <Button type="submit">Show</Button>
+    </form>
+  )
+}
+
+function apply(event: FormEvent<HTMLFormElement>, path: string) {
+  event.preventDefault()
+  const given = [...new FormData(event.currentTarget)].flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : [],
+  )
+  navigate(given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`)
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { operationActions } from '@svc/shared/wire/managed-daemon.ts'
+import { eventWords, outcomeWords, platformChoices } from './audit-words.ts'
+
+describe('the words of the audit', () => {
+  it('say what an operation is and how far it came', () => {
+    expect(eventWords({ event: 'operation.requested', action: 'storage_grow' })).toBe('Grow storage: requested')
+    expect(eventWords({ event: 'operation.succeeded', action: 'image_roll' })).toBe('Roll to another image: succeeded')
+  })
+
+  it('say who became system admin', () => {
+    expect(eventWords({ event: 'system_admins.setup_claimed' })).toBe('Became the first system admin')
+  })
+
+  it('show what a newer version writes', () => {
+    expect(eventWords({ event: 'moon.landed_on' })).toBe('Moon: landed on')
+    expect(eventWords({ event: 'operation.dreamt', action: 'sleep' })).toBe('Put to sleep: Dreamt')
+    expect(outcomeWords('StorageFull')).toBe('StorageFull')
+  })
+
+  it('offer every operation as a filter', () => {
+    const values = platformChoices.map(({ value }) => value)
+    for (const action of operationActions) expect(values).toContain(action)
+  })
+})

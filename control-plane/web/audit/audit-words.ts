@@ -1,0 +1,96 @@
+import type { AuditEntry } from '@svc/shared/wire/audit.api.ts'
+import { stateName } from '../daemons/state-names.ts'
+
+const events: Record<string, string> = {
+  'organization.renamed': 'Renamed the organization',
+  'organization.invitation_sent': 'Sent an invitation',
+  'organization.invitation_canceled': 'Took back an invitation',
+  'organization.invitation_accepted': 'Accepted an invitation',
+  'organization.invitation_rejected': 'Declined an invitation',
+  'organization.member_removed': 'Removed a member',
+  'organization.member_left': 'Left the organization',
+  'organization.role_changed': 'Changed a role',
+  'system_admins.setup_link_minted': 'Made the setup link',
+  'system_admins.setup_claimed': 'Became the first system admin',
+  'system_admins.renamed': 'Renamed the organization of the system admins',
+  'system_admins.invitation_sent': 'Invited to the system admins',
+  'system_admins.invitation_canceled': 'Took back an invitation to the system admins',
+  'system_admins.invitation_accepted': 'Joined the system admins',
+  'system_admins.invitation_rejected': 'Declined to join the system admins',
+  'system_admins.member_removed': 'Removed from the system admins',
+  'system_admins.member_left': 'Left the system admins',
+  'system_admins.role_changed': 'Changed a role among the system admins',
+  'daemon_key.issued': 'Issued a daemon key',
+  'daemon_key.rotated': 'Rotated the daemon key',
+  'daemon.instance_conflict': 'A second daemon showed the same key',
+  'daemon.taken_over': 'Another daemon took over with a new key',
+  'vault_origin.reset': 'Reset the web address of the vaults',
+  'audit.exported': 'Exported an audit',
+  'rollout.created': 'Created a rollout',
+  'rollout.paused': 'Paused a rollout',
+  'rollout.running': 'Resumed a rollout',
+  'rollout.stopped': 'A rollout stopped: too many failed',
+  'rollout.succeeded': 'A rollout ended',
+  'rollout.aborted': 'Aborted a rollout',
+}
+
+const actions: Record<NonNullable<AuditEntry['record']['action']>, string> = {
+  provision: 'Provision the daemon',
+  image_roll: 'Roll to another image',
+  comped_grant: 'Grant hosted access',
+  storage_check: 'Check storage',
+  storage_grow: 'Grow storage',
+  key_rotation: 'Rotate the relay key',
+  sleep: 'Put to sleep',
+  reinstall: 'Reinstall the daemon',
+  deletion: 'Delete the organization',
+}
+
+const steps: Record<string, string> = {
+  requested: 'requested',
+  executing: 'began',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  retryable: 'met a temporary failure',
+  recovered: 'was released by hand',
+  reconciled: 'was found done',
+  handed_back: 'was handed to another worker',
+}
+
+const outcomes: Record<string, string> = {
+  done: '',
+  requested: 'Requested',
+  refused: 'Refused',
+  with_grace: 'The old key works a little longer',
+  at_once: 'The old key ended at once',
+}
+
+/** What happened, in words; an event of a newer version shows as it is named. */
+export function eventWords({ event, action }: Pick<AuditEntry['record'], 'event' | 'action'>): string {
+  const step = event.startsWith('operation.') ? event.slice('operation.'.length) : undefined
+  if (step !== undefined && action !== undefined) return `${actions[action]}: ${steps[step] ?? stateName(step)}`
+  return events[event] ?? stateName(event.replaceAll('.', ': '))
+}
+
+/** How it ended, where that is more than the event itself says. */
+export const outcomeWords = (outcome: string): string => outcomes[outcome] ?? stateName(outcome)
+
+type Choice = { value: string; name: string }
+
+/** What an organization's audit can be filtered by. */
+export const organizationChoices: Choice[] = [
+  { value: 'organization', name: 'Members, roles and invitations' },
+  { value: 'daemon_key', name: 'Daemon key' },
+  { value: 'daemon', name: 'Daemon connections' },
+  { value: 'operation', name: 'Operations' },
+  { value: 'vault_origin', name: 'Web address of the vaults' },
+]
+
+/** The same for all chains: operations one by one, and what belongs to the platform. */
+export const platformChoices: Choice[] = [
+  ...organizationChoices,
+  ...Object.entries(actions).map(([value, name]) => ({ value, name: `Operation: ${name}` })),
+  { value: 'system_admins', name: 'System admins' },
+  { value: 'rollout', name: 'Rollouts' },
+  { value: 'audit', name: 'Exports of the audit' },
+]

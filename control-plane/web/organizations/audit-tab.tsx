@@ -1,0 +1,27 @@
+import type { Organization } from '../answers.ts'
+import { api } from '../api.ts'
+import { useAddress } from '../app/navigation.tsx'
+import { pathTo } from '../app/routes.ts'
+import { AuditEntries } from '../audit/audit-entries.tsx'
+import { readAuditFilter, toAuditQuery } from '../audit/audit-filter.ts'
+import { AuditFilterForm } from '../audit/audit-filter-form.tsx'
+import { organizationChoices } from '../audit/audit-words.ts'
+import { VerifyAudit } from '../audit/verify-audit.tsx'
+
+/** Who did what in the organization, for its admins. */
+export function AuditTab({ organization: { id, slug } }: { organization: Organization }) {
+  const { search } = useAddress()
+  const filter = readAuditFilter(search)
+  return (
+    <div className="card stack">
+      <AuditFilterForm
+        key={search}
+        path={pathTo.organization(slug, 'audit')}
+        filter={filter}
+        choices={organizationChoices}
+      />
+      <VerifyAudit key={`verify ${id}`} verify={() => api.verifyAudit(id)} />
+      <AuditEntries name={id} filter={filter} list={(signal) => api.listAudit(id, toAuditQuery(filter), signal)} />
+    </div>
+  )
+}
