@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { SignUpPreview } from '@svc/shared/wire/accounts.api.ts'
-import type { AuditVerification as WireVerification } from '@svc/shared/wire/audit.api.ts'
+import type { AuditList, AuditVerification as WireVerification } from '@svc/shared/wire/audit.api.ts'
 import type * as wire from '@svc/shared/wire/control-plane.api.ts'
 import type { Condition as WireCondition } from '@svc/shared/wire/managed-daemon.ts'
 
@@ -9,6 +9,7 @@ export type AppConfig = z.infer<typeof wire.AppConfig>
 export type Downloads = z.infer<typeof wire.Downloads>
 export type Settings = z.infer<typeof wire.Settings>
 export type SignUpView = z.infer<typeof SignUpPreview>['signUp']
+export type AuditPage = z.infer<typeof AuditList>
 export type AuditVerification = z.infer<typeof WireVerification>
 export type AdmissionOffer = z.infer<typeof wire.AdmissionOffer>
 export type Profile = z.infer<typeof wire.Profile>

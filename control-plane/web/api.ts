@@ -1,6 +1,5 @@
 import type { Theme } from '@svc/shared/wire/themes.ts'
 import type * as answers from './answers.ts'
-import type { AuditPage } from './audit/audit-entries.tsx'
 import { path, query, request } from './request.ts'
 
 const get = <T>(address: string, signal?: AbortSignal) => request<T>(address, signal === undefined ? {} : { signal })
@@ -38,7 +37,7 @@ export const api = {
   deleteOrganization: (orgId: string, name: string) =>
     request<{ ok: true }>(path`/api/orgs/${orgId}`, { method: 'DELETE', body: { name } }),
   listAudit: (orgId: string, filter: Record<string, string | undefined>, signal?: AbortSignal) =>
-    get<AuditPage>(path`/api/orgs/${orgId}/audit` + query({ limit: 50, ...filter }), signal),
+    get<answers.AuditPage>(path`/api/orgs/${orgId}/audit` + query({ limit: 50, ...filter }), signal),
   verifyAudit: (orgId: string) => get<answers.AuditVerification>(path`/api/orgs/${orgId}/audit/verify`),
   setAutoAdmit: (orgId: string, enabled: boolean) =>
     request<{ autoAdmit: answers.AutoAdmit }>(path`/api/orgs/${orgId}/auto-admit`, {

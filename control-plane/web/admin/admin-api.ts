@@ -1,5 +1,4 @@
-import type { AuditVerification } from '../answers.ts'
-import type { AuditPage } from '../audit/audit-entries.tsx'
+import type { AuditPage, AuditVerification } from '../answers.ts'
 import { path, query, request } from '../request.ts'
 import type * as answers from './admin-answers.ts'
 

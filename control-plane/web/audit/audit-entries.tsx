@@ -1,5 +1,4 @@
-import type { AuditList } from '@svc/shared/wire/audit.api.ts'
-import type { z } from 'zod'
+import type { AuditPage } from '../answers.ts'
 import { Link, useAddress } from '../app/navigation.tsx'
 import { useResource } from '../app/resource.ts'
 import { Loaded } from '../controls/loaded.tsx'
@@ -7,8 +6,6 @@ import { Empty } from '../controls/status.tsx'
 import type { AuditFilter } from './audit-filter.ts'
 import { AuditTable } from './audit-table.tsx'
 
-/** One page of the audit. */
-export type AuditPage = z.infer<typeof AuditList>
 type Props = { name: string; filter: AuditFilter; list: (signal: AbortSignal) => Promise<AuditPage> }
 
 /** The entries that a filter lets through, page by page. */
