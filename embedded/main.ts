@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { mkdir } from 'node:fs/promises'
 import { systemClock } from '@svc/shared/kit/clock.ts'
+import { onEndSignals } from '@svc/shared/kit/end-signals.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { help, readEmbeddedConfig, type EmbeddedConfig } from './config.ts'
@@ -68,14 +69,16 @@ async function run(config: EmbeddedConfig, { log, close }: PlatformLog, release:
 
   let stopping = false
   const stop = () => {
-    if (stopping) process.exit(exitCodes.failure) // asked twice: at once
+    if (stopping) return
     stopping = true
     console.error('\n  Stopping: flushing and ending every daemon …')
     process.once('exit', () => console.error('  Stopped.'))
     void end(exitCodes.ok)
   }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  onEndSignals(stop)
+  // Whoever started us over IPC has ended, perhaps killed: nobody else would stop us.
+  process.on('disconnect', stop)
+  if (process.send !== undefined && !process.connected) stop()
 }
 
 function announce({ dataDir }: EmbeddedConfig, { baseUrl, outboxLink, setupLink, databaseFolder }: Started): void {

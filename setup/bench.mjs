@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureBuilds, ensureDependencies, root, runInForeground } from './ensure.mjs'
+import { ensureBuilds, ensureDependencies, root } from './ensure.mjs'
+import { runInForeground } from './foreground.mjs'
 
 const benches = readdirSync(join(root, 'bench'))
   .filter((file) => file.endsWith('.bench.ts'))

@@ -4,7 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildDaemonImages, buildPlatformImages } from './cluster-images.mjs'
-import { allBuilds, ensureBuilds, ensureDependencies, root, runInForeground } from './ensure.mjs'
+import { allBuilds, ensureBuilds, ensureDependencies, root } from './ensure.mjs'
+import { runInForeground } from './foreground.mjs'
 
 const HELP = `npm run test:cluster [-- --keep] tests operator, control plane and the daemon's image on a Kubernetes node.
 

@@ -175,22 +175,3 @@ export const allBuilds = builds.map(({ name }) => name)
 export async function ensureBuilds(names = allBuilds.filter((name) => name !== 'servers')) {
   for (const build of builds) if (names.includes(build.name)) await once({ command: 'npm', ...build })
 }
-
-/** Runs a program of the project with its Node in the foreground and ends as it ends. Signals are its business. */
-export async function runInForeground(args, environment = {}) {
-  const child = spawn(projectNode, args, {
-    cwd: root,
-    env: { ...projectEnvironment, ...environment },
-    stdio: 'inherit',
-  })
-  // A terminal sends Ctrl-C to the whole group; anybody else signals us alone, so it is handed on.
-  process.on('SIGINT', () => {})
-  process.on('SIGTERM', () => child.kill('SIGTERM'))
-  return new Promise((resolve) => {
-    child.once('error', (error) => {
-      process.stderr.write(`${error.message}\n`)
-      resolve(1)
-    })
-    child.once('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0)))
-  })
-}

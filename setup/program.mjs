@@ -1,5 +1,6 @@
 // `npm run svcd` and `npm run svc-admin`: a program of this repository by its name, from a fresh clone too.
-import { ensureBuilds, ensureDependencies, runInForeground } from './ensure.mjs'
+import { ensureBuilds, ensureDependencies } from './ensure.mjs'
+import { runInForeground } from './foreground.mjs'
 
 const programs = {
   svcd: { file: 'daemon/bin/svcd.js', builds: ['ui'] },

@@ -1,4 +1,5 @@
-import { ensureBuilds, ensureDependencies, runInForeground } from './ensure.mjs'
+import { ensureBuilds, ensureDependencies } from './ensure.mjs'
+import { runInForeground } from './foreground.mjs'
 
 const asked = process.argv.slice(2)
 await ensureDependencies()

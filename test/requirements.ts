@@ -378,6 +378,10 @@ export const requirements: Record<string, Requirement> = {
     'embedded.own-user': 'As root, the database runs as a user of its own, behind a folder that nobody else can enter.',
     'embedded.socket-folder': 'A socket folder that another user made in advance, or a link, is refused.',
     'embedded.one-platform': 'A data folder belongs to one running platform; a second one ends with 75.',
+    'embedded.ends-whole':
+      'Front process, platform, database and daemons end together, however one of them or the terminal ends.',
+    'embedded.kills':
+      'An adoption, reset or restore that is killed anywhere is undone or completed, or the next start says what to do.',
     'embedded.left-behind': 'What other clones left on the machine is listed, and removed when told.',
   }),
   ...rules('relay with several replicas', {

@@ -99,8 +99,8 @@ async function unpackBeside({ layout, file, clock, log, say, onProgress, databas
     await run('sync') // before anything is replaced, what replaces it is on the disk
     return header
   } catch (error) {
-    await rm(restoring, { recursive: true, force: true })
     await rm(database, { recursive: true, force: true })
+    await rm(restoring, { recursive: true, force: true }) // last: it says where the database is
     throw error
   }
 }

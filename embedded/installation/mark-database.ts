@@ -6,12 +6,14 @@ import { waitForOrphan } from '../database/postmaster.ts'
 import { readSecrets, sameSecrets, writeSecrets, type PlatformSecrets } from '../platform-secrets.ts'
 import { readDatabaseRecord, writeDatabaseRecord } from './installation-record.ts'
 import { databaseLayout, newInstallationId, runsAsRoot, SHARED_FOLDER } from './places.ts'
+import { removeDrafts } from './small-file.ts'
 
 type Mark = { id: string; dataDir: string; secrets: PlatformSecrets }
 
 /** Writes beside the database whose it is, with the secrets that open its keys. */
 export async function markDatabase(folder: string, { id, dataDir, secrets }: Mark): Promise<void> {
   await makeDatabaseFolder(folder)
+  await removeDrafts(folder)
   const file = databaseLayout(folder).secrets
   const kept = await readSecrets(file)
   if (kept === undefined || !sameSecrets(kept, secrets)) await writeSecrets(file, secrets)

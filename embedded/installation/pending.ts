@@ -5,7 +5,7 @@ import { readSecrets } from '../platform-secrets.ts'
 import { writeDataRecord } from './installation-record.ts'
 import { makeDatabaseFolder, markDatabase } from './mark-database.ts'
 import { databaseLayout, dataLayout, InstallationId, SHARED_FOLDER, type DataLayout } from './places.ts'
-import { readSmallFile, syncFolder, UnreadableFile, writeSmallFile } from './small-file.ts'
+import { readSmallFile, removeDrafts, syncFolder, UnreadableFile, writeSmallFile } from './small-file.ts'
 
 /**
  * An order that has been decided and is carried out step by step. It is written before the first step and removed after
@@ -28,6 +28,7 @@ export async function carryOut(layout: DataLayout, order: Pending): Promise<void
 
 /** Completes what a killed process had begun; called before anything else looks at the data folder. */
 export async function completePending(layout: DataLayout, say: (line: string) => void): Promise<void> {
+  await removeDrafts(layout.dataDir)
   const order = await readSmallFile(layout.pending, Pending)
   if (order !== undefined) {
     say(`Completing the ${order.action} that was interrupted in ${layout.dataDir}.`)

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { z } from 'zod'
+
+const DRAFT = /\.json\.[0-9a-f]{12}$/
 
 /** A file of ours holds what we did not write. */
 export class UnreadableFile extends Error {
@@ -40,6 +42,12 @@ export async function writeSmallFile(path: string, value: unknown): Promise<void
     await rm(draft, { force: true })
   }
   await syncFolder(dirname(path))
+}
+
+/** Removes what killed processes left of files that they were about to replace. Nobody else may write in the folder. */
+export async function removeDrafts(folder: string): Promise<void> {
+  const drafts = (await readdir(folder)).filter((name) => DRAFT.test(name))
+  for (const name of drafts) await rm(join(folder, name), { force: true })
 }
 
 /** Makes the names in a folder durable. */

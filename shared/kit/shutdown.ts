@@ -1,3 +1,4 @@
+import { onEndSignals } from './end-signals.ts'
 import { within } from './within.ts'
 import type { Log } from './log.ts'
 
@@ -37,17 +38,12 @@ export class Shutdown {
     }
   }
 
-  /** Closes on SIGINT and SIGTERM, then exits; a second signal exits at once. */
+  /** Closes on a signal to end, then exits; the same signal a second time exits at once. */
   onSignals(): void {
-    let signalled = false
-    const stop = (signal: NodeJS.Signals) => {
-      if (signalled) process.exit(1)
-      signalled = true
+    onEndSignals((signal) => {
       this.#log.info({ signal }, 'stopping')
       void this.close().then(() => process.exit(0))
-    }
-    process.on('SIGINT', stop)
-    process.on('SIGTERM', stop)
+    })
   }
 }
 

@@ -56,7 +56,7 @@ export async function startPlatform(environment: Record<string, string> = {}, pl
     child = spawn(process.execPath, [join(clone, 'embedded/main.ts'), '--port', String(port), '--data', dataDir], {
       ...user,
       env: { PATH: process.env.PATH, HOME: dataDir, ...variables },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // so it ends with this process, even if that is killed
     })
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => (output += text))

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
@@ -24,14 +24,14 @@ const kept = async () => Promise.all((await secretFiles()).map((file) => readFil
 
 test('the secret of the platform changes without a sign-out; one that opens no stored key ends the start with 78', async () => {
   verifies('security.auth-secret', 'embedded.secret')
-  const ada = createPerson(platform.origin)
+  const ada = createPerson(platform.origin, platform.mailbox)
   await ada.signUp({ email: 'ada@example.org' })
   const isSignedIn = async () => (await ada.get('/api/settings')).status === 200
   await platform.stop()
 
   const before = await kept()
   const foreign = platform.start({ AUTH_SECRET: second ?? '' })
-  await expect(foreign).rejects.toThrow(/\(exit 78\)[^]*AUTH_SECRET does not open the keys/)
+  await expect(foreign).rejects.toThrow(/\(exit 78\)[^]*AUTH_SECRET does not open the keys[^]*secrets\.json/)
   expect(platform.output().trim().split('\n').at(-1)).toContain('AUTH_SECRET_PREVIOUS')
   expect(await kept()).toEqual(before)
 
@@ -42,9 +42,4 @@ test('the secret of the platform changes without a sign-out; one that opens no s
   // The platform has kept the new one: it needs neither variable any more.
   await platform.start({})
   expect(await isSignedIn()).toBe(true)
-  await platform.stop()
-
-  for (const file of await secretFiles())
-    await writeFile(file, (await readFile(file, 'utf8')).replace('second-', 'unknown-'))
-  await expect(platform.start({})).rejects.toThrow(/\(exit 78\)[^]*AUTH_SECRET does not open[^]*secrets\.json/)
 })

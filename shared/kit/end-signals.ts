@@ -1,0 +1,17 @@
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Calls `stop` at the first signal that asks this process to end: Ctrl-C, a service manager, a terminal that is closed.
+ * The same signal a second time exits at once; a closed terminal and whoever started us may both ask, which is no hurry.
+ */
+export function onEndSignals(stop: (signal: NodeJS.Signals) => void): void {
+  const received = new Set<NodeJS.Signals>()
+  const receive = (signal: NodeJS.Signals) => {
+    if (received.has(signal)) process.exit(1)
+    received.add(signal)
+    if (received.size === 1) stop(signal)
+  }
+  for (const signal of SIGNALS) process.on(signal, receive)
+  // The terminal that was closed takes no more lines.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+}

@@ -1,0 +1,55 @@
+// Run as a process of its own: carries out an order on a data folder, as a start with that order does, and dies with
+// SIGKILL before a change of the file system, counted from 1. Writes how many changes there were when it lives.
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+
+const [, , action = '', dataDir = '', dieAt = '0', file = ''] = process.argv
+const CHANGES = ['chmod', 'chown', 'cp', 'link', 'mkdir', 'rename', 'rm', 'symlink', 'writeFile'] as const
+let changes = 0
+
+const count = () => {
+  changes += 1
+  if (changes === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
+}
+type Call = (...args: unknown[]) => unknown
+const promises = fs.promises as unknown as Record<string, Call>
+for (const name of CHANGES) {
+  const change = promises[name]
+  promises[name] = (...args) => {
+    count()
+    return change?.(...args)
+  }
+}
+const open = promises['open']
+promises['open'] = (...args) => {
+  if (args[1] !== undefined && args[1] !== 'r') count()
+  return open?.(...args)
+}
+syncBuiltinESMExports()
+
+const installation = (name: string) => import(join(import.meta.dirname, '../../embedded', name))
+const { systemClock: clock } = await import('@svc/shared/kit/clock.ts')
+const { createLog } = await import('@svc/shared/kit/log.ts')
+const { dataLayout } = await installation('installation/places.ts')
+const { completePending } = await installation('installation/pending.ts')
+const quiet = {
+  layout: dataLayout(dataDir),
+  clock,
+  log: createLog({ service: 'test', level: 'silent' }),
+  say: () => {},
+}
+
+if (action === 'restore') {
+  const { restoreBackup } = await installation('backup/restore-backup.ts')
+  await restoreBackup({ ...quiet, file, existing: 'replace', onProgress: () => {} })
+} else await completePending(quiet.layout, quiet.say)
+if (action === 'adopt') {
+  const { adoptDatabase } = await installation('installation/adopt-database.ts')
+  await adoptDatabase({ ...quiet, id: undefined })
+}
+if (action === 'reset') {
+  const { listInstallation, resetInstallation } = await installation('installation/reset-installation.ts')
+  await resetInstallation({ ...quiet, paths: await listInstallation(quiet.layout) })
+}
+console.log(changes)
