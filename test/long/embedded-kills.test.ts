@@ -38,7 +38,7 @@ test('a restore over an installation, killed anywhere, ends with all of the old 
     await writeFile(join(folder, 'installation.json'), JSON.stringify({ format: 1, id: NEW, dataDir: source }))
     await putParts(source, 'new')
     await putRecord(source, NEW)
-    await takeBackup({ layout: dataLayout(source), file, clock, log, say: () => {}, onProgress: () => {} })
+    await takeBackup({ layout: dataLayout(source), file, clock, log, onProgress: () => {} })
 
     await putDatabase(target, OLD, 'old')
     await putParts(target, 'old')
