@@ -269,6 +269,8 @@ export const requirements: Record<string, Requirement> = {
       'The person route tells who is here, the vaults of this organization, what may be done, the theme, and nothing else.',
     'daemon.person': 'svcd answers the person route in the same shape, to its own machine alone.',
     'web.one-theme': 'A theme chosen in the app is that of every vault, and the other way round.',
+    'entry.deep-link': 'A link to a note, opened without an entry, leads through the app to that note at its heading.',
+    'entry.no-open-redirect': 'No path, heading or vault in a link leads to another host.',
     'security.entries-joined':
       'Every vault entered stays entered: a second entry holds the vaults of the first, which ends nothing under way.',
     'security.revocation': 'Revocation takes effect within 5 seconds.',

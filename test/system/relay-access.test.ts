@@ -127,6 +127,47 @@ describe('entry', () => {
     expect((await post(form)).status).toBe(401)
   })
 
+  it('leads on to a note and heading of the vault, and to no other address', async () => {
+    verifies('entry.deep-link', 'entry.no-open-redirect')
+    const entering = async (place: Record<string, string>) => {
+      const assertion = await mint(await harness.makePerson(org.orgId))
+      const { status, headers } = await post(new URLSearchParams({ assertion, ...place }).toString())
+      return [status, headers.location]
+    }
+    expect(await entering({ path: 'A b/c#d.md', heading: 'Next steps' })).toEqual([
+      303,
+      '/v/v/A%20b/c%23d.md#Next%20steps',
+    ])
+    const hostile = [
+      '//evil.example',
+      'https://evil.example',
+      '/\\evil',
+      '../x',
+      'a\r\nset-cookie: x',
+      '',
+      'x'.repeat(1025),
+    ]
+    for (const path of hostile) expect([path, await entering({ path })]).toEqual([path, [400, undefined]])
+    expect(await entering({ heading: '//evil.example\r\nx: y' })).toEqual([
+      303,
+      '/v/v#%2F%2Fevil.example%0D%0Ax%3A%20y',
+    ])
+  })
+
+  it('leads a person without it to the app, which comes back to the note', async () => {
+    verifies('entry.deep-link', 'entry.no-open-redirect')
+    const { orgId, host } = org
+    const open = async (path: string) => {
+      const { status, headers } = await harness.ask({ host, path, headers: { accept: 'text/html' } })
+      return [status, headers.location]
+    }
+    const enter = `${harness.baseUrl}/enter?organization=${orgId}`
+    expect(await open('/v/v/A%20b/c.md?view=history')).toEqual([302, `${enter}&vault=v&path=A+b%2Fc.md`])
+    expect(await open('/')).toEqual([302, enter])
+    const program = await harness.ask({ host, path: '/api/vaults/v/tree' })
+    expect(program.status).toBe(401)
+  })
+
   it('needs the origin of the control plane', async () => {
     verifies('security.entry-origin')
     for (const origin of ['null', org.origin, 'http://evil.example', `${harness.baseUrl}/`, '']) {

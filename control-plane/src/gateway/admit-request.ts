@@ -8,6 +8,7 @@ import { hasBody } from './forward-request.ts'
 import { rememberRoutes, type PublicRoute } from './public-routes.ts'
 import { refuseDoubled } from './request-headers.ts'
 import type { VaultOrigin, VaultOrigins } from '../entry/vault-origins.ts'
+import { wayIn } from './way-in.ts'
 
 type Options = { baseUrl: string; origins: VaultOrigins; entries: EntrySessions }
 /** A request that may be forwarded to the daemon of `origin` on behalf of `session`. */
@@ -22,8 +23,13 @@ export const isSafe = ({ method = 'GET' }: Pick<IncomingMessage, 'method'>): boo
 export function createAdmission({ baseUrl, origins, entries }: Options) {
   const keyOf = createEntryKeys(origins.secure)
   const routeOf = rememberRoutes()
-  const admitted = (origin: VaultOrigin, route: PublicRoute, session: EntrySession | undefined): Admitted => {
-    if (session === undefined || session.orgId !== origin.orgId) throw fail('unauthenticated', { appUrl: baseUrl })
+  const admitted = (
+    { url: target = '/' }: IncomingMessage,
+    origin: VaultOrigin,
+    { route, session }: { route: PublicRoute; session: EntrySession | undefined },
+  ): Admitted => {
+    const { orgId } = origin
+    if (session?.orgId !== orgId) throw fail('unauthenticated', { enterUrl: wayIn({ baseUrl, orgId, target }) })
     if ('vaultId' in route && !session.vaults.includes(route.vaultId)) throw fail('not_found')
     return { origin, session, route }
   }
@@ -49,8 +55,8 @@ export function createAdmission({ baseUrl, origins, entries }: Options) {
         throw fail('invalid_request', [{ path: 'body', message: `is not expected with ${method}` }])
 
       const key = keyOf(request)
-      if (key === undefined) return admitted(origin, route, undefined)
-      return andThen(entries.find(key), (session) => admitted(origin, route, session))
+      if (key === undefined) return admitted(request, origin, { route, session: undefined })
+      return andThen(entries.find(key), (session) => admitted(request, origin, { route, session }))
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { noteAddress, readLinkedHeading, readLinkedPath } from '@svc/shared/wire/note-address.ts'
 import { ENTRY_SESSION_MS } from '../entry/entry-session.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
 import type { VerifyEntry } from '../entry/verify-entry.ts'
@@ -21,7 +22,7 @@ export function createEnterVault({ baseUrl, secure, entries, verifyEntry }: Opti
   }
 
   return {
-    /** Exchanges a posted entry assertion for the cookie of this origin and opens the vault. */
+    /** Exchanges a posted entry assertion for the cookie of this origin and opens the vault, at a note if one is named. */
     enter: async ({ request, response, origin }: Visit): Promise<void> => {
       if (request.method !== 'POST') throw fail('method_not_allowed')
       if (request.headers.origin !== baseUrl) throw fail('forbidden', { reason: 'origin' })
@@ -33,11 +34,15 @@ export function createEnterVault({ baseUrl, secure, entries, verifyEntry }: Opti
       if (assertion === undefined || more.length > 0)
         throw fail('invalid_request', [{ path: 'assertion', message: 'must be given once' }])
 
+      const place = {
+        path: placeOf(form, 'path', readLinkedPath),
+        heading: placeOf(form, 'heading', readLinkedHeading),
+      }
       const claims = await verifyEntry(assertion, origin.origin)
       if (claims.org !== origin.orgId) throw fail('unauthenticated', { reason: 'assertion_invalid' })
       const secret = await entries.enter(claims)
       const cookie = entryCookie(secret, { secure, maxAgeSeconds: ENTRY_SESSION_MS / 1000 })
-      go(response, `/v/${encodeURIComponent(claims.vault)}`, cookie)
+      go(response, noteAddress(claims.vault, place), cookie)
     },
 
     /** Ends the entry session and forgets the cookie. */
@@ -54,3 +59,14 @@ export function createEnterVault({ baseUrl, secure, entries, verifyEntry }: Opti
 }
 
 export type EnterVault = ReturnType<typeof createEnterVault>
+
+type Read = (text: string) => string | undefined
+
+/** A place that the form names; what is named and is no such thing is refused, never repaired. */
+function placeOf(form: URLSearchParams, name: string, read: Read): string | undefined {
+  const given = form.get(name)
+  if (given === null) return undefined
+  const found = read(given)
+  if (found === undefined) throw fail('invalid_request', [{ path: name, message: 'is no place in a vault' }])
+  return found
+}

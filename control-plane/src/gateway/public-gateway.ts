@@ -153,6 +153,11 @@ export function createPublicGateway(options: Options) {
     if (hasBody(request) && !request.complete) response.setHeader('connection', 'close')
     if (!isNavigation(request)) return writeFailure(response, { thrown: error, requestId, headers: ownHeaders })
 
+    const { enterUrl } = (error.details ?? {}) as { enterUrl?: string }
+    if (error.code === 'unauthenticated' && enterUrl !== undefined && request.method === 'GET') {
+      response.writeHead(302, { ...ownHeaders, location: enterUrl, 'content-length': '0' })
+      return void response.end()
+    }
     const page = pageFor(error, { secure, baseUrl })
     // A daemon that wakes is no failure of the page, which goes on by itself.
     const status = error.code === 'daemon_waking' ? 202 : error.status

@@ -5,6 +5,7 @@ import { Frame } from './frame.tsx'
 import { redirect, useAddress } from './navigation.tsx'
 import { DoorPage, FramedPage } from './routed-pages.tsx'
 import { isOpenPage, isSignedOutPage, pathTo, readNext, readRoute } from './routes.ts'
+import { readWantedNote, wantedNotePath } from '../vaults/wanted-note.ts'
 import { SessionProvider, useSessionState } from './session.tsx'
 
 /** The whole app: who is there, which page, and the way between them. */
@@ -14,7 +15,7 @@ export function App() {
   const { session, refresh } = useSessionState()
   useFocusOnNavigation(address.pathname)
 
-  const next = address.pathname + address.search
+  const next = route.page === 'enter' ? wantedNotePath(readWantedNote(address)) : address.pathname + address.search
   const goTo =
     session.state === 'signed-in' && isSignedOutPage(route)
       ? readNext(address.search)

@@ -12,6 +12,7 @@ import { CreateHostedPage } from '../organizations/create-hosted-page.tsx'
 import { CreateSelfHostedPage } from '../organizations/create-self-hosted-page.tsx'
 import { InvitationPage } from '../organizations/invitation-page.tsx'
 import { OrganizationPage } from '../organizations/organization-page.tsx'
+import { EnterPage } from '../vaults/enter-page.tsx'
 import { HomePage } from '../vaults/home-page.tsx'
 import { OpenVaultPage } from '../vaults/open-vault-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
@@ -42,6 +43,8 @@ export function FramedPage({ route }: { route: Route }) {
       return route.kind === 'hosted' ? <CreateHostedPage /> : <ChooseModePage />
     case 'organization':
       return <OrganizationPage key={route.slug} slug={route.slug} tab={route.tab} />
+    case 'enter':
+      return <EnterPage />
     case 'open':
       return <OpenVaultPage key={`${route.orgSlug}/${route.vaultSlug}`} {...route} />
     case 'admin':

@@ -16,6 +16,7 @@ export type Route =
   | { page: 'profile' }
   | { page: 'new-organization'; kind: NewOrganization }
   | { page: 'organization'; slug: string; tab: OrganizationTab }
+  | { page: 'enter' }
   | { page: 'open'; orgSlug: string; vaultSlug: string }
   | { page: 'admin' }
   | { page: 'admin-daemon'; orgId: string }
@@ -36,6 +37,7 @@ const plain = new Map<string, Route>(
     'reset-password': { page: 'reset-password' },
     'verify-email': { page: 'verify-email' },
     setup: { page: 'setup' },
+    enter: { page: 'enter' },
     profile: { page: 'profile' },
     'organizations/new': { page: 'new-organization', kind: 'choose' },
     'organizations/new/self-hosted': { page: 'new-organization', kind: 'self-hosted' },

@@ -1,3 +1,4 @@
+import type { NotePlace } from '@svc/shared/wire/note-address.ts'
 import type { Entry } from '../answers.ts'
 import type { ApiFailure } from '../api-failure.ts'
 
@@ -31,17 +32,20 @@ export function afterRefusal(failure: ApiFailure, { waitedSeconds, waking }: Wai
  * Goes to the vault: a real form, posted to the vault origin. The assertion stays out of every address, and the present
  * history entry stays what it was.
  */
-export function enterByForm({ url, assertion }: Pick<Entry, 'url' | 'assertion'>) {
+export function enterByForm({ url, assertion }: Pick<Entry, 'url' | 'assertion'>, { path, heading }: NotePlace) {
   const form = document.createElement('form')
   form.method = 'post'
   form.action = url
   form.enctype = 'application/x-www-form-urlencoded'
   form.hidden = true
-  const field = document.createElement('input')
-  field.type = 'hidden'
-  field.name = 'assertion'
-  field.value = assertion
-  form.append(field)
+  for (const [name, value] of Object.entries({ assertion, path, heading })) {
+    if (value === undefined) continue
+    const field = document.createElement('input')
+    field.type = 'hidden'
+    field.name = name
+    field.value = value
+    form.append(field)
+  }
   document.body.append(form)
   form.submit()
   form.remove()

@@ -1,13 +1,19 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import type { NotePlace } from '@svc/shared/wire/note-address.ts'
 import { useEffect, useRef } from 'react'
 import { Link } from '../app/navigation.tsx'
 import { Page } from '../app/page.tsx'
-import { FailureNotice } from '../controls/notice.tsx'
+import { Button } from '../controls/button.tsx'
+import { FailureNotice, Notice } from '../controls/notice.tsx'
+import { mayEnterUnasked } from './entry-loop.ts'
 import { useEntry } from './use-entry.ts'
 import { progressWords } from './vault-row.tsx'
 
+type Props = NotePlace & { orgSlug: string; vaultSlug: string }
+
 /** The address that opens a vault: it enters at once, waits for a sleeping daemon, and says what is wrong otherwise. */
-export function OpenVaultPage({ orgSlug, vaultSlug }: { orgSlug: string; vaultSlug: string }) {
-  const { entry, enter } = useEntry(orgSlug, vaultSlug)
+export function OpenVaultPage({ orgSlug, vaultSlug, path, heading }: Props) {
+  const { entry, enter } = useEntry(orgSlug, vaultSlug, { path, heading })
   const begun = useRef(false)
 
   useEffect(() => {
@@ -15,8 +21,9 @@ export function OpenVaultPage({ orgSlug, vaultSlug }: { orgSlug: string; vaultSl
     begun.current = true
     // Back from the vault leads to the list, not into the vault again.
     history.replaceState(null, '', '/')
-    void enter()
-  }, [enter])
+    const vault = `${orgSlug}/${vaultSlug}`
+    if (mayEnterUnasked({ storage: sessionStorage, vault, now: systemClock.now().getTime() })) void enter()
+  }, [enter, orgSlug, vaultSlug])
 
   return (
     <Page title="Opening vault">
@@ -26,6 +33,16 @@ export function OpenVaultPage({ orgSlug, vaultSlug }: { orgSlug: string; vaultSl
           <p>
             <Link to="/">Back to your vaults</Link>
           </p>
+        </>
+      ) : entry.state === 'idle' ? (
+        <>
+          <Notice tone="warning">
+            <p>
+              The vault sent you back. If your browser blocks cookies, allow them for the address of the vault, and try
+              again.
+            </p>
+          </Notice>
+          <Button onClick={() => void enter()}>Open {vaultSlug}</Button>
         </>
       ) : (
         <div className="loading" role="status">

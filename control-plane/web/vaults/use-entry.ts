@@ -1,4 +1,5 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
+import type { NotePlace } from '@svc/shared/wire/note-address.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '../api.ts'
 import { toFailure, type ApiFailure } from '../api-failure.ts'
@@ -14,7 +15,7 @@ export type EntryState =
   | { state: 'failed'; failure: ApiFailure }
 
 /** Enters a vault: asks for an assertion, waits while the daemon wakes, then leaves for the vault origin. */
-export function useEntry(orgSlug: string, vaultSlug: string) {
+export function useEntry(orgSlug: string, vaultSlug: string, { path, heading }: NotePlace = {}) {
   const [entry, setEntry] = useState<EntryState>({ state: 'idle' })
   const running = useRef<AbortController>(undefined)
 
@@ -45,7 +46,8 @@ export function useEntry(orgSlug: string, vaultSlug: string) {
         if (!stop.signal.aborted) setEntry({ state: 'waiting', because: 'waking' })
       }, HELD_MS)
       try {
-        enterByForm(await api.mintEntry(orgSlug, vaultSlug, stop.signal).finally(() => clearTimeout(held)))
+        const minted = await api.mintEntry(orgSlug, vaultSlug, stop.signal).finally(() => clearTimeout(held))
+        enterByForm(minted, { path, heading })
         return
       } catch (error) {
         if (stop.signal.aborted) return
@@ -58,7 +60,7 @@ export function useEntry(orgSlug: string, vaultSlug: string) {
         await systemClock.sleep(next.seconds * 1000, stop.signal).catch(() => undefined)
       }
     }
-  }, [orgSlug, vaultSlug])
+  }, [orgSlug, vaultSlug, path, heading])
 
   return { entry, enter, cancel }
 }

@@ -22,7 +22,8 @@ const texts: Partial<Record<Refusal['code'], FailureText>> = {
   too_many_requests: { title: 'Too many requests', advice: 'The page goes on by itself after a pause.' },
   unauthenticated: {
     title: 'Your entry to this vault has ended',
-    advice: 'Open the vault from the app again. Text that is not saved yet is kept in this browser and offered to you.',
+    advice:
+      'Open it again; you may have to sign in first. Text that is not saved yet is kept in this browser and offered to you.',
   },
   forbidden: {
     title: 'You may not do this',
