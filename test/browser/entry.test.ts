@@ -101,9 +101,6 @@ test('the menu of a vault leads to every vault, and enters one that was not ente
   await note(page, 'Start').click()
   await page.getByRole('heading', { name: 'Start of private' }).waitFor()
 
-  await page.getByRole('button', { name: 'Vault private' }).click()
-  await menu.getByRole('button', { name: 'Leave this vault' }).click()
-  await page.getByRole('heading', { name: 'Vaults' }).waitFor()
   await visitor.close()
 })
 
@@ -157,6 +154,16 @@ test('a link that asks for another host stays in the vault', async () => {
     await page.waitForURL((url) => url.host === new URL(work.url()).host && url.pathname === '/v/work')
   }
   await page.close()
+})
+
+test('leaving ends the visit in every tab', async () => {
+  verifies('security.entries-joined')
+  await home.getByRole('button', { name: 'Vault private' }).click()
+  await home.getByRole('button', { name: 'Leave this vault' }).click()
+  await home.waitForURL(`${platform.origin}/`)
+  await work.getByRole('searchbox', { name: 'Search notes' }).fill('anything')
+  await work.getByRole('dialog').getByRole('button', { name: 'Open it again' }).click()
+  await work.getByRole('tree').waitFor()
 })
 
 /** The cookies of the app alone, as of a browser that has entered no vault. */

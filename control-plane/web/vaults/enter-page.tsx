@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { redirect, useAddress } from '../app/navigation.tsx'
 import { NotFoundPage } from '../app/not-found-page.tsx'
 import { pathTo } from '../app/routes.ts'
@@ -8,9 +8,10 @@ import { readWantedNote } from './wanted-note.ts'
 
 /** Where a link to a note leads somebody who has not entered its vault: it enters, and goes on to the note. */
 export function EnterPage() {
-  const address = useAddress()
+  const { href } = useAddress()
   const { organizations } = useSettings()
-  const { organization: named, vault, path, heading } = readWantedNote(address)
+  // The address changes on the way out; what it asked for stays.
+  const [{ organization: named, vault, path, heading }] = useState(() => readWantedNote(new URL(href)))
   const organization = organizations.find(({ id, slug }) => id === named || slug === named)
 
   const instead =

@@ -1,7 +1,7 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { NotePlace } from '@svc/shared/wire/note-address.ts'
 import { useEffect, useRef } from 'react'
-import { Link } from '../app/navigation.tsx'
+import { Link, redirect } from '../app/navigation.tsx'
 import { Page } from '../app/page.tsx'
 import { Button } from '../controls/button.tsx'
 import { FailureNotice, Notice } from '../controls/notice.tsx'
@@ -9,21 +9,28 @@ import { mayEnterUnasked } from './entry-loop.ts'
 import { useEntry } from './use-entry.ts'
 import { progressWords } from './vault-row.tsx'
 
+const LIST = '/'
+
 type Props = NotePlace & { orgSlug: string; vaultSlug: string }
 
 /** The address that opens a vault: it enters at once, waits for a sleeping daemon, and says what is wrong otherwise. */
 export function OpenVaultPage({ orgSlug, vaultSlug, path, heading }: Props) {
-  const { entry, enter } = useEntry(orgSlug, vaultSlug, { path, heading })
+  const { entry, enter } = useEntry(orgSlug, vaultSlug, { path, heading, fromPage: LIST })
   const begun = useRef(false)
 
   useEffect(() => {
     if (begun.current) return
     begun.current = true
-    // Back from the vault leads to the list, not into the vault again.
-    history.replaceState(null, '', '/')
     const vault = `${orgSlug}/${vaultSlug}`
     if (mayEnterUnasked({ storage: sessionStorage, vault, now: systemClock.now().getTime() })) void enter()
   }, [enter, orgSlug, vaultSlug])
+
+  // Back from the vault leads to the list, not into the vault again.
+  useEffect(() => {
+    const back = (event: PageTransitionEvent) => event.persisted && redirect(LIST)
+    addEventListener('pageshow', back)
+    return () => removeEventListener('pageshow', back)
+  }, [])
 
   return (
     <Page title="Opening vault">
@@ -31,7 +38,7 @@ export function OpenVaultPage({ orgSlug, vaultSlug, path, heading }: Props) {
         <>
           <FailureNotice failure={entry.failure} retry={() => void enter()} />
           <p>
-            <Link to="/">Back to your vaults</Link>
+            <Link to={LIST}>Back to your vaults</Link>
           </p>
         </>
       ) : entry.state === 'idle' ? (

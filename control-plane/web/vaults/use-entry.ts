@@ -14,8 +14,11 @@ export type EntryState =
   | { state: 'waiting'; because: 'waking' | 'busy' }
   | { state: 'failed'; failure: ApiFailure }
 
+/** Where in the vault to go, and what the present entry of the history becomes, for a page that only leads away. */
+type Going = NotePlace & { fromPage?: string }
+
 /** Enters a vault: asks for an assertion, waits while the daemon wakes, then leaves for the vault origin. */
-export function useEntry(orgSlug: string, vaultSlug: string, { path, heading }: NotePlace = {}) {
+export function useEntry(orgSlug: string, vaultSlug: string, { path, heading, fromPage }: Going = {}) {
   const [entry, setEntry] = useState<EntryState>({ state: 'idle' })
   const running = useRef<AbortController>(undefined)
 
@@ -47,6 +50,7 @@ export function useEntry(orgSlug: string, vaultSlug: string, { path, heading }: 
       }, HELD_MS)
       try {
         const minted = await api.mintEntry(orgSlug, vaultSlug, stop.signal).finally(() => clearTimeout(held))
+        if (fromPage !== undefined) history.replaceState(null, '', fromPage)
         enterByForm(minted, { path, heading })
         return
       } catch (error) {
@@ -60,7 +64,7 @@ export function useEntry(orgSlug: string, vaultSlug: string, { path, heading }: 
         await systemClock.sleep(next.seconds * 1000, stop.signal).catch(() => undefined)
       }
     }
-  }, [orgSlug, vaultSlug, path, heading])
+  }, [orgSlug, vaultSlug, path, heading, fromPage])
 
   return { entry, enter, cancel }
 }
