@@ -161,6 +161,7 @@ export const requirements: Record<string, Requirement> = {
     'live.hostile-messages':
       'Sizes and rates are checked before a message is parsed; what is not of the protocol ends the connection.',
     'live.unloaded-refused': 'A client that has not loaded the text cannot replace it.',
+    'live.search-sees-unsaved': 'A search finds what people have typed before it is in a file.',
     'ui.live-editing':
       'The UI edits notes as live text alone: what people, agents and other programs change meets in the editor.',
     'ui.presence': 'The UI shows who has a note open and where they are in it.',

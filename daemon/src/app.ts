@@ -26,6 +26,7 @@ import { createStaticUi } from './http/static-ui.ts'
 import { createLinkQuestions } from './links/link-questions.ts'
 import { linksRoutes } from './links/links.routes.ts'
 import { countRequests } from './metrics/metrics.routes.ts'
+import { createDescribeFile } from './notes/describe-file.ts'
 import { createDeleteNote } from './notes/delete-note.ts'
 import { createEditNote } from './notes/edit-note.ts'
 import { agentRoutes } from './mcp/agent.routes.ts'
@@ -140,7 +141,13 @@ export async function loadApp({
   const editNote = createEditNote({ writeNote, versions, maxNoteBytes, runNoteJob: noteJobs })
   const moveToTrash = createMoveToTrash({ clock })
   const deleteNote = createDeleteNote({ moveToTrash, historyOf: history.of, versions, maxNoteBytes })
-  const searchNotes = createSearchNotes({ indexOf: index.of, clock, deadlineMs: searchDeadlineMs, maxNoteBytes })
+  const searchNotes = createSearchNotes({
+    indexOf: index.of,
+    describeFile: createDescribeFile({ runNoteJob: noteJobs }),
+    clock,
+    deadlineMs: searchDeadlineMs,
+    maxNoteBytes,
+  })
   const vaultInfo = createVaultInfo({ indexOf: index.of, historyOf: history.of })
   const texts = createNoteTexts({ searchPath })
   const noteAuthors = createNoteAuthors({

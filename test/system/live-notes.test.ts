@@ -69,6 +69,31 @@ describe('a live session', () => {
     await ada.shows((text) => text === 'one\nTWO\n')
   })
 
+  it('is searched with what is in no file yet, and no longer finds what was taken back', async () => {
+    verifies('live.search-sees-unsaved')
+    await note('searched.md', 'quiet\n')
+    const hits = async (q: string) => {
+      const { body } = await call<{ hits: { path: string; snippets: { text: string }[] }[] }>(
+        daemon,
+        `/api/vaults/demo-vault/search?q=${q}`,
+      )
+      return body.hits.filter(({ path }) => path === 'searched.md')
+    }
+    const ada = await open('searched.md')
+    ada.type('zanzibar\n')
+    await ada.reaches('saved', 'durable')
+    const [hit] = await hits('zanzibar')
+    expect(JSON.stringify(hit?.snippets)).toContain('zanzibar')
+
+    ada.replace('zanzibar\n', '')
+    await ada.reaches('saved', 'durable')
+    expect(await hits('zanzibar')).toEqual([])
+    ada.type('once more\n')
+    await ada.reaches('durable')
+    expect(await hits('zanzibar')).toEqual([])
+    expect(await hits('quiet')).toHaveLength(1)
+  })
+
   it('takes in what another program writes, with what is being typed', async () => {
     verifies('live.outside-enters')
     const file = await note('outside.md', 'alpha\nbeta\ngamma\n')

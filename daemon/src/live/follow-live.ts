@@ -73,6 +73,7 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       changed: (change: VaultChange) => follower?.changed(change),
       unsaved: (note, file) => loaded?.find(note)?.unsavedText(file),
       written: (note) => loaded?.find(note)?.unsavedLines(),
+      unsavedNotes: () => loaded?.unsaved() ?? [],
       save: async (note) => loaded?.find(identityKey(note))?.saveInQueue(),
       saveAll: async () => loaded?.flushInQueue(),
       flush: async () => loaded?.flush(),

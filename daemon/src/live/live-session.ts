@@ -4,7 +4,8 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
-import { toEditorText, toFileText } from '../edits/editor-text.ts'
+import { toEditorText } from '../edits/editor-text.ts'
+import { toFileText } from '../edits/file-text.ts'
 import type { Actor } from '../entry/actor.ts'
 import { baselineOf } from '../files/baseline.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
@@ -102,6 +103,13 @@ export class LiveSession {
   /** Who wrote the lines of the text that are in no file yet. */
   unsavedLines(): WrittenLines {
     return writtenLines(this.#document)
+  }
+
+  /** The text with the name of its state; undefined when the file has it. */
+  unsaved(): { path: string; version: string; text(): string } | undefined {
+    if (this.#document.isSaved) return undefined
+    const version = `${this.epoch}:${this.#document.version}`
+    return { path: this.#path, version, text: () => this.#document.text }
   }
 
   /** The text with its version, when nothing of it is on its way to the log. */

@@ -142,6 +142,8 @@ export async function openLiveSessions(options: Options) {
     open,
     find: (path: string) => sessions.get(identityKey(path)),
     all,
+    /** What is in no file yet, of every note. */
+    unsaved: () => all().flatMap((session) => session.unsaved() ?? []),
     /** A participant has left: what it typed is saved soon, and the session ends when nobody comes back. */
     left(session: LiveSession): void {
       if (session.audience.size > 0) return

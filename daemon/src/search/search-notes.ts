@@ -3,9 +3,11 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { SearchHit } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { readWhole } from '../files/open-file.ts'
+import type { DescribeFile } from '../notes/describe-file.ts'
 import { decodeNote } from '../notes/note-text.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { parseQuery, type Phrase } from './words/query.ts'
+import { createLiveTexts } from './live-texts.ts'
 import type { SearchIndex } from './search-index.ts'
 import { OutOfTime, createSearchBudget, type SearchBudget } from './search-budget.ts'
 import { snippetsOf, type Snippet } from './snippets.ts'
@@ -21,15 +23,19 @@ export type SearchNotes = (vault: Vault, request: Request) => Promise<Found>
 /** Makes the search. Past the deadline it answers what it has, as `partial`. */
 export function createSearchNotes({
   indexOf,
+  describeFile,
   clock,
   deadlineMs,
   maxNoteBytes,
 }: {
   indexOf: (vault: Vault) => SearchIndex
+  describeFile: DescribeFile
   clock: Clock
   deadlineMs: number
   maxNoteBytes: number
 }): SearchNotes {
+  const indexLiveTexts = createLiveTexts({ describeFile, maxNoteBytes })
+
   return async (vault, { q, limit, cursor, signal }) => {
     const budget = createSearchBudget({ clock, deadlineMs, signal })
     const offset = parseCursor(cursor)
@@ -37,7 +43,9 @@ export function createSearchNotes({
     const isEmpty = query.must.length + query.mustNot.length + query.filters.length === 0
     if (isEmpty) return { hits: [], total: 0, partial: false }
 
-    const { found, total, partial } = await indexOf(vault).find({ query, limit: offset + limit, budget })
+    const index = indexOf(vault)
+    await indexLiveTexts({ vault, index, budget })
+    const { found, total, partial } = await index.find({ query, limit: offset + limit, budget })
     const hits = []
     for (const { path, title, score } of found.slice(offset)) {
       const text = budget.isLate() ? undefined : await textOf({ vault, path, maxNoteBytes })
@@ -57,7 +65,8 @@ export function createSearchNotes({
 async function textOf({ vault, path, maxNoteBytes }: { vault: Vault; path: string; maxNoteBytes: number }) {
   try {
     const { bytes } = await readWhole(vault.layout.root, path, maxNoteBytes)
-    return decodeNote(bytes)
+    const text = decodeNote(bytes)
+    return text === undefined ? undefined : (vault.live.unsaved(path, text) ?? text)
   } catch {
     return undefined
   }

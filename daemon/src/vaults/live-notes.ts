@@ -9,6 +9,8 @@ export type LiveNotes = {
   unsaved(path: string, file: string): string | undefined
   /** Who wrote the lines of that text which are in no file yet. */
   written(path: string): WrittenLines | undefined
+  /** The notes with text that is in no file yet. `version` names the state of the text; reading it may take a moment. */
+  unsavedNotes(): readonly { path: string; version: string; text(): string }[]
   /** Saves what is unsaved at a path. Runs inside the queue of the path. */
   save(path: string): Promise<void>
   /** Saves what is unsaved anywhere. Runs while nothing else does. */

@@ -1,5 +1,5 @@
 import type { EditorState, Text } from '@codemirror/state'
-import { toEditorText, toFileText } from '../../src/edits/editor-text.ts'
+import { toEditorText } from '../../src/edits/editor-text.ts'
 import { asRefusal } from '../api/refusal.ts'
 import { liveUrl, type DaemonClient, type Note, type NoteRef } from '../api/daemon-client.ts'
 import type { LiveLink } from '../live/live-link.ts'
@@ -128,6 +128,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     },
     /** Makes a note that was deleted again, with the text that is here. */
     createAgain: async () => {
+      const { toFileText } = await import('../../src/edits/file-text.ts')
       await client.createNote(here(), toFileText(view.note.content, text()))
       const wasLive = link !== undefined
       memory.stop()

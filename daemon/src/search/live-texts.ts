@@ -1,0 +1,58 @@
+import { readWhole, sameStamp } from '../files/open-file.ts'
+import type { DescribeFile } from '../notes/describe-file.ts'
+import type { Vault } from '../vaults/vault.ts'
+import type { SearchBudget } from './search-budget.ts'
+import type { SearchIndex } from './search-index.ts'
+
+type Options = { describeFile: DescribeFile; maxNoteBytes: number }
+type Search = { vault: Vault; index: Pick<SearchIndex, 'put'>; budget: SearchBudget }
+
+/**
+ * Puts what people have typed and no file has yet into the index before it is searched. That is the work of a few seconds
+ * of typing; when the budget of the search is spent, the rest waits for the next one.
+ */
+export function createLiveTexts({ describeFile, maxNoteBytes }: Options) {
+  /** The version of each note that the index has from its live session. */
+  const indexed = new WeakMap<Vault, Map<string, string>>()
+
+  async function put({ vault, index }: Search, path: string, text: string): Promise<void> {
+    const content = await describeFile(path, Buffer.from(text, 'utf8'))
+    const stamp = vault.manifest.file(path)?.stamp
+    if (!stamp || !('text' in content)) return
+    const { facts, tags, properties } = content
+    index.put(stamp, { path, text, title: facts.title, tags, properties })
+  }
+
+  /** What was typed may be in the file now, or taken back without a trace in it: the file tells. */
+  async function putFile(search: Search, path: string): Promise<void> {
+    const { vault, index } = search
+    const seen = await readWhole(vault.layout.root, path, maxNoteBytes).catch(() => undefined)
+    if (!seen) return
+    const content = await describeFile(path, seen.bytes)
+    const known = vault.manifest.file(path)
+    if (!known || !sameStamp(known.stamp, seen.stamp) || !('text' in content)) return
+    const { text, facts, tags, properties } = content
+    index.put(seen.stamp, { path, text, title: facts.title, tags, properties })
+  }
+
+  return async (search: Search): Promise<void> => {
+    const { vault, budget } = search
+    const unsaved = vault.live.unsavedNotes()
+    const known = indexed.get(vault) ?? new Map<string, string>()
+    if (unsaved.length === 0 && known.size === 0) return
+    indexed.set(vault, known)
+    const open = new Set(unsaved.map(({ path }) => path))
+    for (const path of known.keys()) {
+      if (open.has(path)) continue
+      if (budget.isLate()) return
+      known.delete(path)
+      await putFile(search, path)
+    }
+    for (const { path, version, text } of unsaved) {
+      if (known.get(path) === version) continue
+      if (budget.isLate()) return
+      known.set(path, version)
+      await put(search, path, text())
+    }
+  }
+}
