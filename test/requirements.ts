@@ -339,6 +339,13 @@ export const requirements: Record<string, Requirement> = {
     'agents.audience': 'The MCP endpoint takes only tokens that were issued for it.',
     'agents.revocation':
       'Removal, disconnecting, pausing, revoking, blocking, expiry and a new password end access with the next call and the next refresh.',
+    'agents.metadata-document':
+      'A client metadata document is fetched for people who are signed in alone, from a public address, without redirects, bounded and cached.',
+    'agents.two-consents':
+      'A call needs the consent of the person and the approval of an admin; without the second it says how to ask and the admin finds the request.',
+    'agents.isolation':
+      'A call of one person with one client never reaches an organization or vault that was not chosen.',
+    'agents.key': 'Tokens of one redirect address never gain the approval of another one.',
     'agents.refresh': 'Refreshes that race all get the same tokens.',
     'agents.sessions': 'A session id works for its person and client alone, and not after its end.',
   }),

@@ -7,6 +7,7 @@ import './style/base.css'
 import './style/controls.css'
 import './style/frame.css'
 import './style/pages.css'
+import './style/agents.css'
 
 showTheme(readTheme())
 

@@ -202,6 +202,7 @@ export const AppConfig = z.object({
   environment: z.string(),
   providers: z.array(z.object({ id: z.string(), name: z.string() })),
   provisioningCodeRequired: z.boolean(),
+  agents: z.boolean().describe('Whether programs of members may connect here.'),
   outboxUrl: z.string().optional(),
 })
 

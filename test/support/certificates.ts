@@ -11,7 +11,7 @@ export async function makeCertificate(folder: string, name: string): Promise<Cer
   const keyFile = join(folder, `${name}.key`)
   const certFile = join(folder, `${name}.crt`)
   const kind = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${name}`]
-  const names = ['-addext', 'subjectAltName=IP:127.0.0.1']
+  const names = ['-addext', `subjectAltName=IP:127.0.0.1,DNS:${name}`]
   await promisify(execFile)('openssl', ['req', ...kind, ...names, '-keyout', keyFile, '-out', certFile])
   return { keyFile, certFile, key: await readFile(keyFile, 'utf8'), cert: await readFile(certFile, 'utf8') }
 }

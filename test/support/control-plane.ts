@@ -10,6 +10,7 @@ import { createPostgresQueue } from '../../control-plane/src/jobs/queue-backend.
 import type { Mail, MailTemplate } from '../../control-plane/src/mail/mail.ts'
 import { outboxRepository } from '../../control-plane/src/mail/outbox.repository.ts'
 import { createOutbox, type Outbox } from '../../control-plane/src/mail/outbox.ts'
+import type { FetchDocument } from '../../control-plane/src/oauth/fetch-document.ts'
 import type { ResolveText } from '../../control-plane/src/organizations/auto-admit.ts'
 import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { databaseMailbox } from './mailbox.ts'
@@ -44,6 +45,8 @@ export type Options = {
   environment?: Record<string, string>
   clock?: Clock
   resolveText?: ResolveText
+  /** Reads metadata documents of agents; nobody in a test reaches the public web. */
+  fetchDocument?: FetchDocument
   /** Works on jobs too; without it nothing happens by itself. */
   working?: boolean
   /** Stands between the control plane and its store, for example to fail. */
@@ -90,6 +93,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
     outbox,
     queue: createPostgresQueue(database.appUrl),
     resolveText,
+    fetchDocument: options.fetchDocument ?? (async () => Promise.reject(new Error('no public web in tests'))),
   })
   if (working) await controlPlane.start()
   const server = await open(controlPlane, port)

@@ -25,6 +25,11 @@ const access: Record<string, Access> = {
   'patch /api/settings/profile': 'signedIn',
   'post /api/settings/admission-offers/{orgId}': 'signedIn',
   'get /api/vaults': 'signedIn',
+  'get /api/settings/agents': 'signedIn',
+  'delete /api/settings/agents/{grantId}': 'signedIn',
+  'get /api/orgs/{orgId}/integrations': 'orgAdmin',
+  'post /api/orgs/{orgId}/integrations/{integrationId}/approve': 'orgAdmin',
+  'patch /api/orgs/{orgId}/integrations/{integrationId}': 'orgAdmin',
   'post /api/provisioning/orgs/self-hosted': 'signedIn',
   'post /api/provisioning/orgs/cloud-hosted/comped': 'signedIn',
   'post /api/auth/sign-up/email': 'open',
@@ -67,7 +72,9 @@ const accessOf = ({ name, path }: Operation): Access | undefined =>
   access[name] ?? (path.startsWith('/api/admin/') ? 'systemAdmin' : undefined)
 
 beforeAll(async () => {
-  cp = await startControlPlane({ environment: { OPERATOR_ORG: operatorOrg, MANAGED_DAEMON_ADMIN_TOKEN: TOKEN } })
+  cp = await startControlPlane({
+    environment: { MCP_ENABLED: '1', OPERATOR_ORG: operatorOrg, MANAGED_DAEMON_ADMIN_TOKEN: TOKEN },
+  })
   for (const caller of ['anonymous', 'outsider', 'member', 'admin', 'systemAdmin'] as const) {
     people[caller] = cp.person()
     if (caller === 'anonymous') continue
@@ -102,6 +109,8 @@ function addressOf(path: string): string {
     vaultSlug: 'notes',
     invitationId: newId('inv_'),
     rolloutId: newId('rol_'),
+    grantId: newId('agt_'),
+    integrationId: newId('int_'),
   }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => known[name] ?? newId('rol_'))
   return path === '/api/admin/audit' || path === '/api/admin/audit/export' ? `${filled}?chain=platform` : filled

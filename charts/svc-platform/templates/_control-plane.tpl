@@ -33,6 +33,10 @@ http://{{ include "svc.fullname" . }}.{{ .Release.Namespace }}.svc.{{ .Values.cl
 {{- if $values.controlPlane.auditRetentionDays -}}
 {{- $_ := set $plain "AUDIT_RETENTION_DAYS" (toString $values.controlPlane.auditRetentionDays) -}}
 {{- end -}}
+{{- if $values.agents.enabled -}}
+{{- $_ := set $plain "MCP_ENABLED" "1" -}}
+{{- $_ := set $plain "MCP_REGISTRATION" $values.agents.registration -}}
+{{- end -}}
 {{- if $values.signIn.oidc.issuer -}}
 {{- $_ := set $plain "OIDC_NAME" $values.signIn.oidc.name -}}
 {{- $_ := set $plain "OIDC_EMAIL_DOMAINS" (join "," $values.signIn.oidc.emailDomains) -}}

@@ -2,7 +2,7 @@ import type { AppConfig } from '@svc/shared/wire/control-plane.api.ts'
 import type { z } from 'zod'
 import type { Config } from '../config.ts'
 
-type Shown = Pick<Config, 'baseUrl' | 'environment' | 'google' | 'oidc'>
+type Shown = Pick<Config, 'baseUrl' | 'environment' | 'google' | 'oidc' | 'mcp'>
 type Facts = { config: Shown; provisioningCodeRequired: boolean; hasOutbox: boolean }
 
 /** What the web app may know before sign-in. */
@@ -16,6 +16,7 @@ export function appConfig({ config, provisioningCodeRequired, hasOutbox }: Facts
       ...(oidc === undefined ? [] : [{ id: 'oidc', name: oidc.name }]),
     ],
     provisioningCodeRequired,
+    agents: config.mcp.enabled,
     ...(hasOutbox ? { outboxUrl: `${baseUrl}/outbox` } : {}),
   }
 }

@@ -36,6 +36,9 @@ export async function serveWebApp(app: FastifyInstance, { webRoot, knownRoutes }
       throw fail('method_not_allowed')
     }
     if (!built || !isPage(request, path)) throw fail('not_found')
+    // A program may have opened these in a window that it watches; the same window passes all of them.
+    if (/^\/(?:connect|consent|sign-in|sign-up)(?:\/|$)/.test(path))
+      reply.header('cross-origin-opener-policy', 'unsafe-none')
     return reply.header('cache-control', 'no-cache').sendFile('index.html')
   })
 }

@@ -131,10 +131,10 @@ export function integrationsRepository(db: Db, clock: Clock) {
               .whereRef('member.organizationId', '=', 'integration.org_id')
               .where('grant.expires_at', '>', clock.now())
               .where(
-                sql<boolean>`(grant.integration_key = integration.key
-                  or (split_part(integration.key, '/', 4) = '' and starts_with(grant.integration_key, integration.key || '/')))`,
+                sql<boolean>`("grant".integration_key = integration.key
+                  or (split_part(integration.key, '/', 4) = '' and starts_with("grant".integration_key, integration.key || '/')))`,
               )
-              .where(sql<boolean>`grant.vaults @> jsonb_build_array(jsonb_build_object('orgId', integration.org_id))`)
+              .where(sql<boolean>`"grant".vaults @> jsonb_build_array(jsonb_build_object('orgId', integration.org_id))`)
               .orderBy('person.name'),
           ).as('people'),
         ])

@@ -18,7 +18,14 @@ type Deps = {
 export type Target = { grant: LiveGrant; org: string; vaultId?: string | undefined; kind: CallKind }
 
 /** What a call may do, decided now. `vaults` is undefined where the grant covers the whole organization. */
-export type Admitted = { membership: Membership; integration: string; canWrite: boolean; vaults: string[] | undefined }
+export type Admitted = {
+  membership: Membership
+  integration: string
+  canWrite: boolean
+  vaults: string[] | undefined
+  /** Counts the call, once it was answered. */
+  recordUse(): Promise<void>
+}
 
 const CALLS_BY_CLIENT = { key: 'agent-calls', max: 600, seconds: 60 }
 const CALLS_IN_ORGANIZATION = { key: 'agent-calls-org', max: 3_000, seconds: 60 }
@@ -70,8 +77,10 @@ export function createAgentCaller({ integrations, recordGrantUse, findMembership
         },
       )
 
-    await Promise.all([recordGrantUse(grant.id, kind), integrations.recordUse(orgId, access.key, kind)])
-    return { membership, integration: access.key, canWrite, vaults }
+    const recordUse = async (): Promise<void> => {
+      await Promise.all([recordGrantUse(grant.id, kind), integrations.recordUse(orgId, access.key, kind)])
+    }
+    return { membership, integration: access.key, canWrite, vaults, recordUse }
   }
 }
 

@@ -42,7 +42,12 @@ export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): Pl
           message: 'The request is not valid. Every tool but list_orgs needs org, from list_orgs.',
         })
       const { org, ...rest } = parsed.data
-      const { membership, vaults, canWrite, integration } = await admit({ grant, org, vaultId: rest.vaultId, kind })
+      const { membership, vaults, canWrite, integration, recordUse } = await admit({
+        grant,
+        org,
+        vaultId: rest.vaultId,
+        kind,
+      })
       const { organization, role } = membership
       const client = grant.client_name ?? 'Unnamed program'
       const identity = {
@@ -54,7 +59,10 @@ export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): Pl
       }
       await reach({ orgId: organization.id, person: grant.user_id, signal })
       if (kind === 'writes') await recordWrite({ orgId: organization.id, userId: grant.user_id, client, integration })
-      return callAgentTool({ orgId: organization.id, identity, request: { tool: name, arguments: rest }, signal })
+      const request = { tool: name, arguments: rest }
+      const answer = await callAgentTool({ orgId: organization.id, identity, request, signal })
+      await recordUse()
+      return answer
     },
   }
 }

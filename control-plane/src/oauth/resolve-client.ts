@@ -14,7 +14,7 @@ const FRESH_MS = 3_600_000
 const Document = z.looseObject({
   client_id: z.string(),
   token_endpoint_auth_method: z.enum(['none', 'private_key_jwt']).default('none'),
-  jwks: z.unknown(),
+  jwks: z.unknown().optional(),
   jwks_uri: z.string().optional(),
 })
 const Keys = z.object({

@@ -1,16 +1,20 @@
+import { ConnectedAppsSection } from '../agents/connected-apps-section.tsx'
 import { Page } from '../app/page.tsx'
+import { useSession } from '../app/session.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { ProfileSection } from './profile-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 
 /** What a person may change about their own account. */
 export function ProfilePage() {
+  const { config } = useSession()
   return (
     <Page title="Profile">
       <div className="stack-wide">
         <ProfileSection />
         <PasswordSection />
         <SessionsSection />
+        {config.agents && <ConnectedAppsSection />}
       </div>
     </Page>
   )

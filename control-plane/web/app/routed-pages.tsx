@@ -7,6 +7,8 @@ import { SignInPage } from '../account/sign-in-page.tsx'
 import { SignUpPage } from '../account/sign-up-page.tsx'
 import { AdminArea } from '../admin/admin-area.tsx'
 import { SetupPage } from '../admin/setup-page.tsx'
+import { ConnectPage } from '../agents/connect-page.tsx'
+import { ConsentPage } from '../agents/consent-page.tsx'
 import { ChooseModePage } from '../organizations/choose-mode-page.tsx'
 import { CreateHostedPage } from '../organizations/create-hosted-page.tsx'
 import { CreateSelfHostedPage } from '../organizations/create-self-hosted-page.tsx'
@@ -38,6 +40,10 @@ export function FramedPage({ route }: { route: Route }) {
       return <HomePage />
     case 'profile':
       return <ProfilePage />
+    case 'connect':
+      return <ConnectPage />
+    case 'consent':
+      return <ConsentPage />
     case 'new-organization':
       if (route.kind === 'self-hosted') return <CreateSelfHostedPage />
       return route.kind === 'hosted' ? <CreateHostedPage /> : <ChooseModePage />

@@ -1,4 +1,4 @@
-export type OrganizationTab = 'vaults' | 'members' | 'daemon' | 'settings' | 'audit'
+export type OrganizationTab = 'vaults' | 'members' | 'agents' | 'daemon' | 'settings' | 'audit'
 export type NewOrganization = 'choose' | 'self-hosted' | 'hosted'
 
 /** Every page of the app, with what its address says. */
@@ -14,6 +14,8 @@ export type Route =
   | { page: 'setup' }
   | { page: 'invitation'; id: string }
   | { page: 'profile' }
+  | { page: 'connect' }
+  | { page: 'consent' }
   | { page: 'new-organization'; kind: NewOrganization }
   | { page: 'organization'; slug: string; tab: OrganizationTab }
   | { page: 'enter' }
@@ -39,6 +41,8 @@ const plain = new Map<string, Route>(
     setup: { page: 'setup' },
     enter: { page: 'enter' },
     profile: { page: 'profile' },
+    connect: { page: 'connect' },
+    consent: { page: 'consent' },
     'organizations/new': { page: 'new-organization', kind: 'choose' },
     'organizations/new/self-hosted': { page: 'new-organization', kind: 'self-hosted' },
     'organizations/new/hosted': { page: 'new-organization', kind: 'hosted' },
@@ -124,5 +128,5 @@ function decode(pathname: string): string[] | undefined {
 }
 
 function isTab(text: string): text is OrganizationTab {
-  return text === 'members' || text === 'daemon' || text === 'settings' || text === 'audit'
+  return text === 'members' || text === 'agents' || text === 'daemon' || text === 'settings' || text === 'audit'
 }

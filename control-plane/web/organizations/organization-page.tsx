@@ -1,8 +1,9 @@
+import { AgentsTab } from '../agents/agents-tab.tsx'
 import { Link } from '../app/navigation.tsx'
 import { NotFoundPage } from '../app/not-found-page.tsx'
 import { Page } from '../app/page.tsx'
 import { pathTo, type OrganizationTab } from '../app/routes.ts'
-import { useOrganization } from '../app/session.tsx'
+import { useOrganization, useSession } from '../app/session.tsx'
 import { Badge } from '../controls/status.tsx'
 import { DaemonTab } from '../daemons/daemon-tab.tsx'
 import { AuditTab } from './audit-tab.tsx'
@@ -13,20 +14,23 @@ import { VaultsTab } from '../vaults/vaults-tab.tsx'
 const tabNames: Record<OrganizationTab, string> = {
   vaults: 'Vaults',
   members: 'Members',
+  agents: 'Agents',
   daemon: 'Daemon',
   settings: 'Settings',
   audit: 'Audit',
 }
 
-/** One organization, in tabs that are addresses. Members see no settings. */
+/** One organization, in tabs that are addresses. Members see neither agents nor settings. */
 export function OrganizationPage({ slug, tab }: { slug: string; tab: OrganizationTab }) {
   const organization = useOrganization(slug)
+  const { config } = useSession()
   if (organization === undefined) return <NotFoundPage />
   const { role, daemonMode } = organization
   const tabs = (Object.keys(tabNames) as OrganizationTab[]).filter((name) => {
     if (name === 'settings') return role === 'admin'
     // What the system admins do stands on the platform's own chain, in the console.
     if (name === 'audit') return role === 'admin' && daemonMode !== undefined
+    if (name === 'agents') return role === 'admin' && daemonMode !== undefined && config.agents
     return daemonMode !== undefined || (name !== 'daemon' && name !== 'vaults')
   })
   const shown = tabs.includes(tab) ? tab : (tabs[0] ?? 'members')
@@ -51,6 +55,7 @@ export function OrganizationPage({ slug, tab }: { slug: string; tab: Organizatio
       <div className="stack-wide">
         {shown === 'vaults' && <VaultsTab organization={organization} />}
         {shown === 'members' && <MembersTab organization={organization} />}
+        {shown === 'agents' && <AgentsTab organization={organization} />}
         {shown === 'daemon' && <DaemonTab organization={organization} />}
         {shown === 'audit' && <AuditTab organization={organization} />}
         {shown === 'settings' && <SettingsTab organization={organization} />}

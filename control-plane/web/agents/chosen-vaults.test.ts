@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { boxOf, chosenVaults, connectWords } from './chosen-vaults.ts'
+
+const choices = [
+  { orgId: 'org_a', orgName: 'A', listed: true, vaults: [{ id: 'one', displayName: 'One' }, { id: 'two', displayName: 'Two' }] }, // prettier-ignore
+  { orgId: 'org_b', orgName: 'B', listed: false, vaults: [] },
+]
+
+test.each<[string, [string, string | null][], number]>([
+  ['nothing', [], 0],
+  ['one vault', [['org_a', 'one']], 1],
+  ['a whole organization whose daemon is away', [['org_b', null]], 1],
+  ['both', [['org_a', 'two'], ['org_b', null]], 2], // prettier-ignore
+  ['a whole organization that is listed vault by vault', [['org_a', null]], 0],
+  ['a vault of an organization that cannot be listed', [['org_b', 'one']], 0],
+])('%s', (_sentence, ticked, count) => {
+  expect(chosenVaults(choices, new Set(ticked.map((box) => boxOf(...box))))).toHaveLength(count)
+})
+
+test('the button counts vaults where they can be counted', () => {
+  expect(connectWords([{ orgId: 'org_a', vaultId: 'one' }])).toBe('Connect to 1 vault')
+  expect(connectWords([])).toBe('Connect to 0 vaults')
+  expect(connectWords([{ orgId: 'org_b', vaultId: null }])).toBe('Connect')
+})

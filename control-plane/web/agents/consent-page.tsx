@@ -1,0 +1,135 @@
+import { useState, type FormEvent } from 'react'
+import { Page } from '../app/page.tsx'
+import { useResource } from '../app/resource.ts'
+import { useSubmit } from '../app/submit.ts'
+import { Button } from '../controls/button.tsx'
+import { Loaded } from '../controls/loaded.tsx'
+import { FailureNotice } from '../controls/notice.tsx'
+import { Section } from '../controls/section.tsx'
+import { AgentMark } from './agent-mark.tsx'
+import { agentsApi, type AgentAccess, type ConsentAsked } from './agents-api.ts'
+import { boxOf, chosenVaults, connectWords } from './chosen-vaults.ts'
+
+/** The question whether a program may work in a person's vaults. */
+export function ConsentPage() {
+  const query = location.search.slice(1)
+  const { resource, reload } = useResource(query, (signal) => agentsApi.readConsent(new URLSearchParams(query), signal))
+  const name = resource.state === 'ready' ? resource.value.client.name : 'A program'
+  return (
+    <Page
+      title={`${name} asks to work in your vaults`}
+      above={<AgentMark name={name} />}
+      note={resource.state === 'ready' && <Sender client={resource.value.client} />}
+    >
+      <Loaded resource={resource} what="the request" reload={reload}>
+        {(asked) => <Question asked={asked} query={query} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Sender({ client: { kind, sendsTo, documentHost } }: { client: ConsentAsked['client'] }) {
+  const where = { web: '', loopback: ', a program on this computer', app: ', an app on this computer' }[kind]
+  return (
+    <>
+      It sends you back to <code>{sendsTo}</code>
+      {where}.{' '}
+      {documentHost === null ? (
+        'Its name is its own claim; svc does not check it.'
+      ) : (
+        <>
+          It is described by <code>{documentHost}</code>.
+        </>
+      )}
+    </>
+  )
+}
+
+function Question({ asked: { choices }, query }: { asked: ConsentAsked; query: string }) {
+  const scopes = new URLSearchParams(query).get('scope')?.split(' ') ?? []
+  const [access, setAccess] = useState<AgentAccess>(scopes.includes('write') ? 'write' : 'read')
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  const { pending, failure, submit } = useSubmit()
+  const vaults = chosenVaults(choices, ticked)
+  const tick = (box: string) => setTicked((before) => before.symmetricDifference(new Set([box])))
+
+  // Not a form that the browser posts: the policy for forms also covers where they are redirected to.
+  const decide = (request: Parameters<typeof agentsApi.decideConsent>[0]) =>
+    void submit(async () => location.assign(await agentsApi.decideConsent(request)))
+  const connect = (event: FormEvent) => {
+    event.preventDefault()
+    if (vaults.length > 0) decide({ decision: 'connect', query, access, vaults })
+  }
+
+  return (
+    <form className="consent" onSubmit={connect}>
+      <Section title="Where">
+        {choices.length === 0 && <p>You belong to no organization with vaults yet.</p>}
+        {choices.map(({ orgId, orgName, listed, vaults: known }) =>
+          listed ? (
+            known.map(({ id, displayName }) => (
+              <label key={boxOf(orgId, id)} className="consent-choice">
+                <input type="checkbox" checked={ticked.has(boxOf(orgId, id))} onChange={() => tick(boxOf(orgId, id))} />
+                <span>
+                  <span className="consent-vault">{displayName}</span> <small>{orgName}</small>
+                </span>
+              </label>
+            ))
+          ) : (
+            <label key={orgId} className="consent-choice">
+              <input
+                type="checkbox"
+                checked={ticked.has(boxOf(orgId, null))}
+                onChange={() => tick(boxOf(orgId, null))}
+              />
+              <span>
+                <span className="consent-vault">All of {orgName}</span>{' '}
+                <small>its daemon is away or asleep, so its vaults cannot be listed one by one</small>
+              </span>
+            </label>
+          ),
+        )}
+      </Section>
+      <Section title="What">
+        <label className="consent-choice">
+          <input type="radio" name="access" checked={access === 'read'} onChange={() => setAccess('read')} />
+          <span>
+            <b>Read</b> <small>notes, links, search and history</small>
+          </span>
+        </label>
+        {scopes.includes('write') && (
+          <label className="consent-choice">
+            <input type="radio" name="access" checked={access === 'write'} onChange={() => setAccess('write')} />
+            <span>
+              <b>Read and write</b> <small>also create, change, move and delete notes</small>
+            </span>
+          </label>
+        )}
+        {access === 'write' && (
+          <p className="consent-pencil">
+            <span>It writes in pencil, like this.</span> What it changes carries its name and yours.
+          </p>
+        )}
+      </Section>
+      <Section title="Never">
+        <p>invite people, empty the deleted notes, change settings, or see a vault that you did not tick</p>
+      </Section>
+      <Section title="Until">
+        <p>you disconnect it in your profile, or after 90 days without use</p>
+        <p className="fine">
+          An admin of each organization approves the program too; it tells you where that is missing.
+        </p>
+      </Section>
+      <FailureNotice failure={failure} />
+      <div className="consent-actions">
+        <Button type="submit" look="primary" pending={pending} disabled={vaults.length === 0}>
+          {connectWords(vaults)}
+        </Button>
+        <Button pending={pending} onClick={() => decide({ decision: 'refuse', query })}>
+          Refuse
+        </Button>
+        <small>If you did not just start this, refuse.</small>
+      </div>
+    </form>
+  )
+}

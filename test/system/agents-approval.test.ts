@@ -1,0 +1,263 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
+import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
+import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
+import { verifies } from '../requirements.ts'
+import { callTool, connectAgent, consent, LOOPBACK_REDIRECT, rawAgent } from '../support/agent-client.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import type { Person } from '../support/person.ts'
+
+const DAY_MS = 86_400_000
+const operatorOrg = newId('org_')
+let offset = 0
+const clock: Clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + offset) }
+
+let cp: TestControlPlane
+let ada: Person
+let root: Person
+let acme: { id: string; slug: string }
+let other: { id: string; slug: string }
+let agent: ReturnType<typeof rawAgent>
+
+beforeAll(async () => {
+  cp = await startControlPlane({ environment: { MCP_ENABLED: '1', OPERATOR_ORG: operatorOrg }, clock })
+  agent = rawAgent(cp.origin)
+  ada = cp.person()
+  root = cp.person()
+  await ada.signUp({ email: 'ada@example.org' })
+  await root.signUp({ email: 'root@example.org' })
+  const link = await mintSetupLink({ setup: setupRepository(cp.db, clock), operatorOrg, baseUrl: cp.origin })
+  await root.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  acme = (await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Acme' })).body.organization
+  other = (await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Other' })).body.organization
+})
+afterAll(() => cp.stop())
+
+type Row = { id: string; state: string; key: string }
+const listIntegrations = async (org = acme): Promise<Row[]> =>
+  (await ada.get(`/api/orgs/${org.id}/integrations`)).body.integrations
+const integrationOf = async (key = 'local', org = acme): Promise<Row> =>
+  (await listIntegrations(org)).find((row) => row.key === key)!
+const approve = async (body: object = {}, key = 'local', org = acme) => {
+  const { id } = await integrationOf(key, org)
+  return ada.post(`/api/orgs/${org.id}/integrations/${id}/approve`, { access: 'write', ...body })
+}
+const change = async (state: string, key = 'local') => {
+  const { id } = await integrationOf(key)
+  return ada.patch(`/api/orgs/${acme.id}/integrations/${id}`, { state })
+}
+/** The code of a failed call. A call that passes every check finds no daemon here. */
+const codeOf = async (client: Client, args: object = { org: acme.slug }, tool = 'list_vaults'): Promise<string> =>
+  String((await callTool(client, tool, { ...args })).code)
+const PASSED = 'daemon_offline'
+const everything = (org = acme) => ({ vaults: [{ orgId: org.id, vaultId: null }] })
+
+describe('approval', () => {
+  test('a call without one asks for it; the admin decides what it may and for how long', async () => {
+    verifies('agents.two-consents')
+    const { client } = await connectAgent(cp.origin, ada, everything())
+    const asked = await callTool(client, 'list_vaults', { org: acme.slug })
+    expect(asked).toMatchObject({ code: 'integration_not_approved', standing: 'unknown' })
+    expect(asked.message).toContain('ask an admin')
+    expect(await listIntegrations()).toMatchObject([
+      { key: 'local', name: 'Archivist', state: 'requested', host: null },
+    ])
+    expect(await callTool(client, 'list_vaults', { org: acme.slug })).toMatchObject({ standing: 'requested' })
+
+    expect((await approve({ access: 'read', days: 30 })).status).toBe(200)
+    expect(await codeOf(client)).toBe(PASSED)
+    const write = { org: acme.slug, vaultId: 'v', path: 'a.md', content: 'x' }
+    expect(await codeOf(client, write, 'create_note')).toBe('forbidden')
+    await approve()
+    expect(await codeOf(client, write, 'create_note')).toBe(PASSED)
+
+    const { rows } = { rows: (await ada.get(`/api/orgs/${acme.id}/audit`)).body.entries as { record: object }[] }
+    expect(rows.map(({ record }) => record)).toContainEqual(expect.objectContaining({ event: 'agents.approved' }))
+    expect(JSON.stringify(rows)).not.toContain('a.md')
+  })
+
+  test('members decide nothing, and outsiders see nothing', async () => {
+    const { id } = await integrationOf()
+    const path = `/api/orgs/${acme.id}/integrations`
+    expect((await root.get(path)).status).toBe(404)
+    expect((await root.post(`${path}/${id}/approve`, { access: 'write' })).status).toBe(404)
+    expect((await ada.post(`/api/orgs/${other.id}/integrations/${id}/approve`, { access: 'write' })).status).toBe(404)
+  })
+})
+
+describe('the end of access', () => {
+  test('whatever ends it, the next call fails and tokens refresh no more where a person ended it', async () => {
+    verifies('agents.revocation')
+    const { client } = await connectAgent(cp.origin, ada, everything())
+    await approve()
+    expect(await codeOf(client)).toBe(PASSED)
+
+    const table: [string, () => Promise<unknown>, string, () => Promise<unknown>][] = [
+      ['an admin pauses it', () => change('paused'), 'integration_not_approved', () => change('approved')],
+      ['an admin revokes it', () => change('revoked'), 'integration_not_approved', () => approve()],
+      [
+        'its time is over',
+        async () => void (offset += 91 * DAY_MS),
+        'expired',
+        async () => void (offset -= 91 * DAY_MS),
+      ],
+      [
+        'the platform blocks it',
+        () => root.send('PUT', '/api/admin/agent-rules', { body: { key: 'local', verdict: 'blocked' } }),
+        'integration_not_approved',
+        () => root.send('PUT', '/api/admin/agent-rules', { body: { key: 'local', verdict: 'none' } }),
+      ],
+      [
+        'the platform allows another one alone',
+        () => root.send('PUT', '/api/admin/agent-rules', { body: { key: 'https://claude.ai', verdict: 'allowed' } }),
+        'integration_not_approved',
+        () => root.send('PUT', '/api/admin/agent-rules', { body: { key: 'https://claude.ai', verdict: 'none' } }),
+      ],
+    ]
+    for (const [sentence, end, code, restore] of table) {
+      if (code === 'expired') {
+        // The clock of the whole platform moves, so tokens end as well; the state alone is read.
+        await cp.db
+          .updateTable('agent_integrations')
+          .set({ expires_at: new Date(0) })
+          .execute()
+        expect([sentence, await codeOf(client)]).toEqual([sentence, 'integration_not_approved'])
+        await approve()
+      } else {
+        await end()
+        expect([sentence, await codeOf(client)]).toEqual([sentence, code])
+        await restore()
+      }
+      expect([sentence, await codeOf(client)]).toEqual([sentence, PASSED])
+    }
+  })
+
+  test.each<[string, (person: Person, grantId: string) => Promise<unknown>]>([
+    ['the person disconnects it', (person, grantId) => person.delete(`/api/settings/agents/${grantId}`)],
+    [
+      'the person changes the password',
+      (person) =>
+        person.post('/api/auth/change-password', {
+          currentPassword: 'correct horse battery staple',
+          newPassword: 'another horse battery staple',
+        }),
+    ],
+    [
+      'the person is deleted',
+      async (person) => {
+        await cp.db.updateTable('member').set({ userId: root.id }).where('userId', '=', person.id).execute()
+        await cp.db.deleteFrom('user').where('id', '=', person.id).execute()
+      },
+    ],
+  ])('%s', async (_sentence, end) => {
+    verifies('agents.revocation')
+    const ben = cp.person()
+    await ben.signUp({ email: `${newId('x')}@example.org` })
+    const { organization } = (await ben.post('/api/provisioning/orgs/self-hosted', { name: 'Bens' })).body
+    const { client_id } = (await agent.register({ redirect_uris: [LOOPBACK_REDIRECT] })).body
+    const back = await consent(ben, agent.authorizationUrl(client_id), everything(organization))
+    const { body: tokens } = await agent.exchange(client_id, back.searchParams.get('code') ?? '')
+    expect((await agent.mcp(tokens.access_token)).status).toBe(200)
+
+    const [app] = (await ben.get('/api/settings/agents')).body.apps
+    await end(ben, app.id)
+    expect((await agent.mcp(tokens.access_token)).status).toBe(401)
+    expect((await agent.refresh(client_id, tokens.refresh_token)).body.error).toMatch(/^invalid_/)
+    expect(
+      await cp.db.selectFrom('oauthRefreshToken').select('id').where('clientId', '=', client_id).execute(),
+    ).toEqual([])
+  })
+
+  test('a member who is removed loses the organization with the next call', async () => {
+    verifies('agents.revocation')
+    const { client } = await connectAgent(cp.origin, ada, everything(other))
+    await codeOf(client, { org: other.slug })
+    await approve({}, 'local', other)
+    expect(await codeOf(client, { org: other.slug })).toBe(PASSED)
+    await cp.db.updateTable('member').set({ userId: root.id }).where('organizationId', '=', other.id).execute()
+    expect(await codeOf(client, { org: other.slug })).toBe('not_found')
+    expect((await callTool(client, 'list_orgs')).orgs).toEqual([])
+    await cp.db.updateTable('member').set({ userId: ada.id }).where('organizationId', '=', other.id).execute()
+  })
+})
+
+describe('isolation', () => {
+  test('two organizations, one person, one client: only what was chosen is reached', async () => {
+    verifies('agents.isolation')
+    const { client } = await connectAgent(cp.origin, ada, { vaults: [{ orgId: acme.id, vaultId: 'notes' }] })
+    await approve()
+    expect((await callTool(client, 'list_orgs')).orgs.map(({ org }: { org: string }) => org)).toEqual([acme.slug])
+    for (const org of [other.slug, other.id, operatorOrg, 'nobody', '', '../acme'])
+      expect([org, await codeOf(client, { org })]).toEqual([org, org === '' ? 'invalid_request' : 'not_found'])
+    expect(await codeOf(client, { org: acme.slug, vaultId: 'other', path: 'a.md' }, 'read_note')).toBe('not_found')
+    expect(await codeOf(client, { org: acme.slug, vaultId: 'notes', path: 'a.md' }, 'read_note')).toBe(PASSED)
+    expect(await codeOf(client, { org: acme.id, vaultId: 'notes', path: 'a.md' }, 'read_note')).toBe(PASSED)
+  })
+
+  test('consent for an organization of somebody else is refused', async () => {
+    verifies('agents.isolation')
+    const { client_id } = (await agent.register({ redirect_uris: [LOOPBACK_REDIRECT] })).body
+    await expect(consent(root, agent.authorizationUrl(client_id), everything())).rejects.toThrow('not_found')
+  })
+})
+
+describe('what is approved', () => {
+  const good = 'https://claude.ai/api/mcp/auth_callback'
+  const evil = 'https://evil.example/callback'
+  const signIn = async (clientId: string, redirect_uri: string) => {
+    const back = await consent(ada, agent.authorizationUrl(clientId, { redirect_uri }), everything())
+    return agent.exchange(clientId, back.searchParams.get('code') ?? '', { redirect_uri })
+  }
+  const call = async (token: string) => {
+    const params = { name: 'list_vaults', arguments: { org: acme.slug } }
+    const { status, text } = await agent.mcp(token, {
+      message: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    })
+    return status === 200 ? (/"code":"(\w+)"/.exec(text)?.[1] ?? text) : status
+  }
+
+  test('a name proves nothing: the address that codes go to is approved', async () => {
+    verifies('agents.key')
+    const body = { client_name: 'Claude', redirect_uris: [good] }
+    const real = (await agent.register(body)).body.client_id
+    const spoof = (await agent.register({ ...body, redirect_uris: [evil] })).body.client_id
+    const [mine, theirs] = [(await signIn(real, good)).body.access_token, (await signIn(spoof, evil)).body.access_token]
+    expect(await call(mine)).toBe('integration_not_approved')
+    await approve({}, good)
+    expect(await call(mine)).toBe(PASSED)
+    expect(await call(theirs)).toBe('integration_not_approved')
+    expect((await listIntegrations()).filter(({ key }) => key === good || key === evil)).toMatchObject([
+      { key: evil, name: 'Claude', host: 'evil.example', state: 'requested' },
+      { key: good, name: 'Claude', host: 'claude.ai', state: 'approved' },
+    ])
+  })
+
+  test('tokens of one address of a client never gain the approval of another one', async () => {
+    verifies('agents.key')
+    const client = (await agent.register({ redirect_uris: [good, evil] })).body.client_id
+    const theirs = (await signIn(client, evil)).body
+    const back = await consent(ada, agent.authorizationUrl(client, { redirect_uri: evil }), everything())
+    const later = back.searchParams.get('code') ?? ''
+    const mine = (await signIn(client, good)).body
+    expect(await call(mine.access_token)).toBe(PASSED)
+    expect(await call(theirs.access_token)).toBe(401)
+    expect((await agent.refresh(client, theirs.refresh_token)).body.error).toBe('invalid_grant')
+    expect((await agent.exchange(client, later, { redirect_uri: evil })).body.error).toBe('invalid_grant')
+    expect(await call(mine.access_token)).toBe(PASSED)
+  })
+
+  test('a whole site can be approved at once, for makers that use an address for each connection', async () => {
+    verifies('agents.key')
+    const first = 'https://chat.example/connector/1'
+    const second = 'https://chat.example/connector/2'
+    const client = (await agent.register({ redirect_uris: [first, second] })).body.client_id
+    const token = (await signIn(client, first)).body.access_token
+    expect(await call(token)).toBe('integration_not_approved')
+    await approve({ covers: 'whole_site' }, first)
+    expect(await call(token)).toBe(PASSED)
+    expect(await call((await signIn(client, second)).body.access_token)).toBe(PASSED)
+    expect((await approve({ covers: 'whole_site' })).status).toBe(400)
+  })
+})
