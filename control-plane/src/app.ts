@@ -6,7 +6,6 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Redis } from 'ioredis'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { repeat } from '@svc/shared/kit/repeat.ts'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import { SESSION_SECONDS } from './accounts/auth.ts'
@@ -15,10 +14,10 @@ import { adoptSecret } from './adopt-secret.ts'
 import { createAudit } from './audit/audit.domain.ts'
 import { ledgerRepository } from './billing/ledger.repository.ts'
 import { composeAgents } from './compose-agents.ts'
-import { isLoopbackOrigin, type Config } from './config.ts'
+import { isLoopbackOrigin, takesTunnels, worksOffJobs, type Config } from './config.ts'
 import { createDaemonKeys } from './daemon-keys/daemon-keys.domain.ts'
 import type { Db } from './db/database.ts'
-import { pendingMigrations } from './db/migrator.ts'
+import { isMigrated, pendingMigrations } from './db/migrator.ts'
 import { downloadsRoutes } from './downloads/downloads.routes.ts'
 import { createEffects } from './effects/effects.domain.ts'
 import { createEntry, type Entry } from './entry/entry.domain.ts'
@@ -28,12 +27,7 @@ import { createGuards } from './http/guards.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { collectRoutes } from './http/known-routes.ts'
 import { createMetrics, measureTunnels } from './http/metrics.ts'
-import {
-  createCountersWithSpare,
-  createRateLimit,
-  createMemoryCounters,
-  createRedisCounters,
-} from './http/rate-limit.ts'
+import { createCounters, createRateLimit } from './http/rate-limit.ts'
 import { systemRoutes } from './http/system.routes.ts'
 import { resignSession } from './http/resign-session.ts'
 import { serveWebApp } from './http/web-app.ts'
@@ -41,7 +35,6 @@ import { createIdleSleep } from './idle-sleep/idle-sleep.domain.ts'
 import { createInventory } from './inventory/inventory.domain.ts'
 import { createJobs } from './jobs/jobs.ts'
 import type { QueueBackend } from './jobs/queue-backend.ts'
-import { startSweeper } from './jobs/sweeper.ts'
 import { createLimits } from './limits/limits.domain.ts'
 import type { MailSender } from './mail/mail.ts'
 import { outboxRoutes } from './mail/outbox.routes.ts'
@@ -66,6 +59,7 @@ import { createWakeByRoll } from './rollouts/roll-at-wake.ts'
 import { createRollouts } from './rollouts/rollouts.domain.ts'
 import { setupRepository } from './setup/setup.repository.ts'
 import { setupRoutes } from './setup/setup.routes.ts'
+import { startBackground } from './start-background.ts'
 import { createDaemonTunnels, type DaemonTunnels } from './tunnels/tunnels.domain.ts'
 import { createVaults } from './vaults/vaults.domain.ts'
 
@@ -107,7 +101,6 @@ export type ControlPlane = {
 const DIST = join(dirname(fileURLToPath(import.meta.url)), '../dist')
 /** In local and test environments one machine plays many people. */
 const RELAXED_LIMITS = 50
-const UPKEEP_MS = 3_600_000
 const EFFECT_TIMEOUT_MS = 10 * 60_000
 
 /** The composition root: makes every collaborator and mounts every route group. Listens to nothing. */
@@ -145,8 +138,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     sendInvitation: organizations.sendInvitation,
   })
 
-  const ownCounters = createMemoryCounters(clock)
-  const counters = redis === undefined ? ownCounters : createCountersWithSpare(createRedisCounters(redis), ownCounters)
+  const counters = createCounters({ redis, clock })
   const secrets = { secret: config.authSecret, previousSecret: config.authSecretPrevious }
   const entry = createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, ...secrets })
   const limits = createLimits({ clock, log })
@@ -158,9 +150,9 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     ...secrets,
     entry,
     queued: limits.queued,
-    isHosted: async (orgId) => (await managed.findHostedState(orgId)) !== 'not_hosted',
+    isHosted: managed.isHosted,
     shared: redis && { redis, url: config.listeners.internal.url },
-    takesTunnels: config.role === 'all' || config.role === 'web',
+    takesTunnels: takesTunnels(config.role),
     counters,
     trustedProxies: config.trustedProxies,
     acceptsPerSecond: config.relay.acceptsPerSecond,
@@ -198,7 +190,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     log,
     executor: newExecutorName(),
     wake: (operationId) => jobs.wake(EXECUTE_OPERATION, operationId),
-    isLiving: async (orgId) => (await organizations.find(orgId)) !== undefined,
+    isLiving: organizations.exists,
     effects: (tools) => ({ ...effects?.effects(tools), ...deletion.effects(tools) }),
   })
   const rollouts =
@@ -300,12 +292,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   const rateLimit = createRateLimit(counters, codeNeeded ? 1 : RELAXED_LIMITS)
 
   let stopping = false
-  let stopAudit: (() => Promise<void>) | undefined
-  const ready = async () => {
-    if (stopping) return false
-    const pending = await pendingMigrations(db).catch(() => undefined)
-    return pending?.length === 0
-  }
+  const ready = async () => !stopping && (await isMigrated(db))
 
   const api = await createHttpServer({
     baseUrl,
@@ -393,6 +380,16 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   await serveWebApp(api, { webRoot: config.webRoot ?? join(DIST, 'web'), knownRoutes })
   await api.ready()
 
+  // Closed in reverse: what takes requests first, what their work still needs last.
+  if (effects) shutdown.add('effects', effects.close)
+  shutdown.add('executions', worker.close)
+  shutdown.add('jobs', jobs.close)
+  shutdown.add('entry', entry.close)
+  shutdown.add('tunnels', tunnels.close)
+  shutdown.add('gateway', gateway.close)
+  shutdown.add('accounts', accounts.close)
+  if (agents) shutdown.add('agents', agents.close)
+
   return {
     api,
     entry,
@@ -404,21 +401,25 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       entry.start()
       tunnels.start()
       gateway.start()
-      if (config.role === 'web' || config.role === 'mcp') return
-      await worker.start()
-      stopAudit = audit.startUpkeep(config.auditRetentionDays)
-      await jobs.start({ ...lifecycle.handlers, ...worker.handlers, ...rollouts?.handlers })
-      const sources = [lifecycle.sweep, operations.sweepSource, ...(rollouts ? [rollouts.sweep] : [])]
-      shutdown.add('sweeper', startSweeper({ sources, wake: jobs.wake, clock, log }))
-      if (idleSleep !== undefined) shutdown.add('idle sleep', idleSleep.start())
-      shutdown.add('watch of managed daemons', lifecycle.follow())
-      const task = async () => {
-        await accounts.deleteExpired()
-        await agents?.deleteExpired()
-      }
-      const upkeep = repeat({ everyMs: UPKEEP_MS, task, first: 'at_once', clock, log, name: 'expired accounts' })
-      upkeep.start()
-      shutdown.add('upkeep', upkeep.close)
+      if (!worksOffJobs(config.role)) return
+      await startBackground({
+        jobs,
+        worker,
+        handlers: { ...lifecycle.handlers, ...rollouts?.handlers },
+        sources: [lifecycle.sweep, operations.sweepSource, ...(rollouts ? [rollouts.sweep] : [])],
+        starts: [
+          { name: 'audit upkeep', start: () => audit.startUpkeep(config.auditRetentionDays) },
+          { name: 'watch of managed daemons', start: lifecycle.follow },
+          ...(idleSleep ? [{ name: 'idle sleep', start: idleSleep.start }] : []),
+        ],
+        deleteExpired: async () => {
+          await accounts.deleteExpired()
+          await agents?.deleteExpired()
+        },
+        shutdown,
+        clock,
+        log,
+      })
     },
     drain: async (patienceMs) => {
       stopping = true
@@ -428,15 +429,6 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
       stopping = true
       shutdown.add('api', () => api.close())
       await shutdown.close()
-      await agents?.close()
-      await accounts.close()
-      await gateway.close()
-      await tunnels.close()
-      await entry.close()
-      await jobs.close()
-      await worker.close()
-      effects?.close()
-      await stopAudit?.()
     },
   }
 }

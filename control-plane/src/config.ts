@@ -234,6 +234,12 @@ export const describeConfig = (): string => describeEnvironment(ControlPlaneEnvi
 /** The configuration of a control-plane process, read once and frozen. */
 export type Config = ReturnType<typeof readConfig>
 
+/** True for a process that daemons dial. */
+export const takesTunnels = (role: Config['role']): boolean => role === 'all' || role === 'web'
+
+/** True for a process that works off jobs. */
+export const worksOffJobs = (role: Config['role']): boolean => role === 'all' || role === 'worker'
+
 /** Reads the environment; throws a ConfigurationError that names every problem. */
 export function readConfig(env: Record<string, string | undefined> = process.env) {
   const values = readEnvironment(Checked, env)

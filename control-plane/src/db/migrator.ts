@@ -30,3 +30,9 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
   if (all === undefined) return Object.keys(migrations)
   return all.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
 }
+
+/** True when the schema is that of this build. False, too, while the database cannot be asked. */
+export async function isMigrated(db: Db): Promise<boolean> {
+  const pending = await pendingMigrations(db).catch(() => undefined)
+  return pending?.length === 0
+}

@@ -77,3 +77,9 @@ export function createRedisCounters(redis: Redis): Counters {
 export function createCountersWithSpare(counters: Counters, spare: Counters): Counters {
   return { increment: (key, seconds) => counters.increment(key, seconds).catch(() => spare.increment(key, seconds)) }
 }
+
+/** Counts of all replicas where they share Redis, else of this process alone. */
+export function createCounters({ redis, clock }: { redis: Redis | undefined; clock: Clock }): Counters {
+  const own = createMemoryCounters(clock)
+  return redis === undefined ? own : createCountersWithSpare(createRedisCounters(redis), own)
+}

@@ -39,6 +39,7 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
   const records = managedDaemonsRepository(db, clock)
   const idleTime = idleTimeRepository(db, clock)
   const entitlements = entitlementsRepository(db, clock)
+  const findHostedState = createFindHostedState({ store, daemons: records })
 
   return {
     /** For the domain that provisions and tears down. */
@@ -57,7 +58,8 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
     },
     findState: async (orgId: string): Promise<ObservedState | undefined> =>
       (await store?.find(managedDaemonName(orgId)))?.status.observedState,
-    findHostedState: createFindHostedState({ store, daemons: records }),
+    findHostedState,
+    isHosted: async (orgId: string): Promise<boolean> => (await findHostedState(orgId)) !== 'not_hosted',
     wake: createWakeDaemon({
       store,
       recordWake: async (orgId) => {

@@ -40,6 +40,7 @@ export function createOrganizations({ config: { baseUrl, operatorOrg }, db, cloc
     /** For the domain that creates and deletes organizations. */
     records,
     find: records.find,
+    exists: async (orgId: string): Promise<boolean> => (await records.find(orgId)) !== undefined,
     findMembership: records.findMembership,
     findMember: records.findMember,
     lock: records.lock,
