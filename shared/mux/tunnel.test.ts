@@ -34,7 +34,10 @@ function tunnelPair(given: Partial<TunnelLimits> = {}) {
   return { relay, daemon, left, right, accepted, ends, state, close: () => relay.close(1000, 'over') }
 }
 
-const soon = () => new Promise((resolve) => setTimeout(resolve, 20))
+/** As many turns of the event loop as anything here needs; a time would be too short on a busy machine. */
+const soon = async () => {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
+}
 
 describe('a tunnel', () => {
   it('carries bytes both ways and ends each direction by itself', async () => {
