@@ -86,6 +86,8 @@ export const requirements: Record<string, Requirement> = {
     'admin.image-repository': 'The image must be in the repository of the environment.',
     'admin.mutations': 'Mutations are listed content-blind and with their actor.',
     'admin.comped': 'Grants initial complimentary hosted access, audited.',
+    'admin.comped-again':
+      'An organization without a live entitlement can be granted one: made without it, lapsed, or after a failed grant.',
     'admin.storage-check': 'Storage check goes through the relay, audited.',
     'admin.claim-recover':
       'The recovery route needs exact action, expectedOwner and the confirmation that the executor stopped.',

@@ -220,6 +220,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     wake: jobs.wake,
     wakeSettling,
     resolveImage: resolve,
+    recordAudit: audit.insertIn,
   })
   const inventory = createInventory({ db, clock, store, events, operatorOrg })
   const wakeHosted = createWakeByRoll({ rollAtWake: rollouts?.rollAtWake, wake: managed.wake })

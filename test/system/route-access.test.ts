@@ -32,6 +32,7 @@ const access: Record<string, Access> = {
   'patch /api/orgs/{orgId}/integrations/{integrationId}': 'orgAdmin',
   'post /api/provisioning/orgs/self-hosted': 'signedIn',
   'post /api/provisioning/orgs/cloud-hosted/comped': 'signedIn',
+  'post /api/provisioning/orgs/cloud-hosted': 'systemAdmin',
   'post /api/auth/sign-up/email': 'open',
   'post /api/auth/sign-up/resend': 'open',
   'post /api/auth/sign-up/preview': 'open',

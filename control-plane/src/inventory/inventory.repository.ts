@@ -27,12 +27,11 @@ export type InventoryRepository = ReturnType<typeof inventoryRepository>
 /** Hosted organizations with their right to a daemon and the claim on them. */
 export function inventoryRepository(db: Db, clock: Clock) {
   return {
-    /** All of them, by slug. A daemon that was provisioned at creation counts as complimentary. */
+    /** All of them, by slug. One whose entitlement has lapsed has none, though its daemon is there. */
     list: async (): Promise<InventoryRow[]> => {
       const { rows } = await sql<Row>`
         select organization.id, organization.slug, organization.name,
-          coalesce(entitlements.kind, case when managed_daemons.organization_id is not null then 'comped' end) as kind,
-          coalesce(entitlements.granted_at, managed_daemons.leased_at) as granted_at,
+          entitlements.kind, entitlements.granted_at,
           claims.action, claims.operation_id, claims.expires_at, managed_daemons.last_problem
         from organization
           left join entitlements on entitlements.org_id = organization.id

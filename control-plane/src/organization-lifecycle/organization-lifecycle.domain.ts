@@ -18,7 +18,12 @@ import { createDeleteOrganization } from './delete-organization.ts'
 import { createFollowDaemons, SETTLE_DAEMON } from './follow-daemons.ts'
 import type { OrganizationDeletion } from './organization-deletion.domain.ts'
 import { organizationLifecycleRoutes } from './organization-lifecycle.routes.ts'
-import { createHosted, createSelfHosted } from './provision-organization.ts'
+import {
+  createHosted,
+  createHostedWithoutGrant,
+  createSelfHosted,
+  type WithoutGrantDeps,
+} from './provision-organization.ts'
 import { createSettleDaemon } from './settle-daemon.ts'
 
 type Deps = {
@@ -38,6 +43,8 @@ type Deps = {
   /** Hints the settling of one organization's daemon. */
   wakeSettling(orgId: string): Promise<void>
   resolveImage: ResolveImage
+  /** Appends to a chain of the audit, in a transaction. */
+  recordAudit: WithoutGrantDeps['recordAudit']
 }
 
 /** The life of an organization: made, provisioned with a hosted daemon, kept settled, deleted. */
@@ -96,6 +103,11 @@ export function createOrganizationLifecycle(deps: Deps) {
           organizations: organizations.records,
           issueKey: daemonKeys.issue,
           relayUrlOf: daemonKeys.relayUrlOf,
+        }),
+        createHostedWithoutGrant: createHostedWithoutGrant({
+          db,
+          organizations: organizations.records,
+          recordAudit: deps.recordAudit,
         }),
         createHosted: createHosted({
           db,

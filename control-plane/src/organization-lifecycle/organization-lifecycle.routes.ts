@@ -11,13 +11,14 @@ import {
 import type { Guards } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { createDeleteOrganization } from './delete-organization.ts'
-import type { createHosted, createSelfHosted } from './provision-organization.ts'
+import type { createHosted, createHostedWithoutGrant, createSelfHosted } from './provision-organization.ts'
 
 type Deps = {
   guards: Guards
   rateLimit: RateLimit
   createSelfHosted: ReturnType<typeof createSelfHosted>
   createHosted: ReturnType<typeof createHosted>
+  createHostedWithoutGrant: ReturnType<typeof createHostedWithoutGrant>
   deleteOrganization: ReturnType<typeof createDeleteOrganization>
 }
 
@@ -25,7 +26,7 @@ const LIMIT = { max: 20, seconds: 3_600 }
 
 /** Creates and deletes organizations. The mode of the daemon is chosen at creation and stays. */
 export function organizationLifecycleRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { guards, rateLimit, createSelfHosted, createHosted, deleteOrganization } = deps
+  const { guards, rateLimit, createSelfHosted, createHosted, createHostedWithoutGrant, deleteOrganization } = deps
 
   return async (app) => {
     app.post(
@@ -50,6 +51,20 @@ export function organizationLifecycleRoutes(deps: Deps): FastifyPluginAsyncZod {
       async ({ session: { person }, body }, reply) => {
         await rateLimit({ key: 'create-organization', client: person.id, ...LIMIT })
         const organization = await createHosted({ ...body, creatorId: person.id })
+        return reply.code(201).send({ ok: true, organization })
+      },
+    )
+
+    // For those who sell or give hosted access: the organization first, its grant as an operation of its own.
+    app.post(
+      '/api/provisioning/orgs/cloud-hosted',
+      {
+        onRequest: [guards.systemAdmin, guards.freshSignIn],
+        schema: { body: CreateOrganizationRequest, response: { 201: HostedCreated } },
+      },
+      async ({ session: { person }, body }, reply) => {
+        await rateLimit({ key: 'create-organization', client: person.id, ...LIMIT })
+        const organization = await createHostedWithoutGrant({ ...body, creatorId: person.id })
         return reply.code(201).send({ ok: true, organization })
       },
     )

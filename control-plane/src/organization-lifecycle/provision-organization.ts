@@ -25,6 +25,27 @@ export function createSelfHosted({ db, organizations, issueKey, relayUrlOf }: Se
     })
 }
 
+export type WithoutGrantDeps = {
+  db: Db
+  organizations: OrganizationsRepository
+  recordAudit(
+    trx: Db,
+    chain: string,
+    record: { event: string; actor: { kind: 'user'; id: string }; orgId: string },
+  ): Promise<void>
+}
+
+/** Makes a hosted organization that has no right to a daemon yet: a grant gives it one. */
+export function createHostedWithoutGrant({ db, organizations, recordAudit }: WithoutGrantDeps) {
+  return (request: NewOrganization) =>
+    db.transaction().execute(async (trx) => {
+      const organization = await createOrganization(trx, organizations, { ...request, daemonMode: 'cloud_hosted' })
+      const actor = { kind: 'user', id: request.creatorId } as const
+      await recordAudit(trx, organization.id, { event: 'organization.created', actor, orgId: organization.id })
+      return organization
+    })
+}
+
 export type HostedDeps = {
   db: Db
   organizations: OrganizationsRepository

@@ -2,6 +2,7 @@ import type { AuditEntry } from '@svc/shared/wire/audit.api.ts'
 import { stateName } from '../daemons/state-names.ts'
 
 const events: Record<string, string> = {
+  'organization.created': 'Made the organization',
   'organization.renamed': 'Renamed the organization',
   'organization.invitation_sent': 'Sent an invitation',
   'organization.invitation_canceled': 'Took back an invitation',
