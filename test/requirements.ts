@@ -60,6 +60,8 @@ export const requirements: Record<string, Requirement> = {
     'cp.organization-rename': 'An admin renames an organization.',
     'cp.invite': 'An admin invites by e-mail; the invitation can be accepted later.',
     'cp.remove-member': 'An admin removes a member.',
+    'cp.leave-organization':
+      'A member leaves by themselves and is not admitted again; the last admin hands over first.',
     'cp.change-role': 'An admin changes a role between admin and member.',
     'cp.auto-admit': 'Auto-admit binds the own domain of the caller; 409 on conflict.',
     'cp.delete-organization': 'Deletion needs the exact name, tears down hosting first, is blocked by payment history.',

@@ -82,6 +82,7 @@ export const api = {
     post<{ link: string }>(path`/api/orgs/${orgId}/invitations/${invitationId}/link`).then(({ link }) => link),
   removeMember: (organizationId: string, memberIdOrEmail: string) =>
     post<unknown>('/api/auth/organization/remove-member', { organizationId, memberIdOrEmail }),
+  leaveOrganization: (organizationId: string) => post<unknown>('/api/auth/organization/leave', { organizationId }),
   updateMemberRole: (member: { organizationId: string; memberId: string; role: answers.Role }) =>
     post<unknown>('/api/auth/organization/update-member-role', member),
 }

@@ -175,7 +175,6 @@ describe('what is reachable', () => {
     const posts = [
       'organization/create',
       'organization/delete',
-      'organization/leave',
       'organization/set-active',
       'organization/check-slug',
       'organization/has-permission',

@@ -393,6 +393,28 @@ describe('roles', () => {
     expect([removed.status, removed.body.error.code]).toEqual([409, 'last_admin'])
   })
 
+  test('a member leaves and is not admitted again by itself; the last admin hands over first', async () => {
+    verifies('cp.leave-organization')
+    const ada = await join('leaving.test')
+    const organization = await foundHosted(ada)
+    await ada.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })
+    const bob = await join('leaving.test')
+    const leave = (person: Person) => person.post('/api/auth/organization/leave', { organizationId: organization.id })
+    expect((await leave(ada)).body.error.code).toBe('last_admin')
+    expect((await leave(await join())).body.error.code).toBe('not_found')
+
+    expect((await leave(bob)).status).toBe(200)
+    await bob.signIn()
+    expect(await organizationsOf(bob)).toEqual([])
+    const { entries } = (await ada.get(`/api/orgs/${organization.id}/audit?event=organization.member_left`)).body
+    expect(entries.map(({ record }: { record: { actor: { id: string } } }) => record.actor.id)).toEqual([bob.id])
+
+    const heir = await admit(ada, organization, 'admin')
+    expect((await leave(ada)).status).toBe(200)
+    expect(await organizationsOf(ada)).toEqual([])
+    expect(await organizationsOf(heir)).toEqual([expect.objectContaining({ id: organization.id, role: 'admin' })])
+  })
+
   test('two admins who step down at once: one of them stays, in each of 30 rounds', async () => {
     verifies('cp.last-admin')
     const ada = await join()

@@ -23,6 +23,7 @@ const access: Record<string, Access> = {
   'get /api/downloads': 'signedIn',
   'get /api/settings': 'signedIn',
   'patch /api/settings/profile': 'signedIn',
+  'patch /api/settings/preferences': 'signedIn',
   'post /api/settings/admission-offers/{orgId}': 'signedIn',
   'get /api/vaults': 'signedIn',
   'get /api/settings/agents': 'signedIn',

@@ -18,18 +18,23 @@ export type Checked = { body: Body; orgId?: string }
 /** What must hold before the sign-in handler sees a request. Throws, or answers what to hand on. */
 export function createAuthChecks({ findMembership, checkInvitation, verification, ...deps }: Deps) {
   const { findOrganizationOfInvitation } = deps
+  const member = async (person: Person, orgId: unknown) => {
+    const membership = typeof orgId === 'string' ? await findMembership({ userId: person.id, orgId }) : undefined
+    if (membership === undefined) throw fail('not_found')
+    return membership
+  }
   const orgAdmin = async (person: Person, body: Body): Promise<string> => {
     const invitation = body['invitationId']
     const orgId =
       typeof invitation === 'string' ? await findOrganizationOfInvitation(invitation) : body['organizationId']
-    const membership = typeof orgId === 'string' ? await findMembership({ userId: person.id, orgId }) : undefined
-    if (membership === undefined) throw fail('not_found')
-    if (membership.role !== 'admin') throw fail('forbidden')
-    return membership.organization.id
+    const { role, organization } = await member(person, orgId)
+    if (role !== 'admin') throw fail('forbidden')
+    return organization.id
   }
 
   return async (check: NonNullable<AuthRoute['check']>, body: Body, { person }: Session): Promise<Checked> => {
     if (check === 'orgAdmin') return { body, orgId: await orgAdmin(person, body) }
+    if (check === 'member') return { body, orgId: (await member(person, body['organizationId'])).organization.id }
     if (check === 'ownVerification')
       return { body: { token: await verification.redeem(String(body['token']), person) } }
     if (check !== 'invitation') return { body }

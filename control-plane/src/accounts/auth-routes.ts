@@ -31,7 +31,7 @@ export type AuthRoute = {
   gainsRights?: true
   /** What the audit calls the change, where it is one of the organization of the system admins. */
   event?: string
-  check?: 'orgAdmin' | 'signedIn' | 'invitation' | 'ownVerification'
+  check?: 'orgAdmin' | 'member' | 'signedIn' | 'invitation' | 'ownVerification'
 }
 
 const email = EmailAddress
@@ -176,6 +176,14 @@ export const authRoutes: readonly AuthRoute[] = [
     limit: 'change',
     body: z.strictObject({ organizationId: OrgId, memberIdOrEmail: z.union([memberId, email]) }),
     check: 'orgAdmin',
+  },
+  {
+    method: 'POST',
+    path: '/organization/leave',
+    event: 'member_left',
+    limit: 'change',
+    body: z.strictObject({ organizationId: OrgId }),
+    check: 'member',
   },
   {
     method: 'POST',

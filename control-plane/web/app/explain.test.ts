@@ -14,7 +14,30 @@ describe('explain', () => {
   it('names the bad fields of an invalid request', () => {
     const details = [{ path: 'settings.shares', message: 'must rise' }]
     const refused = new ApiFailure({ code: 'invalid_request', message: 'The request is not valid.', details }, 400)
-    expect(explain(refused)).toBe('Something is not valid: shares must rise.')
+    expect(explain(refused)).toBe('shares must rise.')
+  })
+
+  it.each([
+    [
+      [{ path: 'path', message: 'has a name that some systems reserve' }],
+      'The path has a name that some systems reserve.',
+    ],
+    [[{ path: 'slug', message: 'must be lower-case letters' }], 'The short name must be lower-case letters.'],
+    [
+      [{ path: 'name', message: 'Too small: expected string to have >=1 characters' }],
+      'The name is not valid: Too small: expected string to have >=1 characters.',
+    ],
+    [[{ path: '', message: 'is not HTTP' }], 'is not HTTP.'],
+    [
+      [
+        { path: 'size', message: 'is not larger' },
+        { path: 'reason', message: 'is missing' },
+      ],
+      'The size is not larger; The reason is missing.',
+    ],
+  ])('says which field it is, as the form calls it', (details, sentence) => {
+    const refused = new ApiFailure({ code: 'invalid_request', message: 'The request is not valid.', details }, 400)
+    expect(explain(refused)).toBe(sentence)
   })
 
   it('leaves the word to a server that has something special to say', () => {

@@ -48,11 +48,35 @@ const sentences: Record<string, string> = {
   ORGANIZATION_NOT_FOUND: 'This organization does not exist any more.',
 }
 
+// Fields as the forms call them, by their names on the wire.
+const fieldNames: Record<string, string> = {
+  account: 'The account',
+  body: 'The request',
+  callbackURL: 'The page to go to',
+  currentPassword: 'The current password',
+  displayName: 'The vault name',
+  email: 'The e-mail address',
+  image: 'The image',
+  name: 'The name',
+  newPassword: 'The new password',
+  password: 'The password',
+  path: 'The path',
+  reason: 'The reason',
+  size: 'The size',
+  slug: 'The short name',
+}
+
+/** A sentence about one field that is not valid. */
+function fieldSentence(name: string, problem: string): string {
+  if (name === '') return problem
+  return `${Object.hasOwn(fieldNames, name) ? fieldNames[name] : name} ${/^(has|is|must|leads|names)\b/.test(problem) ? problem : `is not valid: ${problem}`}`
+}
+
 /** What to tell a person about a failure: the server's own sentence where it is a special one, or where we have none. */
 export function explain(failure: ApiFailure): string {
   const { code, message } = failure
-  const problems = [...fieldProblems(failure)].map(([name, problem]) => `${name} ${problem}`)
-  if (problems.length > 0) return `Something is not valid: ${problems.join('; ')}.`
+  const problems = [...fieldProblems(failure)].map(([name, problem]) => fieldSentence(name, problem))
+  if (problems.length > 0) return `${problems.join('; ')}.`
   if (!Object.hasOwn(sentences, code)) return message
   const usual = Object.hasOwn(errorCatalogue, code) ? errorCatalogue[code as ErrorCode].message : message
   return message === usual || message === '' || message === code ? (sentences[code] ?? message) : message

@@ -8,15 +8,21 @@ import { FailureNotice } from '../controls/notice.tsx'
 import { Badge } from '../controls/status.tsx'
 import { isLastAdmin, roleNames } from './membership.ts'
 
-type Props = { organization: Organization; member: Member; onRemove: () => void }
+type Props = { organization: Organization; member: Member; onRemove: () => void; onLeave: () => void }
 
 /** One member with role; the last admin can be neither changed nor removed. */
-export function MemberRow({ organization, member, onRemove }: Props) {
+export function MemberRow({ organization, member, onRemove, onLeave }: Props) {
   const { refresh } = useSession()
   const { profile } = useSettings()
   const { pending, failure, submit } = useSubmit()
   const kept = isLastAdmin(organization.members, member.id)
   const who = member.name || member.email
+  const isSelf = member.userId === profile.id
+  const leave = (
+    <Button size="small" look="quiet" disabled={kept} onClick={onLeave}>
+      Leave
+    </Button>
+  )
 
   const changeRole = async (role: Role) => {
     await api.updateMemberRole({ organizationId: organization.id, memberId: member.id, role })
@@ -29,7 +35,7 @@ export function MemberRow({ organization, member, onRemove }: Props) {
         <Avatar name={member.name} email={member.email} />
         <div className="row-who">
           <span>
-            {who} {member.userId === profile.id && <Badge>You</Badge>}
+            {who} {isSelf && <Badge>You</Badge>}
           </span>
           {member.name !== '' && <small>{member.email}</small>}
         </div>
@@ -45,16 +51,23 @@ export function MemberRow({ organization, member, onRemove }: Props) {
               <option value="admin">{roleNames.admin}</option>
               <option value="member">{roleNames.member}</option>
             </select>
-            <Button size="small" look="quiet" disabled={kept} aria-label={`Remove ${who}`} onClick={onRemove}>
-              Remove
-            </Button>
+            {isSelf ? (
+              leave
+            ) : (
+              <Button size="small" look="quiet" disabled={kept} aria-label={`Remove ${who}`} onClick={onRemove}>
+                Remove
+              </Button>
+            )}
           </div>
         ) : (
-          <span className="row-note">{roleNames[member.role]}</span>
+          <div className="row-actions">
+            <span className="row-note">{roleNames[member.role]}</span>
+            {isSelf && leave}
+          </div>
         )}
       </div>
       {kept && organization.role === 'admin' && (
-        <p className="fine row-under">The only admin. Make somebody else admin before you change this.</p>
+        <p className="fine row-under">The only admin. Make somebody else admin before you leave or change this.</p>
       )}
       <FailureNotice failure={failure} />
     </li>
