@@ -84,5 +84,5 @@ export function NewNoteDialog({ suggestion, onClose }: Props) {
 
 function problemOf({ details }: Refusal): string {
   const [problem] = Array.isArray(details) ? (details as { message?: string }[]) : []
-  return problem?.message ?? ''
+  return problem?.message === undefined ? '' : `The name ${problem.message}.`
 }
