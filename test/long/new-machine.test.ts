@@ -26,7 +26,7 @@ const run = promisify(execFile)
 const users = runsAsRoot()
   ? [
       { who: 'root', id: {} },
-      { who: 'another user', id: { uid: 65_534, gid: 65_534 } }, // nobody: initdb refuses a user without a name
+      { who: 'a user without a name', id: { uid: 54_321, gid: 54_321 } },
     ]
   : [{ who: 'a user', id: {} }]
 
