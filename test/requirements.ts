@@ -354,6 +354,9 @@ export const requirements: Record<string, Requirement> = {
     'agents.sessions': 'A session id works for its person and client alone, and not after its end.',
   }),
   ...rules('contract 2 rules 8 and 12', {
+    'vault.renamed-stopped': 'Vaults that are renamed while no daemon runs keep their history, audit and unsaved text.',
+    'vault.closing':
+      'A vault that is closed answers no request with a bug, and ends its event streams with the reason.',
     'vault.at-runtime':
       'Vaults that come, go or get another name while the daemon runs are opened, closed and followed.',
     'vault.refused-at-runtime': 'A copy of an open vault is not opened while the daemon runs, and is named.',

@@ -65,6 +65,11 @@ export const errorCatalogue = {
   ),
   daemon_offline: entry(503, 'same_request', 'The daemon of this organization is not connected.'),
   daemon_waking: entry(503, 'same_request', 'The daemon of this organization is waking up.'),
+  vault_closing: entry(
+    503,
+    'same_request',
+    'The vault is being closed, for it was moved or the daemon stops. Try again.',
+  ),
   tunnel_moved: entry(503, 'same_request', 'The daemon is not connected here any more.'),
   relay_overloaded: entry(503, 'same_request', 'The relay has no room for this request now.'),
   operation_retryable: entry(

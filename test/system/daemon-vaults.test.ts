@@ -93,3 +93,34 @@ test('a directory that is emptied, as by a volume that is unmounted, deletes not
   await until('it is served again', async () => (await refused()) === undefined)
   expect(await authors('demo-vault', 'README.md')).toEqual(['outside'])
 })
+
+test('requests on a vault that is closed are answered or refused with a typed failure, and its event streams end', async () => {
+  verifies('vault.closing')
+  const events = await fetch(`${daemon.urls.local}/api/vaults/demo-vault/events`)
+  const streamed = events.text()
+  const answers = new Map<string, number>()
+  let isOver = false
+  const ask = async (path: string, options?: Parameters<typeof daemon.local>[1]) => {
+    while (!isOver) {
+      const { status, body } = await daemon.local(`/api/vaults/demo-vault${path}`, options)
+      const { code = '' } = (body as { error?: { code: string } }).error ?? {}
+      answers.set(`${status} ${code}`, (answers.get(`${status} ${code}`) ?? 0) + 1)
+    }
+  }
+  const asking = [
+    ...['a', 'b', 'c'].map((name) =>
+      ask(`/notes/${name}.md`, { method: 'PUT', headers: { 'if-match': '*' }, json: { content: name } }),
+    ),
+    ask('/search?q=vault'),
+    ask('/report'),
+    ask('/tree'),
+    ask('/move', { method: 'POST', json: { from: 'a.md', to: 'moved/a.md' } }),
+  ]
+  await until('it is busy', () => answers.size > 1)
+  await rename(at('demo-vault'), join(daemon.home, 'away'))
+  await until('the vault is gone', () => answers.has('404 not_found'))
+  isOver = true
+  await Promise.all(asking)
+  expect([...answers.keys()].filter((answer) => answer.startsWith('500'))).toEqual([])
+  expect(await streamed).toMatch(/event: gone\nid: .*\ndata: {"reason":"vault_closing"}\n\n$/)
+})

@@ -7,8 +7,10 @@ export type NumberedChange = { id: string; change: ChangeEvent }
 /** What happens in a vault, in order, for those who listen. */
 export type ChangeStream = {
   publish(change: ChangeEvent): void
-  /** Calls for each later change; answers how to stop. */
-  subscribe(listener: (change: NumberedChange) => void): () => void
+  /** Calls for each later change, and once when the vault is closed; answers how to stop. */
+  subscribe(change: (change: NumberedChange) => void, end?: () => void): () => void
+  /** Tells every listener that the vault is closed. */
+  end(): void
   /** The changes after an id, or undefined when they are not all remembered: the listener must read anew. */
   since(id: string): NumberedChange[] | undefined
   /** The id of the newest change. */
@@ -21,7 +23,7 @@ const REMEMBERED = 1000
 export function createChangeStream(): ChangeStream {
   const life = randomBytes(6).toString('hex')
   const recent: NumberedChange[] = []
-  const listeners = new Set<(change: NumberedChange) => void>()
+  const listeners = new Set<{ change: (change: NumberedChange) => void; end: () => void }>()
   let count = 0
 
   return {
@@ -30,11 +32,16 @@ export function createChangeStream(): ChangeStream {
       const numbered = { id: `${life}-${count}`, change }
       recent.push(numbered)
       if (recent.length > REMEMBERED) recent.shift()
-      for (const listener of listeners) listener(numbered)
+      for (const listener of listeners) listener.change(numbered)
     },
-    subscribe(listener) {
+    subscribe(change, end = () => {}) {
+      const listener = { change, end }
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+    end() {
+      for (const listener of listeners) listener.end()
+      listeners.clear()
     },
     since(id) {
       const [itsLife, number] = id.split('-')

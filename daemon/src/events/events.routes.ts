@@ -12,7 +12,8 @@ const MAX_BACKLOG_BYTES = 1024 * 1024
 
 /**
  * The changes of a vault as server-sent events named `change`. A listener that comes back with Last-Event-ID gets what
- * it missed, or the event `resync` when that is not known any more: then it reads anew.
+ * it missed, or the event `resync` when that is not known any more: then it reads anew. When the vault is closed, because
+ * its folder was moved or the daemon stops, `gone` is the last event.
  */
 export function eventsRoutes({ registry, changesOf, streams }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
@@ -44,7 +45,11 @@ export function eventsRoutes({ registry, changesOf, streams }: Deps): FastifyPlu
         if (lastId === undefined) send('hello', changes.lastId(), {})
 
         streams.add(response)
-        const stop = changes.subscribe(tell)
+        const end = () => {
+          send('gone', changes.lastId(), { reason: 'vault_closing' })
+          response.end()
+        }
+        const stop = changes.subscribe(tell, end)
         const beat = setInterval(() => response.write(': alive\n\n'), BEAT_MS)
         raw.once('close', () => {
           stop()

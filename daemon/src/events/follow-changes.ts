@@ -16,6 +16,9 @@ export function followChanges(): PerVault<ChangeStream & VaultFollower> {
         if (event && !(isOpening && event.what === 'folder')) stream.publish(event)
       },
       caughtUp: () => void (isOpening = false),
+      async close() {
+        stream.end()
+      },
     }
   })
 }

@@ -1,3 +1,5 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+
 /** Runs work on one path after the other; work on different paths runs side by side. */
 export type PathQueue = {
   /** Keys that begin with a slash are for work inside other work; they do not wait for work that runs alone. */
@@ -8,6 +10,8 @@ export type PathQueue = {
   pending(): number
   /** Resolves when all work that was accepted before this call is done; answers how much that was. */
   drain(): Promise<number>
+  /** Waits for all accepted work; from then on every work is refused with `vault_closing`. */
+  close(): Promise<void>
 }
 
 /** A new queue with nothing in it. */
@@ -15,6 +19,7 @@ export function createPathQueue(): PathQueue {
   const tails = new Map<string, Promise<unknown>>()
   const running = new Set<Promise<unknown>>()
   let alone: Promise<unknown> = Promise.resolve()
+  let isClosed = false
 
   function start<T>(before: Promise<unknown>, work: () => Promise<T>): { result: Promise<T>; tail: Promise<void> } {
     const result = before.then(work)
@@ -28,7 +33,8 @@ export function createPathQueue(): PathQueue {
   }
 
   return {
-    run(key, work) {
+    async run(key, work) {
+      if (isClosed) throw fail('vault_closing')
       const before = tails.get(key) ?? Promise.resolve()
       const { result, tail } = start(key.startsWith('/') ? before : Promise.all([before, alone]), work)
       tails.set(key, tail)
@@ -37,7 +43,8 @@ export function createPathQueue(): PathQueue {
       })
       return result
     },
-    runAlone(work) {
+    async runAlone(work) {
+      if (isClosed) throw fail('vault_closing')
       const { result, tail } = start(Promise.all(running), work)
       alone = tail
       return result
@@ -47,6 +54,10 @@ export function createPathQueue(): PathQueue {
       const waited = [...running]
       await Promise.all(waited)
       return waited.length
+    },
+    async close() {
+      while (running.size > 0) await Promise.all(running)
+      isClosed = true
     },
   }
 }

@@ -191,7 +191,7 @@ export async function openVault({
       await live.close()
       await watch.close()
       await reading
-      await queue.drain()
+      await queue.close()
       await view.close()
       await audit.close()
     },

@@ -1,3 +1,4 @@
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { LineRuns } from '../edits/line-runs.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { LineAuthor } from '../entry/author.ts'
@@ -82,7 +83,7 @@ export function perVault<Piece extends VaultFollower>(open: (vault: FollowedVaul
     },
     of({ id }) {
       const piece = pieces.get(id)
-      if (!piece) throw new Error(`the vault ${id} is not followed`)
+      if (!piece) throw fail('vault_closing') // found before it was closed
       return piece
     },
   }

@@ -11,6 +11,7 @@ import { createVault, DRAFT_PREFIX, isVaultDirectory, type FillVault } from './c
 import { openVault, type VaultParts } from './open-vault.ts'
 import type { RefusedVault } from './vault-census.ts'
 import { adoptVault, newVaultFile, readVaultFile, type VaultFile } from './vault-identity.ts'
+import { carryRenamed, rememberVaults, removeOldIndexes } from './known-vaults.ts'
 import { createVaultLookout } from './vault-lookout.ts'
 import { identityKey } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
@@ -54,13 +55,25 @@ export async function openVaultRegistry({ layout, parts, clock, log }: Options):
     const file = await createVault({ vaultsFolder: layout.vaults, id: 'demo-vault', displayName: 'Demo vault', clock })
     files.set('demo-vault', file)
   }
+  await carryRenamed({ layout, found: files, at: clock.now(), log })
+  await removeOldIndexes({ layout, found: files, log })
   for (const [id, file] of files) await open(id, file)
+  const remember = () =>
+    rememberVaults(layout, new Map(Array.from(vaults, ([id, vault]) => [id, vault.identity]))).catch((error: unknown) =>
+      log.warn(
+        { err: error },
+        'the names of the vaults cannot be kept; a vault renamed while stopped loses its history',
+      ),
+    )
+  await remember()
 
   const create = async ({ displayName, slug }: { displayName: string; slug: string }, fill?: FillVault) => {
     const isTaken = [...vaults.keys()].some((id) => identityKey(id) === identityKey(slug))
     if (isTaken || (await isThere(join(layout.vaults, slug)))) throw fail('vault_exists')
     const file = await createVault({ vaultsFolder: layout.vaults, id: slug, displayName, clock, fill })
-    return open(slug, file)
+    const vault = await open(slug, file)
+    await remember()
+    return vault
   }
 
   const alone = <T>(work: () => Promise<T>): Promise<T> => {
@@ -97,6 +110,7 @@ export async function openVaultRegistry({ layout, parts, clock, log }: Options):
           log.error({ err: error, vault: id }, 'a vault cannot be opened; it is tried again')
         }
       }
+      await remember()
     },
     watch: parts.watch,
     log,
