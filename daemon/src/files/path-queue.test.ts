@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
 import { createPathQueue } from './path-queue.ts'
 
 function gate() {
@@ -57,4 +58,21 @@ test('work that fails stops nothing', async () => {
   const alone = queue.runAlone(async () => 'ran')
   await expect(failing).rejects.toThrow('failed')
   expect(await alone).toBe('ran')
+})
+
+test('a queue that is closed has done what it accepted and refuses what comes later', async () => {
+  verifies('vault.closing')
+  const queue = createPathQueue()
+  const done: string[] = []
+  const work = (name: string) => async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    done.push(name)
+    return name
+  }
+  const accepted = [queue.run('a', work('a')), queue.runAlone(work('alone')), queue.run('b', work('b'))]
+  await queue.close()
+  expect(done).toEqual(['a', 'alone', 'b'])
+  expect(await Promise.all(accepted)).toEqual(['a', 'alone', 'b'])
+  await expect(queue.run('a', work('late'))).rejects.toMatchObject({ code: 'vault_closing' })
+  await expect(queue.runAlone(work('late'))).rejects.toMatchObject({ code: 'vault_closing' })
 })
