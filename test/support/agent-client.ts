@@ -95,6 +95,7 @@ export function rawAgent(origin: string) {
     })
   return {
     form,
+    verifier,
     register: (body: unknown): Promise<Answer> =>
       sendRaw(origin, {
         method: 'POST',

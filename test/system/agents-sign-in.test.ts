@@ -141,6 +141,22 @@ describe('discovery', () => {
   })
 })
 
+test('a process for agents alone serves them and nothing else', async () => {
+  verifies('service.mcp-worker-optional')
+  const alone = await startControlPlane({ environment: { MCP_ENABLED: '1', SVC_ROLE: 'mcp' } })
+  try {
+    const status = async (method: string, path: string) =>
+      (await alone.raw(method, path, { headers: { 'content-type': 'application/json' }, body: method === 'GET' ? undefined : '{}' })).status // prettier-ignore
+    expect(await status('GET', '/.well-known/oauth-protected-resource/mcp')).toBe(200)
+    expect(await status('POST', '/mcp')).toBe(401)
+    for (const path of ['/api/settings', '/api/settings/agents', '/api/admin/agent-rules', '/api/auth/get-session'])
+      expect([path, await status('GET', path)]).toEqual([path, 404])
+    expect(await status('GET', '/api/health')).toBe(200)
+  } finally {
+    await alone.stop()
+  }
+})
+
 describe('registration', () => {
   test.each<[string, object]>([
     ['no application type, no method', {}],
@@ -327,6 +343,31 @@ describe('tokens', () => {
     expect((await agent.refresh(clientId, refresh)).body.error).toBe('invalid_grant')
     expect((await agent.mcp(access)).status).toBe(401)
   })
+})
+
+test('no token, code or secret of a client is in the log or stored as it is', async () => {
+  verifies('agents.audience')
+  const { body: client } = await agent.register({
+    redirect_uris: [LOOPBACK_REDIRECT],
+    token_endpoint_auth_method: 'client_secret_basic',
+  })
+  const back = await consent(ada, agent.authorizationUrl(client.client_id), everything())
+  const code = back.searchParams.get('code') ?? ''
+  const basic = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64')
+  const { body } = await agent.form(
+    '/oauth2/token',
+    { grant_type: 'authorization_code', code, redirect_uri: LOOPBACK_REDIRECT, code_verifier: agent.verifier },
+    { authorization: `Basic ${basic}` },
+  )
+  await agent.mcp(body.access_token)
+  const secrets = [code, client.client_secret, body.access_token, body.refresh_token]
+  const tables = ['oauthClient', 'oauthAccessToken', 'oauthRefreshToken', 'verification'] as const
+  const rows = await Promise.all(tables.map((table) => cp.db.selectFrom(table).selectAll().execute()))
+  for (const secret of secrets) {
+    expect(secret).toMatch(/^.{30,}$/)
+    expect(cp.logged()).not.toContain(secret)
+    expect(JSON.stringify(rows)).not.toContain(secret)
+  }
 })
 
 describe('sessions', () => {

@@ -47,8 +47,23 @@ export function oauthOptions({ options, baseUrl, secrets }: Deps) {
   }
 }
 
-/** The OAuth library, configured. Reached through oauth.routes.ts alone, which lists the paths that exist. */
-export const createOAuthProvider = (deps: Deps) => betterAuth(oauthOptions(deps))
-
 /** Takes a request at one of the library's paths. */
 export type OAuthHandler = (request: Request) => Promise<Response>
+
+/**
+ * The OAuth library, configured. Reached through oauth.routes.ts alone, which lists the paths that exist. It reads the
+ * database when it is made, so it is made for the first request, and made anew after a failure.
+ */
+export function createOAuthProvider(deps: Deps): OAuthHandler {
+  const make = () => betterAuth(oauthOptions(deps))
+  let made: ReturnType<typeof make> | undefined
+
+  return async (request) => {
+    const provider = (made ??= make())
+    await provider.$context.catch((error: unknown) => {
+      if (made === provider) made = undefined
+      throw error
+    })
+    return provider.handler(request)
+  }
+}

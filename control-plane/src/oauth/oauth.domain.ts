@@ -48,7 +48,7 @@ export function createOAuth({ db, clock, log, baseUrl, registration, options, fe
     /** The routes of programs and of the consent page. */
     routes: ({ guards, rateLimit, findSession, ...sources }: RouteDeps) => {
       const secrets = createClientSecrets({ secret: deps.secret, previous: deps.previousSecret })
-      const { handler } = createOAuthProvider({ options, baseUrl, secrets })
+      const handler = createOAuthProvider({ options, baseUrl, secrets })
       return [
         oauthRoutes({
           guards,
