@@ -6,12 +6,12 @@ const MASKED = 0x80
 const MASK_BYTES = 4
 const OPEN = 1
 
-/** Who wrote the header: a client has to announce a mask, which is all zeros here and so changes no byte. */
+/** The sending side. A client has to send a mask; ours is all zeros, so that the bytes stay as they are. */
 type Side = 'server' | 'client_without_mask'
 
 /**
- * A WebSocket whose messages go straight to its connection, header and payload in one buffer and one write. `ws` writes
- * both apart, which costs a third of what a small message costs in all. It still reads, and sends what is no message.
+ * A WebSocket that writes messages straight to its connection: header and payload in one buffer and one write. `ws`
+ * writes them separately, which is a third of the cost of a small message. `ws` still reads, and sends control frames.
  */
 export function directSocket(
   socket: TunnelSocket & { readonly readyState: number },

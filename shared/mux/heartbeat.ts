@@ -4,15 +4,15 @@ import type { Outbox } from './outbox.ts'
 
 type HeartbeatOptions = {
   clock: Pick<Clock, 'monotonic'>
-  /** What the tunnel sends by; given a rest with every beat. */
+  /** Sends the pings. Each beat also lets it free spare memory. */
   outbox: Pick<Outbox, 'send' | 'outgoing' | 'rest'>
   dead: (reason: string) => void
 }
 
-/** Intervals without a sign of life, or without a byte leaving, after which a tunnel counts as dead. */
+/** Intervals without a received message, or without a sent byte, after which the tunnel is dead. */
 const MISSED = 3
 
-/** Pings the peer, learns the shortest round trip, and tells when the peer has gone or does not read. */
+/** Pings the peer, measures the shortest round trip, and reports a peer that is gone or does not read. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions
   #intervalMs = 0
@@ -44,19 +44,19 @@ export class Heartbeat {
     clearInterval(this.#timer)
   }
 
-  /** Asks for a sign of life now. */
+  /** Sends a ping now. */
   ping(): void {
     const payload = Buffer.allocUnsafe(8)
     payload.writeDoubleBE(this.#options.clock.monotonic())
     this.#options.outbox.send({ type: frameTypes.ping, stream: TUNNEL, payload })
   }
 
-  /** Anything that arrives is a sign of life. */
+  /** Called for every message: any message proves that the peer lives. */
   heard(): void {
     this.#heardAt = this.#options.clock.monotonic()
   }
 
-  /** Answers a ping; a peer that asks faster than it reads gets one answer a turn. */
+  /** Answers pings, once per turn of the event loop: a peer may send pings faster than it reads. */
   answer(payload: Buffer): void {
     if (this.#answerDue) return
     this.#answerDue = true

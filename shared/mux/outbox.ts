@@ -5,30 +5,30 @@ import type { Frame } from './frame.ts'
 /** What the outbox needs of a WebSocket. */
 export type MessageSink = {
   send(message: Uint8Array, sent: (error?: Error) => void): void
-  /** What has to precede a message of that length, in the same buffer. */
+  /** Returns the bytes that have to precede a message of that length in the same buffer. */
   lead?(length: number): Uint8Array
 }
 
 /** Frames of one turn of the event loop travel in one message of about this size at most. */
 const MAX_MESSAGE_BYTES = 128 * 1024
-/** Bytes given to the operating system's socket and not yet taken by it, beyond which data waits here. */
+/** Data waits here while the operating system has more than this to send. */
 const MAX_IN_FLIGHT_BYTES = 256 * 1024
 /** Bytes that one stream sends before it is the next one's turn. */
 const QUANTUM_BYTES = 32 * 1024
-/** A stream that sent less than this lately goes before the bulk transfers. */
+/** A stream that sent less than this recently goes ahead of bulk transfers. */
 const SPARSE_BYTES = 16 * 1024
-/** Bytes of the whole tunnel after which `recentBytes` of its streams count half. */
+/** A period ends after this many bytes of the whole tunnel. Each period halves `recentBytes` of every stream. */
 const PERIOD_BYTES = 512 * 1024
-/** A message of this size or more is laid out in a room that is used again. */
+/** A message of this size or more is encoded into a buffer that is reused. */
 const REUSE_BYTES = 32 * 1024
 const ROOM_BYTES = MAX_MESSAGE_BYTES + 16 * 1024
-/** Channels that became ready in one turn after which it is not worth to wait for more: the other side has work. */
+/** Streams that became ready in one turn after which the message is sent without waiting for more: the peer then has enough work. */
 const MAX_READY = 8
 const MAX_SPARE = 3
-/** Control frames that the peer does not read may not pile up beyond this. */
+/** Unread control frames may not grow beyond this; a peer that does not read is cut off. */
 const MAX_CONTROL_BYTES = 1024 * 1024
 
-/** Never added to. */
+/** Shared by idle tunnels and never added to. */
 const NONE: Set<TunnelStream> = new Set()
 
 type OutboxOptions = { sink: MessageSink; overflow: () => void }
@@ -40,7 +40,7 @@ type OutboxOptions = { sink: MessageSink; overflow: () => void }
 export class Outbox {
   readonly #sink: MessageSink
   readonly #overflow: () => void
-  /** Channels whose turn comes; made with the first, since most tunnels are idle. */
+  /** Streams that wait for their turn. Allocated with the first one, because most tunnels are idle. */
   #sparse: Set<TunnelStream> = NONE
   #bulk: Set<TunnelStream> = NONE
   #frames: Frame[] = []
@@ -50,7 +50,7 @@ export class Outbox {
   #period = 0
   #periodBytes = 0
   #maxMessageBytes = MAX_MESSAGE_BYTES
-  /** Rooms of messages that have left: a bulk transfer would otherwise make garbage as fast as it sends. */
+  /** Buffers of sent messages, for reuse: a bulk transfer would otherwise produce garbage as fast as it sends. */
   #spare: Buffer[] = []
   #scheduled = false
   #readied = 0
@@ -94,7 +94,7 @@ export class Outbox {
     this.#bulk.delete(stream)
   }
 
-  /** Gives spare memory back; called now and then. */
+  /** Frees the spare buffers. Called with each heartbeat. */
   rest(): void {
     if (this.#inFlight === 0) this.#spare = []
   }
@@ -144,7 +144,7 @@ export class Outbox {
         return
       }
       const before = this.#frames.length
-      // Nobody waits behind the only bulk transfer, so its turn is as long as the message.
+      // No other stream waits, so this one may fill the message.
       const alone = this.#sparse.size === 0 && this.#bulk.size === 0
       const taken = stream.takeInto(this.#frames, alone ? room : Math.min(QUANTUM_BYTES, room))
       this.#bytes += taken + (this.#frames.length - before) * FRAME_HEADER_BYTES

@@ -1,15 +1,15 @@
-/** What the tunnel knows of its way: how soon a window counts as emptied at once, and how large one may become. */
+/** What flow control knows about the connection: its round trip, and how large a window may grow. */
 export type Pace = { now: number; roundTripMs: number; maxBytes: number }
 
-/** A near reader needs no larger window than this; more would only queue ahead of small streams. */
+/** Enough for a reader nearby. A larger window would only let bulk data queue ahead of small streams. */
 const NEAR_WINDOW_BYTES = 256 * 1024
 const FAR_WINDOW_BYTES = 8 * 1024 * 1024
-/** Rate that one stream shall reach however far the other side is: the window grows with the distance. */
+/** Throughput that one stream should reach over any distance. The window grows with the round trip. */
 const WINDOW_BYTES_PER_MS = 64 * 1024
-/** A busy event loop takes this long for a turn, however near the other side is. */
+/** A turn of a busy event loop takes this long, even when the peer is close. */
 const SHORTEST_ROUND_TRIP_MS = 25
 
-/** The pace of a way whose shortest round trip is that long. */
+/** The pace of a connection with this shortest round trip. */
 export function paceOf(now: number, shortestMs: number): Pace {
   const wanted = Math.max(NEAR_WINDOW_BYTES, shortestMs * WINDOW_BYTES_PER_MS)
   return {

@@ -3,14 +3,15 @@ import type { Pace } from './pace.ts'
 /** Bytes by which the windows of one tunnel may grow together beyond their initial size. */
 export type GrowthBudget = { left: number }
 
-/** A far reader gets to the window that its way needs within a few round trips. */
+/** Growth factor. A distant reader reaches the window that it needs within a few round trips. */
 const GROWTH = 4
 
 type ReceiveWindowOptions = { initial: number; budget: GrowthBudget }
 
 /**
- * Credit that this side has given for one stream. It starts small, so that many stalled readers cost little, and grows
- * fourfold while the reader empties it within a round trip: what limits such a stream is the window, not the reader.
+ * Credit that this side has granted for one stream. It starts small, so that many stalled readers cost little memory. It
+ * grows fourfold when the reader empties it within a round trip, because then the window limits the stream, not the
+ * reader.
  */
 export class ReceiveWindow {
   readonly #budget: GrowthBudget
@@ -26,7 +27,7 @@ export class ReceiveWindow {
     this.#budget = budget
   }
 
-  /** Bytes of which the peer may at most be sending or this side holding. */
+  /** The most bytes that may be in flight or unread at a time. */
   get size(): number {
     return this.#size
   }
@@ -51,7 +52,7 @@ export class ReceiveWindow {
     return grant
   }
 
-  /** Gives what it had grown by back to the tunnel. */
+  /** Returns the bytes it grew by to the budget of the tunnel. */
   release(): void {
     this.#budget.left += this.#grown
     this.#grown = 0

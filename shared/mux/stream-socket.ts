@@ -9,14 +9,14 @@ const HIGH_WATER_MARK = 64 * 1024
 const SMALL_BYTES = 16 * 1024
 
 /**
- * A stream as a socket: it has what Node's HTTP asks of one, so it serves `server.emit('connection', stream)` and a
- * client's `createConnection` alike. Errors need no listener: a reset is no crash.
+ * A stream as a Node socket, with what Node's HTTP needs from one: it works for `server.emit('connection', socket)` and
+ * for `createConnection` of a client. It listens for its own errors, so that a reset cannot crash the process.
  */
 export class StreamSocket extends Duplex {
   readonly connecting = false
-  /** Idle time after which `timeout` is emitted, as a socket shows it. */
+  /** Idle time before `timeout` is emitted, as on a Node socket. */
   timeout = 0
-  /** Bytes that have arrived, as a socket shows it. */
+  /** Bytes that arrived, as on a Node socket. */
   bytesRead = 0
   readonly #stream: TunnelStream
   #done: Done | undefined
@@ -58,8 +58,8 @@ export class StreamSocket extends Duplex {
 
   override _read(): void {}
 
-  // Node calls `_read` before a reader has taken its bytes and not again until more arrive; `read` sees every taking.
-  // Asked for everything, Node would copy all chunks into one; they are handed out as they came.
+  // Node calls `_read` before the reader took its bytes, and not again until more arrive; `read` is called every time.
+  // Without a size, Node would join all chunks into a copy. Return them one by one instead.
   override read(size?: number): unknown {
     const chunk: unknown = super.read(size === undefined ? this.#arrived[0] : size)
     this.#report()
@@ -122,7 +122,7 @@ export class StreamSocket extends Duplex {
   }
 
   #reset(error: Error | undefined): void {
-    // The peer has sent everything and left: what it sent is still to be read, what we write reaches nobody.
+    // The peer sent everything and left. Its bytes can still be read; what we write is dropped.
     if (error === undefined && this.#stream.peerEnded && !this.readableEnded) {
       this.once('end', () => this.destroy())
       this.#written()
@@ -154,7 +154,7 @@ export class StreamSocket extends Duplex {
   }
 }
 
-/** Many small writes become one chunk, and so one frame; large ones are not worth a copy. */
+/** Joins many small writes into one chunk, and so one frame. Large ones are not worth the copy. */
 function joinSmall(chunks: Buffer[]): Buffer[] {
   const total = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   return total <= SMALL_BYTES ? [Buffer.concat(chunks, total)] : chunks

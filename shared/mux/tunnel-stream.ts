@@ -4,26 +4,26 @@ import type { Frame, ResetCode } from './frame.ts'
 import type { Pace } from './pace.ts'
 import type { ReceiveWindow } from './receive-window.ts'
 
-/** What a stream needs of its tunnel. */
+/** What a stream needs from its tunnel. */
 export type StreamPort = {
-  /** Sends frames in order, and takes bytes by `takeInto` when it is the turn of a stream that is ready. */
+  /** Sends frames in order. Calls `takeInto` of a ready stream when it is that stream's turn. */
   outbox: { send(frame: Frame): void; ready(stream: TunnelStream): void }
-  /** The stream is over; frames that still come for it are ignored. */
+  /** Called when the stream is closed. Later frames for it are ignored. */
   closed(stream: TunnelStream): void
   pace(): Pace
 }
 
-/** Who uses a stream. Called from within the tunnel's own work, so none of it may throw. */
+/** The user of a stream. The tunnel calls these while it handles a message, so none of them may throw. */
 export type StreamUser = {
   /** Bytes arrived. They count against the peer's credit until `consumed` says that they were taken. */
   data(payload: Buffer): void
   /** The peer sends no more. */
   end(): void
-  /** Some of what was written has left. */
+  /** Some of the written bytes were sent. */
   progressed(): void
-  /** All that was written has left. */
+  /** All written bytes were sent. */
   drained(): void
-  /** The peer, or the end of the tunnel, broke the stream off; an error says why where it was no orderly close. */
+  /** The peer reset the stream, or the tunnel closed. There is no error after an orderly close. */
   reset(error: Error | undefined): void
 }
 
@@ -34,8 +34,9 @@ const MAX_CREDIT = 0x7fffffff
 export const MAX_FRAMES_A_TURN = 16
 
 /**
- * One byte stream inside a tunnel, with credit in both directions. Bytes wait here until it is their turn; whoever uses
- * it paces itself by `drained` and `consumed`. `MuxStream` makes a socket of it.
+ * One byte stream in a tunnel, with flow control in both directions. Written bytes wait here for the stream's turn, and
+ * `drained` says when to write more. Received bytes hold the peer back until `consumed` is called. `StreamSocket` turns
+ * a stream into a Node socket.
  */
 export class TunnelStream {
   readonly id: number
@@ -49,7 +50,7 @@ export class TunnelStream {
   #peerEnded = false
   #peerReset = false
   #closed = false
-  /** Bytes sent lately, halved by the tunnel as time goes by: tells a bulk transfer from a keystroke. */
+  /** Bytes sent recently, halved by the outbox in each period. Tells a bulk transfer from a keystroke. */
   recentBytes = 0
   recentPeriod = 0
 
@@ -60,7 +61,7 @@ export class TunnelStream {
     this.#window = window
   }
 
-  /** Says who uses the stream, before anything of it can arrive. */
+  /** Sets the user. Must be called before the first frame of the stream can arrive. */
   attach(user: StreamUser): void {
     this.#user = user
   }
@@ -75,7 +76,7 @@ export class TunnelStream {
     return this.#peerEnded
   }
 
-  /** True once the peer, or the end of the tunnel, broke the stream off. What is written then reaches nobody. */
+  /** True once the peer reset the stream or the tunnel closed. Bytes written from then on are dropped. */
   get peerReset(): boolean {
     return this.#peerReset
   }
@@ -84,7 +85,7 @@ export class TunnelStream {
     return this.#closed
   }
 
-  /** Queues bytes; `drained` follows when they have left, at once where there are none or nobody takes them. */
+  /** Queues bytes. `drained` is called when they are sent: at once if there are none, or if the peer no longer reads. */
   write(chunks: readonly Buffer[]): void {
     if (this.#closed || this.#peerReset) return this.#user?.drained()
     for (const chunk of chunks) if (chunk.length > 0) this.#pending.push(chunk)
@@ -101,14 +102,14 @@ export class TunnelStream {
     this.#port.outbox.send(bareFrame(frameTypes.end, this.id))
   }
 
-  /** Says that arrived bytes were taken, so that the peer may send as many more. */
+  /** Reports that received bytes were processed. The peer may then send as many more. */
   consumed(bytes: number): void {
     if (this.#peerEnded || this.#closed) return
     const grant = this.#window.consume(bytes, this.#port.pace)
     if (grant > 0) this.#port.outbox.send(windowFrame(this.id, grant))
   }
 
-  /** Gives the stream up. The peer hears of it unless both sides had ended. */
+  /** Closes the stream. The peer gets a reset unless both sides had ended. */
   close(code: ResetCode): void {
     if (this.#closed) return
     this.#closed = true
@@ -119,7 +120,7 @@ export class TunnelStream {
     this.#port.closed(this)
   }
 
-  /** Moves at most `limit` bytes as data frames into `frames` and answers how many. */
+  /** Moves at most `limit` bytes as data frames into `frames` and returns how many. */
   takeInto(frames: Frame[], limit: number): number {
     const allowed = Math.min(limit, this.#credit)
     let taken = 0

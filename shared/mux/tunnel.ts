@@ -21,7 +21,7 @@ import { paceOf } from './pace.ts'
 import { ReceiveWindow, type GrowthBudget } from './receive-window.ts'
 import { StreamSocket } from './stream-socket.ts'
 
-/** What a tunnel asks of a WebSocket; `ws` has it. */
+/** What a tunnel needs from a WebSocket; `ws` has it. */
 export type TunnelSocket = MessageSink & {
   close(code: number, reason: string): void
   terminate(): void
@@ -92,7 +92,7 @@ export class Tunnel {
     socket.on('close', (code, reason) => this.#ended(code, reason.toString('utf8')))
   }
 
-  /** Takes over what the peer's hello asks for. */
+  /** Applies the limits that the peer's hello asks for. */
   adopt(limits: Partial<TunnelLimits>): void {
     this.#limits = { ...this.#limits, ...limits }
     this.#outbox.limitMessages(this.#limits.maxFrameBytes)
@@ -138,7 +138,7 @@ export class Tunnel {
     this.#outbox.send(bareFrame(frameTypes.keysWanted, TUNNEL))
   }
 
-  /** Opens no more streams; those that are open go on. The peer is told what to do instead. */
+  /** Opens no more streams; open ones continue. `goAway` tells the peer what to do instead. */
   leave(goAway: unknown): void {
     if (this.#leaving || this.#closed) return
     this.#leaving = true

@@ -22,7 +22,6 @@ export const observedStates = [
   'failed',
   'deleting',
 ] as const
-export type DesiredState = (typeof desiredStates)[number]
 export type ObservedState = (typeof observedStates)[number]
 
 export const conditionTypes = [

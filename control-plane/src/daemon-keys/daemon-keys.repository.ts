@@ -218,5 +218,3 @@ type PinnedKey = { keyId: number; orgId: string; daemonId: string }
 
 const relayRecord = (at: Date, record: { event: string; orgId: string; subject: string }): string =>
   auditRecordText({ at: at.toISOString(), actor: { kind: 'system', id: 'relay' }, ...record })
-
-export type DaemonKeysRepository = ReturnType<typeof daemonKeysRepository>

@@ -30,8 +30,8 @@ type Forward = {
 }
 
 /**
- * Sends a request to the daemon and its answer back, both as streams: memory holds no more than a few buffers of either.
- * Throws, or tells `refused`, while the browser has seen none of the answer.
+ * Forwards a request to the daemon and the response to the browser, both as streams: memory holds a few buffers of each.
+ * Throws, or calls `refused`, as long as the browser has received nothing.
  */
 export function forwardRequest(forward: Forward): void {
   const { request, response, pool, target, headers, secure, requestEnd, count, refused } = forward
@@ -67,7 +67,7 @@ export function forwardRequest(forward: Forward): void {
     },
   }
 
-  /** The daemon goes on once the browser has taken what it was sent. */
+  /** Resumes the daemon's response once the browser has read what it was sent. */
   const wait = (): false => {
     if (waits) return false
     waits = true

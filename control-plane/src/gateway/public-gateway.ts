@@ -86,7 +86,7 @@ export function createPublicGateway(options: Options) {
       if (response.destroyed) return leave()
       const unwatch = entries.watch(session, end)
       const unmeasure = queued.watch(owner, queuedByExchange(request, response))
-      request.socket.setTimeout(IDLE_MS) // Node closes an idle connection that nobody else asks about
+      request.socket.setTimeout(IDLE_MS) // Node closes the connection when it is idle for this long
       // Count a response until the browser has read it, not until the daemon has sent it: its session can end in between.
       response.on('close', () => {
         end()
@@ -159,7 +159,7 @@ export function createPublicGateway(options: Options) {
       return void response.end()
     }
     const page = pageFor(error, { secure, baseUrl })
-    // A daemon that wakes is no failure of the page, which goes on by itself.
+    // A waking daemon is not a failure: the page reloads by itself.
     const status = error.code === 'daemon_waking' ? 202 : error.status
     response.writeHead(status, { ...page.headers, 'content-length': Buffer.byteLength(page.body) })
     response.end(page.body)

@@ -28,7 +28,7 @@ type DaemonResponse = {
   secure: boolean
 }
 
-/** What the browser gets of a daemon's answer. Throws `daemon_unreachable` where it cannot be passed on. */
+/** The headers that the browser gets of a daemon's response. Throws `daemon_unreachable` for one that cannot be passed on. */
 export function responseHeaders({
   status,
   rawHeaders,

@@ -49,5 +49,3 @@ export function idleTimeRepository(db: Db, clock: Clock) {
     },
   }
 }
-
-export type IdleTimeRepository = ReturnType<typeof idleTimeRepository>

@@ -9,7 +9,7 @@ import { EXECUTOR_LOCK } from '../db/advisory-locks.ts'
 
 type Deps = { databaseUrl: Secret; executor: string; clock: Clock; log: Log; random: () => number }
 
-/** A name for this process as an executor: replica and boot, so that no two are alike. */
+/** A unique name for this process as an executor: replica and start. */
 export const newExecutorName = (): string => `${hostname()}-${process.pid}:${randomBase32(12)}`
 
 /** A held executor lock. */
@@ -19,8 +19,8 @@ const BACKOFF = { baseMs: 200, capMs: 5_000 }
 
 /**
  * Holds a session advisory lock named after this executor, on a connection of its own, for as long as the process
- * lives: recovery refuses claims of an executor that holds it. A lost connection is made again; until then the epochs
- * fence alone. Needs a direct connection: a transaction pooler would give the session to others.
+ * lives. Recovery refuses claims of an executor that holds it. A lost connection is reopened; until then only the epochs
+ * protect against two executors. Needs a direct connection: a transaction pooler would give the session to others.
  */
 export async function holdExecutorLock({ databaseUrl, executor, clock, log, random }: Deps): Promise<ExecutorLock> {
   const stop = new AbortController()

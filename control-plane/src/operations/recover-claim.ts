@@ -12,7 +12,6 @@ type Deps = {
   clock: Clock
 }
 export type RecoveryRequest = { orgId: string; action: OperationAction; expectedOwner: string; actor: Actor }
-export type RecoverClaim = ReturnType<typeof createRecoverClaim>
 
 /**
  * Frees one stale claim on a person's word that its executor has stopped; the operation becomes retryable. Refused while

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { ORGANIZATION_LOCK } from '../db/advisory-locks.ts'
 
-/** Acts while no operation of the organization is asked for or under way; answers false, without acting, when one is. */
+/** Runs `act` while no operation of the organization is requested or executing. Returns false, without acting, if one is. */
 export type UnlessBusy = (orgId: string, act: () => Promise<unknown>) => Promise<boolean>
 
 /** Claims of the organization wait for the lock until `act` is done, so no operation begins in between. */

@@ -24,8 +24,8 @@ type Options = {
 }
 
 /**
- * The door for other replicas, at the internal listener: a hop opens streams of one tunnel that is held here. It is served
- * from tunnels of this replica alone, so a request never hops twice.
+ * Serves other replicas at the internal listener: a hop opens streams in one tunnel that this replica holds. Only its own
+ * tunnels are used, so a request never hops twice.
  */
 export function createPeerGateway({ replicaId, tunnels, signature, queued, clock, log }: Options) {
   const server = new WebSocketServer({

@@ -3,7 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { sameSecret } from '@svc/shared/kit/same-secret.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 
-/** What one replica asks of another: that very tunnel, in that very tenure. */
+/** A request of one replica to another, for one tunnel in one epoch. */
 export type PeerRequest = { method: string; path: string; orgId: string; epoch: number; receiver: string }
 
 const LIFETIME_MS = 10_000

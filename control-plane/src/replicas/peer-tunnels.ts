@@ -146,5 +146,3 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
     },
   }
 }
-
-export type PeerTunnels = ReturnType<typeof createPeerTunnels>

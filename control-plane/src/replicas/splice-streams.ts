@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 
-/** Joins two byte streams: each byte, each end and each cancellation of one is one of the other, at the reader's pace. */
+/** Connects two byte streams: bytes, ends and resets of each pass to the other, at the reader's pace. */
 export function spliceStreams(left: Duplex, right: Duplex): void {
   left.pipe(right)
   right.pipe(left)
@@ -8,14 +8,14 @@ export function spliceStreams(left: Duplex, right: Duplex): void {
   follow(right, left)
 }
 
-/** What becomes of `other` when `one` is over. */
+/** Closes `other` after `one` has closed. */
 function follow(one: Duplex, other: Duplex): void {
   one.on('error', () => {})
   one.once('close', () => {
     if (other.destroyed) return
     const complete = one.readableEnded && one.writableFinished
     if (complete) return
-    // All that was read is still on its way there; only what comes back has nowhere to go.
+    // What was read is still being written to `other`; only the other direction has lost its reader.
     if (one.readableEnded && !one.errored) {
       if (other.writableFinished) other.destroy()
       else other.once('finish', () => other.destroy())

@@ -8,7 +8,7 @@ export type DirectoryEntry = {
   keyId: number
   version: string
   connectedAt: string
-  /** The daemon was asked to connect elsewhere; requests still go this way until it has. */
+  /** The daemon was asked to connect elsewhere. Requests still use this tunnel until it has. */
   leaving: boolean
 }
 
@@ -21,7 +21,7 @@ export type Replica = { replicaId: string; tunnels: number | undefined }
  */
 export type Tenure = { epoch: number; entries: readonly DirectoryEntry[] }
 
-/** A tunnel to be entered: `epoch` is undefined at first and what the directory answered from then on. */
+/** A tunnel to register. `epoch` is undefined at first, then what the directory returned. */
 export type Registration = {
   orgId: string
   connectionId: string
@@ -35,8 +35,8 @@ export type Registration = {
 }
 
 /**
- * What became of a registration: the tenure that it belongs to and how many entries that has now, leaving ones included;
- * `superseded` when a newer instance has begun another; `full` when it would have been one too many.
+ * The result of a registration: its epoch and the number of entries in it, leaving ones included; `superseded` when a
+ * newer instance has taken over; `full` when there would be one entry too many.
  */
 export type Registered = { epoch: number; tunnels: number } | 'superseded' | 'full'
 
@@ -61,7 +61,7 @@ export type TunnelDirectory = {
   /** Calls back when entries may have been lost and all have to be renewed. */
   onReturn(listener: () => void): void
   start(): Promise<void>
-  /** Takes this replica out of the count: it takes no more tunnels. */
+  /** Stops counting this replica among those that accept tunnels. */
   leave(): Promise<void>
   close(): Promise<void>
 }

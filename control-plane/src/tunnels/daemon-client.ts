@@ -16,7 +16,7 @@ import type { Signer } from '../entry/signing-keys.ts'
 import { exchange, readJson } from './daemon-exchange.ts'
 import type { OpenTunnel } from './tunnels.ts'
 
-/** Answers of a daemon that the caller may be told as they are. */
+/** Failures of a daemon that the caller may see unchanged. */
 const PASSED_ON = new Set([
   'vault_exists',
   'invalid_request',
@@ -33,13 +33,13 @@ type Call<T extends z.ZodType> = {
   scope: ServiceScope
   response: T
   body?: unknown
-  /** On whose behalf; the daemon's audit names it. */
+  /** The actor of the call, for the daemon's audit. */
   act: ServiceClaims['act']
   /** Aborts the call. */
   signal?: AbortSignal | undefined
 }
 
-/** The platform's own calls to a daemon, over its tunnel. Answers are hostile input: bounded, timed and validated. */
+/** The platform's own calls to a daemon, over its tunnel. Responses are hostile input: limited, timed and validated. */
 export function createDaemonClient({ sign, findTunnel }: Options) {
   return (orgId: string) => {
     const call = async <T extends z.ZodType>(wanted: Call<T>): Promise<z.output<T>> => {

@@ -88,7 +88,7 @@ export class DaemonConnection {
     return this.#quietSeconds < Math.min(IDLE_SECONDS, (this.#parser.idleSeconds ?? IDLE_SECONDS) - 1)
   }
 
-  /** Sends a request; `handler` is told of the answer. A body follows by `write`. */
+  /** Sends a request; `handler` receives the response. A body follows with `write`. */
   send({ method, target, headers, body }: DaemonRequest, handler: ResponseHandler): void {
     const head = headOf(method, target, headers, body)
     this.#handler = handler

@@ -15,7 +15,7 @@ export type ResponseReader = {
 const MAX_HEAD_BYTES = 16 * 1024
 /** A chunk's size with its extensions, which nobody here reads. */
 const MAX_CHUNK_LINE_BYTES = 1024
-/** Interim answers (1xx) before the one that counts. */
+/** Interim responses (1xx) before the final one. */
 const MAX_INTERIM = 16
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 /** RFC 9112, 5, without folded lines. */
@@ -23,7 +23,7 @@ const HEADERS = /^(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*(?:\r\n|$))*$/
 const CLOSE = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i
 const LENGTH = /^\d{1,15}$/
 const CHUNK_LINE = /^([\da-f]{1,12})(?:;[\w!#$%&'*+.^`|~-]+(?:=[\w!#$%&'*+.^`|~-]+)?)*$/i
-/** Only the head that counts may carry these; elsewhere, readers differ on what they mean. */
+/** Only the final head may carry these; elsewhere, parsers disagree about them. */
 const CONNECTION_HEADERS = new Set(['content-length', 'transfer-encoding', 'connection', 'upgrade'])
 const HEAD_END = '\r\n\r\n'
 const LINE_END = '\r\n'
@@ -31,7 +31,7 @@ const LINE_END = '\r\n'
 type State = 'idle' | 'head' | 'fixed' | 'until_close' | 'chunk_size' | 'chunk' | 'chunk_end' | 'trailers'
 
 /**
- * Reads answers of HTTP/1.1 from a daemon, which may lie. Stricter than RFC 9112 asks of a client: no folded lines, no
+ * Reads HTTP/1.1 responses of a daemon, which may lie. Stricter than RFC 9112 asks of a client: no folded lines, no
  * bare line feeds, no length beside chunks, no length twice, no other coding than `chunked`; so there is one reading.
  */
 export class ResponseParser {
@@ -50,7 +50,7 @@ export class ResponseParser {
     return this.#state === 'idle'
   }
 
-  /** True when the daemon allows another request after this answer. */
+  /** True when the daemon allows another request after this response. */
   get persistent(): boolean {
     return this.#persistent
   }
@@ -60,7 +60,7 @@ export class ResponseParser {
     return this.#idleSeconds
   }
 
-  /** Expects the answer to a request of that method. */
+  /** Expects the response to a request of that method. */
   expect(method: string, reader: ResponseReader): void {
     this.#reader = reader
     this.#bodiless = method === 'HEAD'
@@ -80,7 +80,7 @@ export class ResponseParser {
     }
   }
 
-  /** The daemon sends no more: the end of an answer that has no other, malformed within any. */
+  /** The daemon sends no more. That ends a response without a length; within any other it is malformed. */
   finish(): void {
     if (this.#state === 'until_close') this.#complete()
     else if (this.#state !== 'idle') throw new MalformedResponse('cut short')
@@ -130,7 +130,7 @@ export class ResponseParser {
     return end + 4
   }
 
-  /** RFC 9112, 6.3: what of the connection belongs to the body. */
+  /** RFC 9112, 6.3: how long the body is. */
   #frame(status: number, isCurrent: boolean, headers: string[]): void {
     let length: string | undefined
     let coding: string | undefined
@@ -215,7 +215,7 @@ function readHeaders(text: string, start: number): string[] {
   return headers
 }
 
-/** True where headers say how the body is framed or what becomes of the connection. */
+/** True when a header frames the body or controls the connection. */
 function speaksOfConnection(headers: readonly string[]): boolean {
   return headers.some((name, at) => at % 2 === 0 && CONNECTION_HEADERS.has(name))
 }

@@ -18,7 +18,7 @@ const MAX_MESSAGE_BYTES = relayLimits.maxFrameBytes + 1024
 
 /**
  * The daemons' side of the relay: `/t/<org-id>` takes the WebSocket of a daemon that shows its key, and nothing else.
- * Cookies are never read here, and no byte of a daemon is ever answered.
+ * It never reads a cookie, and never sends a byte that a daemon made.
  */
 export function createTunnelGateway({ check, accept }: AdmitTunnel, trustedProxies: readonly string[] = []) {
   const addressOf = createClientAddress(trustedProxies)
@@ -45,7 +45,7 @@ export function createTunnelGateway({ check, accept }: AdmitTunnel, trustedProxi
 
     request: (request: IncomingMessage, response: ServerResponse): void => {
       request.resume()
-      response.shouldKeepAlive = false // nobody waits here for a body to end
+      response.shouldKeepAlive = false // do not wait for the end of the body
       if (isNavigation(request)) {
         response.writeHead(401, dialInPage.headers).end(dialInPage.body)
         return
@@ -59,7 +59,7 @@ export function createTunnelGateway({ check, accept }: AdmitTunnel, trustedProxi
   }
 }
 
-/** Stands outside: a listener made above would keep the request for as long as the tunnel is open. */
+/** Declared outside: a closure above would keep the request in memory for as long as the tunnel is open. */
 function ignore(): void {}
 
 function readRequest(request: IncomingMessage): Omit<TunnelRequest, 'source'> {

@@ -6,8 +6,8 @@ const MAX_FAILURES = 10
 const MAX_SOURCES = 10_000
 
 /**
- * Counts wrong keys by source address, IPv6 ones by their /64. Ten within a minute close the door to that address for the rest of it; where
- * replicas share counters, ten on all of them together close every door at the next one.
+ * Counts wrong keys by source address, IPv6 addresses by their /64. Ten within a minute block the address for the rest of
+ * that minute. Where replicas share counters, ten on all replicas together block it on each one from its next wrong key.
  */
 export function createWrongKeyLimit(clock: Pick<Clock, 'monotonic'>, shared?: Counters) {
   const failures = new Map<string, { since: number; count: number }>()
@@ -36,7 +36,7 @@ export function createWrongKeyLimit(clock: Pick<Clock, 'monotonic'>, shared?: Co
       else {
         failures.delete(source)
         failures.set(source, { since: clock.monotonic(), count: 1 })
-        // The oldest goes: many addresses together cannot open a door that was closed to one of them just now.
+        // Drop the oldest entry, so that many addresses cannot push out one that was blocked just now.
         if (failures.size > MAX_SOURCES) failures.delete(failures.keys().next().value!)
       }
     },

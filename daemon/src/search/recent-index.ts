@@ -53,5 +53,3 @@ export function createRecentIndex() {
     },
   }
 }
-
-export type RecentIndex = ReturnType<typeof createRecentIndex>
