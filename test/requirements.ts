@@ -165,6 +165,7 @@ export const requirements: Record<string, Requirement> = {
     'live.hostile-messages':
       'Sizes and rates are checked before a message is parsed; what is not of the protocol ends the connection.',
     'live.unloaded-refused': 'A client that has not loaded the text cannot replace it.',
+    'live.limits': 'Floods of participants, notes, bytes and large messages end those who cause them and nobody else.',
     'live.search-sees-unsaved': 'A search finds what people have typed before it is in a file.',
     'ui.live-editing':
       'The UI edits notes as live text alone: what people, agents and other programs change meets in the editor.',
@@ -172,6 +173,8 @@ export const requirements: Record<string, Requirement> = {
     'ui.remote-changes-named': 'The UI tints what others change and says who it was, edits on disk included.',
     'ui.unsent-kept':
       'The UI keeps unsent text in the browser and puts it on top of the note when the host is there again.',
+    'ui.conflict-chosen':
+      'Of two versions that cannot be merged a person chooses place by place; both are kept until then.',
     'ui.undo-own': 'Undo in the editor takes back what was typed there, never what others wrote.',
     'ui.note-ends-told':
       'The page follows a note that is moved; a deleted one can be created again from the text on the page.',

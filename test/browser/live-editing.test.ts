@@ -109,6 +109,35 @@ test('unsent text survives the closing of the page, and is put on top of what wa
   await again.close()
 })
 
+test('what cannot be merged is chosen place by place, and nothing is saved before', async () => {
+  verifies('ui.conflict-chosen')
+  const lines = (word: string) =>
+    Array.from({ length: 500 }, (_, nth) => `${word} ${nth} ${word.repeat(20)}\n`).join('')
+  await writeFile(svcd.file('v', 'Clash.md'), `# Clash\n\n${lines('old')}`)
+  const page = await edit('Clash')
+  await svcd.kill()
+  await typeAt(page, 'Control+End', 'mine')
+  await page.locator('.save-state', { hasText: 'Not saved' }).waitFor()
+  await writeFile(svcd.file('v', 'Clash.md'), `# Clash\n\n${lines('new')}`)
+  await svcd.restart()
+
+  const conflict = page.getByRole('region', { name: 'Conflict' })
+  await conflict.getByRole('heading', { name: 'Choose the text of Clash' }).waitFor()
+  await conflict.getByRole('button', { name: 'Save, 1 place left' }).waitFor()
+  expect(await file('Clash')).not.toContain('mine')
+  await page.reload()
+  await conflict.getByRole('button', { name: /^Keep both/ }).click()
+  await conflict.getByRole('button', { name: 'Save', exact: true }).click()
+  await editor(page)
+    .or(page.getByRole('article', { name: 'Note' }))
+    .waitFor()
+  await until(
+    'both are in the file',
+    async () => (await file('Clash')) === `# Clash\n\n${lines('old')}mine\n${lines('new')}`,
+  )
+  await page.close()
+})
+
 test('what was typed can be undone after reading, and what others wrote cannot', async () => {
   verifies('ui.undo-own')
   const page = await edit('Undo')

@@ -79,7 +79,7 @@ function Version({ name, lines, isKept }: { name: string; lines: readonly string
         {name}
         {isKept && <b> Kept</b>}
       </span>
-      <pre>{lines.join('\n') || ' '}</pre>
+      <pre tabIndex={0}>{lines.join('\n') || ' '}</pre>
     </div>
   )
 }
