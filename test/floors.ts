@@ -64,6 +64,7 @@ export const buildings: readonly Building[] = [
       ['notes', 'folders'],
       ['attachments', 'authors', 'links', 'search'],
       ['moves', 'archives'],
+      ['reverts'],
       ['live'],
       ['relay'],
       ['config.ts', 'status', 'diagnosis', 'login', 'mcp'],

@@ -376,6 +376,12 @@ export const requirements: Record<string, Requirement> = {
     'history.renames': 'Revisions of a note are found under the paths that it had before.',
     'history.hardened': 'No configuration, hook, attribute or ignore file but our own steers the history.',
   }),
+  ...rules('contract 2, revert', {
+    'revert.keeps-people': 'Taking back what one client did keeps every word that others wrote meanwhile.',
+    'revert.reviewed':
+      'A revert is shown first; deleted notes come back, created ones go to the trash, moves are undone.',
+    'revert.allowed': 'A member takes back what their own agents did, an admin what anybody did.',
+  }),
   ...rules('contract 2, authors', {
     'authors.model': 'Every line of a note has its author, through edits, merges, moves, restores and outside edits.',
     'authors.now': 'Authors are told of the text as it would be saved now, since a time, and never of a purged note.',

@@ -16,6 +16,7 @@ import { createDeleteFolder } from './folders/delete-folder.ts'
 import { foldersRoutes } from './folders/folders.routes.ts'
 import { openHistory } from './history/history-reader.ts'
 import { historyRoutes } from './history/history.routes.ts'
+import { createVaultCommits } from './history/vault-commits.ts'
 import { createNoteTexts } from './history/note-texts.ts'
 import { readHistory } from './history/read-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
@@ -46,6 +47,9 @@ import { storedPreferences } from './person/preferences.ts'
 import type { WriteNote } from './notes/write-note.ts'
 import type { LiveOfVaults } from './live/follow-live.ts'
 import { liveRoutes, webSockets } from './live/live.routes.ts'
+import { createPlanRevert } from './reverts/plan-revert.ts'
+import { createRevertChanges } from './reverts/revert-changes.ts'
+import { revertsRoutes } from './reverts/reverts.routes.ts'
 import { createSearchNotes } from './search/search-notes.ts'
 import { searchRoutes } from './search/search.routes.ts'
 import { healthRoutes } from './status/health.routes.ts'
@@ -159,6 +163,14 @@ export async function loadApp({
   })
   const planMove = createPlanMove({ linksOf: links.of, runNoteJob: noteJobs, clock, maxNoteBytes })
   const moves = createMoveInVault({ prepare: createPrepareMove({ planMove }), log })
+  const planRevert = createPlanRevert({
+    vaultCommits: createVaultCommits({ open: openHistory({ searchPath }) }),
+    texts,
+    historyOf: history.of,
+    runNoteJob: noteJobs,
+    maxNoteBytes,
+  })
+  const revertChanges = createRevertChanges({ planRevert, saveNote, deleteNote, moves })
   const questions = createLinkQuestions({
     linksOf: links.of,
     indexOf: index.of,
@@ -228,6 +240,7 @@ export async function loadApp({
   await app.register(trashRoutes({ registry, trash: createTrash({ historyOf: history.of }) }))
   await app.register(auditRoutes({ registry }))
   await app.register(historyRoutes(verbs))
+  await app.register(revertsRoutes({ registry, planRevert, revertChanges }))
   await app.register(authorsRoutes({ registry, historyOf: history.of, noteAuthors }))
   await app.register(eventsRoutes({ registry, changesOf: changes.of, streams }))
   const tools = toolTable(verbs)

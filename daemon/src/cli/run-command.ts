@@ -8,6 +8,7 @@ import { exportCommand, importCommand } from './archive.commands.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor.command.ts'
 import { moveCommand } from './move.command.ts'
+import { revertCommand } from './revert.command.ts'
 import { findDaemon } from './running-daemon.ts'
 import { flushCommand, statusCommand, vaultsCommand } from './status.commands.ts'
 
@@ -18,6 +19,7 @@ const commands: Readonly<Record<string, Command>> = {
   flush: flushCommand,
   doctor: doctorCommand,
   move: moveCommand,
+  revert: revertCommand,
   export: exportCommand,
   import: importCommand,
 }

@@ -41,6 +41,17 @@ export function commitMessage(subject: string, trailers: readonly string[] = [])
   return trailers.length === 0 ? `${first}\n` : `${first}\n\n${trailers.join('\n')}\n`
 }
 
+/** All renames that a commit with this message made. */
+export function renamesIn(message: string): Rename[] {
+  return message
+    .split('\n')
+    .filter((line) => line.startsWith(RENAME))
+    .map((line) => {
+      const [from, to] = JSON.parse(line.slice(RENAME.length)) as [string, string]
+      return { from, to }
+    })
+}
+
 /** The rename that a commit with this message made, as far as it is one to this path. */
 export function renameIn(message: string, to: string): Rename | undefined {
   for (const line of message.split('\n')) {

@@ -2,6 +2,7 @@ import { decideEdit } from '../edits/decide-edit.ts'
 import { foldAuthors } from '../edits/fold-authors.ts'
 import { findMentions } from '../markdown/find-mentions.ts'
 import { linkFactsOf } from '../markdown/link-facts.ts'
+import { undoEdits } from '../edits/undo-edits.ts'
 import { readYaml } from '../markdown/limited-yaml.ts'
 import { linksOf } from '../markdown/note-links.ts'
 import { readNoteFacts } from '../markdown/note-facts.ts'
@@ -18,6 +19,7 @@ export const noteJobs = {
   authors: foldAuthors,
   edit: decideEdit,
   select: selectPart,
+  undo: undoEdits,
   yaml: ({ text }: { text: string }) => readYaml(text),
 }
 

@@ -1,0 +1,104 @@
+import { Text } from '@codemirror/state'
+import { authoredLines, countOf, sliceRuns, type LineRuns } from './line-runs.ts'
+import { textChanges, type TextChange } from './text-changes.ts'
+
+/** The next text of a note; `undone` when its changes are to be taken back, line by line where `lines` tells. */
+export type RevisedText = { text: string; undone: boolean; lines?: LineRuns<boolean> | undefined }
+
+/** A place that cannot be taken back, since others changed the same words later: its line, and both texts. */
+export type UndoConflict = { line: number; now: string; before: string }
+
+/** A note without some of its changes. */
+export type UndoneText = { text: string; conflicts: UndoConflict[] }
+
+/** Characters `[from, to)` of the text that were `before` without the changes to be undone. */
+type Hunk = { from: number; to: number; before: string; isConflict: boolean }
+
+/**
+ * Takes some changes of a note back and keeps all others. What others typed beside a change stays in its place; where
+ * they changed the very same words, nothing is taken back and the place is told. Pure.
+ */
+export function undoEdits({ first, texts }: { first: string; texts: readonly RevisedText[] }): UndoneText {
+  let text = toText(first)
+  let hunks: Hunk[] = []
+  for (const next of texts) {
+    const isUndone = undoneChanges(next)
+    // From the last change to the first, so that none moves those that are still to come.
+    for (const { change, undone } of placed(textChanges(text.toString(), next.text), isUndone).reverse()) {
+      hunks = undone ? addUndone(hunks, text, change) : moveAlong(hunks, change)
+      text = text.replace(change.from, change.to, toText(change.insert))
+    }
+  }
+  const conflicts = hunks
+    .filter(({ isConflict }) => isConflict)
+    .map(({ from, to, before }) => ({ line: text.lineAt(from).number, now: text.sliceString(from, to), before }))
+  for (const { from, to, before } of hunks.filter(({ isConflict }) => !isConflict).reverse())
+    text = text.replace(from, to, toText(before))
+  return { text: text.toString(), conflicts }
+}
+
+const toText = (text: string): Text => Text.of(text.split('\n'))
+
+/** Tells of a range of the new text whether it is to be undone. A deletion belongs to the line that it was made in. */
+function undoneChanges({ text, undone, lines }: RevisedText): (from: number, to: number) => boolean {
+  if (!lines || countOf(lines) !== authoredLines(text).length) return () => undone
+  const now = toText(text)
+  return (from, to) => {
+    const [first, last] = [now.lineAt(from).number - 1, now.lineAt(Math.max(from, to - 1)).number]
+    const runs = sliceRuns(lines, first, last)
+    return runs.length === 0 ? undone : runs.every(({ by }) => by)
+  }
+}
+
+function placed(changes: readonly TextChange[], isUndone: (from: number, to: number) => boolean) {
+  let shift = 0
+  return changes.map((change) => {
+    const from = change.from + shift
+    shift += grown(change)
+    return { change, undone: isUndone(from, from + change.insert.length) }
+  })
+}
+
+const grown = ({ from, to, insert }: TextChange): number => insert.length - (to - from)
+
+/** The hunks after a change that stays: moved along, or in conflict where the same characters were changed. */
+function moveAlong(hunks: readonly Hunk[], change: TextChange): Hunk[] {
+  return hunks.flatMap((hunk) => {
+    if (change.to <= hunk.from) return [shifted(hunk, grown(change))]
+    if (change.from >= hunk.to) return [hunk]
+    const from = Math.min(hunk.from, change.from)
+    if (change.insert !== '' || hunk.before !== '' || hunk.isConflict)
+      return [{ ...hunk, from, to: Math.max(hunk.to, change.to) + grown(change), isConflict: true }]
+    // Others have removed some of what was added: the rest is still to be taken back.
+    const left = hunk.to - hunk.from - (Math.min(hunk.to, change.to) - Math.max(hunk.from, change.from))
+    return left === 0 ? [] : [{ ...hunk, from, to: from + left }]
+  })
+}
+
+/** The hunks with one more change to be undone; those that it touches become a part of it. */
+function addUndone(hunks: readonly Hunk[], text: Text, change: TextChange): Hunk[] {
+  const isMet = (hunk: Hunk) =>
+    hunk.isConflict ? hunk.from < change.to && hunk.to > change.from : hunk.from <= change.to && hunk.to >= change.from
+  const met = hunks.filter(isMet)
+  const from = Math.min(change.from, met[0]?.from ?? change.from)
+  const end = Math.max(change.to, ...met.map(({ to }) => to))
+  const parts: string[] = []
+  let at = from
+  for (const hunk of met) {
+    parts.push(text.sliceString(at, Math.max(at, hunk.from)), hunk.before)
+    // In a place that is only told, what is removed now is told too.
+    if (hunk.isConflict) parts.push(text.sliceString(Math.max(hunk.from, change.from), Math.min(hunk.to, change.to)))
+    at = Math.max(at, hunk.to)
+  }
+  parts.push(text.sliceString(at, end))
+  const isConflict = met.some((hunk) => hunk.isConflict)
+  const before = isConflict ? parts.filter((part) => part !== '').join(' … ') : parts.join('')
+  const joined = { from, to: end + grown(change), before, isConflict }
+
+  const others = hunks.filter((hunk) => !isMet(hunk))
+  const left = others.filter(({ from: start }) => start < from)
+  const right = others.filter(({ from: start }) => start >= from).map((hunk) => shifted(hunk, grown(change)))
+  return [...left, joined, ...right]
+}
+
+const shifted = (hunk: Hunk, by: number): Hunk => ({ ...hunk, from: hunk.from + by, to: hunk.to + by })

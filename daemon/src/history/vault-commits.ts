@@ -1,0 +1,79 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Author } from '../entry/author.ts'
+import type { WrittenLines } from '../vaults/vault-change.ts'
+import { personIn, renamesIn, type Rename } from './commit-message.ts'
+import type { OpenHistory, ReadGit } from './history-reader.ts'
+import { BRANCH } from './import-stream.ts'
+import type { NoteHistory } from './note-history.ts'
+import { writtenIn } from './written-lines.ts'
+
+/** One file of a commit: the names of what it held before and after, undefined where it was not there. */
+export type CommittedFile = { path: string; before: string | undefined; after: string | undefined }
+
+/** A commit of a vault with all that it changed. */
+export type VaultCommit = {
+  rev: string
+  author: Author
+  atMs: number
+  written: WrittenLines | undefined
+  renames: Rename[]
+  files: CommittedFile[]
+}
+
+/** The commits of a vault after a time or a revision, the oldest first, and whether there are more than asked for. */
+export type VaultCommits = (
+  history: NoteHistory,
+  range: { since: string; most: number },
+) => Promise<{ commits: VaultCommit[]; hasMore: boolean }>
+
+const FIELD = '\u001f'
+const RECORD = '\u001e'
+const FORMAT = RECORD + ['%H', '%at', '%an', '%ae', '%B', ''].join(FIELD)
+const GONE = /^0+$/
+
+/** Makes the reader. */
+export function createVaultCommits({ open }: { open: OpenHistory }): VaultCommits {
+  return async (history, { since, most }) => {
+    const git = await open(history)
+    if (!git || (await git(['for-each-ref', BRANCH])) === '') return { commits: [], hasMore: false }
+    const isRevision = /^[0-9a-f]+$/.test(since)
+    if (isRevision) await refuseUnknown(git, since)
+    const range = isRevision ? [`${since}..${BRANCH}`] : [`--since=${since}`, BRANCH]
+    const how = ['--raw', '--no-abbrev', '--no-renames', '-z', `--format=${FORMAT}`, `--max-count=${most + 1}`]
+    const log = await git(['log', ...how, ...range])
+    const commits = log
+      .split(RECORD)
+      .filter((record) => record.includes(FIELD))
+      .map(toCommit)
+    return { commits: commits.slice(0, most).reverse(), hasMore: commits.length > most }
+  }
+}
+
+async function refuseUnknown(git: ReadGit, rev: string): Promise<void> {
+  try {
+    await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${rev}^{commit}`])
+  } catch (error) {
+    throw fail('not_found', undefined, { cause: error })
+  }
+}
+
+function toCommit(record: string): VaultCommit {
+  const [rev = '', seconds, name = '', email = '', body = '', raw = ''] = record.split(FIELD)
+  const person = personIn(body)
+  const parts = raw.split('\0').map((part) => part.replace(/^\n/, ''))
+  const files: CommittedFile[] = []
+  for (let at = 0; at < parts.length; at++) {
+    const entry = /^:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) [A-Z]/.exec(parts[at]!)
+    if (!entry) continue
+    const nameOf = (content: string) => (GONE.test(content) ? undefined : content)
+    files.push({ path: parts[++at]!, before: nameOf(entry[1]!), after: nameOf(entry[2]!) })
+  }
+  return {
+    rev,
+    author: { id: email.slice(0, email.lastIndexOf('@')), name, ...(person && { person }) },
+    atMs: Number(seconds) * 1000,
+    written: writtenIn(body),
+    renames: renamesIn(body),
+    files,
+  }
+}

@@ -1,0 +1,75 @@
+import type { Author } from '../entry/author.ts'
+import type { VaultCommit } from '../history/vault-commits.ts'
+import type { WrittenLines } from '../vaults/vault-change.ts'
+
+/**
+ * One commit of a note: what the note held then, and by whom. `mine`: all of it, the lines that `written` gives to nobody
+ * else, or only those that it gives to them.
+ */
+type Step = {
+  content: string | undefined
+  path: string
+  isMine: boolean
+  mine: 'all' | 'most' | 'some' | 'none'
+  written: WrittenLines | undefined
+}
+
+/** A note through a range of commits, whatever its path was. `before` is what it held before the first of them. */
+export type NoteTrack = { path: string; paths: Set<string>; before: string | undefined; steps: Step[]; moves: Moved[] }
+
+type Moved = { from: string; to: string; isMine: boolean }
+
+/** Follows the notes of commits, the oldest of which comes first, through their moves. Pure. */
+export function trackNotes(commits: readonly VaultCommit[], isMine: (author: Author) => boolean): NoteTrack[] {
+  const tracks = new Map<string, NoteTrack>()
+  const ended: NoteTrack[] = []
+
+  const trackAt = (path: string, before: string | undefined): NoteTrack => {
+    const known = tracks.get(path)
+    if (known) return known
+    const track: NoteTrack = { path, paths: new Set([path]), before, steps: [], moves: [] }
+    tracks.set(path, track)
+    return track
+  }
+
+  for (const { author, written, renames, files } of commits) {
+    const isAuthor = isMine(author)
+    const before = new Map(files.map((file) => [file.path, file.before]))
+    const moved = renames.map(({ from, to }) => {
+      const track = trackAt(from, before.get(from))
+      tracks.delete(from)
+      return { track, from, to }
+    })
+    for (const { track, from, to } of moved) {
+      const hidden = tracks.get(to)
+      if (hidden) ended.push(hidden)
+      tracks.set(to, track)
+      track.path = to
+      track.paths.add(to)
+      track.moves.push({ from, to, isMine: isAuthor })
+    }
+    const sources = new Set(renames.map(({ from }) => from))
+    for (const { path, before: old, after } of files) {
+      if (after === undefined && sources.has(path)) continue
+      const track = trackAt(path, old)
+      const share = shareOf(isAuthor, written, isMine)
+      track.steps.push({ content: after, path, isMine: share !== 'none', mine: share, written })
+    }
+  }
+  return [...tracks.values(), ...ended].filter(({ steps, moves }) => [...steps, ...moves].some((one) => one.isMine))
+}
+
+function shareOf(isAuthor: boolean, written: WrittenLines | undefined, isMine: (author: Author) => boolean) {
+  const writers = (written ?? []).flatMap(({ by }) => by ?? [])
+  if (isAuthor) return writers.every(isMine) ? ('all' as const) : ('most' as const)
+  return writers.some(isMine) ? ('some' as const) : ('none' as const)
+}
+
+/** The moves at the end of a track that are to be undone: where the note is, and where it was before them. */
+export function moveToUndo({ moves }: NoteTrack): { from: string; to: string } | undefined {
+  const last = moves.at(-1)
+  if (!last?.isMine) return undefined
+  let at = moves.length - 1
+  while (at > 0 && moves[at - 1]!.isMine) at--
+  return moves[at]!.from === last.to ? undefined : { from: last.to, to: moves[at]!.from }
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import type { z } from 'zod'
+import type { RevertedNote } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
+import { isFailure } from '@svc/shared/wire/errors.ts'
+import type { RevisedText } from '../edits/undo-edits.ts'
+import { unifiedDiff } from '../edits/unified-diff.ts'
+import type { Author } from '../entry/author.ts'
+import { isMarkdownName, parseVaultPath } from '../files/vault-path.ts'
+import type { NoteHistory } from '../history/note-history.ts'
+import type { NoteTexts } from '../history/note-texts.ts'
+import type { VaultCommits } from '../history/vault-commits.ts'
+import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
+import { decodeNote } from '../notes/note-text.ts'
+import { currentNote } from '../notes/stored-note.ts'
+import type { Vault } from '../vaults/vault.ts'
+import { moveToUndo, trackNotes, type NoteTrack } from './note-tracks.ts'
+
+/** What is to be taken back. */
+export type RevertWish = {
+  vault: Vault
+  since: string
+  path: string | undefined
+  isMine: (author: Author) => boolean
+}
+
+/** One note of a revert: what is told of it, and what is needed to do it. */
+export type PlannedNote = z.infer<typeof RevertedNote> & { text: string; baseline: string | undefined }
+
+export type RevertPlan = { notes: PlannedNote[]; left: { path: string; reason: string }[]; review: string }
+
+/** Finds what a revert would do. Changes nothing. */
+export type PlanRevert = (wish: RevertWish) => Promise<RevertPlan>
+
+type Deps = {
+  vaultCommits: VaultCommits
+  texts: NoteTexts
+  historyOf: (vault: Vault) => NoteHistory
+  runNoteJob: RunNoteJob
+  maxNoteBytes: number
+}
+
+const MAX_COMMITS = 10_000
+const MAX_BYTES = 64 * 1024 * 1024
+
+const reasons = {
+  others: 'others have changed it since it was created',
+  taken: 'its path is taken',
+  purged: 'a note of this path was deleted for good',
+  large: 'its revisions are too large to compare',
+} as const
+
+/** Makes the planner. */
+export function createPlanRevert({ vaultCommits, texts, historyOf, runNoteJob, maxNoteBytes }: Deps): PlanRevert {
+  async function textsOf(history: NoteHistory, names: readonly (string | undefined)[]) {
+    const wanted = [...new Set(names.flatMap((name) => name ?? []))]
+    const sizes = await texts.sizes(history, wanted)
+    if (sizes.reduce((sum, size) => sum + size, 0) > MAX_BYTES) return undefined
+    const contents = await texts.contents(history, wanted)
+    return new Map(wanted.map((name, index) => [name, decodeNote(contents[index]!) ?? '']))
+  }
+
+  const current = (vault: Vault, path: string) =>
+    currentNote({ vault, path: parseVaultPath(path), maxNoteBytes }).catch((error: unknown) => {
+      if (isFailure(error, 'not_found')) return undefined
+      throw error
+    })
+
+  async function planNote({ vault, isMine }: RevertWish, track: NoteTrack): Promise<PlannedNote[] | string> {
+    const history = historyOf(vault)
+    const { path, steps } = track
+    if ([...track.paths].some((one) => history.withheld(one))) return reasons.purged
+    const start = steps.findIndex((step) => step.isMine)
+    const now = await current(vault, path)
+    if (start === -1) return []
+    const first = start === 0 ? track.before : steps[start - 1]!.content
+    const later = steps.slice(start)
+    if (first === undefined) {
+      if (!now) return []
+      if (later.some(({ mine }) => mine !== 'all')) return reasons.others
+      const diff = unifiedDiff(now.text, '')
+      return [{ path, action: 'trash', diff, conflicts: [], text: '', baseline: now.baseline }]
+    }
+    const byName = await textsOf(history, [first, ...later.map(({ content }) => content)])
+    if (!byName) return reasons.large
+    const revised = later.flatMap(({ content, mine, written }): RevisedText[] => {
+      if (content === undefined) return []
+      const undone = mine === 'all' || mine === 'most'
+      const lines = written?.map(({ lines: count, by }) => ({ lines: count, by: by ? isMine(by) : undone }))
+      return [{ text: byName.get(content)!, undone, lines }]
+    })
+    const isGone = later.at(-1)!.content === undefined
+    if (isGone && !later.at(-1)!.isMine) return []
+    if (isGone && now) return reasons.taken
+    if (now && revised.at(-1)?.text !== now.text) revised.push({ text: now.text, undone: false })
+    const cost = revised.reduce((sum, { text }) => sum + text.length, byName.get(first)!.length)
+    const undone = await runNoteJob({ job: 'undo', input: { first: byName.get(first)!, texts: revised }, cost })
+    const common = { path, text: undone.text, conflicts: undone.conflicts }
+    if (!now) return [{ ...common, action: 'bring_back', diff: unifiedDiff('', undone.text), baseline: undefined }]
+    if (undone.text === now.text && undone.conflicts.length === 0) return []
+    return [{ ...common, action: 'edit', diff: unifiedDiff(now.text, undone.text), baseline: now.baseline }]
+  }
+
+  async function planMove({ vault }: RevertWish, track: NoteTrack): Promise<PlannedNote[] | string> {
+    const move = moveToUndo(track)
+    const now = move && (await current(vault, move.from))
+    if (!move || !now) return []
+    if (vault.manifest.file(move.to)) return reasons.taken
+    return [{ path: move.from, to: move.to, action: 'move_back', diff: '', conflicts: [], text: '', baseline: now.baseline }] // prettier-ignore
+  }
+
+  return async (wish) => {
+    const { commits } = await vaultCommits(historyOf(wish.vault), { since: wish.since, most: MAX_COMMITS })
+    const tracks = trackNotes(commits, wish.isMine).filter(({ path }) => isMarkdownName(path))
+    const [edits, moves]: [PlannedNote[], PlannedNote[]] = [[], []]
+    const left: RevertPlan['left'] = []
+    for (const track of tracks) {
+      if (wish.path !== undefined && track.path !== wish.path) continue
+      const planned = await planNote(wish, track)
+      if (typeof planned === 'string') left.push({ path: track.path, reason: planned })
+      else edits.push(...planned)
+      if (typeof planned === 'string' || planned.some(({ action }) => action === 'trash')) continue
+      const moved = await planMove(wish, track)
+      if (typeof moved === 'string') left.push({ path: track.path, reason: moved })
+      else moves.push(...moved)
+    }
+    const notes = [...edits, ...moves]
+    const review = createHash('sha256').update(JSON.stringify(notes)).digest('hex').slice(0, 24)
+    return { notes, left, review }
+  }
+}

@@ -1,0 +1,51 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { RevertRequest, RevertResult } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
+import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Actor } from '../entry/actor.ts'
+import type { Author } from '../entry/author.ts'
+import { parseVaultPath } from '../files/vault-path.ts'
+import { actorOf } from '../http/request-caller.ts'
+import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import type { PlanRevert } from './plan-revert.ts'
+import type { RevertChanges } from './revert-changes.ts'
+
+type Deps = { registry: VaultRegistry; planRevert: PlanRevert; revertChanges: RevertChanges }
+
+/** Take back what one agent or author did. */
+export function revertsRoutes({ registry, planRevert, revertChanges }: Deps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.post(
+      '/api/vaults/:vaultId/revert',
+      {
+        config: { relayed: ['vault-member'] },
+        schema: { params: VaultParams, body: RevertRequest, response: { 200: RevertResult } },
+      },
+      async ({ params, body: { client, actor, since, path, dryRun, review }, caller }) => {
+        const by = actorOf(caller)
+        const wish = {
+          vault: registry.find(params.vaultId),
+          since,
+          path: path === undefined ? undefined : parseVaultPath(path),
+          isMine: authorsToRevert(by, { client, actor }),
+        }
+        const plan = dryRun ? await planRevert(wish) : await revertChanges({ ...wish, by, review })
+        const notes = plan.notes.map(({ text: _text, baseline: _baseline, ...note }) => note)
+        return { ok: true as const, dryRun, review: plan.review, notes, left: plan.left }
+      },
+    )
+  }
+}
+
+/** The authors whose changes are taken back: a member reaches themselves and the agents that act for them. */
+function authorsToRevert(
+  by: Actor,
+  { client, actor }: { client?: string | undefined; actor?: string | undefined },
+): (author: Author) => boolean {
+  const person = by.kind === 'person' && by.role === 'member' ? by.id : undefined
+  if (client !== undefined)
+    return ({ id, name, person: whom }) =>
+      id === 'mcp_client' && name === client && (person === undefined || whom?.id === person)
+  if (person !== undefined && actor !== person) throw fail('forbidden')
+  return ({ id }) => id === actor
+}

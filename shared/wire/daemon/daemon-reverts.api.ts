@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { text } from '../text.ts'
+
+/** Request and answer schemas of taking back what one client or author did. */
+
+/**
+ * What to take back: everything by one agent (`client`) or author (`actor`, an id of the history) after `since`, a time
+ * or a revision; with `path` in one note. Nothing is changed unless `dryRun` is false. `review` of a dry run makes sure
+ * that exactly what it showed is done.
+ */
+export const RevertRequest = z
+  .strictObject({
+    client: text().min(1).max(200).optional(),
+    actor: text().min(1).max(200).optional(),
+    since: z.union([z.iso.datetime(), z.string().regex(/^[0-9a-f]{7,40}$/, 'must be a time or a revision')]),
+    path: text().min(1).optional(),
+    dryRun: z.boolean().default(true),
+    review: z.string().max(64).optional(),
+  })
+  .refine(({ client, actor }) => (client === undefined) !== (actor === undefined), {
+    message: 'needs either client or actor',
+    path: ['client'],
+  })
+
+/** A place that stays as it is, since others changed it later. */
+export const RevertConflict = z.object({ line: z.int().positive(), now: z.string(), before: z.string() })
+
+export const RevertedNote = z.object({
+  path: z.string(),
+  action: z.enum(['edit', 'trash', 'bring_back', 'move_back']),
+  /** The path that the note gets back. */
+  to: z.string().optional(),
+  diff: z.string(),
+  conflicts: z.array(RevertConflict),
+})
+
+/** `left` are the notes that stay as they are, and why. */
+export const RevertResult = z.object({
+  ok: z.literal(true),
+  dryRun: z.boolean(),
+  review: z.string(),
+  notes: z.array(RevertedNote),
+  left: z.array(z.object({ path: z.string(), reason: z.string() })),
+})

@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RevertResult } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
+import { verifies } from '../requirements.ts'
+import { startRelayedDaemon, type RelayedPerson } from '../support/relayed-daemon.ts'
+
+const VAULT = '/api/vaults/demo-vault'
+const BEGINNING = '2000-01-01T00:00:00Z'
+let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>
+let admin: RelayedPerson
+let member: RelayedPerson
+let agent: Client
+
+beforeAll(async () => {
+  daemon = await startRelayedDaemon()
+  admin = daemon.person('admin')
+  member = daemon.person('member')
+  agent = new Client({ name: 'Archivist', version: '1' })
+  await agent.connect(new StreamableHTTPClientTransport(new URL(`${daemon.urls.local}/mcp`)))
+})
+afterAll(async () => {
+  await agent.close()
+  await daemon.close()
+})
+
+const note = async (path: string) => {
+  const { status, body } = await daemon.local(`${VAULT}/notes/${path}`)
+  return status === 200 ? (body as { note: { content: string; baseline: string } }).note : undefined
+}
+const onDisk = (path: string) => readFile(join(daemon.home, 'vaults/demo-vault', path), 'utf8')
+async function put(path: string, content: string) {
+  const old = await note(path)
+  const headers: Record<string, string> = old ? { 'if-match': `"${old.baseline}"` } : {}
+  const { status } = await member.call(`${VAULT}/notes/${path}`, { method: 'PUT', json: { content }, headers })
+  expect([200, 201]).toContain(status)
+}
+async function tool(name: string, args: Record<string, unknown>) {
+  const result = await agent.callTool({ name, arguments: { vaultId: 'demo-vault', ...args } })
+  expect(result.isError ?? false, JSON.stringify(result.content)).toBe(false)
+}
+const agentEdits = async (path: string, oldText: string, newText: string) =>
+  tool('edit_note', { path, baseline: (await note(path))!.baseline, edits: [{ oldText, newText }] })
+type Caller = (path: string, options: { json: object }) => Promise<{ status: number; body: unknown }>
+const revert = async (wish: object, by: Caller = daemon.local) => {
+  const { status, body } = await by(`${VAULT}/revert`, { json: wish })
+  return { status, result: status === 200 ? RevertResult.parse(body) : undefined }
+}
+
+test('what an agent did is shown, then taken back; what people did since stays', async () => {
+  verifies('revert.reviewed', 'revert.keeps-people')
+  await put('plan.md', '# Plan\n\none\ntwo\nthree\n')
+  await put('doomed.md', 'words that stay\n')
+  await put('old/name.md', 'a note\n')
+  await put('links.md', 'see [[old/name]]\n')
+  await agentEdits('plan.md', 'one', 'ONE by agent')
+  await put('plan.md', (await note('plan.md'))!.content.replace('three\n', 'three\nfrom a person\n'))
+  await agentEdits('plan.md', 'two\n', 'two\nadded by agent\n')
+  await tool('create_note', { path: 'new.md', content: 'made by agent\n' })
+  await tool('create_note', { path: 'shared.md', content: 'made by agent\n' })
+  await put('shared.md', 'made by agent\nand a person\n')
+  await tool('delete_note', { path: 'doomed.md', permanent: false, baseline: (await note('doomed.md'))!.baseline })
+  await tool('move_note', { from: 'old/name.md', to: 'moved.md' })
+  const before = await onDisk('plan.md')
+
+  const { result: shown } = await revert({ client: 'Archivist', since: BEGINNING })
+  expect(shown!.notes.map(({ path, action, to }) => [path, action, to]).sort()).toEqual([
+    ['doomed.md', 'bring_back', undefined],
+    ['links.md', 'edit', undefined],
+    ['moved.md', 'move_back', 'old/name.md'],
+    ['new.md', 'trash', undefined],
+    ['plan.md', 'edit', undefined],
+  ])
+  expect(shown!.left).toEqual([{ path: 'shared.md', reason: 'others have changed it since it was created' }])
+  expect(shown!.notes.find(({ path }) => path === 'plan.md')!.diff).toMatch(/-ONE by agent\n\+one/)
+  expect(await onDisk('plan.md')).toBe(before)
+
+  const { result: other } = await revert({ client: 'Linter', since: BEGINNING })
+  expect(other!.notes).toEqual([])
+  expect((await revert({ client: 'Archivist', since: BEGINNING, dryRun: false, review: 'other' })).status).toBe(409)
+  const { result: done } = await revert({ client: 'Archivist', since: BEGINNING, dryRun: false, review: shown!.review })
+  expect(done!.notes).toHaveLength(5)
+  expect(await onDisk('plan.md')).toBe('# Plan\n\none\ntwo\nthree\nfrom a person\n')
+  expect(await onDisk('doomed.md')).toBe('words that stay\n')
+  expect(await onDisk('old/name.md')).toBe('a note\n')
+  expect(await onDisk('links.md')).toBe('see [[old/name]]\n')
+  expect([await note('new.md'), await note('moved.md')]).toEqual([undefined, undefined])
+  expect(await onDisk('shared.md')).toBe('made by agent\nand a person\n')
+  const audit = (await daemon.local(`${VAULT}/audit`)).body as { entries: { tool: string }[] }
+  expect(audit.entries.filter(({ tool: name }) => name === 'revert').length).toBeGreaterThanOrEqual(4)
+})
+
+test('one note alone, and since a time', async () => {
+  verifies('revert.reviewed')
+  await put('a.md', 'a\n')
+  await put('b.md', 'b\n')
+  await agentEdits('a.md', 'a', 'agent a')
+  await agentEdits('b.md', 'b', 'agent b')
+  const { result } = await revert({ client: 'Archivist', since: BEGINNING, path: 'a.md', dryRun: false })
+  expect(result!.notes.map(({ path }) => path)).toEqual(['a.md'])
+  expect([await onDisk('a.md'), await onDisk('b.md')]).toEqual(['a\n', 'agent b\n'])
+  const { result: late } = await revert({ client: 'Archivist', since: '2099-01-01T00:00:00Z' })
+  expect(late!.notes).toEqual([])
+})
+
+test('a member takes back only what they and their own agents did', async () => {
+  verifies('revert.allowed')
+  await put('c.md', 'c\n')
+  await agentEdits('c.md', 'c', 'agent c')
+  const wish = { client: 'Archivist', since: BEGINNING, path: 'c.md', dryRun: false }
+  // This agent acts for nobody whom the daemon knows.
+  const { result } = await revert(wish, member.call)
+  expect(result!.notes).toEqual([])
+  expect((await revert({ actor: admin.id, since: BEGINNING }, member.call)).status).toBe(403)
+  expect((await revert({ actor: member.id, since: BEGINNING, path: 'c.md' }, member.call)).status).toBe(200)
+  expect((await revert(wish, admin.call)).result!.notes).toHaveLength(1)
+  expect(await onDisk('c.md')).toBe('c\n')
+  expect((await revert({ client: 'Archivist', since: 'abcdef0' })).status).toBe(404)
+  expect((await revert({ since: BEGINNING })).status).toBe(400)
+  expect((await revert({ client: 'a', actor: 'b', since: BEGINNING })).status).toBe(400)
+})
