@@ -81,6 +81,6 @@ test('a run among 200 edits of people keeps every word of theirs and takes back 
       const toldBefore = new Set(conflicts.flatMap(({ before }) => before.split(/\s+/)))
       expect(lost.filter((word) => !toldBefore.has(word))).toEqual([])
     }),
-    { numRuns: 5, endOnFailure: true },
+    { numRuns: 20, endOnFailure: true },
   )
 })

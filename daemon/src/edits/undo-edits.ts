@@ -96,8 +96,8 @@ function addUndone(hunks: readonly Hunk[], text: Text, change: TextChange): Hunk
   const joined = { from, to: end + grown(change), before, isConflict }
 
   const others = hunks.filter((hunk) => !isMet(hunk))
-  const left = others.filter(({ from: start }) => start < from)
-  const right = others.filter(({ from: start }) => start >= from).map((hunk) => shifted(hunk, grown(change)))
+  const left = others.filter((hunk) => hunk.from < change.to)
+  const right = others.filter((hunk) => hunk.from >= change.to).map((hunk) => shifted(hunk, grown(change)))
   return [...left, joined, ...right]
 }
 

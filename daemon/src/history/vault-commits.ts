@@ -50,11 +50,8 @@ export function createVaultCommits({ open }: { open: OpenHistory }): VaultCommit
 }
 
 async function refuseUnknown(git: ReadGit, rev: string): Promise<void> {
-  try {
-    await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${rev}^{commit}`])
-  } catch (error) {
-    throw fail('not_found', undefined, { cause: error })
-  }
+  const found = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${rev}^{commit}`]).catch(() => '')
+  if (found.trim() === '') throw fail('not_found')
 }
 
 function toCommit(record: string): VaultCommit {
