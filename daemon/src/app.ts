@@ -1,3 +1,4 @@
+// Every route and what it needs is composed here, in one place: the file grows with the routes.
 import type { Server } from 'node:http'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
@@ -47,7 +48,7 @@ import { storedPreferences } from './person/preferences.ts'
 import type { WriteNote } from './notes/write-note.ts'
 import type { LiveOfVaults } from './live/follow-live.ts'
 import { liveRoutes, webSockets } from './live/live.routes.ts'
-import { createPlanRevert } from './reverts/plan-revert.ts'
+import { createPrepareRevert } from './reverts/prepare-revert.ts'
 import { createRevertChanges } from './reverts/revert-changes.ts'
 import { revertsRoutes } from './reverts/reverts.routes.ts'
 import { createSearchNotes } from './search/search-notes.ts'
@@ -163,14 +164,14 @@ export async function loadApp({
   })
   const planMove = createPlanMove({ linksOf: links.of, runNoteJob: noteJobs, clock, maxNoteBytes })
   const moves = createMoveInVault({ prepare: createPrepareMove({ planMove }), log })
-  const planRevert = createPlanRevert({
+  const prepareRevert = createPrepareRevert({
     vaultCommits: createVaultCommits({ open: openHistory({ searchPath }) }),
     texts,
     historyOf: history.of,
     runNoteJob: noteJobs,
     maxNoteBytes,
   })
-  const revertChanges = createRevertChanges({ planRevert, saveNote, deleteNote, moves })
+  const revertChanges = createRevertChanges({ prepareRevert, saveNote, deleteNote, moves })
   const questions = createLinkQuestions({
     linksOf: links.of,
     indexOf: index.of,
@@ -240,7 +241,7 @@ export async function loadApp({
   await app.register(trashRoutes({ registry, trash: createTrash({ historyOf: history.of }) }))
   await app.register(auditRoutes({ registry }))
   await app.register(historyRoutes(verbs))
-  await app.register(revertsRoutes({ registry, planRevert, revertChanges }))
+  await app.register(revertsRoutes({ registry, prepareRevert, revertChanges }))
   await app.register(authorsRoutes({ registry, historyOf: history.of, noteAuthors }))
   await app.register(eventsRoutes({ registry, changesOf: changes.of, streams }))
   const tools = toolTable(verbs)

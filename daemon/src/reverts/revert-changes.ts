@@ -4,17 +4,17 @@ import { parseVaultPath } from '../files/vault-path.ts'
 import type { MoveInVault } from '../moves/move-in-vault.ts'
 import type { DeleteNote } from '../notes/delete-note.ts'
 import type { SaveNote } from '../notes/save-note.ts'
-import type { PlannedNote, PlanRevert, RevertPlan, RevertWish } from './plan-revert.ts'
+import type { PlannedNote, PrepareRevert, RevertPlan, RevertWish } from './prepare-revert.ts'
 
 /** Takes changes back. With the `review` of a plan, only if there is nothing else to do by now. */
 export type RevertChanges = (wish: RevertWish & { by: Actor; review: string | undefined }) => Promise<RevertPlan>
 
-type Deps = { planRevert: PlanRevert; saveNote: SaveNote; deleteNote: DeleteNote; moves: MoveInVault }
+type Deps = { prepareRevert: PrepareRevert; saveNote: SaveNote; deleteNote: DeleteNote; moves: MoveInVault }
 
 const TOOL = 'revert'
 
 /** Makes the verb. A note that somebody changes meanwhile stays as it is and is told. */
-export function createRevertChanges({ planRevert, saveNote, deleteNote, moves }: Deps): RevertChanges {
+export function createRevertChanges({ prepareRevert, saveNote, deleteNote, moves }: Deps): RevertChanges {
   async function carryOut({ vault, by }: RevertWish & { by: Actor }, note: PlannedNote): Promise<void> {
     const path = parseVaultPath(note.path)
     const { text: content, baseline } = note
@@ -27,7 +27,7 @@ export function createRevertChanges({ planRevert, saveNote, deleteNote, moves }:
   }
 
   return async (wish) => {
-    const plan = await planRevert(wish)
+    const plan = await prepareRevert(wish)
     if (wish.review !== undefined && wish.review !== plan.review) throw fail('stale_doc', { review: plan.review })
     const done: PlannedNote[] = []
     const left = [...plan.left]

@@ -7,13 +7,13 @@ import type { Author } from '../entry/author.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
-import type { PlanRevert } from './plan-revert.ts'
+import type { PrepareRevert } from './prepare-revert.ts'
 import type { RevertChanges } from './revert-changes.ts'
 
-type Deps = { registry: VaultRegistry; planRevert: PlanRevert; revertChanges: RevertChanges }
+type Deps = { registry: VaultRegistry; prepareRevert: PrepareRevert; revertChanges: RevertChanges }
 
 /** Take back what one agent or author did. */
-export function revertsRoutes({ registry, planRevert, revertChanges }: Deps): FastifyPluginAsyncZod {
+export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       '/api/vaults/:vaultId/revert',
@@ -29,7 +29,7 @@ export function revertsRoutes({ registry, planRevert, revertChanges }: Deps): Fa
           path: path === undefined ? undefined : parseVaultPath(path),
           isMine: authorsToRevert(by, { client, actor }),
         }
-        const plan = dryRun ? await planRevert(wish) : await revertChanges({ ...wish, by, review })
+        const plan = dryRun ? await prepareRevert(wish) : await revertChanges({ ...wish, by, review })
         const notes = plan.notes.map(({ text: _text, baseline: _baseline, ...note }) => note)
         return { ok: true as const, dryRun, review: plan.review, notes, left: plan.left }
       },

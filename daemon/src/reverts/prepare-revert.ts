@@ -29,7 +29,7 @@ export type PlannedNote = z.infer<typeof RevertedNote> & { text: string; baselin
 export type RevertPlan = { notes: PlannedNote[]; left: { path: string; reason: string }[]; review: string }
 
 /** Finds what a revert would do. Changes nothing. */
-export type PlanRevert = (wish: RevertWish) => Promise<RevertPlan>
+export type PrepareRevert = (wish: RevertWish) => Promise<RevertPlan>
 
 type Deps = {
   vaultCommits: VaultCommits
@@ -50,7 +50,7 @@ const reasons = {
 } as const
 
 /** Makes the planner. */
-export function createPlanRevert({ vaultCommits, texts, historyOf, runNoteJob, maxNoteBytes }: Deps): PlanRevert {
+export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob, maxNoteBytes }: Deps): PrepareRevert {
   async function textsOf(history: NoteHistory, names: readonly (string | undefined)[]) {
     const wanted = [...new Set(names.flatMap((name) => name ?? []))]
     const sizes = await texts.sizes(history, wanted)

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { VaultCommit } from '../history/vault-commits.ts'
+import { moveToUndo, trackNotes } from './note-tracks.ts'
+
+const agent = { id: 'mcp_client', name: 'Archivist' }
+const person = { id: 'usr_a', name: 'Ada' }
+const isMine = ({ id }: { id: string }) => id === agent.id
+
+const commit = (author: typeof agent, files: VaultCommit['files'], more: Partial<VaultCommit> = {}): VaultCommit => ({
+  rev: 'r',
+  author,
+  atMs: 0,
+  written: undefined,
+  renames: [],
+  files,
+  ...more,
+})
+const edit = (path: string, before: string | undefined, after: string | undefined) => ({ path, before, after })
+
+test('a note is followed through its moves, with what it held before', () => {
+  const tracks = trackNotes(
+    [
+      commit(person, [edit('a.md', '1', '2')]),
+      commit(agent, [edit('a.md', '2', undefined), edit('b.md', undefined, '2')], {
+        renames: [{ from: 'a.md', to: 'b.md' }],
+      }),
+      commit(person, [edit('b.md', '2', '3')]),
+    ],
+    isMine,
+  )
+  expect(
+    tracks.map(({ path, before, steps }) => [path, before, steps.map(({ content, mine }) => [content, mine])]),
+  ).toEqual([
+    [
+      'b.md',
+      '1',
+      [
+        ['2', 'none'],
+        ['2', 'all'],
+        ['3', 'none'],
+      ],
+    ],
+  ])
+  expect(moveToUndo(tracks[0]!)).toEqual({ from: 'b.md', to: 'a.md' })
+})
+
+test('a move that somebody else made later is not undone', () => {
+  const renames = (from: string, to: string) => ({ renames: [{ from, to }] })
+  const [track] = trackNotes(
+    [commit(agent, [], renames('a.md', 'b.md')), commit(person, [], renames('b.md', 'c.md'))],
+    isMine,
+  )
+  expect([track!.path, moveToUndo(track!)]).toEqual(['c.md', undefined])
+})
+
+test('lines tell who wrote what in a commit of several', () => {
+  const written = [
+    { lines: 1, by: agent },
+    { lines: 1, by: person },
+  ]
+  const files = [edit('a.md', '1', '2')]
+  const shares = [commit(agent, files, { written }), commit(person, files, { written }), commit(agent, files)]
+  expect(trackNotes(shares, isMine)[0]!.steps.map(({ mine }) => mine)).toEqual(['most', 'some', 'all'])
+})
+
+test('notes that only others changed are left alone', () => {
+  expect(trackNotes([commit(person, [edit('a.md', '1', '2')])], isMine)).toEqual([])
+})
