@@ -121,6 +121,12 @@ export const requirements: Record<string, Requirement> = {
       'svcd mcp carries MCP over standard input and output, starts a daemon where none runs and survives its restart.',
     'mcp.install':
       'svcd mcp install prints or writes the configuration of common clients; each leads a client to the vaults.',
+    'mcp.edits-never-wrong':
+      'An edit whose anchor has the noise of models goes to the place that was meant or is refused with what repairs it.',
+    'mcp.hostile-calls':
+      'No hostile tool call is answered as a bug or changes anything outside the vaults that the caller may use.',
+    'mcp.attachments': 'An agent stores, lists and reads attachments; it replaces only what it has seen.',
+    'mcp.note-history': 'note_history tells versions with their authors, the text of one and the difference of two.',
     'mcp.agent-call':
       'A tool call of the control plane needs an assertion that names the agent; the daemon decides again by its scopes and vaults.',
     'mcp.daemon-port': 'The endpoint is on the daemon port.',

@@ -1,0 +1,106 @@
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { decideEdit } from '../../daemon/src/edits/decide-edit.ts'
+import type { Random } from './hostile-text.ts'
+
+/** What became of a generated edit. `wrong`: it was applied somewhere else, or something else changed with it. */
+export type EditFate = { kind: 'applied' | 'rejected' | 'wrong'; noise: string; repairable: boolean; told: string }
+
+type Noise = { name: string; spoil(text: string, random: Random): string }
+
+/** What models do to a passage that they quote. */
+const noises: readonly Noise[] = [
+  { name: 'none', spoil: (text) => text },
+  { name: 'quotes', spoil: (text) => text.replaceAll("'", '’').replaceAll('"', '“') },
+  { name: 'plain quotes', spoil: (text) => text.replaceAll(/[‘’]/g, "'").replaceAll(/[“”]/g, '"') },
+  { name: 'dashes', spoil: (text) => text.replaceAll('-', '–') },
+  { name: 'plain dashes', spoil: (text) => text.replaceAll(/[–—]/g, '-') },
+  { name: 'trailing blanks', spoil: (text) => text.replaceAll(/(\S)\n/g, '$1  \n') },
+  { name: 'no trailing blanks', spoil: (text) => text.replaceAll(/[ \t]+\n/g, '\n') },
+  { name: 'two blanks', spoil: (text) => text.replace(' ', '  ') },
+  { name: 'line ends', spoil: (text) => text.replaceAll('\n', '\r\n') },
+  { name: 'decomposed', spoil: (text) => text.normalize('NFD') },
+  { name: 'composed', spoil: (text) => text.normalize('NFC') },
+  { name: 'no-break blanks', spoil: (text) => text.replace(' ', '\u00a0') },
+  { name: 'heading level', spoil: (text) => text.replace(/^(#+ )/m, '#$1') },
+  { name: 'dropped word', spoil: (text) => text.replace(/(\w) \w+ (?=\w)/, '$1 ') },
+  { name: 'moved lines', spoil: (text) => text.split('\n').toReversed().join('\n') },
+  { name: 'another case', spoil: (text) => text.toUpperCase() },
+]
+
+/** Makes one edit of a note with noise, while somebody else may have changed the note, and judges what came of it. */
+export function tryEdit(note: string, random: Random): EditFate | undefined {
+  const passage = choosePassage(note, random)
+  if (!passage) return undefined
+  const { from, to } = passage
+  const noise = noises[random.below(noises.length)]!
+  const oldText = noise.spoil(note.slice(from, to), random)
+  // A quotation that is exact text of the note asks for that text, whatever was meant.
+  const isAnother = oldText !== note.slice(from, to) && note.includes(oldText)
+  if (oldText.trim() === '' || isAnother) return undefined
+  const newText = `${oldText.slice(0, oldText.length / 2).toWellFormed()}⟦edited⟧${oldText.slice(oldText.length / 2).toWellFormed()}` // prettier-ignore
+
+  const typed = random.below(2) === 0 ? undefined : typeElsewhere(note, passage, random)
+  const current = typed?.text ?? note
+  try {
+    const { text, matched } = decideEdit({
+      current: { text: current, baseline: typed ? 'now' : 'base' },
+      baseline: 'base',
+      base: typed ? note : undefined,
+      edits: [{ oldText, newText }],
+      onStale: 'rebase',
+    })
+    const start = typed && typed.at <= from ? from + typed.length : from
+    const isRight = isEditedAt(current, text, { from: start, to: start + (to - from), newText })
+    return { kind: isRight ? 'applied' : 'wrong', noise: noise.name, repairable: true, told: `${matched.join()} ${JSON.stringify({ oldText, was: note.slice(from, to) })}` } // prettier-ignore
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    return { kind: 'rejected', noise: noise.name, repairable: canRepair(error, note.slice(from, to)), told: error.code }
+  }
+}
+
+type Passage = { from: number; to: number }
+
+/** One to three lines, or a few words of one. */
+function choosePassage(note: string, random: Random): Passage | undefined {
+  const from = note.lastIndexOf('\n', random.below(note.length + 1)) + 1
+  let to = from
+  for (let lines = 1 + random.below(3); lines > 0 && to < note.length; lines--) {
+    const end = note.indexOf('\n', to)
+    to = end < 0 ? note.length : end + 1
+  }
+  if (random.below(3) === 0) {
+    const words = [...note.slice(from, to).matchAll(/\S+/g)]
+    const first = words[random.below(words.length + 1)]
+    if (!first) return undefined
+    const last = words[Math.min(words.length - 1, words.indexOf(first) + 3)]!
+    return { from: from + first.index, to: from + last.index + last[0].length }
+  }
+  return to - from < 4 ? undefined : { from, to }
+}
+
+/** Somebody types a line before or after the passage, or edits the note outside. */
+function typeElsewhere(note: string, { from, to }: Passage, random: Random) {
+  const before = note.lastIndexOf('\n', random.below(from + 1)) + 1
+  const after = note.indexOf('\n', to + random.below(note.length - to + 1)) + 1
+  const at = after === 0 || (random.below(2) === 0 && before <= from) ? Math.min(before, from) : after
+  const line = `typed ${random.below(1e6)} meanwhile\n`
+  return { text: note.slice(0, at) + line + note.slice(at), at, length: line.length }
+}
+
+/** True when nothing but the passage changed, and it became the new text; blanks at its edges may go with it. */
+function isEditedAt(before: string, after: string, { from, to, newText }: Passage & { newText: string }): boolean {
+  const head = before.slice(0, from).trimEnd()
+  const tail = before.slice(to).trimStart()
+  if (!after.startsWith(head) || !after.endsWith(tail)) return false
+  const middle = after.slice(head.length, after.length - tail.length)
+  const plain = (text: string) => text.replaceAll('\r\n', '\n').trim()
+  return plain(middle) === plain(newText)
+}
+
+/** True when the failure tells enough for the next call to succeed: the fresh baseline, or where the text really is. */
+function canRepair(error: ReturnType<typeof fail>, passage: string): boolean {
+  const details = error.details as { baseline?: string; candidates?: unknown[]; nearest?: unknown[]; count?: number }
+  if (error.code === 'stale_doc') return details.baseline !== undefined
+  if (error.code !== 'match_count') return false
+  return (details.candidates?.length ?? 0) + (details.nearest?.length ?? 0) > 0 || passage.trim() === ''
+}
