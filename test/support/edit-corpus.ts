@@ -1,4 +1,4 @@
-import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { isFailure, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { decideEdit } from '../../daemon/src/edits/decide-edit.ts'
 import type { Random } from './hostile-text.ts'
 
@@ -98,7 +98,7 @@ function isEditedAt(before: string, after: string, { from, to, newText }: Passag
 }
 
 /** True when the failure tells enough for the next call to succeed: the fresh baseline, or where the text really is. */
-function canRepair(error: ReturnType<typeof fail>, passage: string): boolean {
+function canRepair(error: ServiceError, passage: string): boolean {
   const details = error.details as { baseline?: string; candidates?: unknown[]; nearest?: unknown[]; count?: number }
   if (error.code === 'stale_doc') return details.baseline !== undefined
   if (error.code !== 'match_count') return false

@@ -1,0 +1,119 @@
+// Tool calls of an agent beside the same calls over REST and beside an MCP server with one empty tool. --notes 10000 (the
+// default) takes the size of the vault, --calls 100 the calls of a round.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { generateVault } from './daemon/vault-generator.ts'
+import { httpCaller, mcpCaller } from './mcp/mcp-caller.ts'
+import { alternate, printTable, quantile, spread } from './rounds.ts'
+
+const { values: options } = parseArgs({
+  options: { notes: { type: 'string', default: '10000' }, calls: { type: 'string', default: '100' } },
+})
+const CALLS = Number(options.calls)
+const ROUNDS = 5
+const program = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const home = mkdtempSync(join(tmpdir(), 'svc-bench-mcp-'))
+const vault = generateVault(join(home, 'vaults/v'), Number(options.notes))
+
+const [PORT, EMPTY_PORT] = [20_000 + (process.pid % 10_000), 30_000 + (process.pid % 10_000)]
+const env = { PATH: process.env.PATH, SVC_HOME: home, SVC_PORT: String(PORT), SVC_LOG_LEVEL: 'error' }
+const children = [
+  spawn(process.execPath, [program('../daemon/bin/svcd.js')], { env, stdio: 'inherit' }),
+  spawn(process.execPath, [program('./mcp/empty-server.ts'), String(EMPTY_PORT)], { stdio: 'inherit' }),
+]
+process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')))
+
+async function until(address: string): Promise<void> {
+  while (!(await fetch(address).then(({ ok }) => ok, () => false))) await new Promise((resolve) => setTimeout(resolve, 100)) // prettier-ignore
+}
+const origin = `http://127.0.0.1:${PORT}`
+const emptyOrigin = `http://127.0.0.1:${EMPTY_PORT}`
+await Promise.all([until(`${origin}/api/ready`), until(`${emptyOrigin}/api/health`)])
+
+const tool = await mcpCaller(origin)
+const empty = await mcpCaller(emptyOrigin)
+const rest = httpCaller(origin)
+const json = { 'content-type': 'application/json', accept: 'application/json' }
+const ok = async (answer: Promise<{ status: number; text: string }>) => {
+  const { status, text } = await answer
+  if (status >= 300) throw new Error(`${status}: ${text.slice(0, 300)}`)
+  return JSON.parse(text) as Record<string, unknown>
+}
+const url = `/api/vaults/v/notes/${vault.note.split('/').map(encodeURIComponent).join('/')}`
+const target = { vaultId: 'v', path: vault.note }
+const words = [...vault.middle, ...vault.rare]
+const wordOf = (call: number) => words[call % words.length]!
+
+async function note(path: string, call: 'mcp' | 'rest') {
+  const content = `# ${call}\n\nvalue: 0 end\n`
+  return (await tool('create_note', { vaultId: 'v', path, content }))['baseline'] as string
+}
+const edited = { mcp: await note('bench/mcp.md', 'mcp'), rest: await note('bench/rest.md', 'rest') }
+const counts = { mcp: 0, rest: 0 }
+const nextEdit = (by: 'mcp' | 'rest') => {
+  const edits = [{ oldText: `value: ${counts[by]} end`, newText: `value: ${++counts[by]} end` }]
+  return { baseline: edited[by], edits }
+}
+
+const calls: Record<string, (call: number) => Promise<unknown>> = {
+  'an empty tool of a bare server': () => empty('nothing', {}),
+  read_note: () => tool('read_note', target),
+  'GET a note': () => ok(rest('GET', url, undefined, json)),
+  search_notes: (call) => tool('search_notes', { vaultId: 'v', q: wordOf(call) }),
+  'GET search': (call) => ok(rest('GET', `/api/vaults/v/search?q=${wordOf(call)}`, undefined, json)),
+  edit_note: async () => {
+    edited.mcp = (await tool('edit_note', { vaultId: 'v', path: 'bench/mcp.md', ...nextEdit('mcp') }))[
+      'baseline'
+    ] as string
+  },
+  'PATCH a note': async () => {
+    const answer = await ok(rest('PATCH', '/api/vaults/v/notes/bench/rest.md', nextEdit('rest'), json))
+    edited.rest = (answer['note'] as { baseline: string }).baseline
+  },
+}
+
+const times: Record<string, number[]> = {}
+const contenders = Object.fromEntries(
+  Object.entries(calls).map(([name, make]) => [
+    name,
+    async () => {
+      const from = performance.now()
+      for (let call = 0; call < CALLS; call++) {
+        const began = performance.now()
+        await make(call)
+        ;(times[name] ??= []).push(performance.now() - began)
+      }
+      return (CALLS * 1000) / (performance.now() - from)
+    },
+  ]),
+)
+const rates = await alternate(contenders, ROUNDS)
+const rate = (name: string) => spread(rates[name]!).median
+const baselines: Record<string, [string, number]> = {
+  read_note: ['an empty tool of a bare server', 0.5],
+  search_notes: ['GET search', 0.7],
+  edit_note: ['PATCH a note', 0.7],
+}
+printTable(
+  ['call', 'calls per second', 'p99 in ms', 'beside', 'ratio', 'target'],
+  Object.keys(calls).map((name) => {
+    const [beside, least] = baselines[name] ?? ['', 0]
+    const sorted = times[name]!.slice(CALLS).toSorted((a, b) => a - b)
+    const ratio = beside === '' ? '' : `${(rate(name) / rate(beside)).toFixed(2)}×`
+    return [name, rate(name).toFixed(0), quantile(sorted, 0.99).toFixed(1), beside, ratio, least === 0 ? '' : `≥ ${least}×`] // prettier-ignore
+  }),
+)
+await Promise.all(
+  children.map((child) => {
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    return ended
+  }),
+)
+rmSync(home, { recursive: true, force: true })
+process.exit(0)
