@@ -29,7 +29,13 @@ const children = [
 process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')))
 
 async function until(address: string): Promise<void> {
-  while (!(await fetch(address).then(({ ok }) => ok, () => false))) await new Promise((resolve) => setTimeout(resolve, 100)) // prettier-ignore
+  while (
+    !(await fetch(address).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  )
+    await new Promise((resolve) => setTimeout(resolve, 100))
 }
 const origin = `http://127.0.0.1:${PORT}`
 const emptyOrigin = `http://127.0.0.1:${EMPTY_PORT}`
@@ -105,7 +111,14 @@ printTable(
     const [beside, least] = baselines[name] ?? ['', 0]
     const sorted = times[name]!.slice(CALLS).toSorted((a, b) => a - b)
     const ratio = beside === '' ? '' : `${(rate(name) / rate(beside)).toFixed(2)}×`
-    return [name, rate(name).toFixed(0), quantile(sorted, 0.99).toFixed(1), beside, ratio, least === 0 ? '' : `≥ ${least}×`] // prettier-ignore
+    return [
+      name,
+      rate(name).toFixed(0),
+      quantile(sorted, 0.99).toFixed(1),
+      beside,
+      ratio,
+      least === 0 ? '' : `≥ ${least}×`,
+    ]
   }),
 )
 await Promise.all(

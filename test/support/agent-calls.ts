@@ -52,7 +52,7 @@ export function randomCall(random: Random): { tool: string; arguments: Record<st
     if (choice === 0) continue
     if (choice === 1) args[key] = pick(hostileValues)
     else if (choice === 2)
-      args[key] = mutate(random, { seeds: ['a/b.md', '# x\n'], words: ['../', '\\', '%2e', '\u202e'], maxLength: 200 }) // prettier-ignore
+      args[key] = mutate(random, { seeds: ['a/b.md', '# x\n'], words: ['../', '\\', '%2e', '\u202e'], maxLength: 200 })
     else if (plausible[key]) args[key] = pick(plausible[key])
   }
   if (random.below(20) === 0) args[pick(['file', 'text', 'find', 'toString'])] = pick(hostileValues)

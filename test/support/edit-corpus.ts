@@ -37,7 +37,7 @@ export function tryEdit(note: string, random: Random): EditFate | undefined {
   // A quotation that is exact text of the note asks for that text, whatever was meant.
   const isAnother = oldText !== note.slice(from, to) && note.includes(oldText)
   if (oldText.trim() === '' || isAnother) return undefined
-  const newText = `${oldText.slice(0, oldText.length / 2).toWellFormed()}⟦edited⟧${oldText.slice(oldText.length / 2).toWellFormed()}` // prettier-ignore
+  const newText = `${oldText.slice(0, oldText.length / 2).toWellFormed()}⟦edited⟧${oldText.slice(oldText.length / 2).toWellFormed()}`
 
   const typed = random.below(2) === 0 ? undefined : typeElsewhere(note, passage, random)
   const current = typed?.text ?? note
@@ -51,7 +51,12 @@ export function tryEdit(note: string, random: Random): EditFate | undefined {
     })
     const start = typed && typed.at <= from ? from + typed.length : from
     const isRight = isEditedAt(current, text, { from: start, to: start + (to - from), newText })
-    return { kind: isRight ? 'applied' : 'wrong', noise: noise.name, repairable: true, told: `${matched.join()} ${JSON.stringify({ oldText, was: note.slice(from, to) })}` } // prettier-ignore
+    return {
+      kind: isRight ? 'applied' : 'wrong',
+      noise: noise.name,
+      repairable: true,
+      told: `${matched.join()} ${JSON.stringify({ oldText, was: note.slice(from, to) })}`,
+    }
   } catch (error) {
     if (!isFailure(error)) throw error
     return { kind: 'rejected', noise: noise.name, repairable: canRepair(error, note.slice(from, to)), told: error.code }

@@ -27,7 +27,10 @@ export async function fuzzAgent({ calls, seed }: { calls: number; seed: number }
     for (let at = 0; at < calls; at++) {
       const call = randomCall(random)
       const { status, text } = await daemon.agentCall(call, { ...agent, vaults: [...agent.vaults] })
-      if (status >= 500 || text.includes('secret of the other')) throw new Error(`call ${at} (seed ${seed}): ${status} ${text.slice(0, 300)} to ${JSON.stringify(call).slice(0, 1000)}`) // prettier-ignore
+      if (status >= 500 || text.includes('secret of the other'))
+        throw new Error(
+          `call ${at} (seed ${seed}): ${status} ${text.slice(0, 300)} to ${JSON.stringify(call).slice(0, 1000)}`,
+        )
       if (status === 200) done++
     }
     expect(await readFile(canary, 'utf8')).toBe('canary')

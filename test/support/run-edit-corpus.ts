@@ -35,7 +35,9 @@ export async function runEditCorpus({ edits, seed }: { edits: number; seed: numb
 
 async function notesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.md')).toSorted((a, b) => (a.name < b.name ? -1 : 1)) // prettier-ignore
+  const files = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const texts = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))
   return texts.filter((text) => text.length > 40 && !text.includes('\ufffd'))
 }

@@ -117,8 +117,13 @@ describe('files and their past', () => {
     expect(content).toContainEqual({ type: 'image', mimeType: 'image/png', data: png.toString('base64') })
     expect(await tool('write_attachment', { path, data: 'QUJD' })).toMatchObject({ code: 'note_exists' })
     expect(await tool('write_attachment', { path, data: 'QUJD', baseline: 'old' })).toMatchObject({ code: 'stale_doc' })
-    expect(await tool('write_attachment', { path, data: 'QU JD', baseline: made.baseline })).toMatchObject({ code: 'invalid_request' }) // prettier-ignore
-    expect(await tool('write_attachment', { path, data: 'QUJD', baseline: made.baseline })).toMatchObject({ size: 3, created: false }) // prettier-ignore
+    expect(await tool('write_attachment', { path, data: 'QU JD', baseline: made.baseline })).toMatchObject({
+      code: 'invalid_request',
+    })
+    expect(await tool('write_attachment', { path, data: 'QUJD', baseline: made.baseline })).toMatchObject({
+      size: 3,
+      created: false,
+    })
     await tool('write_attachment', { path: 'files/a.csv', data: Buffer.from('a,b\n').toString('base64') })
     expect(await tool('read_attachment', { path: 'files/a.csv' })).toMatchObject({ text: 'a,b\n' })
     expect(await tool('list_attachments', { limit: 1 })).toMatchObject({ attachments: [{}], nextCursor: '1' })

@@ -108,7 +108,10 @@ describe('svcd mcp install', () => {
     await writeFile(kept, '{"other":1}')
     await symlink(kept, file)
     expect(await install('cursor', '--write')).toContain('is written')
-    expect(JSON.parse(await readFile(kept, 'utf8'))).toMatchObject({ other: 1, mcpServers: { svc: { args: [script, 'mcp'] } } }) // prettier-ignore
+    expect(JSON.parse(await readFile(kept, 'utf8'))).toMatchObject({
+      other: 1,
+      mcpServers: { svc: { args: [script, 'mcp'] } },
+    })
 
     await writeFile(kept, '{ // mine\n}')
     const { code, stderr } = await runSvcd(environment(), ['mcp', 'install', 'cursor', '--write'])

@@ -81,14 +81,20 @@ async function install({ config: readConfig, program, out, error }: Run, { id, w
   })
   const text = withEntry(old, configuration)
   if (text === undefined) {
-    error(`svcd: ${configuration.file} cannot be changed without losing what is in it. Add this yourself:\n\n${configuration.text}`) // prettier-ignore
+    error(
+      `svcd: ${configuration.file} cannot be changed without losing what is in it. Add this yourself:\n\n${configuration.text}`,
+    )
     return exitCodes.failure
   }
   // A link, as people keep their settings elsewhere, stays a link.
   const target = await realpath(configuration.file).catch(() => configuration.file)
   await mkdir(dirname(target), { recursive: true })
   await replaceFile(dirname(target), basename(target), text)
-  out(json ? `${JSON.stringify({ file: configuration.file })}\n` : `${configuration.file} is written. Restart ${configuration.name}.\n`) // prettier-ignore
+  out(
+    json
+      ? `${JSON.stringify({ file: configuration.file })}\n`
+      : `${configuration.file} is written. Restart ${configuration.name}.\n`,
+  )
   return exitCodes.ok
 }
 
