@@ -283,6 +283,13 @@ export const requirements: Record<string, Requirement> = {
       'The person route tells who is here, the vaults of this organization, what may be done, the theme, and nothing else.',
     'daemon.person': 'svcd answers the person route in the same shape, to its own machine alone.',
     'web.one-theme': 'A theme chosen in the app is that of every vault, and the other way round.',
+    'ui.tree-order': 'The tree of the UI keeps the order and display names of folders.yml.',
+    'ui.tree-move':
+      'Renaming and moving, by key or by dragging, shows the links to be rewritten before anything changes.',
+    'ui.tree-menu': 'What can be done to a file or folder is a menu of its line, by pointer and by keyboard.',
+    'ui.tree-upload': 'Files are uploaded into a folder; what is there already is never replaced.',
+    'ui.backlinks': 'Beside a note stand the notes that link to it, and those that name it without a link.',
+    'ui.accessible': 'axe finds nothing on the pages of the vault UI, in both themes.',
     'entry.deep-link': 'A link to a note, opened without an entry, leads through the app to that note at its heading.',
     'entry.no-open-redirect': 'No path, heading or vault in a link leads to another host.',
     'security.entries-joined':

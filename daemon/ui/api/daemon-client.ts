@@ -1,4 +1,6 @@
 import type * as wire from '@svc/shared/wire/daemon/daemon.api.ts'
+import type * as links from '@svc/shared/wire/daemon/daemon-links.api.ts'
+import type { Moved } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import type * as history from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import type { PersonHere, PERSON_PATH } from '@svc/shared/wire/person.api.ts'
 import type { Theme } from '@svc/shared/wire/themes.ts'
@@ -37,6 +39,7 @@ const encodePath = (path: string) => path.split('/').map(encodeURIComponent).joi
 const vaultUrl = (vaultId: string) => `/api/vaults/${encodeURIComponent(vaultId)}`
 const noteUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/notes/${encodePath(path)}`
 const historyUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/history/${encodePath(path)}`
+const folderUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/folders/${encodePath(path)}`
 const quoted = (baseline: string) => `"${baseline}"`
 
 /** Where the bytes of an attachment are. */
@@ -151,6 +154,29 @@ export function daemonClient({ fetch, heard }: Deps) {
         method: 'DELETE',
         headers: { 'if-match': quoted(baseline) },
       }),
+
+    /** Moves a file of the vault, no note, to the trash. */
+    trashAttachment: (ref: NoteRef): Promise<void> =>
+      call<unknown>(attachmentUrl(ref), { method: 'DELETE' }).then(() => undefined),
+
+    /** Makes a folder; one that is there already is fine. */
+    createFolder: (ref: NoteRef): Promise<void> =>
+      call<unknown>(folderUrl(ref), { method: 'POST' }).then(() => undefined),
+
+    /** Moves a folder with all that is in it to the trash. */
+    trashFolder: (ref: NoteRef): Promise<void> =>
+      call<unknown>(folderUrl(ref), { method: 'DELETE' }).then(() => undefined),
+
+    /** What a move would do: the links that it would rewrite, by note. */
+    planMove: (vaultId: string, move: { from: string; to: string }, signal?: AbortSignal) =>
+      call<Moved>(`${vaultUrl(vaultId)}/move`, { method: 'POST', body: { ...move, dryRun: true }, signal }),
+
+    move: (vaultId: string, move: { from: string; to: string; rewriteLinks: boolean }) =>
+      call<Moved>(`${vaultUrl(vaultId)}/move`, { method: 'POST', body: move }),
+
+    /** The links of a note: its own, those that lead to it, and the notes that name it without a link. */
+    readLinks: (ref: NoteRef, signal?: AbortSignal) =>
+      call<z.infer<typeof links.NoteLinks>>(`${vaultUrl(ref.vaultId)}/links/${encodePath(ref.path)}`, { signal }),
 
     /** Stores a file where none is; `note_exists` otherwise. */
     createAttachment: (ref: NoteRef, file: Blob): Promise<void> =>

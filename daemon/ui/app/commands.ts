@@ -48,11 +48,13 @@ export function commands(hands: Hands): Command[] {
       ? []
       : [
           { id: 'history', title: 'History of this note', run: () => hands.showHistory(note) },
+          { id: 'move', title: 'Rename or move this note', run: () => vault.show({ move: note }) },
           { id: 'delete', title: 'Delete this note', run: () => hands.deleteNote(note) },
           { id: 'copy-path', title: 'Copy the path of this note', run: () => hands.copyText(note) },
           { id: 'copy-link', title: 'Copy a link to this note', run: () => hands.copyText(window.location.href) },
         ]),
     { id: 'panel', title: 'Show or hide outline and properties', run: hands.togglePanel },
+    { id: 'new-folder', title: 'New folder', run: () => vault.show({ newFolderIn: '' }) },
     { id: 'deleted', title: 'Deleted notes', run: hands.showDeleted },
     { id: 'collapse', title: 'Collapse all folders', run: hands.collapseAll },
     { id: 'refresh', title: 'Read the tree again', run: vault.refreshTree },

@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { toEditorText } from '../../src/edits/editor-text.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useRoute, useServices } from '../app/services.ts'
@@ -22,6 +22,9 @@ const LARGE = 300_000
 const LARGE_PAUSE_MS = 2000
 // Shorter waits only say that the text is being saved.
 const UNSAFE_MS = 3000
+
+// Asked for when the note is there already.
+const LinkedFrom = lazy(() => import('../links/linked-from.tsx'))
 
 type Props = { path: string; onMenu: () => void; onPanel: () => void }
 
@@ -97,10 +100,16 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
         />
         <NotePane session={session} text={text} rendered={rendered} topLine={topLine} onTopLine={setTopLine} />
       </main>
-      <aside className="panel" aria-label="Outline and properties">
+      <aside className="panel" aria-label="Outline, links and properties">
         <section aria-label="Outline">
           <h2>Outline</h2>
           <Outline outline={rendered.outline} activeLine={topLine} onGo={goTo} />
+        </section>
+        <section aria-label="Linked from">
+          <h2>Linked from</h2>
+          <Suspense fallback={null}>
+            <LinkedFrom path={path} />
+          </Suspense>
         </section>
         <section aria-label="Properties">
           <h2>Properties</h2>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Icon } from '../app/icon.tsx'
 import { useServices } from '../app/services.ts'
 import { withoutExtension } from '../links/link-index.ts'
-import { useDeleteNote } from './use-delete-note.ts'
+import { useDeleteFile } from '../tree/use-delete-file.ts'
 import { useVault, type Mode } from '../vaults/vault-context.ts'
 
 type Props = {
@@ -19,7 +19,7 @@ export function NoteHead({ path, margin, people, onMenu, onPanel }: Props) {
   const { navigation } = useServices()
   const openVault = useVault()
   const { vault } = openVault
-  const deleteNote = useDeleteNote(openVault)
+  const deleteFile = useDeleteFile(openVault)
   const crumbs = path === undefined ? [vault.displayName] : withoutExtension(path).split('/')
   return (
     <header className="note-head">
@@ -58,7 +58,7 @@ export function NoteHead({ path, margin, people, onMenu, onPanel }: Props) {
               className="icon-button"
               aria-label="Delete the note"
               title="Delete the note"
-              onClick={() => void deleteNote(path)}
+              onClick={() => void deleteFile({ kind: 'note', path })}
             >
               <Icon name="trash" />
             </button>

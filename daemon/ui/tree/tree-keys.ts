@@ -1,14 +1,13 @@
 import type { TreeRow } from './tree-rows.ts'
 
 /** What a key does in the tree. */
-export type TreeAction =
-  { action: 'focus'; path: string } | { action: 'expand' | 'collapse' | 'activate'; path: string }
+export type TreeAction = { action: 'focus' | 'expand' | 'collapse' | 'activate' | 'rename' | 'delete'; path: string }
 
 const PAGE = 12
 
 type Press = { key: string; focused: string | undefined; rows: readonly TreeRow[] }
 
-/** The tree pattern of the ARIA practices: arrows, Home, End, Page keys, Enter, and the first letter of a name. */
+/** The tree pattern of the ARIA practices: arrows, Home, End, Page keys, Enter, F2, Delete, and the first letter of a name. */
 export function treeKey({ key, focused, rows }: Press): TreeAction | undefined {
   const at = Math.max(
     0,
@@ -45,6 +44,10 @@ export function treeKey({ key, focused, rows }: Press): TreeAction | undefined {
     case ' ':
       if (expanded !== undefined) return { action: expanded ? 'collapse' : 'expand', path: node.path }
       return { action: 'activate', path: node.path }
+    case 'F2':
+      return { action: 'rename', path: node.path }
+    case 'Delete':
+      return { action: 'delete', path: node.path }
     default:
       return key.length === 1 ? byLetter({ key, at, rows }) : undefined
   }

@@ -3,12 +3,25 @@ import { mediaKind } from '../markdown/media-embed.ts'
 import { withoutExtension } from '../links/link-index.ts'
 import type { TreeRow } from './tree-rows.ts'
 
-type Props = { id: string; row: TreeRow; top: number; isCurrent: boolean; isFocused: boolean; onClick: () => void }
+type Props = {
+  id: string
+  row: TreeRow
+  top: number
+  isCurrent: boolean
+  isFocused: boolean
+  isOver: boolean
+  onClick: () => void
+}
 
 /** One line of the tree. A note is named by its file, without the ending. */
-export function TreeLine({ id, row, top, isCurrent, isFocused, onClick }: Props) {
+export function TreeLine({ id, row, top, isCurrent, isFocused, isOver, onClick }: Props) {
   const { node, level, position, setSize, expanded } = row
-  const name = node.kind === 'note' ? withoutExtension(node.name) : node.name
+  const name =
+    node.kind === 'note'
+      ? withoutExtension(node.name)
+      : node.kind === 'folder'
+        ? (node.displayName ?? node.name)
+        : node.name
   return (
     <div
       id={id}
@@ -22,6 +35,9 @@ export function TreeLine({ id, row, top, isCurrent, isFocused, onClick }: Props)
       aria-current={isCurrent ? 'page' : undefined}
       className={isFocused ? 'tree-line focused' : 'tree-line'}
       data-kind={node.kind}
+      data-path={node.path}
+      data-over={isOver || undefined}
+      draggable
       style={{ transform: `translateY(${top}px)`, paddingInlineStart: `${0.4 + (level - 1) * 0.95}rem` }}
       title={node.name}
       onClick={onClick}

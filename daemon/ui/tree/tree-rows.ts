@@ -3,13 +3,6 @@ import type { TreeNode } from '../api/daemon-client.ts'
 /** One visible line of the tree, with what a screen reader needs to know of its place. */
 export type TreeRow = { node: TreeNode; level: number; position: number; setSize: number; expanded?: boolean }
 
-/** Folders first, then by name as people count: `2` before `10`. */
-export function sortTree(nodes: readonly TreeNode[]): TreeNode[] {
-  return nodes
-    .toSorted(inOrder)
-    .map((node) => (node.kind === 'folder' ? { ...node, children: sortTree(node.children) } : node))
-}
-
 /** The lines that are visible while exactly these folders are expanded. */
 export function treeRows(nodes: readonly TreeNode[], expanded: ReadonlySet<string>): TreeRow[] {
   const rows: TreeRow[] = []
@@ -35,14 +28,7 @@ export function foldersAbove(path: string): string[] {
 export function withChildren(nodes: readonly TreeNode[], path: string, children: TreeNode[]): TreeNode[] {
   return nodes.map((node) => {
     if (node.kind !== 'folder') return node
-    if (node.path === path) return { kind: 'folder', name: node.name, path, children: sortTree(children) }
+    if (node.path === path) return { ...node, children, truncated: false }
     return path.startsWith(`${node.path}/`) ? { ...node, children: withChildren(node.children, path, children) } : node
   })
-}
-
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-
-const inOrder = (one: TreeNode, other: TreeNode) => {
-  const [first, second] = [one.kind === 'folder', other.kind === 'folder']
-  return first === second ? collator.compare(one.name, other.name) : first ? -1 : 1
 }

@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useState, type KeyboardEvent } from 'react'
+import { useEffect, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import type { TreeNode } from '../api/daemon-client.ts'
 import { treeKey } from './tree-keys.ts'
 import { TreeLine } from './tree-line.tsx'
 import { foldersAbove, treeRows } from './tree-rows.ts'
+import { lineOf, useTreeDrag } from './use-tree-drag.ts'
 import { useWindow } from './use-window.ts'
 
 type Props = {
@@ -14,13 +15,20 @@ type Props = {
   onOpen: (path: string) => void
   /** A folder whose children the daemon left out is being opened. */
   onTruncated: (path: string) => void
+  /** The menu is asked for: of a line, or of the vault. */
+  onMenu: (node: TreeNode | undefined, at: { x: number; y: number }) => void
+  onRename: (path: string) => void
+  onDelete: (node: TreeNode) => void
+  /** A line of the tree, or files of this device, were dropped on a folder; the vault itself is the folder ''. */
+  onDropped: (folder: string, what: string | readonly File[]) => void
 }
 
 /**
  * The vault's files. Only the lines in sight are in the page, so focus stays on the tree itself and
  * `aria-activedescendant` names the line.
  */
-export function TreeView({ tree, current, expanded, onExpanded, onOpen, onTruncated }: Props) {
+export function TreeView(props: Props) {
+  const { tree, current, expanded, onExpanded, onOpen, onTruncated, onMenu, onRename, onDelete, onDropped } = props
   const rows = useMemo(() => treeRows(tree, expanded), [tree, expanded])
   const [focused, setFocused] = useState(current)
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
@@ -49,14 +57,36 @@ export function TreeView({ tree, current, expanded, onExpanded, onOpen, onTrunca
     if (open === 'expand' && node?.kind === 'folder' && node.truncated) onTruncated(path)
   }
 
+  const deleteFocused = (path: string) => {
+    const at = rows.findIndex(({ node }) => node.path === path)
+    setFocused((rows[at + 1] ?? rows[at - 1])?.node.path)
+    if (rows[at]) onDelete(rows[at].node)
+  }
+
+  const openMenu = (event: MouseEvent) => {
+    event.preventDefault()
+    const line = lineOf(event.target)
+    const asked = line ?? (event.detail === 0 ? scroller?.querySelector<HTMLElement>('.focused') : undefined)
+    const row = rows.find(({ node }) => node.path === asked?.dataset['path'])
+    if (row) setFocused(row.node.path)
+    const box = asked?.getBoundingClientRect()
+    const byKey = event.clientX === 0 && event.clientY === 0
+    onMenu(row?.node, byKey && box ? { x: box.left + 24, y: box.bottom } : { x: event.clientX, y: event.clientY })
+  }
+
+  const { over, dragStart, dragOver, dragLeave, drop } = useTreeDrag(rows, onDropped)
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const action = treeKey({ key: event.key, focused, rows })
     if (!action) return
     event.preventDefault()
     setFocused(action.path)
-    if (action.action === 'activate') onOpen(action.path)
-    else if (action.action !== 'focus') toggle(action.path, action.action)
+    const { action: act, path } = action
+    if (act === 'activate') onOpen(path)
+    else if (act === 'rename') onRename(path)
+    else if (act === 'delete') deleteFocused(path)
+    else if (act !== 'focus') toggle(path, act)
   }
 
   return (
@@ -67,7 +97,13 @@ export function TreeView({ tree, current, expanded, onExpanded, onOpen, onTrunca
       aria-label="Notes"
       tabIndex={0}
       aria-activedescendant={focusedAt >= first && focusedAt < last ? `tree-line-${focusedAt}` : undefined}
+      data-over={over === '' ? true : undefined}
       onKeyDown={onKeyDown}
+      onContextMenu={openMenu}
+      onDragStart={dragStart}
+      onDragOver={dragOver}
+      onDragLeave={dragLeave}
+      onDrop={drop}
     >
       <div className="tree-space" role="none" style={{ height: rows.length * rowHeight }}>
         {rows.slice(first, last).map((row, nth) => (
@@ -78,6 +114,7 @@ export function TreeView({ tree, current, expanded, onExpanded, onOpen, onTrunca
             top={(first + nth) * rowHeight}
             isCurrent={row.node.path === current}
             isFocused={first + nth === focusedAt}
+            isOver={over !== undefined && over !== '' && row.node.path === over}
             onClick={() => {
               setFocused(row.node.path)
               if (row.expanded === undefined) onOpen(row.node.path)

@@ -5,6 +5,8 @@ import type { Command } from '../app/commands.ts'
 import { useServices } from '../app/services.ts'
 import { NewNoteDialog } from '../note/new-note-dialog.tsx'
 import { QuickSwitcher } from '../search/quick-switcher.tsx'
+import { MoveDialog } from '../tree/move-dialog.tsx'
+import { NewFolderDialog } from '../tree/new-folder-dialog.tsx'
 import { NewVaultDialog } from './new-vault-dialog.tsx'
 import { useVault, type Overlay } from './vault-context.ts'
 
@@ -26,6 +28,11 @@ export default function Overlays({ overlay, recents, commands, newNoteIn, onVaul
     show(undefined)
   }
 
+  if (typeof overlay === 'object') {
+    if ('move' in overlay) return <MoveDialog from={overlay.move} to={overlay.to} onClose={close} />
+    if ('newFolderIn' in overlay) return <NewFolderDialog inFolder={overlay.newFolderIn} onClose={close} />
+    return <NewNoteDialog suggestion={inFolder(overlay.newNoteIn)} onClose={close} />
+  }
   switch (overlay) {
     case 'switcher':
       return (
@@ -43,7 +50,7 @@ export default function Overlays({ overlay, recents, commands, newNoteIn, onVaul
     case 'cheat-sheet':
       return <CheatSheet onClose={close} />
     case 'new-note':
-      return <NewNoteDialog suggestion={typedName ?? (newNoteIn === '' ? '' : `${newNoteIn}/`)} onClose={close} />
+      return <NewNoteDialog suggestion={typedName ?? inFolder(newNoteIn)} onClose={close} />
     case 'new-vault':
       return (
         <NewVaultDialog
@@ -59,3 +66,5 @@ export default function Overlays({ overlay, recents, commands, newNoteIn, onVaul
       return null
   }
 }
+
+const inFolder = (folder: string) => (folder === '' ? '' : `${folder}/`)

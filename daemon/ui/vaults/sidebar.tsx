@@ -8,7 +8,7 @@ import { useServices } from '../app/services.ts'
 import { shortcuts } from '../app/shortcuts.ts'
 import { SearchResults } from '../search/search-results.tsx'
 import { useSearch } from '../search/use-search.ts'
-import { TreeView } from '../tree/tree-view.tsx'
+import { FileTree } from '../tree/file-tree.tsx'
 import { useVault } from './vault-context.ts'
 import { VaultMenu } from './vault-menu.tsx'
 
@@ -63,7 +63,7 @@ export function Sidebar(props: Props) {
         <p className="quiet tree-note">No notes yet.</p>
       )}
       {!isSearching && loaded.state === 'ready' && tree.length > 0 && (
-        <TreeView
+        <FileTree
           tree={tree}
           current={current}
           expanded={expanded}

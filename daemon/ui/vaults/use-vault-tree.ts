@@ -4,7 +4,7 @@ import { useLoaded } from '../api/use-loaded.ts'
 import { watchVault } from '../api/vault-changes.ts'
 import { useServices } from '../app/services.ts'
 import { linkIndex } from '../links/link-index.ts'
-import { sortTree, withChildren } from '../tree/tree-rows.ts'
+import { withChildren } from '../tree/tree-rows.ts'
 
 type Told = { recheckShown: () => void; retry: () => void; pause: () => void }
 
@@ -31,8 +31,7 @@ export function useVaultTree(vaultId: string, { recheckShown, retry, pause }: To
 
   const value = loaded.state === 'ready' ? loaded.value : undefined
   const tree = useMemo(
-    () =>
-      grown.reduce<TreeNode[]>((tree, { path, children }) => withChildren(tree, path, children), sortTree(value ?? [])),
+    () => grown.reduce<TreeNode[]>((tree, { path, children }) => withChildren(tree, path, children), value ?? []),
     [value, grown],
   )
   const index = useMemo(() => linkIndex(tree), [tree])

@@ -5,7 +5,15 @@ import type { NoteSessions } from '../saving/note-sessions.ts'
 import type { LinkIndex } from '../links/link-index.ts'
 
 /** What is laid over the page. */
-export type Overlay = 'switcher' | 'palette' | 'cheat-sheet' | 'new-note' | 'new-vault'
+export type Overlay =
+  | 'switcher'
+  | 'palette'
+  | 'cheat-sheet'
+  | 'new-note'
+  | 'new-vault'
+  | { newNoteIn: string }
+  | { newFolderIn: string }
+  | { move: string; to?: string }
 
 /** How the open note is shown. */
 export type Mode = 'reading' | 'source'

@@ -1,3 +1,4 @@
+import { counted } from '../app/counted.ts'
 import { Keys } from '../app/keys.tsx'
 import { shortcuts } from '../app/shortcuts.ts'
 import { Icon } from '../app/icon.tsx'
@@ -47,8 +48,6 @@ export function VaultHome({ recents }: { recents: readonly string[] }) {
     </div>
   )
 }
-
-const counted = (count: number, what: string) => `${count.toLocaleString()} ${count === 1 ? what : `${what}s`}`
 
 type ListProps = { title: string; entries: readonly Entry[]; onOpen: (path: string) => void }
 

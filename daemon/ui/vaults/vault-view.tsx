@@ -7,9 +7,9 @@ import { Toast, useAnnouncement } from '../app/toast.tsx'
 import { useShortcuts } from '../app/use-shortcuts.ts'
 import { folderOf } from '../links/resolve-link.ts'
 import { keptTexts, openKeptTexts } from '../saving/kept-texts.ts'
-import { useDeleteNote } from '../note/use-delete-note.ts'
 import { noteSessions } from '../saving/note-sessions.ts'
 import { tabLocks } from '../saving/tab-lock.ts'
+import { useDeleteFile } from '../tree/use-delete-file.ts'
 import { useExpanded } from '../tree/use-expanded.ts'
 import { Sidebar } from './sidebar.tsx'
 import { useDrawers } from './use-drawers.ts'
@@ -88,7 +88,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
     [vault, here, tree, index, sessions, mode, open, searchFor, reload, announce],
   )
 
-  const deleteNote = useDeleteNote(openVault)
+  const deleteFile = useDeleteFile(openVault)
   const entry = path === undefined ? undefined : index.find(path)
   const isAttachment = entry?.kind === 'attachment'
   const hands = {
@@ -106,7 +106,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
           ?.saveNow()
           .catch(() => {})
       ),
-    deleteNote: (note: string) => void deleteNote(note),
+    deleteNote: (note: string) => void deleteFile({ kind: 'note', path: note }),
     showHistory: (note: string) => navigation.open({ vaultId: vault.id, path: note, view: 'history' }),
     showDeleted: () => navigation.open({ vaultId: vault.id, view: 'deleted' }),
     copyText: (text: string) => void navigator.clipboard.writeText(text).then(() => announce('Copied')),

@@ -1,26 +1,35 @@
 import { useCallback } from 'react'
 import { asRefusal } from '../api/refusal.ts'
+import type { TreeNode } from '../api/daemon-client.ts'
 import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
 import { withoutExtension } from '../links/link-index.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
+import { isAtOrBelow } from './moved-path.ts'
 
-/** Deletes a note at once; it lies among the deleted notes, and Undo brings it back. Text that is not saved stops it. */
-export function useDeleteNote({ vault, sessions, refreshTree, announce }: OpenVault) {
+type File = Pick<TreeNode, 'kind' | 'path'>
+
+/** Deletes a file or folder at once; it lies among the deleted notes, and Undo brings it back. Unsaved text stops it. */
+export function useDeleteFile({ vault, sessions, refreshTree, announce }: OpenVault) {
   const { client, navigation } = useServices()
 
   return useCallback(
-    async (path: string) => {
+    async ({ kind, path }: File) => {
       const ref = { vaultId: vault.id, path }
       const name = withoutExtension(path.split('/').at(-1)!)
       const session = sessions.find(path)
       if (session?.hasUnsent()) return announce(`“${name}” has text that is not saved yet. Save it, then delete it.`)
       try {
-        const { baseline } = await client.readNote(ref)
-        await client.trashNote(ref, baseline)
+        if (kind === 'folder') await client.trashFolder(ref)
+        else if (kind === 'attachment') await client.trashAttachment(ref)
+        else {
+          const { baseline } = await client.readNote(ref)
+          await client.trashNote(ref, baseline)
+        }
         sessions.drop(path)
         refreshTree()
-        navigation.replace({ vaultId: vault.id })
+        const open = navigation.current().path
+        if (open !== undefined && isAtOrBelow(open, path)) navigation.replace({ vaultId: vault.id })
         announce(`Deleted “${name}”`, () => void undo())
       } catch (thrown) {
         const refusal = asRefusal(thrown)
@@ -36,7 +45,8 @@ export function useDeleteNote({ vault, sessions, refreshTree, announce }: OpenVa
           const entries = await client.listTrash(vault.id)
           const entry = entries.find((candidate) => candidate.path === path)
           if (!entry) return announce('It is not among the deleted notes any more.')
-          navigation.open({ vaultId: vault.id, path: await client.restoreTrash(vault.id, entry.id) })
+          const restored = await client.restoreTrash(vault.id, entry.id)
+          if (kind !== 'folder') navigation.open({ vaultId: vault.id, path: restored })
           refreshTree()
         } catch (thrown) {
           announce(failureText(asRefusal(thrown)).title)

@@ -1,0 +1,59 @@
+import { useEffect } from 'react'
+import type { Referrer } from '@svc/shared/wire/daemon/daemon-links.api.ts'
+import { useLoaded } from '../api/use-loaded.ts'
+import { failureText } from '../app/failure-text.ts'
+import { useServices } from '../app/services.ts'
+import { useVault } from '../vaults/vault-context.ts'
+
+/** The notes that link to this one, and those that name it without a link; kept up to date as the vault changes. */
+export default function LinkedFrom({ path }: { path: string }) {
+  const { client } = useServices()
+  const { vault, tree } = useVault()
+  const [loaded, reload] = useLoaded(`links ${vault.id} ${path}`, (signal) =>
+    client.readLinks({ vaultId: vault.id, path }, signal),
+  )
+  useEffect(reload, [tree, reload])
+
+  if (loaded.state === 'loading') return <p className="quiet">Looking for links…</p>
+  if (loaded.state === 'refused') return <p className="quiet">{failureText(loaded.refusal).title}</p>
+  const { backlinks, backlinksTotal, mentions, partial } = loaded.value
+  return (
+    <>
+      {backlinks.length === 0 && <p className="quiet">No note links here</p>}
+      <Referrers of={backlinks} />
+      {backlinksTotal > backlinks.length && <p className="quiet">and {backlinksTotal - backlinks.length} more</p>}
+      {mentions.length > 0 && (
+        <>
+          <h3>Named without a link</h3>
+          <Referrers of={mentions} />
+        </>
+      )}
+      {partial && <p className="quiet">Not everything was looked at; there may be more.</p>}
+    </>
+  )
+}
+
+function Referrers({ of: referrers }: { of: readonly Referrer[] }) {
+  const { open } = useVault()
+  return (
+    <ul className="plain-list referrers">
+      {referrers.map(({ path, title, lines }) => (
+        <li key={path}>
+          <button
+            type="button"
+            className="list-link"
+            title={path}
+            onClick={() => open(path, { line: lines[0]?.line ?? 1 })}
+          >
+            <b>{title}</b>
+            {lines.slice(0, 3).map(({ line, text }) => (
+              <span key={line} className="quiet">
+                {text}
+              </span>
+            ))}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,127 @@
+import { useId, useState, type FormEvent } from 'react'
+import { asRefusal, type Refusal } from '../api/refusal.ts'
+import { failureText } from '../app/failure-text.ts'
+import { Modal } from '../app/modal.tsx'
+import { useServices } from '../app/services.ts'
+import { notePath } from '../note/note-path.ts'
+import { useVault } from '../vaults/vault-context.ts'
+import { folderPaths } from './folder-paths.ts'
+import { MoveEffects } from './move-effects.tsx'
+import { isAtOrBelow, movedPath, renameRange } from './moved-path.ts'
+import { useMovePlan } from './use-move-plan.ts'
+
+type Props = { from: string; to?: string | undefined; onClose: () => void }
+
+/** Renames or moves a note, file or folder, and shows first which links will be rewritten. */
+export function MoveDialog({ from, to: suggested, onClose }: Props) {
+  const { client, navigation } = useServices()
+  const { vault, tree, index, sessions, refreshTree, announce } = useVault()
+  const id = useId()
+  const [typed, setTyped] = useState(suggested ?? from)
+  const [rewriteLinks, setRewriteLinks] = useState(true)
+  const [failed, setFailed] = useState<Refusal>()
+  const [busy, setBusy] = useState(false)
+  const isNote = index.find(from)?.kind === 'note'
+  const to = isNote ? notePath(typed) : { path: typed.trim().replace(/^\/+|\/+$/g, '') }
+  const plan = useMovePlan(vault.id, { from, to: 'path' in to && to.path !== '' ? to.path : undefined })
+
+  const carryOut = (move: { from: string; to: string }) => client.move(vault.id, { ...move, rewriteLinks })
+  const move = async (event: FormEvent) => {
+    event.preventDefault()
+    if (plan.state !== 'ready') return
+    if (index.notes.some(({ path }) => isAtOrBelow(path, from) && sessions.find(path)?.hasUnsent()))
+      return announce('There is text that is not saved yet. Save it, then move the note.')
+    setBusy(true)
+    const done = { from, to: plan.plan.to }
+    try {
+      await carryOut(done)
+      follow(done)
+      onClose()
+      announce(`Moved to ${done.to}`, () => void undo(done))
+    } catch (thrown) {
+      setFailed(asRefusal(thrown))
+      setBusy(false)
+    }
+  }
+  const undo = async (done: { from: string; to: string }) => {
+    const back = { from: done.to, to: done.from }
+    try {
+      await carryOut(back)
+      follow(back)
+    } catch (thrown) {
+      announce(failureText(asRefusal(thrown)).title)
+    }
+  }
+  const follow = (done: { from: string; to: string }) => {
+    const { path: open } = navigation.current()
+    if (open !== undefined && isAtOrBelow(open, done.from)) {
+      sessions.drop(open)
+      navigation.replace({ vaultId: vault.id, path: movedPath(open, done) })
+    }
+    refreshTree()
+  }
+
+  const refusal = failed ?? (plan.state === 'refused' ? plan.refusal : undefined)
+  return (
+    <Modal label="Rename or move" onClose={onClose}>
+      <form onSubmit={(event) => void move(event)}>
+        <h2>Rename or move</h2>
+        <label className="field">
+          Path
+          <input
+            ref={(input) => {
+              if (input && document.activeElement !== input) {
+                input.focus()
+                input.setSelectionRange(...renameRange(input.value))
+              }
+            }}
+            value={typed}
+            list={`${id}-folders`}
+            autoComplete="off"
+            spellCheck={false}
+            aria-describedby={`${id}-effects`}
+            onChange={(event) => {
+              setTyped(event.target.value)
+              setFailed(undefined)
+            }}
+          />
+        </label>
+        <datalist id={`${id}-folders`}>
+          {folderPaths(tree).map((folder) => (
+            <option key={folder} value={`${folder}/${from.split('/').at(-1)}`} />
+          ))}
+        </datalist>
+        <div id={`${id}-effects`} role="status">
+          {'problem' in to && <p className="hint">{to.problem}</p>}
+          {plan.state === 'asking' && <p className="hint">Looking for links to it…</p>}
+          {plan.state === 'ready' && <MoveEffects plan={plan.plan} />}
+        </div>
+        {plan.state === 'ready' && plan.plan.linksTotal > 0 && (
+          <label className="check">
+            <input type="checkbox" checked={rewriteLinks} onChange={(event) => setRewriteLinks(event.target.checked)} />
+            Rewrite these links
+          </label>
+        )}
+        {refusal && (
+          <p className="field-error" role="alert">
+            {explained(refusal)}
+          </p>
+        )}
+        <div className="modal-actions">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={busy || plan.state !== 'ready'}>
+            Move
+          </button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
+
+function explained(refusal: Refusal): string {
+  if (refusal.code === 'note_exists') return 'There is something under this name already. Choose another.'
+  const [problem] = Array.isArray(refusal.details) ? (refusal.details as { message?: string }[]) : []
+  return problem?.message === undefined ? failureText(refusal).title : `The path ${problem.message}.`
+}

@@ -1,0 +1,67 @@
+import { useState, type FormEvent } from 'react'
+import { asRefusal, type Refusal } from '../api/refusal.ts'
+import { failureText } from '../app/failure-text.ts'
+import { Modal } from '../app/modal.tsx'
+import { useServices } from '../app/services.ts'
+import { useVault } from '../vaults/vault-context.ts'
+
+type Props = { inFolder: string; onClose: () => void }
+
+/** Asks for a name and makes a folder. */
+export function NewFolderDialog({ inFolder, onClose }: Props) {
+  const { client } = useServices()
+  const { vault, refreshTree, announce } = useVault()
+  const [typed, setTyped] = useState(inFolder === '' ? '' : `${inFolder}/`)
+  const [refusal, setRefusal] = useState<Refusal>()
+  const [busy, setBusy] = useState(false)
+  const path = typed.trim().replace(/^\/+|\/+$/g, '')
+
+  const create = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      await client.createFolder({ vaultId: vault.id, path })
+      refreshTree()
+      onClose()
+      announce(`Made the folder ${path}`)
+    } catch (thrown) {
+      setRefusal(asRefusal(thrown))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Modal label="New folder" onClose={onClose}>
+      <form onSubmit={(event) => void create(event)}>
+        <h2>New folder</h2>
+        <label className="field">
+          Name, with the folder that it lies in if there is one
+          <input
+            value={typed}
+            required
+            autoFocus
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => {
+              setTyped(event.target.value)
+              setRefusal(undefined)
+            }}
+          />
+        </label>
+        {refusal && (
+          <p className="field-error" role="alert">
+            {refusal.code === 'invalid_request' ? 'A folder cannot have this name.' : failureText(refusal).title}
+          </p>
+        )}
+        <div className="modal-actions">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={busy || path === '' || path === inFolder}>
+            Make folder
+          </button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,164 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { accessibilityProblems } from '../support/axe.ts'
+import { openBrowser } from '../support/browser.ts'
+import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+let svcd: Svcd
+let browser: Browser
+let page: Page
+const troubles: string[] = []
+
+beforeAll(async () => {
+  const home = await newHome()
+  const vault = `${home}/vaults/v`
+  for (const folder of ['Archive', 'Plans', '.svc']) await mkdir(`${vault}/${folder}`, { recursive: true })
+  await writeFile(`${vault}/Start.md`, '# Start\n\nSee [[Plans/Road map]] and [[Plans/Road map|the map]].\n')
+  await writeFile(`${vault}/Mention.md`, '# Mention\n\nThe Road map is not linked here.\n')
+  await writeFile(`${vault}/Plans/Road map.md`, '---\nstate: open\n---\n\n# Road map\n\n## Steps\n\nText\n')
+  await writeFile(`${vault}/Archive/Old.md`, '# Old\n')
+  await writeFile(`${vault}/.svc/folders.yml`, 'folders:\n  Plans:\n    order: 1\n    displayName: Our plans\n')
+  svcd = await startSvcd({ home })
+  browser = await openBrowser()
+})
+
+beforeEach(async () => {
+  await page?.close()
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => troubles.push(error.message))
+  await page.goto(`${svcd.url}/v/v/Plans/Road%20map.md`)
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+  expect(troubles).toEqual([])
+})
+
+const line = (name: string) => page.getByRole('treeitem', { name, exact: true })
+const text = (path: string) => readFile(svcd.file('v', path), 'utf8')
+const isThere = (path: string) =>
+  stat(svcd.file('v', path)).then(
+    () => true,
+    () => false,
+  )
+
+test('the tree keeps the order and the names of folders.yml', async () => {
+  verifies('ui.tree-order')
+  await line('Archive').waitFor()
+  const names = await page.getByRole('treeitem').evaluateAll((lines) => lines.map((one) => one.ariaLabel))
+  expect(names).toEqual(['Our plans', 'Road map', 'Archive', 'Mention', 'Start'])
+})
+
+test('beside a note stand the notes that link to it, and those that only name it', async () => {
+  verifies('ui.backlinks')
+  const panel = page.getByRole('region', { name: 'Linked from' })
+  await panel.getByRole('button', { name: /^Start.*See/ }).waitFor()
+  await panel.getByRole('heading', { name: 'Named without a link' }).waitFor()
+  await panel.getByRole('button', { name: /^Mention/ }).click()
+  await page.getByRole('heading', { name: 'Mention', level: 1 }).waitFor()
+})
+
+test('F2 renames a note; the links that will be rewritten are shown first, and Undo takes it back', async () => {
+  verifies('ui.tree-move')
+  await page.getByRole('tree').focus()
+  await page.keyboard.press('F2')
+  const dialog = page.getByRole('dialog', { name: 'Rename or move' })
+  await dialog.getByLabel('Path').waitFor()
+  await page.keyboard.type('Way')
+  await dialog.getByText('2 links in 1 note will be rewritten').click()
+  await dialog.getByText('Start.md').waitFor()
+  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await isThere('Plans/Way.md')).toBe(false)
+  await dialog.getByRole('button', { name: 'Move' }).click()
+  await line('Way').waitFor()
+  await page.waitForURL(`${svcd.url}/v/v/Plans/Way.md`)
+  expect(await text('Start.md')).toContain('[[Plans/Way]]')
+
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+  await line('Road map').waitFor()
+  expect(await text('Start.md')).toContain('[[Plans/Road map]] and [[Plans/Road map|the map]]')
+})
+
+test('a name that is taken is refused in place', async () => {
+  verifies('ui.tree-move')
+  await page.getByRole('tree').focus()
+  await page.keyboard.press('F2')
+  const dialog = page.getByRole('dialog', { name: 'Rename or move' })
+  await dialog.getByLabel('Path').fill('Archive/Old')
+  await dialog.getByRole('alert').waitFor()
+  expect(await dialog.getByRole('alert').innerText()).toContain('Choose another')
+  expect(await dialog.getByRole('button', { name: 'Move' }).isDisabled()).toBe(true)
+})
+
+test('a note dragged onto a folder asks before it moves', async () => {
+  verifies('ui.tree-move')
+  await line('Mention').dragTo(line('Archive'))
+  const dialog = page.getByRole('dialog', { name: 'Rename or move' })
+  expect(await dialog.getByLabel('Path').inputValue()).toBe('Archive/Mention.md')
+  await dialog.getByText('No links need to change').waitFor()
+  await dialog.getByRole('button', { name: 'Move' }).click()
+  await until('the note has moved', () => isThere('Archive/Mention.md'))
+})
+
+test('the menu of a line makes a folder in it, by keyboard', async () => {
+  verifies('ui.tree-menu')
+  await line('Archive').click({ button: 'right' })
+  const menu = page.getByRole('menu', { name: 'Archive' })
+  await menu.waitFor()
+  expect(await accessibilityProblems(page)).toEqual([])
+  await page.keyboard.press('End')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'New folder' })
+  await dialog.getByRole('textbox').fill('Archive/2025')
+  await page.keyboard.press('Enter')
+  await until('the folder is there', () => isThere('Archive/2025'))
+  await page.getByText('Made the folder Archive/2025').waitFor()
+})
+
+test('Delete puts a folder into the trash, and Undo brings it back with all that is in it', async () => {
+  verifies('ui.tree-menu')
+  await line('Archive').click()
+  await page.keyboard.press('Delete')
+  await until('the folder is gone', async () => !(await isThere('Archive/Old.md')))
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+  await until('the folder is back', () => isThere('Archive/Old.md'))
+})
+
+test('files are uploaded into a folder, and one that is there is never replaced', async () => {
+  verifies('ui.tree-upload')
+  await line('Archive').click({ button: 'right' })
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('menuitem', { name: 'Upload files here' }).click()
+  const file = (name: string) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(`new ${name}`) })
+  await (await chooser).setFiles([file('Old.md'), file('New.md'), file('data.bin')])
+  await page.getByText('Uploaded 2 files. Not uploaded: Old.md: exists already').waitFor()
+  expect(await Promise.all(['Old.md', 'New.md', 'data.bin'].map((name) => text(`Archive/${name}`)))).toEqual([
+    '# Old\n',
+    'new New.md',
+    'new data.bin',
+  ])
+})
+
+test('axe finds nothing on the pages of a vault, light and dark', async () => {
+  verifies('ui.accessible')
+  const places = ['/v/v', '/v/v/Plans/Road%20map.md', '/v/v?view=deleted', '/v/v/Start.md?view=history', '/v/nowhere']
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
+    for (const place of places) {
+      await page.goto(svcd.url + place)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      expect([place, scheme, await accessibilityProblems(page)]).toEqual([place, scheme, []])
+      expect(await page.title()).not.toBe('')
+    }
+  }
+  await page.goto(`${svcd.url}/v/v`)
+  await page.getByRole('button', { name: 'Vault v' }).click()
+  expect(await accessibilityProblems(page)).toEqual([])
+})

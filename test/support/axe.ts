@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+type Found = { id: string; nodes: { target: string[]; failureSummary?: string }[] }
+
+/** What axe finds wrong with a page as it is now, by the rules of WCAG 2.2 AA: one line for each. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  // The page's own policy forbids scripts from elsewhere; the debugger's evaluation is not the page's.
+  await page.evaluate(source)
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run(what: Document, how: object): Promise<{ violations: Found[] }> } }
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+    return (await axe.run(document, { runOnly: tags, resultTypes: ['violations'] })).violations
+  })
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),
+  )
+}
