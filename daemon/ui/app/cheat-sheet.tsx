@@ -7,6 +7,9 @@ const tree = [
   ['→ ←', 'Open or close a folder, go in or out'],
   ['Home End', 'First or last line'],
   ['Enter', 'Open'],
+  ['F2', 'Rename or move'],
+  ['Delete', 'Into the trash'],
+  ['Shift-F10', 'Menu of the line'],
   ['a letter', 'Next name that begins with it'],
 ]
 const editor = [

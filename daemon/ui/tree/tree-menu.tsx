@@ -17,6 +17,15 @@ export function TreeMenu({ label, at, items, onClose }: Props) {
     }
   }, [])
 
+  // A popover that closes by itself would do so when the button that asked for it is let go.
+  useEffect(() => {
+    const away = ({ target }: Event) => {
+      if (!(target instanceof Node && menu.current?.contains(target))) onClose()
+    }
+    document.addEventListener('pointerdown', away)
+    return () => document.removeEventListener('pointerdown', away)
+  }, [onClose])
+
   const walk = (event: KeyboardEvent) => {
     const buttons = [...(menu.current?.querySelectorAll('button') ?? [])]
     const now = buttons.findIndex((button) => button === document.activeElement)
@@ -27,7 +36,7 @@ export function TreeMenu({ label, at, items, onClose }: Props) {
       End: buttons.length - 1,
     }
     const next = steps[event.key]
-    if (event.key === 'Tab') return onClose()
+    if (event.key === 'Tab' || event.key === 'Escape') return onClose()
     if (next === undefined) return
     event.preventDefault()
     buttons[next]?.focus()
@@ -36,12 +45,11 @@ export function TreeMenu({ label, at, items, onClose }: Props) {
   return (
     <div
       ref={menu}
-      popover="auto"
+      popover="manual"
       role="menu"
       aria-label={label}
       className="menu tree-menu"
       style={{ left: `min(${at.x}px, 100vw - 280px)`, top: `min(${at.y}px, 100dvh - ${items.length * 36 + 24}px)` }}
-      onToggle={(event) => event.newState === 'closed' && onClose()}
       onKeyDown={walk}
     >
       {items.map(({ title, keys, run }) => (
