@@ -8,6 +8,7 @@ import { useVault } from '../vaults/vault-context.ts'
 import { folderPaths } from './folder-paths.ts'
 import { MoveEffects } from './move-effects.tsx'
 import { isAtOrBelow, movedPath, renameRange } from './moved-path.ts'
+import { typedPath } from './typed-path.ts'
 import { useMovePlan } from './use-move-plan.ts'
 
 type Props = { from: string; to?: string | undefined; onClose: () => void }
@@ -22,7 +23,7 @@ export function MoveDialog({ from, to: suggested, onClose }: Props) {
   const [failed, setFailed] = useState<Refusal>()
   const [busy, setBusy] = useState(false)
   const isNote = index.find(from)?.kind === 'note'
-  const to = isNote ? notePath(typed) : { path: typed.trim().replace(/^\/+|\/+$/g, '') }
+  const to = isNote ? notePath(typed) : { path: typedPath(typed) }
   const plan = useMovePlan(vault.id, { from, to: 'path' in to && to.path !== '' ? to.path : undefined })
 
   const carryOut = (move: { from: string; to: string }) => client.move(vault.id, { ...move, rewriteLinks })

@@ -4,6 +4,7 @@ import { failureText } from '../app/failure-text.ts'
 import { Modal } from '../app/modal.tsx'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
+import { typedPath } from './typed-path.ts'
 
 type Props = { inFolder: string; onClose: () => void }
 
@@ -14,7 +15,7 @@ export function NewFolderDialog({ inFolder, onClose }: Props) {
   const [typed, setTyped] = useState(inFolder === '' ? '' : `${inFolder}/`)
   const [refusal, setRefusal] = useState<Refusal>()
   const [busy, setBusy] = useState(false)
-  const path = typed.trim().replace(/^\/+|\/+$/g, '')
+  const path = typedPath(typed)
 
   const create = async (event: FormEvent) => {
     event.preventDefault()
