@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { RevertedNote } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
-import { isFailure } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { RevisedText } from '../edits/undo-edits.ts'
 import { unifiedDiff } from '../edits/unified-diff.ts'
 import type { Author } from '../entry/author.ts'
@@ -41,6 +41,8 @@ type Deps = {
 
 const MAX_COMMITS = 10_000
 const MAX_BYTES = 64 * 1024 * 1024
+
+const tooFarBack = `must be later: more than ${MAX_COMMITS.toLocaleString('en')} changes were made since`
 
 const reasons = {
   others: 'others have changed it since it was created',
@@ -109,7 +111,8 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
   }
 
   return async (wish) => {
-    const { commits } = await vaultCommits(historyOf(wish.vault), { since: wish.since, most: MAX_COMMITS })
+    const { commits, hasMore } = await vaultCommits(historyOf(wish.vault), { since: wish.since, most: MAX_COMMITS })
+    if (hasMore) throw fail('invalid_request', [{ path: 'since', message: tooFarBack }])
     const tracks = trackNotes(commits, wish.isMine).filter(({ path }) => isMarkdownName(path))
     const [edits, moves]: [PlannedNote[], PlannedNote[]] = [[], []]
     const left: RevertPlan['left'] = []
