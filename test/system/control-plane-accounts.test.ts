@@ -29,6 +29,7 @@ describe('sign-up, sign-in, sign-out', () => {
       organizations: [],
       admissionOffers: [],
       systemAdmin: false,
+      theme: 'system',
     })
 
     const changed = await ada.patch('/api/settings/profile', { name: ' Ada L. ', image: 'https://example.org/a.png' })
