@@ -29,7 +29,7 @@ const search = [
 ]
 
 /** All keys on one page. */
-export function CheatSheet({ onClose }: { onClose: () => void }) {
+export default function CheatSheet({ onClose }: { onClose: () => void }) {
   return (
     <Modal label="Keys" className="cheat-sheet" onClose={onClose}>
       <h2>Keys</h2>

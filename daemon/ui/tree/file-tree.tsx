@@ -1,13 +1,15 @@
-import { useRef, useState, type ComponentProps } from 'react'
+import { lazy, Suspense, useRef, useState, type ComponentProps } from 'react'
 import type { TreeNode } from '../api/daemon-client.ts'
 import { formatRoute } from '../app/route.ts'
 import { folderOf } from '../links/resolve-link.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { isAtOrBelow, pathInFolder } from './moved-path.ts'
-import { TreeMenu, type TreeMenuItem } from './tree-menu.tsx'
+import type { TreeMenuItem } from './tree-menu.tsx'
 import { TreeView } from './tree-view.tsx'
 import { useDeleteFile } from './use-delete-file.ts'
 import { useUpload } from './use-upload.ts'
+
+const TreeMenu = lazy(() => import('./tree-menu.tsx'))
 
 type Props = Omit<ComponentProps<typeof TreeView>, 'onMenu' | 'onRename' | 'onDelete' | 'onDropped'>
 type Menu = { node: TreeNode | undefined; at: { x: number; y: number } }
@@ -73,13 +75,15 @@ export function FileTree(props: Props) {
         onDropped={dropped}
       />
       {menu && (
-        <TreeMenu
-          key={`${menu.node?.path} ${menu.at.x} ${menu.at.y}`}
-          label={menu.node?.name ?? vault.displayName}
-          at={menu.at}
-          items={itemsOf(menu.node)}
-          onClose={() => setMenu(undefined)}
-        />
+        <Suspense>
+          <TreeMenu
+            key={`${menu.node?.path} ${menu.at.x} ${menu.at.y}`}
+            label={menu.node?.name ?? vault.displayName}
+            at={menu.at}
+            items={itemsOf(menu.node)}
+            onClose={() => setMenu(undefined)}
+          />
+        </Suspense>
       )}
       <input
         ref={chooser}

@@ -14,7 +14,7 @@ import { useMovePlan } from './use-move-plan.ts'
 type Props = { from: string; to?: string | undefined; onClose: () => void }
 
 /** Renames or moves a note, file or folder, and shows first which links will be rewritten. */
-export function MoveDialog({ from, to: suggested, onClose }: Props) {
+export default function MoveDialog({ from, to: suggested, onClose }: Props) {
   const { client, navigation } = useServices()
   const { vault, tree, index, sessions, refreshTree, announce } = useVault()
   const id = useId()

@@ -9,7 +9,7 @@ import { typedPath } from './typed-path.ts'
 type Props = { inFolder: string; onClose: () => void }
 
 /** Asks for a name and makes a folder. */
-export function NewFolderDialog({ inFolder, onClose }: Props) {
+export default function NewFolderDialog({ inFolder, onClose }: Props) {
   const { client } = useServices()
   const { vault, refreshTree, announce } = useVault()
   const [typed, setTyped] = useState(inFolder === '' ? '' : `${inFolder}/`)

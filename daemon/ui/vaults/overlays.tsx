@@ -1,14 +1,16 @@
-import { useState } from 'react'
-import { CheatSheet } from '../app/cheat-sheet.tsx'
+import { lazy, useState } from 'react'
 import { CommandPalette } from '../app/command-palette.tsx'
 import type { Command } from '../app/commands.ts'
 import { useServices } from '../app/services.ts'
 import { NewNoteDialog } from '../note/new-note-dialog.tsx'
 import { QuickSwitcher } from '../search/quick-switcher.tsx'
-import { MoveDialog } from '../tree/move-dialog.tsx'
-import { NewFolderDialog } from '../tree/new-folder-dialog.tsx'
 import { NewVaultDialog } from './new-vault-dialog.tsx'
 import { useVault, type Overlay } from './vault-context.ts'
+
+// Reading a note loads none of these.
+const CheatSheet = lazy(() => import('../app/cheat-sheet.tsx'))
+const MoveDialog = lazy(() => import('../tree/move-dialog.tsx'))
+const NewFolderDialog = lazy(() => import('../tree/new-folder-dialog.tsx'))
 
 type Props = {
   overlay: Overlay | undefined

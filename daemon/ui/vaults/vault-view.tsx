@@ -19,7 +19,7 @@ import { useVaultTree } from './use-vault-tree.ts'
 import { VaultContext, type Mode, type OpenVault, type Overlay } from './vault-context.ts'
 import { VaultPage } from './vault-page.tsx'
 
-// Fetched while the first note is read, so that a key that opens one of them finds it there.
+// Fetched at the first sign of a person, so that a key that opens one of them finds it there.
 const loadOverlays = () => import('./overlays.tsx')
 const Overlays = lazy(loadOverlays)
 
@@ -47,7 +47,12 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
   const [searchBox, setSearchBox] = useState<HTMLInputElement | null>(null)
   const recents = useRecents(vault.id, path)
   useSafeWords(sessions)
-  useEffect(() => void loadOverlays(), [])
+  useEffect(() => {
+    const load = () => void loadOverlays()
+    const acts = ['keydown', 'pointerdown', 'pointermove'] as const
+    for (const act of acts) window.addEventListener(act, load, { once: true })
+    return () => acts.forEach((act) => window.removeEventListener(act, load))
+  }, [])
 
   useEffect(() => {
     if (path === undefined) document.title = vault.displayName
