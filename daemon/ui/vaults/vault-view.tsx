@@ -136,13 +136,15 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
       </div>
       <Toast said={said} onGone={clear} />
       <Suspense>
-        <Overlays
-          overlay={overlay}
-          recents={recents}
-          commands={() => commands(hands)}
-          newNoteIn={path === undefined ? '' : folderOf(path)}
-          onVaultsChanged={onVaultsChanged}
-        />
+        {overlay !== undefined && (
+          <Overlays
+            overlay={overlay}
+            recents={recents}
+            commands={() => commands(hands)}
+            newNoteIn={path === undefined ? '' : folderOf(path)}
+            onVaultsChanged={onVaultsChanged}
+          />
+        )}
       </Suspense>
     </VaultContext>
   )
