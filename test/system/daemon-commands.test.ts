@@ -1,6 +1,8 @@
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../../daemon/src/cli/run-command.ts'
 import { readConfig } from '../../daemon/src/config.ts'
@@ -121,7 +123,7 @@ test('wrong usage ends with 64 and names what is wrong; every command explains i
   verifies('daemon.commands')
   const { stdout } = await runSvcd({}, ['--help'])
   expect((await runSvcd({}, ['nothing'])).stderr).toContain('unknown argument nothing')
-  for (const name of ['status', 'vaults', 'flush', 'doctor', 'move', 'export', 'import']) {
+  for (const name of ['status', 'vaults', 'flush', 'doctor', 'move', 'revert', 'export', 'import']) {
     expect(stdout).toContain(`svcd ${name}`)
     const help = await run(name, '--help')
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining(`Usage: svcd ${name}`)])
@@ -130,8 +132,33 @@ test('wrong usage ends with 64 and names what is wrong; every command explains i
     [['move', 'v', 'a.md'], 'TO is missing'],
     [['status', 'more'], 'more is not expected'],
     [['vaults', '--wrong'], "Unknown option '--wrong'"],
+    [['revert', 'v'], '--client or --actor is missing'],
+    [['revert', 'v', '--client', 'A', '--actor', 'b'], 'only one of them can be given'],
+    [['revert', 'v', '--client', 'A'], '--since is missing'],
   ] as const) {
     const { code, stderr } = await run(...args)
     expect([code, stderr]).toEqual([64, expect.stringContaining(problem)])
   }
+})
+
+test('what an agent did is shown and taken back; a wrong time is named in words', async () => {
+  verifies('daemon.commands')
+  const client = new Client({ name: 'Archivist', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${daemon.url}/mcp`)))
+  await client.callTool({ name: 'create_note', arguments: { vaultId: 'v', path: 'by agent.md', content: 'words' } })
+  await client.close()
+
+  const wish = ['revert', 'v', '--client', 'Archivist', '--since', '2026-01-01T00:00:00Z']
+  const shown = await run(...wish, '--dry-run')
+  expect([shown.code, shown.stdout]).toEqual([
+    0,
+    expect.stringContaining('by agent.md: would be moved to the trash\n@@ -1,1 +1,0 @@\n-words'),
+  ])
+  expect(await readFile(daemon.file('v', 'by agent.md'), 'utf8')).toBe('words')
+  expect(await json(...wish)).toMatchObject({ code: 0, body: { notes: [{ path: 'by agent.md', action: 'trash' }] } })
+  await expect(readFile(daemon.file('v', 'by agent.md'))).rejects.toMatchObject({ code: 'ENOENT' })
+  expect((await run(...wish)).stdout).toBe('there is nothing to take back\n')
+
+  const wrong = await run('revert', 'v', '--client', 'Archivist', '--since', 'yesterday')
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('since: must be a time such as 2026-01-31')])
 })

@@ -24,6 +24,8 @@ export type Command = {
   arguments: string
   summary: string
   options: NonNullable<ParseArgsConfig['options']>
+  /** Groups of options: exactly one of each group is given. */
+  needs?: readonly (readonly string[])[]
   /** What each option means, by its name. */
   optionHelp: Readonly<Record<string, string>>
   run(context: CommandContext): Promise<Outcome>

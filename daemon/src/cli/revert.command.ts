@@ -15,6 +15,7 @@ export const revertCommand: Command = {
     path: { type: 'string' },
     'dry-run': { type: 'boolean' },
   },
+  needs: [['client', 'actor'], ['since']],
   optionHelp: {
     client: 'name of the agent whose changes are taken back',
     actor: 'id of the author whose changes are taken back, as the history shows it',

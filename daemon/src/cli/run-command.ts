@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { z } from 'zod'
 import { exitCodes, toExitCode } from '@svc/shared/wire/error-body.ts'
 import { isFailure, type ServiceError } from '@svc/shared/wire/errors.ts'
 import type { DaemonConfig } from '../config.ts'
@@ -66,7 +67,7 @@ export async function runCommand({ name, args, config: readConfig, out, error }:
   } catch (thrown) {
     const { code, exitCode, message, details } = asFailure(thrown)
     if (isJson) out(`${JSON.stringify({ ok: false, error: { code, message, details } })}\n`)
-    else error(`svcd: ${code}: ${message}${details === undefined ? '' : ` ${JSON.stringify(details)}`}\n`)
+    else error(`svcd: ${code}: ${message}${details === undefined ? '' : ` ${readableDetails(details)}`}\n`)
     return exitCode
   }
 }
@@ -82,7 +83,7 @@ export function commandsHelp(): string {
     .join('\n')
 }
 
-function parse({ options, arguments: taken }: Command, args: readonly string[]) {
+function parse({ options, arguments: taken, needs = [] }: Command, args: readonly string[]) {
   try {
     const shared = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const
     const parsed = parseArgs({ args: [...args], options: { ...options, ...shared }, allowPositionals: true })
@@ -92,6 +93,12 @@ function parse({ options, arguments: taken }: Command, args: readonly string[]) 
     if (values['help'] === true) return { values, positionals: [] }
     if (parsed.positionals.length < needed.length) return `${needed[parsed.positionals.length]} is missing`
     if (parsed.positionals.length > names.length) return `${parsed.positionals[names.length]} is not expected`
+    for (const group of needs) {
+      const given = group.filter((option) => values[option] !== undefined)
+      const among = group.map((option) => `--${option}`).join(' or ')
+      if (given.length === 0) return `${among} is missing`
+      if (given.length > 1) return `${among}: only one of them can be given`
+    }
     return { values, positionals: parsed.positionals }
   } catch (error) {
     return (error as Error).message.split('. ')[0]!
@@ -132,3 +139,11 @@ function asFailure(thrown: unknown): { code: string; exitCode: number; message: 
 
 const detailsOf = ({ details, cause }: ServiceError): unknown =>
   details ?? (cause instanceof Error ? cause.message : undefined)
+
+/** What a person reads of the details: of a list of problems, each place with its message. */
+function readableDetails(details: unknown): string {
+  const problems = Problems.safeParse(details).data
+  return problems?.map(({ path, message }) => `${path}: ${message}`).join('; ') ?? JSON.stringify(details)
+}
+
+const Problems = z.array(z.object({ path: z.string(), message: z.string() })).min(1)

@@ -61,8 +61,8 @@ test('each vault has its own piece, and they close in the reverse order', async 
   const [first, second] = [closing('first'), closing('second')]
   const view = open([first.follow, second.follow])
   expect(first.of({ id: 'v' }).name).toBe('first')
-  expect(() => first.of({ id: 'w' })).toThrow('not followed')
+  expect(() => first.of({ id: 'w' })).toThrow(expect.objectContaining({ code: 'vault_closing' }))
   await view.close()
   expect(order).toEqual(['second', 'first'])
-  expect(() => first.of({ id: 'v' })).toThrow('not followed')
+  expect(() => first.of({ id: 'v' })).toThrow(expect.objectContaining({ code: 'vault_closing' }))
 })

@@ -12,7 +12,10 @@ export const RevertRequest = z
   .strictObject({
     client: text().min(1).max(200).optional(),
     actor: text().min(1).max(200).optional(),
-    since: z.union([z.iso.datetime(), z.string().regex(/^[0-9a-f]{7,40}$/, 'must be a time or a revision')]),
+    since: z.union(
+      [z.iso.datetime(), z.string().regex(/^[0-9a-f]{7,40}$/)],
+      'must be a time such as 2026-01-31T10:00:00Z, or a revision',
+    ),
     path: text().min(1).optional(),
     dryRun: z.boolean().default(true),
     review: z.string().max(64).optional(),
