@@ -30,7 +30,7 @@ function randomOf(seed: number) {
 type DiskState = { synced: Buffer; unsynced: Buffer; note: string; isDead: boolean }
 
 /** The disk of a run: a log that loses at a kill what was not synced, and a note file that is replaced durably. */
-function memoryDisk(text: string) {
+export function memoryDisk(text: string) {
   const state: DiskState = { synced: Buffer.alloc(0), unsynced: Buffer.alloc(0), note: text, isDead: false }
   let tail = Promise.resolve()
   const alive = () => {

@@ -37,6 +37,7 @@ describe('what is public', () => {
     expect((await nobody.get('/ready')).body).toEqual({ ok: true })
     expect((await nobody.get('/api/app-config')).body).toEqual({
       ok: true,
+      agents: false,
       environment: 'test',
       providers: [],
       provisioningCodeRequired: false,

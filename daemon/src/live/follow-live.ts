@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { Disk } from '../files/disk.ts'
 import { identityKey } from '../files/vault-path.ts'
 import type { WriteNote } from '../notes/write-note.ts'
@@ -42,6 +43,7 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
     let loading: Promise<LiveSessions> | undefined
     let loaded: LiveSessions | undefined
     let follower: FileFollower | undefined
+    let closing: Promise<void> | undefined
     const path = join(folder, `${id}.wal`)
 
     async function load(): Promise<LiveSessions> {
@@ -58,7 +60,16 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       follower = followFile({ sessions: loaded, logger })
       return loaded
     }
-    const sessions = () => (loading ??= load())
+    const sessions = async (): Promise<LiveSessions> => {
+      if (closing && !loading) throw fail('vault_closing')
+      return (loading ??= load())
+    }
+
+    const close = async (): Promise<void> => {
+      const open = await loading
+      loaded = undefined
+      await open?.close()
+    }
 
     return {
       sessions,
@@ -77,11 +88,8 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       save: async (note) => loaded?.find(identityKey(note))?.saveInQueue(),
       saveAll: async () => loaded?.flushInQueue(),
       flush: async () => loaded?.flush(),
-      async close() {
-        const open = await loading
-        loaded = undefined
-        await open?.close()
-      },
+      /** The vault closes it before it ends its writes, and its view once more. */
+      close: () => (closing ??= close()),
     }
   })
 }

@@ -46,6 +46,7 @@ export async function openLiveSessions(options: Options) {
   )
   const sessions = new Map<string, LiveSession>()
   const lingering = new Map<LiveSession, NodeJS.Timeout>()
+  let isClosing = false
 
   const log = writeAheadLog({
     file,
@@ -112,6 +113,7 @@ export async function openLiveSessions(options: Options) {
   /** The session of a note, opened where there is none; fails with `not_found`. */
   function open(path: string, by: Actor): Promise<LiveSession> {
     return files.inQueue(path, async () => {
+      if (isClosing) throw fail('vault_closing')
       const known = sessions.get(identityKey(path))
       if (known) return known
       makeRoom()
@@ -178,15 +180,20 @@ export async function openLiveSessions(options: Options) {
           .map((session) => session.save()),
       ),
     flushInQueue: () => together(all().map((session) => session.saveInQueue())),
+    /** Saves everything and ends. People are told so first; what they type until they are cut off is saved after that. */
     async close(): Promise<void> {
-      const saved = together(all().map((session) => session.save())).catch((error: unknown) =>
+      isClosing = true
+      await together(all().map((session) => session.save())).catch(ignore)
+      for (const session of all()) session.close()
+      await together(all().map((session) => session.save())).catch((error: unknown) =>
         logger.error({ err: error }, 'an open note could not be saved at the end; the log keeps it'),
       )
-      await saved
-      for (const session of all()) session.close()
       for (const timer of lingering.values()) clearTimeout(timer)
       await log.close()
       if (all().every(({ isSaved }) => isSaved) && receipts.list().length === 0) await file.remove()
     },
   }
 }
+
+// The second attempt tells.
+const ignore = () => {}
