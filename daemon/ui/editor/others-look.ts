@@ -17,7 +17,7 @@ export const othersInText: Look = {
     borderLeft: '2px solid var(--their-ink)',
     marginLeft: '-1px',
     marginRight: '-1px',
-    // Somebody who has been silent for a while is not shown.
+    // The widget is made anew with each move; somebody who has been silent for a while is not shown.
     animation: 'cm-caret-rests 15s steps(1) forwards',
   },
   '.cm-their-caret i': {
@@ -41,11 +41,10 @@ export const othersInText: Look = {
     font: '600 var(--t-1) / 18px var(--font-ui)',
     whiteSpace: 'nowrap',
     pointerEvents: 'none',
-    // The widget is made anew with each move, and with it the time for which the name shows.
-    animation: 'cm-name-rests 2.5s steps(1) forwards',
+    // Names stand in the margin and at the head of the note; here only for who asks.
+    visibility: 'hidden',
   },
-  '.cm-their-caret:hover .cm-their-name': { animation: 'none' },
-  '@keyframes cm-name-rests': { to: { visibility: 'hidden' } },
+  '.cm-their-caret:hover .cm-their-name': { visibility: 'visible' },
   '@keyframes cm-caret-rests': { to: { visibility: 'hidden' } },
   '.cm-theirs': { backgroundColor: 'var(--blue-wash)', textDecoration: 'underline solid var(--blue) 1.5px' },
   '.cm-theirs.cm-by-outside, .cm-theirs.cm-by-system': {

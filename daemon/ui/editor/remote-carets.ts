@@ -17,7 +17,7 @@ export function showCarets({ people, cursors }: Presence, you: string | undefine
   return { effects: placed.of(carets) }
 }
 
-/** A caret with its head. The name shows while its owner moves it, and under the pointer; the style sheet times that. */
+/** A caret with its head. The name shows under the pointer. */
 class CaretWidget extends WidgetType {
   readonly #caret: Caret
 
