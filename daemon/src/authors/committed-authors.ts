@@ -31,7 +31,7 @@ const KEPT_CHARACTERS = 1024 * 1024
 
 const earlier: LineSource = {}
 
-/** Makes the finder. What it found last of a few notes is kept, and only newer revisions are looked at. */
+/** Finds authors in the committed revisions. Results of a few notes are kept, so that only newer revisions are read. */
 export function createCommittedAuthors({ texts, runNoteJob }: Deps): FindCommittedAuthors {
   const kept = new Map<string, Kept>()
 

@@ -34,7 +34,10 @@ type Moment = {
 // A note that is written all the time is answered by what was last seen.
 const MAX_LOOKS = 4
 
-/** Makes the finder. Lines that no revision has are those of waiting changes, of an open session, or came from outside. */
+/**
+ * Finds the author of each line of a note. A line that is in no revision is from a change that is not committed yet, from
+ * an open session, or from outside.
+ */
 export function createNoteAuthors({ findCommitted, historyOf, runNoteJob, maxNoteBytes, now }: Deps): NoteAuthors {
   const look = (vault: Vault, path: VaultPath): Promise<Moment> =>
     vault.queue.run(identityKey(path), async () => {

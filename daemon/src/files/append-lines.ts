@@ -15,7 +15,7 @@ export type LineAppender = {
   flush(): Promise<void>
 }
 
-/** Makes the appender of a file. A line that was cut by a crash or a full disk never runs into the next one. */
+/** Appends lines to one file. A line that was cut by a crash or a full disk never runs into the next one. */
 export function createLineAppender({ path, disk }: { path: string; disk: Disk }): LineAppender {
   let waiting: Waiting[] = []
   let writing = Promise.resolve()

@@ -23,7 +23,7 @@ const BATCH_COMMITS = 1000
 // Every batch that a queue file can name is among the newest commits.
 const LOOK_BACK = 5000
 
-/** Makes the writer of one vault. */
+/** Commits the waiting changes of one vault, in batches. */
 export function commitWriter({ repository, queue, pending }: Options): CommitWriter {
   let resumed: ReadonlyMap<string, readonly number[]> = new Map()
 

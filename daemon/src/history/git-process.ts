@@ -28,7 +28,7 @@ export const gitEnvironment = ({ gitDir, searchPath }: { gitDir: string; searchP
 
 type Place = { gitDir: string; searchPath: string; signal?: AbortSignal }
 
-/** Makes the runner for one git directory; `signal` ends the command that runs, and no other begins. */
+/** Runs git on one git directory. `signal` ends the running command, and no other begins. */
 export function gitProcess(place: Place): RunGit {
   const run = gitBytes(place)
   return async (args, input) => (await run(args, input)).toString()

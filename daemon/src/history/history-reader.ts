@@ -19,7 +19,7 @@ const ALLOWED = [
   'GIT_TERMINAL_PROMPT',
 ]
 
-/** Makes the opener. What is still on its way is committed first, so a reader sees their own change. */
+/** Opens a history for reading. Waiting changes are committed first, so that a reader sees their own change. */
 export function openHistory({ searchPath }: { searchPath: string }): OpenHistory {
   const open = openCommitted({ searchPath })
   return async (history) => {

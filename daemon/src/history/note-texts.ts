@@ -1,12 +1,11 @@
 import type { Author } from '../entry/author.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
-import { personIn } from './commit-message.ts'
 import { gitBytes } from './git-process.ts'
 import { openCommitted, type ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
 import { renameChain, type Stretch } from './rename-chain.ts'
-import { writtenIn } from './written-lines.ts'
+import { readCommits } from './vault-commits.ts'
 
 /** One revision of a note: what it held then, by name, or undefined when the note was gone. */
 export type NoteRevision = {
@@ -34,12 +33,7 @@ export type NoteTexts = {
   contents(history: NoteHistory, names: readonly string[]): Promise<Buffer[]>
 }
 
-const FIELD = '\u001f'
-const RECORD = '\u001e'
-const FORMAT = RECORD + ['%H', '%at', '%an', '%ae', '%B', ''].join(FIELD)
-const GONE = /^0+$/
-
-/** Makes the reader. */
+/** Reads the committed texts of notes, and who wrote them. */
 export function createNoteTexts({ searchPath }: { searchPath: string }): NoteTexts {
   const open = openCommitted({ searchPath })
   const gitOf = ({ gitDir }: NoteHistory) => gitBytes({ gitDir, searchPath })
@@ -86,23 +80,8 @@ export function createNoteTexts({ searchPath }: { searchPath: string }): NoteTex
 
 /** The newest first. A stretch that began with a rename ends with the revision that made it. */
 async function revisionsOf(git: ReadGit, { path, range }: Stretch, most: number): Promise<NoteRevision[]> {
-  const how = ['--raw', '--no-abbrev', '--no-renames', '-z', `--format=${FORMAT}`, `--max-count=${most}`]
-  const log = await git(['--literal-pathspecs', 'log', ...how, ...range, '--', path])
-  return log
-    .split(RECORD)
-    .filter((record) => record.includes(FIELD))
-    .map((record) => {
-      const [rev = '', seconds, name = '', email = '', body = '', raw = ''] = record.split(FIELD)
-      const id = email.slice(0, email.lastIndexOf('@'))
-      const person = personIn(body)
-      const content = /:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) /.exec(raw)?.[1]
-      return {
-        rev,
-        path,
-        author: { id, name, ...(person && { person }) },
-        atMs: Number(seconds) * 1000,
-        content: content === undefined || GONE.test(content) ? undefined : content,
-        written: writtenIn(body),
-      }
-    })
+  const commits = await readCommits(git, { range, most, path })
+  return commits.map(({ rev, author, atMs, written, files: [file] }) => {
+    return { rev, path, author, atMs, written, content: file?.after }
+  })
 }

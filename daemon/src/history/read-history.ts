@@ -29,7 +29,7 @@ const FIELD = '\u001f'
 const RECORD = '\u001e'
 const FORMAT = ['%H', '%aI', '%an', '%ae', '%s', '%B'].join(FIELD) + RECORD
 
-/** Makes the reader. */
+/** Reads revisions, differences and old texts of notes with git. */
 export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
   async function read<T>(history: NoteHistory, run: (git: ReadGit) => Promise<T>): Promise<T> {
     const git = await open(history)

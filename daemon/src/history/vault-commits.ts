@@ -31,7 +31,7 @@ const RECORD = '\u001e'
 const FORMAT = RECORD + ['%H', '%at', '%an', '%ae', '%B', ''].join(FIELD)
 const GONE = /^0+$/
 
-/** Makes the reader. */
+/** Reads the commits of a vault. */
 export function createVaultCommits({ open }: { open: OpenHistory }): VaultCommits {
   return async (history, { since, most }) => {
     const git = await open(history)
@@ -39,14 +39,22 @@ export function createVaultCommits({ open }: { open: OpenHistory }): VaultCommit
     const isRevision = /^[0-9a-f]+$/.test(since)
     if (isRevision) await refuseUnknown(git, since)
     const range = isRevision ? [`${since}..${BRANCH}`] : [`--since=${since}`, BRANCH]
-    const how = ['--raw', '--no-abbrev', '--no-renames', '-z', `--format=${FORMAT}`, `--max-count=${most + 1}`]
-    const log = await git(['log', ...how, ...range])
-    const commits = log
-      .split(RECORD)
-      .filter((record) => record.includes(FIELD))
-      .map(toCommit)
+    const commits = await readCommits(git, { range, most: most + 1 })
     return { commits: commits.slice(0, most).reverse(), hasMore: commits.length > most }
   }
+}
+
+/** Up to `most` commits of a range with what they changed of `path`, or of everything; the newest first. */
+export async function readCommits(
+  git: ReadGit,
+  { range, most, path }: { range: readonly string[]; most: number; path?: string },
+): Promise<VaultCommit[]> {
+  const how = ['--raw', '--no-abbrev', '--no-renames', '-z', `--format=${FORMAT}`, `--max-count=${most}`]
+  const log = await git(['--literal-pathspecs', 'log', ...how, ...range, ...(path === undefined ? [] : ['--', path])])
+  return log
+    .split(RECORD)
+    .filter((record) => record.includes(FIELD))
+    .map(toCommit)
 }
 
 async function refuseUnknown(git: ReadGit, rev: string): Promise<void> {

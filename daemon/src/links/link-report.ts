@@ -19,7 +19,7 @@ type Deps = { linksOf: (vault: Vault) => VaultLinks; clock: Clock; deadlineMs: n
 /** What looking at every link has found; broken links as the number of their note and their number in it. */
 type Findings = { changes: number; broken: number[]; orphans: Orphan[] }
 
-/** Makes the report. Looking at every link takes a while in a large vault, so that it is kept until something changes. */
+/** Reports broken links and orphans. Reading every link of a large vault is slow, so findings are kept until a change. */
 export function createReportLinks({ linksOf, clock, deadlineMs }: Deps): ReportLinks {
   const kept = new WeakMap<OpenLinks, Findings>()
 

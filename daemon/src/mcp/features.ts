@@ -21,7 +21,7 @@ export const INSTRUCTIONS =
 
 const PROGRESS_MS = 1000
 
-/** Makes the features: our own table of tools, resources and prompts. The adapters to both SDKs hold nothing else. */
+/** Our own table of tools, resources and prompts. The adapters of both SDKs read everything from it. */
 export function createFeatures({ tools, resources, registry, log }: Deps) {
   const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))
   const listed = tools.map(({ definition }) => listTool(definition))

@@ -19,7 +19,7 @@ type Options = { makeServer: () => Server; clock: Clock; maxSessions?: number; i
 
 const SWEEP_MS = 60_000
 
-/** Makes the table: a session ends by DELETE, after an idle time, or when the least lately used one must give way. */
+/** The open sessions. One ends by DELETE, after an idle time, or as the least recently used when there are too many. */
 export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 * 60_000 }: Options): McpSessions {
   const sessions = new Map<string, Session>()
   const sweep = setInterval(() => {

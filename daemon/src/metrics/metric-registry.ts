@@ -7,7 +7,7 @@ export type Observation = { method: string; route: string; status: number; secon
 /** What is counted, in a registry of its own. */
 export type MetricRegistry = { contentType: string; observe(observation: Observation): void; text(): Promise<string> }
 
-/** Makes the registry. Labels hold route templates and vault ids, never a path or a search. */
+/** A registry with the metrics of the daemon. Labels hold route templates and vault ids, never a path or a search. */
 export function createMetricRegistry({ registry }: { registry: VaultRegistry }): MetricRegistry {
   const register = new Registry()
   collectDefaultMetrics({ register })

@@ -30,7 +30,7 @@ export type WriteNote = (change: NoteChange) => Promise<WrittenNote>
 
 type Deps = { versions: RecentVersions; maxNoteBytes: number }
 
-/** Makes the writer. `inQueue` is for live sessions alone: it runs inside the queue of the path. */
+/** `write` waits for its turn in the queue of the path. `inQueue`, for live sessions alone, is called inside that queue. */
 export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: WriteNote; inQueue: WriteNote } {
   async function attempt({ vault, path, by, tool, next, written }: NoteChange): Promise<WrittenNote | undefined> {
     const current = await findNote({ vault, path, maxNoteBytes })

@@ -51,7 +51,7 @@ const reasons = {
   large: 'its revisions are too large to compare',
 } as const
 
-/** Makes the planner. */
+/** Plans reverts from the history and the notes as they are now. */
 export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob, maxNoteBytes }: Deps): PrepareRevert {
   async function textsOf(history: NoteHistory, names: readonly (string | undefined)[]) {
     const wanted = [...new Set(names.flatMap((name) => name ?? []))]

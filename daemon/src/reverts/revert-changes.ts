@@ -13,7 +13,7 @@ type Deps = { prepareRevert: PrepareRevert; saveNote: SaveNote; deleteNote: Dele
 
 const TOOL = 'revert'
 
-/** Makes the verb. A note that somebody changes meanwhile stays as it is and is told. */
+/** Carries a planned revert out. A note that somebody changes meanwhile stays as it is and is listed in `left`. */
 export function createRevertChanges({ prepareRevert, saveNote, deleteNote, moves }: Deps): RevertChanges {
   async function carryOut({ vault, by }: RevertWish & { by: Actor }, note: PlannedNote): Promise<void> {
     const path = parseVaultPath(note.path)

@@ -53,7 +53,7 @@ const TIMING = { lookMs: 10_000, restMs: 120_000, quietMs: 60_000, retryMs: 60_0
 // Fewer changed notes than this are not worth a build: reading them again at the next start takes no time.
 const WORTH_A_BUILD = 50
 
-/** Makes the index of a vault; it is empty until it is opened, rebuilt or told of notes. */
+/** The search index of a vault. It is empty until it is opened or rebuilt, or notes are added. */
 export function createSearchIndex({
   root,
   file,

@@ -20,7 +20,7 @@ type Found = { hits: z.infer<typeof SearchHit>[]; total: number; partial: boolea
 /** Searches a vault: the same for REST, UI and MCP. */
 export type SearchNotes = (vault: Vault, request: Request) => Promise<Found>
 
-/** Makes the search. Past the deadline it answers what it has, as `partial`. */
+/** Searches until a deadline. Past it, what was found so far is the answer, marked `partial`. */
 export function createSearchNotes({
   indexOf,
   describeFile,

@@ -16,7 +16,7 @@ type Deps = {
 /** Tells of a vault what REST and MCP answer. */
 export type DescribeVault = (vault: Vault) => Promise<VaultInfoView>
 
-/** Makes the description of vaults. */
+/** Describes vaults from their manifest, index and history. */
 export function createVaultInfo({ indexOf, historyOf }: Deps): DescribeVault {
   return async (vault) => {
     const { usedBytes } = await vaultUsage(vault)

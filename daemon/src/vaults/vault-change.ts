@@ -66,7 +66,7 @@ export type FollowVault = (vault: FollowedVault) => VaultFollower
 /** A part of the daemon that has one piece for each open vault. */
 export type PerVault<Piece> = { follow: FollowVault; of(vault: { id: string }): Piece }
 
-/** Makes the pieces as vaults are opened, and finds that of a vault. */
+/** Keeps one piece for each open vault: `follow` opens it with the vault, `of` finds it. */
 export function perVault<Piece extends VaultFollower>(open: (vault: FollowedVault) => Piece): PerVault<Piece> {
   const pieces = new Map<string, Piece>()
   return {

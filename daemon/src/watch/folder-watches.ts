@@ -14,7 +14,7 @@ type Options = {
 }
 
 /**
- * Makes the watches of a vault; `onTrouble` tells that some folder is not watched and only sweeps see its changes. After
+ * Watches the folders of a vault. `onTrouble` tells that some folder is not watched and only sweeps see its changes. After
  * `close`, no folder is watched any more.
  */
 export function createFolderWatches({ root, onHint, onTrouble, begin = watch }: Options): FolderWatches {

@@ -80,7 +80,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     return link
   }
 
-  /** Makes the text a live one. */
+  /** Turns the text into live text. */
   const goLive = (): Promise<LiveLink | undefined> => (opening ??= open())
 
   const text = (): string => view.doc?.toString() ?? toEditorText(view.note.content)
