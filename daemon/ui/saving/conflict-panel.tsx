@@ -29,7 +29,7 @@ export default function ConflictPanel({ session, clash }: Props) {
     setMade({ theirs, choices: next })
   }
   const save = () =>
-    session.live()?.settle(
+    session.live()?.resolve(
       textOf(
         places,
         clashes.map((_, nth) => choices.get(nth)!.lines),

@@ -1,0 +1,129 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import type { ClientMessage, DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
+import { arrivingText, type ArrivingText } from './arriving-text.ts'
+import type { LinkState } from './link-state.ts'
+import { LiveText } from './live-text.ts'
+import { movedCursors, NOBODY, presenceOf, type TextChanged } from './live-view.ts'
+
+type Deps = {
+  state: LinkState
+  send(message: ClientMessage): void
+  /** Ends the connection for a reason; it is opened again. */
+  drop(code: number): void
+  /** The text has moved on: store it if need be, and send what is unsent. */
+  advanced(): void
+  textChanged(change: TextChanged): void
+}
+
+/** The daemon's half of a live link: each message changes the text or the view. */
+export function receiveMessages({ state, send, drop, advanced, textChanged }: Deps) {
+  let arriving: ArrivingText | undefined
+
+  function received(message: DaemonMessage): void {
+    if (arriving && message.type === 'text') {
+      if (arriving.take(message.part)) takeWhole(arriving)
+    } else if (arriving && message.type !== 'welcome') arriving.early.push(message)
+    else take(message)
+  }
+
+  function take(message: DaemonMessage): void {
+    switch (message.type) {
+      case 'welcome':
+        return takeWelcome(message)
+      case 'updates':
+        return takeUpdates(message)
+      case 'durable':
+        state.durable = message
+        state.failure = undefined
+        return state.showSave()
+      case 'failed':
+        state.failure = message.code
+        return state.showSave()
+      case 'people':
+        return state.show({ presence: presenceOf(message.people, state.view.presence.cursors) })
+      case 'cursor':
+        return takeCursor(message)
+      case 'moved':
+        return state.show({ path: message.path })
+      case 'gone':
+        state.phase = 'gone'
+        state.end = { who: message.who, rescued: message.rescued }
+        return state.showSave({ presence: NOBODY })
+      case 'text':
+        return
+    }
+  }
+
+  function takeWelcome(message: Extract<DaemonMessage, { type: 'welcome' }>): void {
+    state.attempts = 0
+    state.failure = undefined
+    state.durable = message.durable
+    state.show({ you: message.you, path: message.path })
+    if (message.resumed) {
+      state.phase = 'behind'
+      if (state.text?.version === message.version) becomeReady()
+      return
+    }
+    state.phase = 'text'
+    arriving = arrivingText(message)
+    if (message.parts === 0) takeWhole(arriving)
+  }
+
+  function takeWhole({ welcome, early, text }: ArrivingText): void {
+    const { epoch, version, accepted } = welcome
+    const whole = text()
+    arriving = undefined
+    if (!state.text) {
+      const { clientId } = state
+      state.text = new LiveText({ clientId, epoch, version, acked: accepted, confirmed: whole, pending: [] })
+    } else {
+      const { changes, clash } = state.text.replace({ epoch, version, accepted, text: whole })
+      if (clash) state.show({ clash })
+      textChanged({ origin: 'remote', changes, who: undefined, client: undefined })
+    }
+    send({ type: 'loaded', version, length: whole.length })
+    becomeReady()
+    for (const message of early) take(message)
+  }
+
+  function takeUpdates(message: Extract<DaemonMessage, { type: 'updates' }>): void {
+    const { text, view } = state
+    if (!text) return
+    try {
+      if (message.updates.some(({ client }) => client === state.clientId)) state.inFlight = false
+      for (const { changes, client, who } of text.receive(message)) {
+        movedCursors(view.presence, changes)
+        const author = who ?? view.presence.people.find((person) => person.client === client)?.who
+        textChanged({ origin: 'remote', changes, who: author, client })
+      }
+    } catch {
+      // An update is missing or does not fit. The daemon sends the whole text to a client that connects again.
+      return drop(4409)
+    }
+    if (state.phase === 'behind') return becomeReady()
+    state.showSave()
+    advanced()
+  }
+
+  function takeCursor({ id, anchor, head }: Extract<DaemonMessage, { type: 'cursor' }>): void {
+    const { text, view } = state
+    if (id === view.you || !text) return
+    const { people, cursors } = view.presence
+    const cursor = { anchor: text.place(anchor), head: text.place(head), at: systemClock.monotonic() }
+    state.show({ presence: { people, cursors: new Map(cursors).set(id, cursor) } })
+  }
+
+  function becomeReady(): void {
+    state.phase = 'ready'
+    state.showSave()
+    advanced()
+  }
+
+  return {
+    received,
+    /** The connection broke: what was arriving will be sent again. */
+    interrupted: () => {
+      arriving = undefined
+    },
+  }
+}
