@@ -8,7 +8,7 @@ import { openLiveSessions, type LiveSessions } from '../../daemon/src/live/live-
 import type { LiveSession } from '../../daemon/src/live/live-session.ts'
 import type { NoteFiles } from '../../daemon/src/live/note-file.ts'
 import { outsideWho, type Participant } from '../../daemon/src/live/participant.ts'
-import type { LogFile } from '../../daemon/src/live/write-ahead-log.ts'
+import type { LogFile } from '../../daemon/src/live/log/write-ahead-log.ts'
 import { DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
 import { LiveText } from '../../daemon/ui/live/live-text.ts'
 
@@ -265,12 +265,12 @@ export async function runSessions({ seed, steps }: { seed: number; steps: number
     ]),
     () => editFile('outside'),
     async () => void tellOfFile().catch(ignore),
-    async () => void sessions.find(PATH)?.save().catch(ignore),
+    async () => void sessions.find(PATH)?.saves.save().catch(ignore),
     // A writer of the API: what is typed is saved first, then the file is replaced on top of it, inside the queue.
     async () =>
       void disk.files
         .inQueue(PATH, async () => {
-          await sessions.find(PATH)?.saveInQueue()
+          await sessions.find(PATH)?.saves.saveInQueue()
           const dead = disk
           const next = edited(dead.state.note, agent.client)
           dead.state.note = next

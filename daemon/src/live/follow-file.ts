@@ -31,7 +31,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
 
   function take(session: LiveSession, { file, stamp, origin }: NewFile): void {
     clearTimeout(missing.get(session))
-    if (missing.delete(session)) session.release()
+    if (missing.delete(session)) session.saves.release()
     stamps.set(session, stamp)
     report(session.fileChanged(file, actor(origin), who(origin)))
   }
@@ -51,14 +51,14 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     if (session.path === file.path) return false
     const last = stamps.get(session)
     const isSame = last?.ino === stamp.ino && last.size === stamp.size && last.mtimeMs === stamp.mtimeMs
-    return isSame || session.lastSave.baseline === file.baseline
+    return isSame || session.saves.last.baseline === file.baseline
   }
 
   function gone(session: LiveSession, origin: ChangeOrigin): void {
     const now = performance.now()
     const found = appeared.find((one) => now - one.at < GONE_AFTER_MS && isMoved(session, one))
     if (found) return follow(session, found)
-    session.hold()
+    session.saves.hold()
     const end = () => {
       missing.delete(session)
       report(session.fileGone(actor(origin), who(origin)))

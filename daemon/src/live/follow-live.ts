@@ -8,7 +8,7 @@ import type { WriteNote } from '../notes/write-note.ts'
 import type { LiveNotes } from '../vaults/live-notes.ts'
 import { perVault, type PerVault, type VaultChange, type VaultFollower } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { logFile, readLog } from './log-file.ts'
+import { logFile, readLog } from './log/log-file.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import { followFile, type FileFollower } from './follow-file.ts'
 
@@ -85,7 +85,7 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       unsaved: (note, file) => loaded?.find(note)?.unsavedText(file),
       written: (note) => loaded?.find(note)?.unsavedLines(),
       unsavedNotes: () => loaded?.unsaved() ?? [],
-      save: async (note) => loaded?.find(identityKey(note))?.saveInQueue(),
+      save: async (note) => loaded?.find(identityKey(note))?.saves.saveInQueue(),
       saveAll: async () => loaded?.flushInQueue(),
       flush: async () => loaded?.flush(),
       /** The vault closes it before it ends its writes, and its view once more. */

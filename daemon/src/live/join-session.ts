@@ -3,7 +3,7 @@ import { liveLimits, type ClientMessage } from '@svc/shared/wire/daemon/live-mes
 import { updatesMessage } from './audience.ts'
 import type { LiveSession } from './live-session.ts'
 import { encodeMessage, type Participant } from './participant.ts'
-import type { Receipts } from './receipts.ts'
+import type { Receipts } from './log/receipts.ts'
 
 type Joining = {
   session: LiveSession
@@ -17,9 +17,9 @@ type Joining = {
  * the text already; otherwise it says so itself.
  */
 export async function joinSession({ session, participant, hello, receipts }: Joining): Promise<boolean> {
-  let document = await session.settled()
+  let document = await session.whenLogged()
   // What became durable in this very turn is in the text already, and must not be sent after it.
-  while (session.hasPending) document = await session.settled()
+  while (session.hasPending) document = await session.whenLogged()
   session.audience.flushUpdates()
   const missed =
     hello.epoch === session.epoch && hello.version !== undefined ? document.since(hello.version) : undefined
@@ -38,7 +38,7 @@ export async function joinSession({ session, participant, hello, receipts }: Joi
       accepted: receipts.accepted(hello.clientId),
       resumed: missed !== undefined,
       parts,
-      durable: session.lastSave,
+      durable: session.saves.last,
     }),
   )
   if (missed) {

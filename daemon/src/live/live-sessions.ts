@@ -7,15 +7,15 @@ import { toEditorText } from '../edits/editor-text.ts'
 import type { Actor } from '../entry/actor.ts'
 import { identityKey } from '../files/vault-path.ts'
 import { Audience } from './audience.ts'
-import { decodeFrames } from './log-frame.ts'
+import { decodeFrames } from './log/log-frame.ts'
 import { LiveSession } from './live-session.ts'
 import { NoteDocument } from './note-document.ts'
 import type { NoteFiles } from './note-file.ts'
 import { outsideWho } from './participant.ts'
-import { Receipts } from './receipts.ts'
-import { replayLog, type FoundSession } from './replay-log.ts'
+import { Receipts } from './log/receipts.ts'
+import { replayLog, type FoundSession } from './log/replay-log.ts'
 import { agreedState } from './restore-session.ts'
-import { writeAheadLog, type LogFile } from './write-ahead-log.ts'
+import { writeAheadLog, type LogFile } from './log/write-ahead-log.ts'
 import type { WriteBehindTimes } from './write-behind.ts'
 
 const newEpoch = () => randomBytes(12).toString('base64url')
@@ -107,7 +107,7 @@ export async function openLiveSessions(options: Options) {
     const restored = add({ epoch: newEpoch(), path, document, baseline: agreed.baseline, by: session.by })
     if (now) await restored.fileChanged(now, undefined, outsideWho)
     if (restored.isSaved) linger(restored)
-    else await restored.saveInQueue()
+    else await restored.saves.saveInQueue()
   }
 
   /** The session of a note, opened where there is none; fails with `not_found`. */
@@ -150,7 +150,7 @@ export async function openLiveSessions(options: Options) {
     left(session: LiveSession): void {
       if (session.audience.size > 0) return
       if (session.isSaved) linger(session)
-      else void session.save().catch(() => {})
+      else void session.saves.save().catch(() => {})
     },
     /** A client has nothing unsent, so nothing needs to be remembered of it. */
     forget(client: string): void {
@@ -177,15 +177,15 @@ export async function openLiveSessions(options: Options) {
       together(
         all()
           .filter(({ isSaved }) => !isSaved)
-          .map((session) => session.save()),
+          .map((session) => session.saves.save()),
       ),
-    flushInQueue: () => together(all().map((session) => session.saveInQueue())),
+    flushInQueue: () => together(all().map((session) => session.saves.saveInQueue())),
     /** Saves everything and ends. People are told so first; what they type until they are cut off is saved after that. */
     async close(): Promise<void> {
       isClosing = true
-      await together(all().map((session) => session.save())).catch(ignore)
+      await together(all().map((session) => session.saves.save())).catch(ignore)
       for (const session of all()) session.close()
-      await together(all().map((session) => session.save())).catch((error: unknown) =>
+      await together(all().map((session) => session.saves.save())).catch((error: unknown) =>
         logger.error({ err: error }, 'an open note could not be saved at the end; the log keeps it'),
       )
       for (const timer of lingering.values()) clearTimeout(timer)

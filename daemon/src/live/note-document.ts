@@ -90,6 +90,14 @@ export class NoteDocument {
     return after && (after[0]?.changes.length ?? this.#text.length)
   }
 
+  /** Finds where a place in the text at `version` is at `upTo`; undefined when one of the two is not known any more. */
+  placeAt({ version, upTo }: { version: number; upTo: number }): ((place: number) => number) | undefined {
+    const length = this.lengthAt(version)
+    const missed = this.since(version)?.slice(0, Math.max(0, upTo - version))
+    if (length === undefined || !missed || version > upTo) return undefined
+    return (place) => missed.reduce((now, { changes }) => changes.mapPos(now), Math.min(place, length))
+  }
+
   /** The updates of a push as they apply to the text now; fails with `invalid_request` or `stale_doc`. Changes nothing. */
   rebase({ version, clientID, updates, by }: Push): LiveUpdate[] {
     const over = this.since(version)

@@ -20,7 +20,7 @@ export type WriteAheadLog = {
   /** Writes a record without waiting; if it is lost, the next start works harder and loses nothing. */
   note(record: LogRecord): void
   /** Resolves when everything appended before is durable or has failed. */
-  settle(): Promise<void>
+  attempted(): Promise<void>
   /** Writes the log anew before the next record if much of it is not needed any more. */
   trim(): void
   close(): Promise<void>
@@ -102,7 +102,7 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
       return done.promise
     },
     note: (record) => enqueue({ record, done: undefined }),
-    async settle() {
+    async attempted() {
       await writing
     },
     trim() {

@@ -1,0 +1,94 @@
+import type { LogRecord } from './log-record.ts'
+import type { Receipts } from './receipts.ts'
+import type { WriteAheadLog } from './write-ahead-log.ts'
+
+type OfThisSession<Kind extends LogRecord['kind']> = Omit<Extract<LogRecord, { kind: Kind }>, 'epoch'>
+
+/** A change on its way to the log. `before` is the receipt of its client without it, where a client made it. */
+type Pending = { client: string; before: number | undefined }
+
+type Deps = { epoch: string; log: WriteAheadLog; receipts: Receipts }
+
+/** The records of one live session in the write-ahead log, and the changes that are on their way there. */
+export class SessionLog {
+  readonly #deps: Deps
+  #pending: Pending[] = []
+  /** The log has the text of this session; later records build on it. */
+  #isBegun = false
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  get hasPending(): boolean {
+    return this.#pending.length > 0
+  }
+
+  get isBegun(): boolean {
+    return this.#isBegun
+  }
+
+  /** Resolves when the log has tried to write everything given to it so far. */
+  attempted(): Promise<void> {
+    return this.#deps.log.attempted()
+  }
+
+  /**
+   * Writes a change; `first` makes the record that the session begins with. Resolves when the change is durable; the
+   * caller then calls `confirm` in the same turn in which it tells others of the change.
+   */
+  commit(change: Pending, { first, record }: { first(): LogRecord; record: LogRecord }): Promise<void> {
+    this.#pending.push(change)
+    if (!this.#isBegun) {
+      this.#isBegun = true
+      this.#append(first())
+    }
+    return this.#deps.log.append(record)
+  }
+
+  /** The oldest pending change is durable. */
+  confirm(): void {
+    this.#pending.shift()
+  }
+
+  /** The text of a version is about to be written to the file. Resolves when that is durable. */
+  saving(save: { version: number; baseline: string }): Promise<void> {
+    return this.#deps.log.append({ kind: 'saving', epoch: this.#deps.epoch, ...save })
+  }
+
+  saved(save: { version: number; baseline: string }): void {
+    this.#deps.log.note({ kind: 'saved', epoch: this.#deps.epoch, ...save })
+  }
+
+  /** Somebody else changed the file, and the text has that change. */
+  fileChanged(file: OfThisSession<'file'>): void {
+    if (this.#isBegun) this.#append({ ...file, epoch: this.#deps.epoch })
+  }
+
+  note(record: OfThisSession<'moved'> | OfThisSession<'ended'>): void {
+    if (this.#isBegun) this.#deps.log.note({ ...record, epoch: this.#deps.epoch })
+  }
+
+  /** The log is about to be written anew, with this session or without it. */
+  rewrite(isIncluded: () => boolean): boolean {
+    this.#isBegun = isIncluded()
+    return this.#isBegun
+  }
+
+  /** The file has the whole text: the session may begin again in the log with its next change. */
+  end(): void {
+    this.#isBegun = false
+  }
+
+  /** The log failed: takes back the receipts of all pending changes. Their senders send them again. */
+  rollBack(): void {
+    for (const { client, before } of this.#pending.toReversed())
+      if (before !== undefined) this.#deps.receipts.set(client, before)
+    this.#pending = []
+  }
+
+  /** A failed write rolls every session back through the log's `onFailure`, so nothing is left to do with it here. */
+  #append(record: LogRecord): void {
+    this.#deps.log.append(record).catch(() => {})
+  }
+}

@@ -1,0 +1,44 @@
+import type { Actor } from '../../entry/actor.ts'
+import type { LogRecord } from './log-record.ts'
+import type { LiveUpdate, NoteDocument } from '../note-document.ts'
+
+/** What the records of a live session say of it besides its text. */
+export type SessionFacts = { epoch: string; path: string; baseline: string; by: Actor; agreed: string }
+
+type Sender = { client: string; seq?: number; by: Actor }
+
+/** The record that the other records of a session build on: its text at a version. Pure. */
+export function sessionRecord(
+  { epoch, path, baseline, by, agreed }: SessionFacts,
+  { version, text, writers }: Pick<NoteDocument, 'version' | 'text' | 'writers'>,
+): LogRecord {
+  const file = { baseline, ...(agreed === text ? {} : { text: agreed }) }
+  return { kind: 'session', epoch, path, version, text, file, by, writers: [...writers] }
+}
+
+/** The record of updates on top of a version. Pure. */
+export function updatesRecord(
+  { epoch, version, updates }: { epoch: string; version: number; updates: readonly LiveUpdate[] },
+  { client, seq, by }: Sender,
+): LogRecord {
+  const changes = updates.map((update) => update.changes.toJSON())
+  const who = updates[0]?.who
+  return { kind: 'updates', epoch, version, client, seq, by, changes, ...(who ? { who } : {}) }
+}
+
+/** A whole session as records: its text, or the text that is being saved with the updates since. Pure. */
+export function snapshotRecords(
+  facts: SessionFacts,
+  document: NoteDocument,
+  fileSave: { version: number; baseline: string } | undefined,
+): LogRecord[] {
+  const { epoch } = facts
+  const { saving } = document
+  if (!saving) return [sessionRecord(facts, document)]
+  const later = document.since(saving.version)!.map((update, index) => {
+    const sender = { client: update.clientID, by: update.by ?? facts.by }
+    return updatesRecord({ epoch, version: saving.version + index, updates: [update] }, sender)
+  })
+  const saves: LogRecord[] = fileSave ? [{ kind: 'saving', epoch, ...fileSave }] : []
+  return [sessionRecord(facts, saving), ...saves, ...later]
+}

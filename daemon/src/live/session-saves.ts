@@ -1,0 +1,145 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { toServiceError } from '@svc/shared/wire/error-body.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { toFileText } from '../edits/file-text.ts'
+import { baselineOf } from '../files/baseline.ts'
+import { writtenLines } from './line-writers.ts'
+import type { FileState } from './note-file.ts'
+import type { SaveMark, SessionState } from './session-state.ts'
+import { WriteBehind, type WriteBehindTimes } from './write-behind.ts'
+
+type Deps = {
+  times: WriteBehindTimes
+  clock: Clock
+  logger: Pick<Log, 'warn'>
+  /** Brings the file as it is into the text, before the text replaces it. */
+  takeFile(file: FileState): Promise<void>
+  /** Resolves when nothing of the text is on its way to the log. */
+  whenLogged(): Promise<unknown>
+  /** The file was deleted while it was about to be written. */
+  onGone(): Promise<void>
+  /** The file has the whole text. */
+  onSaved(): void
+}
+
+/** Writes the text of a live session to its note file: behind what is typed, and at once when asked to. */
+export class SessionSaves {
+  readonly #state: SessionState
+  readonly #deps: Deps
+  readonly #writeBehind: WriteBehind
+  #inFlight: SaveMark | undefined
+  #last: SaveMark & { at: string }
+
+  constructor(state: SessionState, deps: Deps) {
+    this.#state = state
+    this.#deps = deps
+    const { baseline, document } = state
+    this.#last = { version: document.version, at: deps.clock.now().toISOString(), baseline }
+    this.#writeBehind = new WriteBehind(deps.times, () => void this.save().catch(ignore))
+  }
+
+  /** The save that has begun: the file has this text already, or will have it. */
+  get inFlight(): SaveMark | undefined {
+    return this.#inFlight
+  }
+
+  get last() {
+    return this.#last
+  }
+
+  /** Something is unsaved. */
+  arm(): void {
+    this.#writeBehind.arm()
+  }
+
+  stop(): void {
+    this.#writeBehind.stop()
+  }
+
+  /** The file is not where it was. Until it is known what became of it, only explicit saves write it. */
+  hold(): void {
+    this.#writeBehind.hold()
+  }
+
+  /** The file is there again. */
+  release(): void {
+    this.#writeBehind.release()
+    if (!this.#state.document.isSaved) this.arm()
+  }
+
+  /** Writes what is unsaved to the note file. */
+  save(): Promise<void> {
+    const { files, path } = this.#state
+    return files.inQueue(path, () => this.saveInQueue())
+  }
+
+  /** As `save`, inside the queue of the path. */
+  async saveInQueue(): Promise<void> {
+    const state = this.#state
+    const { document, files, log } = state
+    this.stop()
+    try {
+      await this.#deps.whenLogged()
+      if (document.isSaved || state.phase !== 'open') return
+      const baseline = await files.write({
+        path: state.path,
+        by: state.by,
+        next: (now) => this.#nextText(now),
+        written: () => writtenLines(document),
+      })
+      document.saved()
+      state.baseline = baseline
+      const { agreed, writers } = document.mark()
+      state.durable = { ...state.durable, agreed, writers, baseline }
+      const { version } = this.#inFlight ?? this.#last
+      this.#inFlight = undefined
+      this.#writeBehind.succeeded()
+      log.saved({ version, baseline })
+      this.succeeded({ version, baseline })
+      if (!document.isSaved) this.arm()
+    } catch (error) {
+      this.#inFlight = undefined
+      if (isFailure(error, 'not_found')) return await this.#deps.onGone()
+      this.failed(error)
+      throw error
+    }
+  }
+
+  /** Somebody else wrote the file: a save that had begun has not reached it. */
+  overtaken(): void {
+    this.#inFlight = undefined
+  }
+
+  /** The file has the text of a version. */
+  succeeded(mark: SaveMark): void {
+    const { document, log, audience } = this.#state
+    this.#last = { ...mark, at: this.#deps.clock.now().toISOString() }
+    if (document.isSaved) log.end()
+    audience.tell({ type: 'durable', ...this.#last })
+    if (document.isSaved) this.#deps.onSaved()
+  }
+
+  /** Text could not be kept in a file. Tells the participants; the save is tried again. */
+  failed(error: unknown): void {
+    const { code, message } = toServiceError(error)
+    this.#deps.logger.warn({ err: error }, 'an open note could not be saved; it is tried again')
+    this.#state.audience.tell({ type: 'failed', code, message })
+    this.#writeBehind.failed()
+  }
+
+  async #nextText(current: FileState | undefined): Promise<string> {
+    if (!current) throw fail('not_found')
+    await this.#deps.takeFile(current)
+    await this.#deps.whenLogged()
+    const { text, version } = this.#state.document.startSaving()
+    const file = toFileText(current.text, text)
+    const mark = { version, baseline: baselineOf(Buffer.from(file)) }
+    this.#inFlight = mark
+    await this.#state.log.saving(mark)
+    return file
+  }
+}
+
+// `failed` has reported the error already, and WriteBehind tries again.
+const ignore = () => {}

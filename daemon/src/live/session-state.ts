@@ -1,0 +1,25 @@
+import type { Actor } from '../entry/actor.ts'
+import type { Audience } from './audience.ts'
+import type { DocumentMark, NoteDocument } from './note-document.ts'
+import type { NoteFiles } from './note-file.ts'
+import type { SessionLog } from './log/session-log.ts'
+
+/** A version of the text and the baseline that the file has with it. */
+export type SaveMark = { version: number; baseline: string }
+
+/** What the parts of one live session share. */
+export type SessionState = {
+  readonly document: NoteDocument
+  readonly files: NoteFiles
+  readonly log: SessionLog
+  readonly audience: Audience
+  path: string
+  /** The baseline of the file that the text builds on. */
+  baseline: string
+  /** Who changed the text last. */
+  by: Actor
+  /** `going`: the file is gone, and what is in no file is on its way to the trash. */
+  phase: 'open' | 'going' | 'gone'
+  /** What every participant may know: all of it is in the log or in the file. */
+  durable: DocumentMark & { baseline: string }
+}
