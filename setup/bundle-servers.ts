@@ -51,5 +51,11 @@ async function bundleOperator(): Promise<void> {
   })
 }
 
+/** Starts a bundled program once, so that a bundle that cannot load fails here and not in an image. */
+async function expectStarts(part: string): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(repository, part, 'dist/bundle', PROGRAMS, 'main.mjs'), '--help'])
+}
+
 await bundleControlPlane()
 await bundleOperator()
+for (const part of ['control-plane', 'operator']) await expectStarts(part)

@@ -2,6 +2,7 @@ import { isBuiltin } from 'node:module'
 import type { Plugin } from 'rolldown'
 
 const PREFIX = '\0builtin:'
+const RUNTIME = '\0rolldown/'
 
 /**
  * Takes Node's own modules without their ESM form, which reads every export when it is made. `node:http` has exports
@@ -9,8 +10,10 @@ const PREFIX = '\0builtin:'
  */
 export const plainBuiltins: Plugin = {
   name: 'plain-builtins',
-  resolveId(source, _importer, { kind }) {
+  resolveId(source, importer, { kind }) {
     if (kind !== 'import-statement' || !isBuiltin(source)) return undefined
+    // The bundler's own runtime runs before every other module, so it cannot import one of ours.
+    if (importer?.startsWith(RUNTIME)) return undefined
     return PREFIX + source.replace(/^node:/, '')
   },
   load(id) {
