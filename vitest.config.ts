@@ -59,6 +59,7 @@ export default defineConfig({
           include: ['test/cluster/**/*.test.ts'],
           exclude: ignored,
           globalSetup: ['test/support/cluster-platform.ts'],
+          setupFiles: ['test/support/answer-log.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
           fileParallelism: false,

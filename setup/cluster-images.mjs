@@ -1,5 +1,6 @@
-// The images of the cluster tests. Of `daemon/Dockerfile`: this build, the same as a later version, and one that ends at
-// once. Of the platform: control plane, the same with one more migration, operator, and a Postgres and Redis of Debian.
+// The images of the cluster tests. Of `daemon/Dockerfile`: this build, the same as a later version, one that ends at once,
+// one that is never ready, and one that starts on some volumes alone. Of the platform: control plane, the same with one
+// more migration, operator, and a Postgres and Redis of Debian.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +24,17 @@ function withFolder(work) {
   }
 }
 
-/** Three images of the daemon, as archives. */
+// Runs, and answers nothing.
+const DEAF = 'ENTRYPOINT ["node", "-e", "setInterval(() => {}, 1000)"]'
+// Ends at once on a volume that has a file of this name.
+const PICKY = `COPY picky.mjs /app/picky.mjs
+ENTRYPOINT ["node", "/app/picky.mjs"]`
+const PICKY_PROGRAM = `import { existsSync } from 'node:fs'
+if (existsSync(process.env.SVC_HOME + '/.refuse-picky')) process.exit(3)
+await import('/app/svcd.mjs')
+`
+
+/** The images of the daemon, as archives. */
 export function buildDaemonImages() {
   const base = baseImage()
   const inputs = contents(
@@ -46,9 +57,12 @@ export function buildDaemonImages() {
       })
       const { version, ...manifest } = JSON.parse(readFileSync(join(bundle, 'package.json'), 'utf8'))
       writeFileSync(join(scratch, 'package.json'), JSON.stringify({ ...manifest, version: `${version}-next` }))
+      writeFileSync(join(scratch, 'picky.mjs'), PICKY_PROGRAM)
       const variants = [
         ['next', 'COPY package.json /app/package.json'],
         ['bad', 'ENTRYPOINT ["node", "-e", "process.exit(3)"]'],
+        ['deaf', DEAF],
+        ['picky', PICKY],
       ].map(([tag, instruction]) => {
         const dockerfile = join(scratch, `${tag}.Dockerfile`)
         writeFileSync(dockerfile, `ARG BASE_IMAGE\nFROM \${BASE_IMAGE}\n${instruction}\n`)

@@ -1,26 +1,29 @@
 // `npm run test:cluster`: the platform's journey on a real Kubernetes node. Apart from `npm test`, because it needs root
 // and Debian packages, or a cluster.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildDaemonImages, buildPlatformImages } from './cluster-images.mjs'
 import { allBuilds, ensureBuilds, ensureDependencies, root } from './ensure.mjs'
 import { runInForeground } from './foreground.mjs'
 
-const HELP = `npm run test:cluster [-- --keep] tests operator, control plane and the daemon's image on a Kubernetes node.
+const HELP = `npm run test:cluster [-- [--keep] [FILE ...]] tests operator, control plane and the daemon's image on a Kubernetes node.
 
 Without KUBECONFIG it brings a node up on this machine (test/kubernetes/up.sh: root, Debian, Go), builds the images with
 buildah, runs the tests and takes the node down again; --keep leaves it up, which makes the next run faster.
+A FILE is a part of the name of a test file in test/cluster; without, all run.
 
 With KUBECONFIG it uses that cluster, as its administrator, and needs to be told
-  SVC_CLUSTER_IMAGES  three images by digest that its nodes can pull, by space: of daemon/Dockerfile, the same as a later
+  SVC_CLUSTER_IMAGES  images by digest that its nodes can pull, by space: of daemon/Dockerfile, the same as a later
                       version (another version in package.json), and one that ends at once
   SVC_CLUSTER_HOST    the address at which its pods reach this machine, which has to reach theirs
-and leaves out the power cut of the node, which it has no right to, and the installation by Helm, which needs images of the
-platform.`
+and leaves out the power cut of the node, which it has no right to, and the installations by Helm, which need images of the
+platform.
+
+Each test file keeps a log of every HTTP answer in .cache/answers.`
 
 const packages = ['debootstrap', 'buildah']
-const nodeTests = ['power-cut.test.ts', 'helm.test.ts']
+const anyCluster = ['image.test.ts', 'isolation.test.ts', 'journey.test.ts']
 const state = process.env.SVC_KUBERNETES_STATE ?? '/var/tmp/svc-kubernetes'
 const script = (name) => join(root, 'test/kubernetes', name)
 
@@ -30,13 +33,13 @@ const stop = (code, text) => {
   process.exit(code)
 }
 if (asked.includes('--help')) stop(0, HELP)
-if (asked.some((argument) => argument !== '--keep')) stop(64, HELP)
+const wanted = asked.filter((argument) => argument !== '--keep')
+if (wanted.some((argument) => argument.startsWith('-'))) stop(64, HELP)
 
 function givenCluster() {
   const missing = ['SVC_CLUSTER_IMAGES', 'SVC_CLUSTER_HOST'].filter((name) => !process.env[name])
   if (missing.length > 0) stop(78, `KUBECONFIG is set, but not ${missing.join(' and ')}.\n\n${HELP}`)
-  const files = readdirSync(join(root, 'test/cluster')).filter((name) => !nodeTests.includes(name))
-  return { environment: {}, files: files.map((name) => `test/cluster/${name}`), down: () => {} }
+  return { environment: {}, files: wanted.length > 0 ? wanted : anyCluster, down: () => {} }
 }
 
 function installPackages() {
@@ -76,7 +79,7 @@ function ownNode() {
       SVC_CLUSTER_HOST: host,
       SVC_KUBERNETES_STATE: state,
     },
-    files: [],
+    files: wanted,
     down: () => asked.includes('--keep') || execFileSync(script('down.sh'), [state], { stdio: 'inherit' }),
   }
 }
@@ -85,7 +88,7 @@ await ensureDependencies()
 await ensureBuilds(process.env.KUBECONFIG ? undefined : allBuilds)
 const { environment, files, down } = process.env.KUBECONFIG ? givenCluster() : ownNode()
 const code = await runInForeground(
-  ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', ...files],
+  ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', ...files.map((name) => `test/cluster/${name}`)],
   environment,
 )
 down()

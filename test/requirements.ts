@@ -458,6 +458,15 @@ export const requirements: Record<string, Requirement> = {
     'chart.self-hosted':
       'A self-hosted daemon installed by its chart serves through the relay with the key of a Secret.',
     'chart.rolling-upgrade': 'An upgrade with a migration, and its rollback, fail no request and restart no daemon.',
+    'cluster.rolls':
+      'On a node an image that cannot be pulled, is never ready or crashes rolls back by itself and says why; a rollout goes on past one bad member.',
+    'cluster.sleep':
+      'On a node idle daemons sleep and every first request is served, while readers of others see no failure.',
+    'cluster.wake-time': 'On a node a wake takes at most the start of a pod of the same image and 200 ms.',
+    'cluster.full-volume':
+      'On a node each write to a full volume is kept or refused with storage_full; the volume grows to its ceiling by itself.',
+    'cluster.kills':
+      'Kills of platform and node lose nothing acknowledged and do nothing twice; daemons reach what was asked for.',
     'chart.accepted': 'A real API server takes every object of the charts, strictly validated.',
   }),
   ...rules('web app', {

@@ -49,6 +49,9 @@ const Environment = z.object({
   LEASE_NAME: z.string().default('svc-operator').describe('Lease that the leading operator holds.'),
   POD_NAME: z.string().optional().describe('Name of this pod, for the Lease. Default: the host name.'),
   WORKERS: integer(1, 64).default(8).describe('Daemons that are looked after at a time.'),
+  START_DEADLINE_SECONDS: integer(10, 3_600)
+    .default(300)
+    .describe('A new image that is not ready and connected by then has failed: the one before it serves again.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -81,6 +84,7 @@ export function readOperatorConfig(env: Record<string, string | undefined> = pro
     listen: { host: values.HOST, port: values.PORT },
     lease: { name: values.LEASE_NAME, identity: values.POD_NAME ?? hostname() },
     workers: values.WORKERS,
+    startDeadlineMs: values.START_DEADLINE_SECONDS * 1_000,
     logLevel: values.LOG_LEVEL,
   })
 }

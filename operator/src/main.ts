@@ -5,6 +5,7 @@ import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { createOperator } from './app.ts'
 import { help, readOperatorConfig } from './config.ts'
 import { serveHealth } from './health-server.ts'
+import { defaultLimits } from './managed-daemon/plan-limits.ts'
 import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
 import { operatorMetrics } from './operator-metrics.ts'
 
@@ -18,7 +19,8 @@ async function main(args: string[]): Promise<void> {
     const log = createLog({ service: 'svc-operator', level: config.logLevel })
     const stop = new AbortController()
     const kubeConfig = loadKubeConfig(config.kubeconfig)
-    const operator = createOperator({ config, kubeConfig, clock: systemClock, log, random: Math.random })
+    const limits = { ...defaultLimits, startDeadlineMs: config.startDeadlineMs }
+    const operator = createOperator({ config, kubeConfig, clock: systemClock, log, random: Math.random, limits })
     const { server, port } = await serveHealth({ operator, metrics: operatorMetrics(operator), ...config.listen })
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
 

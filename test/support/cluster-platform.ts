@@ -20,8 +20,11 @@ import { runProgram, startProgram } from './program.ts'
 /** What the tests of a cluster are told of the platform that runs beside it. */
 export type ClusterPlatform = {
   kubeconfig: string
-  /** By digest: this build, the same as a later version, and one that ends at once. */
-  images: { first: string; next: string; bad: string }
+  /**
+   * By digest: this build, the same as a later version, one that ends at once; on a node of ours also one that is never
+   * ready, and one that ends at once where the volume has a file `.refuse-picky`.
+   */
+  images: { first: string; next: string; bad: string; deaf: string; picky: string }
   origin: string
   /** Address of this machine as pods see it, and the ports that listen there. */
   host: string
@@ -44,7 +47,7 @@ const START_BY_PROGRAM = 'npm run test:cluster sets them; npm run test:cluster -
 /** Global set-up: the real operator and control plane as processes beside the cluster, each with its own rights. */
 export default async function setup(project: TestProject) {
   const [kubeconfig = '', references = '', host = ''] = NEEDED.map((name) => process.env[name])
-  const [first = '', next = '', bad = ''] = references.split(' ')
+  const [first = '', next = '', bad = '', deaf = '', picky = ''] = references.split(' ')
   if (kubeconfig === '' || bad === '' || host === '')
     throw new Error(`The tests of a cluster need ${NEEDED.join(', ')}: ${START_BY_PROGRAM}.`)
 
@@ -114,7 +117,7 @@ export default async function setup(project: TestProject) {
     undo.push(running.stop, () => removeDaemons(client))
 
     const admin = await systemAdmin({ database, operatorOrg, origin })
-    const images = { first, next, bad }
+    const images = { first, next, bad, deaf, picky }
     project.provide('cluster', { kubeconfig, images, origin, host, ports, database, admin: [...admin.cookies] })
     return tearDown
   } catch (error) {

@@ -19,7 +19,8 @@ export type RegistryAuth =
   /** Tokens of a server of its own, verified by a certificate. */
   | { kind: 'token'; realm: string; signer: Certificate }
 
-type Options = { auth?: RegistryAuth; tls?: Certificate }
+/** `listen`: the address of this machine at which it is reached, when that is not loopback. */
+type Options = { auth?: RegistryAuth; tls?: Certificate; listen?: string }
 type Push = { repository: string; tag: string; content: string; authorization?: string }
 
 const IMAGE = 'application/vnd.docker.distribution.manifest.v2+json'
@@ -29,7 +30,7 @@ const CONFIG = 'application/vnd.docker.container.image.v1+json'
 const digestOf = (bytes: string) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 
 /** A real image registry (CNCF distribution) in memory, with its API alone. */
-export async function startImageRegistry({ auth = { kind: 'nobody' }, tls }: Options = {}) {
+export async function startImageRegistry({ auth = { kind: 'nobody' }, tls, listen = '127.0.0.1' }: Options = {}) {
   const binary = join(await debianPackage('docker-registry'), 'usr/bin/docker-registry')
   const folder = await mkdtemp(join(tmpdir(), 'svc-registry-'))
   const port = await freePort()
@@ -40,12 +41,12 @@ export async function startImageRegistry({ auth = { kind: 'nobody' }, tls }: Opt
       version: 0.1,
       log: { level: 'error' },
       storage: { inmemory: {} },
-      http: { addr: `127.0.0.1:${port}`, ...(tls && { tls: { certificate: tls.certFile, key: tls.keyFile } }) },
+      http: { addr: `${listen}:${port}`, ...(tls && { tls: { certificate: tls.certFile, key: tls.keyFile } }) },
       ...(auth.kind !== 'nobody' && { auth: await authConfig(auth, folder) }),
     }),
   )
   const child = spawn(binary, ['serve', config], { stdio: 'ignore' })
-  const origin = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`
+  const origin = `${tls ? 'https' : 'http'}://${listen}:${port}`
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
 
   const send = async (
@@ -96,7 +97,7 @@ export async function startImageRegistry({ auth = { kind: 'nobody' }, tls }: Opt
   }
 
   return {
-    host: `127.0.0.1:${port}`,
+    host: `${listen}:${port}`,
     origin,
     push,
     /** Ends it for good; again does nothing. */

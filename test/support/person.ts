@@ -1,4 +1,6 @@
+import { channel } from 'node:diagnostics_channel'
 import { request as httpRequest } from 'node:http'
+import { systemClock } from '@svc/shared/kit/clock.ts'
 import { mailedToken, type Mailbox } from './mailbox.ts'
 
 /** An answer of the API, read whole. */
@@ -75,8 +77,29 @@ export function createPerson(origin: string, mailbox: Mailbox = noMailbox): Pers
 
 type RawCall = { method: string; path: string; headers?: Record<string, string>; body?: string | undefined }
 
+/** What came of one request, as a log of answers keeps it. A request without an answer has the status 0. */
+export type Answered = { method: string; url: string; status: number; bytes: number; tookMs: number; failure?: string }
+
+/** Tells every answer to whoever subscribes. */
+export const answers = channel('svc-test:answers')
+
 /** Sends one request and reads the answer whole. */
-export function sendRaw(origin: string, { method, path, headers = {}, body }: RawCall): Promise<Answer> {
+export async function sendRaw(origin: string, call: RawCall): Promise<Answer> {
+  const since = systemClock.monotonic()
+  const { method, path } = call
+  const tell = (came: Pick<Answered, 'status' | 'bytes' | 'failure'>) =>
+    answers.publish({ method, url: `${origin}${path}`, tookMs: systemClock.monotonic() - since, ...came })
+  try {
+    const answer = await exchange(origin, call)
+    tell({ status: answer.status, bytes: Buffer.byteLength(answer.text) })
+    return answer
+  } catch (error) {
+    tell({ status: 0, bytes: 0, failure: (error as Error).message })
+    throw error
+  }
+}
+
+function exchange(origin: string, { method, path, headers = {}, body }: RawCall): Promise<Answer> {
   const { port, host } = new URL(origin)
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   return new Promise((resolve, reject) => {

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
+import type { KubeClient } from '@svc/kube/src/kube-client.ts'
+import { kinds, pathOf, type KubeObject } from '@svc/kube/src/kinds.ts'
+import { absentOn404 } from '@svc/kube/src/kube-error.ts'
+import { listAll } from '@svc/kube/src/list-all.ts'
+import type { Values } from './chart-values.ts'
+import { applyObject, clusterClient, deleteObject } from './cluster-access.ts'
+import { openCluster } from './cluster.ts'
+import { DAEMONS, helmRelease, SYSTEM } from './helm-release.ts'
+import { createPerson, PASSWORD } from './person.ts'
+import { until } from './until.ts'
+
+const ADMIN = 'helm-admin@example.org'
+const TOKEN = 'image-token-of-the-journeys-0123456789'
+const AUTOMATION = 'automation'
+const program = fileURLToPath(new URL('../../control-plane/bin/svc-admin.js', import.meta.url))
+
+const namespace = (name: string): KubeObject & { apiVersion: string; kind: string } => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+})
+
+/** A platform that Helm installed into restricted namespaces, with a system admin; a journey has it for itself. */
+export type HelmPlatform = Awaited<ReturnType<typeof helmPlatform>>
+
+/** Installs the platform and makes its system admin. */
+export async function helmPlatform(change: Values = {}) {
+  const { kubeconfig, images } = inject('cluster')
+  const client = clusterClient(kubeconfig)
+  await clearRelease(client)
+  await makeSystemNamespace(client)
+  await applyObject(client, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: AUTOMATION, namespace: SYSTEM },
+    stringData: { token: TOKEN },
+  } as KubeObject)
+
+  const release = await helmRelease({ kubeconfig, daemonImage: images.first })
+  await release.apply(release.values({ imageToken: { existingSecret: AUTOMATION }, ...change }))
+  const stopLeading = await release.lead()
+  const admin = createPerson(release.origin, release.mailbox)
+  await claimPlatform(release, admin)
+  const { origin, mailbox } = release
+  const cluster = openCluster({ origin, mailbox, admin: [...admin.cookies] }, DAEMONS)
+
+  return {
+    release,
+    cluster,
+    images,
+    admin,
+
+    /** Runs `svc-admin` on this machine, as the admin of the platform; answers its exit code and what it printed. */
+    async svcAdmin(...args: string[]): Promise<Printed> {
+      const env = {
+        PATH: process.env.PATH,
+        SVC_ADMIN_URL: origin,
+        SVC_ADMIN_PASSWORD: PASSWORD,
+        MANAGED_DAEMON_ADMIN_TOKEN: TOKEN,
+      }
+      const isByToken = args.slice(0, 2).join(' ') === 'image roll'
+      const child = spawn(process.execPath, [program, ...args, ...(isByToken ? [] : ['--email', ADMIN])], { env })
+      const said = Promise.all([text(child.stdout), text(child.stderr)])
+      const [code] = (await once(child, 'close')) as [number | null]
+      const [stdout, stderr] = await said
+      return { code, body: stdout === '' ? undefined : JSON.parse(stdout), stderr }
+    },
+
+    async remove(): Promise<void> {
+      await removeDaemonsByRelease(client)
+      stopLeading()
+      await release.uninstall()
+      await clearRelease(client)
+    },
+  }
+}
+
+export type Printed = { code: number | null; body: any; stderr: string } // eslint-disable-line typescript/no-explicit-any
+
+/** Makes the first person with the setup link a system admin. */
+export async function claimPlatform(release: Release, admin: ReturnType<typeof createPerson>): Promise<void> {
+  const { setupLink } = JSON.parse(await release.inWeb('svc-admin', 'bootstrap')) as { setupLink: string }
+  await admin.signUp({ email: ADMIN })
+  const claimed = await admin.post('/api/setup/claim', { token: new URL(setupLink).hash.slice(1) })
+  if (claimed.status !== 200) throw new Error(`nobody became system admin: ${claimed.text}`)
+}
+
+type Release = Awaited<ReturnType<typeof helmRelease>>
+
+export const makeSystemNamespace = (client: KubeClient) => applyObject(client, namespace(SYSTEM))
+
+const daemonsOf = async (client: KubeClient) =>
+  (await listAll<KubeObject>(client, { kind: kinds.managedDaemon, namespace: DAEMONS })).items
+const daemonPath = (name: string) => pathOf(kinds.managedDaemon, DAEMONS, name)
+
+/** Deletes all hosted daemons while the operator of the release runs, which lets go of their children. */
+export async function removeDaemonsByRelease(client: KubeClient): Promise<void> {
+  for (const { metadata } of await daemonsOf(client))
+    await absentOn404(client.request({ method: 'DELETE', path: daemonPath(metadata.name) }))
+  const areGone = async () => (await daemonsOf(client)).length === 0
+  await until('the daemons are gone', areGone, { withinMs: 120_000, everyMs: 500 })
+}
+
+/** Removes what a release left, also one whose run was cut short and whose operator is gone. */
+export async function clearRelease(client: KubeClient): Promise<void> {
+  for (const name of [SYSTEM, DAEMONS])
+    await absentOn404(client.request({ method: 'DELETE', path: `/api/v1/namespaces/${name}` }))
+  for (const { metadata } of (await absentOn404(daemonsOf(client))) ?? [])
+    await absentOn404(
+      client.request({
+        method: 'PATCH',
+        patch: 'merge',
+        path: daemonPath(metadata.name),
+        body: { metadata: { finalizers: null } },
+      }),
+    )
+  for (const name of [SYSTEM, DAEMONS]) await deleteObject(client, namespace(name))
+}

@@ -1,0 +1,75 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { kinds, pathOf, type KubeObject } from '@svc/kube/src/kinds.ts'
+import { applyObject, deleteObject } from './cluster-access.ts'
+import type { Cluster, ClusterPod, Hosted } from './cluster.ts'
+import { DAEMONS } from './helm-release.ts'
+import { until } from './until.ts'
+
+type PodSpec = {
+  containers: { name: string; env?: { name: string }[]; volumeMounts?: { name: string }[] }[]
+  volumes?: { name: string; persistentVolumeClaim?: { claimName: string } }[]
+  [field: string]: unknown
+}
+type Named = KubeObject & { apiVersion: string; kind: string }
+
+const NAME = 'beside'
+const RELAY = new Set(['SVC_RELAY_URL', 'SVC_RELAY_TOKEN_FILE'])
+const PROBE_PORT = 7383
+
+/**
+ * Measures what a pod of the same image takes by itself: the pod of a daemon, with an own volume of the same class and
+ * without a relay, from its creation until it says that it is ready.
+ */
+export async function podStart(cluster: Cluster, org: Hosted) {
+  const { client } = cluster
+  const { spec } = (await cluster.pod(org)) as unknown as { spec: PodSpec }
+  const claim = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: NAME, namespace: DAEMONS },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '64Mi' } } },
+  } as Named
+  await applyObject(client, claim)
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: NAME, namespace: DAEMONS },
+    spec: withoutRelay(spec),
+  } as Named
+  const path = pathOf(kinds.pod, DAEMONS, NAME)
+
+  return {
+    async measure(): Promise<number> {
+      const since = systemClock.monotonic()
+      await client.request({ method: 'POST', path: pathOf(kinds.pod, DAEMONS), body: pod })
+      let ip: string | undefined
+      const isReady = async () => {
+        ip ??= (await client.request<ClusterPod>({ method: 'GET', path })).status.podIP
+        if (ip === undefined) return false
+        const answer = await fetch(`http://${ip}:${PROBE_PORT}/ready`).catch(() => undefined)
+        return answer?.status === 200
+      }
+      await until('the pod is ready', isReady, { everyMs: 10, withinMs: 60_000 })
+      const tookMs = systemClock.monotonic() - since
+      await deleteObject(client, pod)
+      return tookMs
+    },
+    remove: () => deleteObject(client, claim),
+  }
+}
+
+function withoutRelay({ nodeName: _node, hostname: _host, ...spec }: PodSpec): object {
+  return {
+    ...spec,
+    containers: spec.containers.map(({ env = [], volumeMounts = [], ...container }) => ({
+      ...container,
+      env: env.filter(({ name }) => !RELAY.has(name)),
+      volumeMounts: volumeMounts.filter(({ name }) => name !== 'relay'),
+    })),
+    volumes: (spec.volumes ?? [])
+      .filter(({ name }) => name !== 'relay')
+      .map((volume) =>
+        volume.persistentVolumeClaim === undefined ? volume : { ...volume, persistentVolumeClaim: { claimName: NAME } },
+      ),
+  }
+}

@@ -1,0 +1,38 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import type { Person } from './person.ts'
+
+type Reading = { reader: Person; path: string }
+
+/** What readers were told so far. */
+export type Readers = {
+  done(): number
+  failed: string[]
+  stop(): Promise<{ done: number; failed: string[] }>
+}
+
+/** Reads again and again, each time on a new connection, until it is stopped; keeps what failed. Nothing is retried. */
+export function startReaders(readings: Reading[], pauseMs = 20): Readers {
+  const stopped = new AbortController()
+  const failed: string[] = []
+  let done = 0
+  const read = async ({ reader, path }: Reading) => {
+    while (!stopped.signal.aborted) {
+      const answer = await reader
+        .get(path, { headers: { connection: 'close' } })
+        .catch((error: Error) => ({ status: 0, text: error.message }))
+      done += 1
+      if (answer.status !== 200) failed.push(`${path}: ${answer.status} ${answer.text.slice(0, 200)}`)
+      await systemClock.sleep(pauseMs, stopped.signal).catch(() => {})
+    }
+  }
+  const running = readings.map(read)
+  return {
+    done: () => done,
+    failed,
+    stop: async () => {
+      stopped.abort()
+      await Promise.all(running)
+      return { done, failed }
+    },
+  }
+}
