@@ -21,6 +21,7 @@ const single = {
       },
     },
     worker: { properties: { replicas: { description: 'Workers of their own need Redis.', maximum: 0 } } },
+    agents: { properties: { replicas: { description: 'Processes for agents alone need Redis.', maximum: 0 } } },
   },
 }
 

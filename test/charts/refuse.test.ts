@@ -21,6 +21,12 @@ describe('svc-platform refuses', () => {
     ['two replicas without Redis', { web: { replicas: 2 } }, /web.replicas/],
     ['autoscaling without Redis', { web: { autoscaling: { enabled: true } } }, /autoscaling.enabled/],
     ['workers without Redis', { worker: { replicas: 1 } }, /worker.replicas/],
+    ['processes for agents without Redis', { agents: { enabled: true, replicas: 1 } }, /agents.replicas/],
+    [
+      'processes for agents without agents',
+      { redis: { url: 'redis://r' }, agents: { replicas: 1 } },
+      'agents.replicas: set agents.enabled',
+    ],
     ['no registry', { imageRegistry: '' }, 'imageRegistry: name the registry'],
     ['no address', { baseUrl: '' }, 'baseUrl: name the origin'],
     ['an address with a path', { baseUrl: 'https://svc.example.net/svc' }, /baseUrl/],

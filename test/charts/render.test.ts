@@ -53,7 +53,7 @@ describe('every set of values', () => {
           seccompProfile: { type: 'RuntimeDefault' },
         })
         expect(pod.automountServiceAccountToken, where).toBe(
-          hosts && ['web', 'worker', 'operator', 'test'].includes(component),
+          hosts && ['web', 'worker', 'agents', 'operator', 'test'].includes(component),
         )
         for (const container of pod.containers)
           expect(container.securityContext, where).toEqual({

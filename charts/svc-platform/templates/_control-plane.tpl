@@ -148,8 +148,10 @@ spec:
       ports:
         {{- if $serves }}
         - { name: api, containerPort: 7380 }
+        {{- if ne .role "mcp" }}
         - { name: gateway, containerPort: 7390 }
         - { name: dial-in, containerPort: 7391 }
+        {{- end }}
         {{- end }}
         - { name: internal, containerPort: 7392 }
       {{- if $serves }}
