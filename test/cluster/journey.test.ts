@@ -187,7 +187,12 @@ test('a full volume is a typed failure that loses nothing, and growing it needs 
   const full = { status: 507, body: { error: { code: 'storage_full' } } }
   expect(answer).toMatchObject(full)
   for (let index = 40; index < 44; index++) expect(await upload(index)).toMatchObject(full)
-  const large = await saveNote('Kept.md', `${'line of a large note\n'.repeat(400_000)}`)
+  const kept = await browser.get(`${vault}/notes/Kept.md`)
+  // JSON carries no note of this size; its bytes are those of the quoted text.
+  const large = await browser.send('PUT', `${vault}/notes/Kept.md`, {
+    body: 'line of a large note\n'.repeat(300_000),
+    headers: { 'content-type': 'text/markdown', 'if-match': `"${kept.body.note.baseline}"` },
+  })
   expect(large).toMatchObject(full)
   expect(await readNote('Kept.md')).toContain('Edited.')
 

@@ -18,6 +18,7 @@ type Compose = { services: Record<string, Service>; volumes: object }
 const given = {
   AUTH_SECRET: 'x'.repeat(64),
   POSTGRES_PASSWORD: 'y'.repeat(32),
+  APP_PASSWORD: 'z'.repeat(32),
   SVC_RELAY_URL: 'https://svc.example.net/t/org_aaaaaaaaaaaaaaaaaaaaaaaa',
   SVC_KEY_FILE: './daemon-key',
 } as Record<string, string>
@@ -47,8 +48,14 @@ test('the platform starts with what its compose file sets', () => {
     vaultOriginTemplate: 'http://{label}.localhost:7390',
     managedDaemons: { store: 'none' },
   })
-  expect(services.migrate!.command).toEqual(['migrate'])
-  for (const name of ['migrate', 'control-plane'])
+  expect(config.databaseUrl.reveal()).toBe(`postgres://svc_app:${given.APP_PASSWORD}@postgres:5432/svc`)
+  for (const name of ['roles', 'migrate']) {
+    expect(services[name]!.command).toEqual([name])
+    const asOwner = readConfig(services[name]!.environment)
+    expect(asOwner.databaseOwnerUrl.reveal()).toBe(`postgres://svc:${given.POSTGRES_PASSWORD}@postgres:5432/svc`)
+    expect(asOwner.databaseAppPassword?.reveal()).toBe(given.APP_PASSWORD)
+  }
+  for (const name of ['roles', 'migrate', 'control-plane'])
     expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
   const needed = Object.values(services).flatMap((service) => Object.keys(service.depends_on ?? {}))
   expect(needed.filter((name) => !(name in services))).toEqual([])

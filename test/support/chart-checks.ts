@@ -19,10 +19,10 @@ export type Pod = {
   automountServiceAccountToken?: boolean
   serviceAccountName?: string
 }
-type Template = { metadata: { labels: Record<string, string> }; spec: Pod }
+type Template = { metadata: { labels: Record<string, string> }; spec: Pod & { initContainers?: Container[] } }
 type WithTemplate = { template?: Template; volumeClaimTemplates?: { metadata: { name: string } }[] }
 
-/** Every pod that an object of a chart makes, with its labels. */
+/** Every pod that an object of a chart makes, with its labels; those that run first count among its containers. */
 export function podsOf(
   objects: ChartObject[],
 ): { of: ChartObject; labels: Record<string, string>; pod: Pod; claims: string[] }[] {
@@ -31,7 +31,9 @@ export function podsOf(
     const { template, volumeClaimTemplates = [] } = (of.spec ?? {}) as WithTemplate
     if (template === undefined) return []
     const claims = volumeClaimTemplates.map(({ metadata }) => metadata.name)
-    return [{ of, labels: template.metadata.labels, pod: template.spec, claims }]
+    const { initContainers = [], ...pod } = template.spec
+    const containers = [...initContainers, ...pod.containers]
+    return [{ of, labels: template.metadata.labels, pod: { ...pod, containers }, claims }]
   })
 }
 

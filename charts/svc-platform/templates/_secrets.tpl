@@ -21,6 +21,17 @@ key: url
 {{- end -}}
 {{- end -}}
 
+{{- /* Address of the owner of the schema; empty where the application's address is the owner's. */ -}}
+{{- define "svc.ownerSecret" -}}
+{{- if .Values.database.ownerSecretKey -}}
+name: {{ .Values.database.existingSecret }}
+key: {{ .Values.database.ownerSecretKey }}
+{{- else if .Values.trial.postgres.enabled -}}
+name: {{ include "svc.fullname" . }}-trial-postgres
+key: owner-url
+{{- end -}}
+{{- end -}}
+
 {{- define "svc.redisSecret" -}}
 {{- if .Values.redis.existingSecret -}}
 name: {{ .Values.redis.existingSecret }}
