@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 
 const LENGTH = 24
 
 /** The opaque version of a note's content: the first 24 hex digits of the SHA-256 of its bytes. */
 export function baselineOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, LENGTH)
+  return hash('sha256', bytes).slice(0, LENGTH)
 }
 
 /** The name that git gives to content, by which the history knows what it has. */

@@ -1,7 +1,7 @@
 import type { NoteProblem } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { baselineOf, blobNameOf } from '../files/baseline.ts'
 import { readProperties } from './read-properties.ts'
-import { outlineOf, proseLines, titleOf } from './outline.ts'
+import { headingsOf, proseLines, titleOf } from './outline.ts'
 
 /** What the daemon keeps in memory of a note, beside its search index. */
 export type NoteFacts = {
@@ -30,7 +30,7 @@ export function readNoteFacts(path: string, bytes: Uint8Array, text: string): Re
     kind: 'note',
     baseline: baselineOf(bytes),
     blob: blobNameOf(bytes),
-    title: titleOf(path, outlineOf(text)),
+    title: titleOf(path, headingsOf(text)),
     tags: [...new Set([...propertyTags(properties), ...inlineTags(text)])].slice(0, MAX_TAGS),
     properties,
     ...(problem && { problem }),
@@ -49,8 +49,18 @@ const isWord = (value: unknown): boolean => typeof value === 'string' || typeof 
 const TAG = /(?<=^|[\s(])#([\p{L}\p{N}_/-]+)/gu
 const isNumber = (tag: string): boolean => /^\p{N}+$/u.test(tag)
 
+// What cannot follow the mark of a tag: most marks are those of headings.
+const NOT_IN_TAG = ' \t\r\n#'
+
+/** False when no mark in a text can begin a tag. Most notes have headings and no tags, and taking lines apart is slow. */
+function mayHaveTag(text: string): boolean {
+  for (let at = text.indexOf('#'); at !== -1; at = text.indexOf('#', at + 1))
+    if (!NOT_IN_TAG.includes(text[at + 1] ?? ' ')) return true
+  return false
+}
+
 function inlineTags(text: string): string[] {
-  if (!text.includes('#')) return []
+  if (!mayHaveTag(text)) return []
   return [...proseLines(text)].flatMap((line) =>
     Array.from(line.text.matchAll(TAG), (match) => match[1]!.toLowerCase()).filter((tag) => !isNumber(tag)),
   )

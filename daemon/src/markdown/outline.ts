@@ -80,8 +80,10 @@ const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/
 const NOT_A_PARAGRAPH = /^(?: {0,3}(?:[-*+>#|]|\d+[.)])| {4}|\t|\s*$)/
 
 /** The headings of a note in order. Headings in code or properties are none. */
-export function outlineOf(text: string): OutlineHeading[] {
-  const headings: OutlineHeading[] = []
+export const outlineOf = (text: string): OutlineHeading[] => Array.from(headingsOf(text))
+
+/** The headings of a note one by one, so that nobody who wants the first need wait for all. */
+export function* headingsOf(text: string): Generator<OutlineHeading> {
   let previous: TextLine | undefined
 
   for (const line of proseLines(text)) {
@@ -89,23 +91,23 @@ export function outlineOf(text: string): OutlineHeading[] {
     const atx = atxOf(content)
     const setext = SETEXT.exec(content)
     if (atx) {
-      headings.push({ ...atx, line: line.number, start: line.start, end: line.end })
+      yield { ...atx, line: line.number, start: line.start, end: line.end }
       previous = undefined
     } else if (setext && previous && previous.end === line.start && !NOT_A_PARAGRAPH.test(previous.text)) {
       const level = setext[1]!.startsWith('=') ? 1 : 2
-      headings.push({ level, text: previous.text.trim(), line: previous.number, start: previous.start, end: line.end })
+      yield { level, text: previous.text.trim(), line: previous.number, start: previous.start, end: line.end }
       previous = undefined
     } else previous = line
   }
-  return headings
 }
 
 const MAX_TITLE = 500
 
 /** The title of a note: its first heading of level 1, else its file name without ending. */
-export function titleOf(path: string, outline: readonly OutlineHeading[]): string {
-  const heading = outline.find(({ level, text }) => level === 1 && text.trim() !== '')
-  return heading
-    ? heading.text.trim().slice(0, MAX_TITLE).toWellFormed()
-    : path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:md|markdown)$/i, '')
+export function titleOf(path: string, outline: Iterable<OutlineHeading>): string {
+  for (const { level, text } of outline) {
+    const title = level === 1 ? text.trim() : ''
+    if (title !== '') return title.slice(0, MAX_TITLE).toWellFormed()
+  }
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:md|markdown)$/i, '')
 }

@@ -1,5 +1,6 @@
 import { findFrontmatter } from './frontmatter.ts'
 import { parseLimitedYaml, type YamlRefusal } from './limited-yaml.ts'
+import { readPlainYaml } from './plain-yaml.ts'
 
 /** The properties of a note; `problem` says why a block that looks like properties is served as text. */
 export type NoteProperties = { values: Record<string, unknown>; problem?: YamlRefusal }
@@ -8,7 +9,10 @@ export type NoteProperties = { values: Record<string, unknown>; problem?: YamlRe
 export function readProperties(text: string): NoteProperties {
   const block = findFrontmatter(text)
   if (!block) return { values: {} }
-  const yaml = parseLimitedYaml(text.slice(block.yamlStart, block.yamlEnd))
+  const source = text.slice(block.yamlStart, block.yamlEnd)
+  const plain = readPlainYaml(source)
+  if (plain) return { values: plain }
+  const yaml = parseLimitedYaml(source)
   if (yaml.kind === 'refused') return { values: {}, problem: yaml.reason }
   return { values: isMap(yaml.value) ? yaml.value : {} }
 }

@@ -12,7 +12,7 @@ import { NO_SEGMENT } from './segment/no-segment.ts'
 import type { NoteContent } from './words/note-tokens.ts'
 import type { Query } from './words/query.ts'
 import type { SearchBudget } from './search-budget.ts'
-import type { SegmentBuilds } from './segment/segment-builds.ts'
+import type { SegmentBuilds, Urgency } from './segment/segment-builds.ts'
 import { SegmentUnusable } from './segment/segment-format.ts'
 import { createSegmentHandle, type SegmentHandle } from './segment/segment-handle.ts'
 import { openSegment, type Segment } from './segment/segment.ts'
@@ -82,8 +82,8 @@ export function createSearchIndex({
     return old.close()
   }
 
-  async function build(): Promise<FileTable> {
-    const { draft, discard } = await builds.build({ root, file, signal: closing.signal })
+  async function build(urgency: Urgency): Promise<FileTable> {
+    const { draft, discard } = await builds.build({ root, file, signal: closing.signal, urgency })
     try {
       const { segment, files } = await openWithFiles(draft)
       try {
@@ -114,8 +114,8 @@ export function createSearchIndex({
     await syncFolder(dirname(file)).catch((error: unknown) => log.warn({ err: error }, 'a folder cannot be synced'))
   }
 
-  function rebuild(): Promise<FileTable> {
-    building ??= build().finally(() => {
+  function rebuild(urgency: Urgency): Promise<FileTable> {
+    building ??= build(urgency).finally(() => {
       building = undefined
     })
     return building
@@ -133,7 +133,7 @@ export function createSearchIndex({
   /** A build nobody waits for. One that fails is tried again after a while. */
   function rebuildLater(): void {
     notBefore = clock.monotonic() + timing.retryMs
-    rebuild().catch((error: unknown) => {
+    rebuild('later').catch((error: unknown) => {
       if (!closing.signal.aborted) log.error({ err: error }, 'the search index cannot be built; it is tried again')
     })
   }
@@ -182,7 +182,7 @@ export function createSearchIndex({
       }
     },
     size: () => opened.notes + changed.difference(),
-    rebuild,
+    rebuild: () => rebuild('awaited'),
     stop() {
       clearInterval(looking)
       closing.abort()

@@ -16,7 +16,10 @@ import {
 const BUFFERED = BLOCK * 32
 
 /** Appends bytes to one section. */
-export type SectionWriter = { write(bytes: Uint8Array): void; end(): void }
+export type SectionWriter = { write(bytes: Uint8Array, length?: number): void; end(): void }
+
+// So few bytes are copied faster by hand than by making a view of them.
+const FEW = 64
 
 /**
  * Writes a segment file. The lengths of sections are known beforehand, so that several can be written side by side.
@@ -49,9 +52,14 @@ export class BlockWriter {
       filled = 0
     }
     return {
-      write(bytes) {
-        for (let from = 0; from < bytes.length;) {
-          const part = bytes.subarray(from, from + BUFFERED - filled)
+      write(bytes, count = bytes.length) {
+        if (count <= FEW && filled + count < BUFFERED) {
+          for (let index = 0; index < count; index++) buffer[filled + index] = bytes[index]!
+          filled += count
+          return
+        }
+        for (let from = 0; from < count;) {
+          const part = bytes.subarray(from, Math.min(count, from + BUFFERED - filled))
           buffer.set(part, filled)
           filled += part.length
           from += part.length

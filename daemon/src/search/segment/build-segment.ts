@@ -3,7 +3,7 @@ import type { BuildReport } from './segment-builds.ts'
 import { buildSegment, type BuildRequest } from './segment-of-vault.ts'
 
 const parent = process.ppid
-process.once('disconnect', () => process.exit(1))
+process.once('disconnect', () => process.exit())
 process.on('message', (request: BuildRequest) => {
   const report = (report: BuildReport) => process.send!(report, () => {})
   try {

@@ -1,7 +1,9 @@
 import { PostingPool } from './posting-pool.ts'
-import { grown, TermTable } from './term-table.ts'
+import { filterTermsOf } from '../words/filter-terms.ts'
+import { fieldsOf, GAP, type NoteContent } from '../words/note-tokens.ts'
+import { asciiTerm, scanTokens, type TokenSink } from '../words/tokens.ts'
+import { grown, NO_WORD, NOT_ASCII, TermTable } from './term-table.ts'
 import { writeVarint } from './varint.ts'
-import { feedWhole, type NoteContent, type NoteSink } from '../words/note-tokens.ts'
 
 // What one posting needs at most besides its positions: three numbers.
 const POSTING_ROOM = 32
@@ -34,19 +36,54 @@ export class NotePostings {
   #distinctCount = 0
   #encoded = new Uint8Array(1 << 12)
 
-  readonly #sink: NoteSink = {
-    ascii: (text, start, end, position, weight) => this.#token(this.terms.ascii(text, start, end), position, weight),
-    term: (term, position, weight) => this.#token(this.terms.term(term), position, weight),
-    filterTerm: (term) => void this.#touch(this.terms.term(term), 1),
+  // The code units of the field that is read, and where it is read.
+  #units = Buffer.allocUnsafeSlow(1 << 16)
+  #position = 0
+  #weight = 0
+
+  readonly #tokens: TokenSink = {
+    // Only what is not ASCII alone comes here.
+    ascii: (text, start, end) => this.#place(this.terms.term(asciiTerm(text, start, end))),
+    folded: (term) => this.#place(this.terms.term(term)),
+    closing: (term) => this.#place(this.terms.term(term)),
   }
 
   /** Adds a note under a number larger than all before; answers how many tokens it has. */
   add(number: number, note: NoteContent): number {
-    const tokens = feedWhole(note, this.#sink)
+    for (const term of filterTermsOf(note.tags, note.properties)) this.#touch(this.terms.term(term), 1)
+    let tokens = 0
+    this.#position = 0
+    for (const [source, weight] of fieldsOf(note)) {
+      const first = this.#position
+      this.#weight = weight
+      this.#scan(source)
+      tokens += this.#position - first
+      this.#position += GAP
+    }
     for (let index = 0; index < this.#distinctCount; index++) this.#write(this.#distinct[index]!, number)
     this.#count = 0
     this.#distinctCount = 0
     return tokens
+  }
+
+  /** Reads the tokens of a field: words of ASCII from its code units, everything else as any other text is read. */
+  #scan(text: string): void {
+    if (text.length * 2 > this.#units.length) this.#units = Buffer.allocUnsafeSlow(text.length * 4)
+    this.#units.write(text, 'utf16le')
+    const units = new Uint16Array(this.#units.buffer, 0, text.length)
+    for (let at = 0; at < text.length;) {
+      const term = this.terms.wordAt(units, at, text.length)
+      if (term === NOT_ASCII) at = scanTokens(text, at, at + 1, this.#tokens)
+      else if (term === NO_WORD) at++
+      else {
+        this.#place(term)
+        at = this.terms.wordEnd
+      }
+    }
+  }
+
+  #place(term: number): void {
+    this.#token(term, this.#position++, this.#weight)
   }
 
   /** In how many notes a term is, and how many bytes its postings and positions have, over all spills. */

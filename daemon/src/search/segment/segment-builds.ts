@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
+import { getCompileCacheDir } from 'node:module'
 import { setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { BuildRequest } from './segment-of-vault.ts'
@@ -8,8 +9,11 @@ import type { BuildRequest } from './segment-of-vault.ts'
 /** Builds segments in a process of their own, one at a time for all vaults. */
 export type SegmentBuilds = {
   /** Builds the segment of a vault as a draft beside its place; rejects when the build fails or is given up. */
-  build(request: { root: string; file: string; signal: AbortSignal }): Promise<Draft>
+  build(request: { root: string; file: string; signal: AbortSignal; urgency: Urgency }): Promise<Draft>
 }
+
+/** `awaited`: nothing can be searched before. `later`: the vault is searched meanwhile, so others come first. */
+export type Urgency = 'awaited' | 'later'
 
 /** A finished segment that is not in its place yet. `discard` is called in any case, after placing it too. */
 export type Draft = { draft: string; discard(): Promise<void> }
@@ -19,7 +23,7 @@ export type BuildReport = { ok: true } | { ok: false; message: string }
 
 const program = new URL('./build-segment.ts', import.meta.url)
 const DRAFT = 'segment.new'
-// Below the daemon itself, whose callers wait.
+// Below the daemon itself, whose callers wait. On a busy machine a build takes several times as long then.
 const NICE = 5
 // The process ends this long after its last build, and what it allocated is given back.
 const LINGER_MS = 500
@@ -28,14 +32,17 @@ const LINGER_MS = 500
 export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }): SegmentBuilds {
   let last: Promise<unknown> = Promise.resolve()
   let child: ChildProcess | undefined
+  let childUrgency: Urgency = 'later'
   let lingering: NodeJS.Timeout | undefined
 
-  function process(): ChildProcess {
+  function process(urgency: Urgency): ChildProcess {
     clearTimeout(lingering)
-    if (child) return child
+    if (child && childUrgency === urgency) return child
+    if (child?.connected) child.disconnect()
     // Nothing of our environment is wanted there, nor loaders of this process.
-    const started = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: {}, execArgv: [] })
-    started.once('spawn', () => lowerPriority(started))
+    const started = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: compileCache(), execArgv: [] })
+    if (urgency === 'later') started.once('spawn', () => lowerPriority(started))
+    childUrgency = urgency
     started.once('exit', () => forget(started))
     started.on('error', () => forget(started))
     child = started
@@ -46,14 +53,20 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
     if (child === ended) child = undefined
   }
 
-  function run(request: BuildRequest, signal: AbortSignal): Promise<void> {
+  type Run = { request: BuildRequest; signal: AbortSignal; urgency: Urgency }
+
+  function run({ request, signal, urgency }: Run): Promise<void> {
     return new Promise((resolve, reject) => {
-      const builder = process()
+      const builder = process(urgency)
       const stop = () => builder.kill('SIGKILL')
+      // It ends by itself, and keeps what V8 has compiled for the next one.
+      const letGo = () => {
+        if (builder.connected) builder.disconnect()
+      }
       const finish = (report: BuildReport) => {
         signal.removeEventListener('abort', stop)
         builder.off('message', finish).off('exit', ended).off('error', failed)
-        lingering = setTimeout(stop, LINGER_MS)
+        lingering = setTimeout(letGo, LINGER_MS)
         lingering.unref()
         if (report.ok) resolve()
         else reject(new Error(report.message))
@@ -70,7 +83,7 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
   }
 
   return {
-    build({ root, file, signal }) {
+    build({ root, file, signal, urgency }) {
       const result = last.then(async () => {
         signal.throwIfAborted()
         const folder = dirname(file)
@@ -80,7 +93,7 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
         // The builder of a killed daemon may still be writing for a moment.
         const draft = join(folder, `${DRAFT}-${randomBytes(6).toString('hex')}`)
         try {
-          await run({ root, target: draft, maxNoteBytes }, signal)
+          await run({ request: { root, target: draft, maxNoteBytes }, signal, urgency })
           return { draft, discard }
         } catch (error) {
           await discard()
@@ -91,6 +104,12 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
       return result
     },
   }
+}
+
+/** Lets the process share the compiled code of this one, where that is kept. */
+function compileCache(): Record<string, string> {
+  const folder = getCompileCacheDir()
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
 }
 
 /** Removes what a build left, of an earlier run too. */

@@ -21,25 +21,26 @@ export type NoteSink = {
 /** How much more a word counts in the title and in the path than in the text. */
 export const WEIGHTS = { title: 4, path: 2, text: 1 } as const
 
-// No phrase reaches over so many places from the end of one field into the next.
-const GAP = 16
+/** No phrase reaches over so many places from the end of one field into the next. */
+export const GAP = 16
 // Text that is scanned before the caller may pause: about a millisecond.
 const SLICE = 16_384
 
-/** Feeds a note to a sink, pausing between slices of its text. The number of tokens is the value returned at the end. */
-export function* feedNote(
-  { path, title, text, tags, properties }: NoteContent,
-  sink: NoteSink,
-): Generator<void, number> {
-  let position = 0
-  let gaps = 0
-  for (const term of filterTermsOf(tags, properties)) sink.filterTerm(term)
-
-  for (const [source, weight] of [
+/** What of a note is searched, in the order of the places of its tokens. */
+export const fieldsOf = ({ title, path, text }: Pick<NoteContent, 'title' | 'path' | 'text'>) =>
+  [
     [title, WEIGHTS.title],
     [path, WEIGHTS.path],
     [text, WEIGHTS.text],
-  ] as const) {
+  ] as const
+
+/** Feeds a note to a sink, pausing between slices of its text. The number of tokens is the value returned at the end. */
+export function* feedNote(note: NoteContent, sink: NoteSink): Generator<void, number> {
+  let position = 0
+  let gaps = 0
+  for (const term of filterTermsOf(note.tags, note.properties)) sink.filterTerm(term)
+
+  for (const [source, weight] of fieldsOf(note)) {
     const term = (term: string) => sink.term(term, position++, weight)
     const tokens: TokenSink = {
       ascii: (from, start, end) => sink.ascii(from, start, end, position++, weight),

@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { asciiTerm } from '../words/tokens.ts'
+import { feedNote, type NoteContent } from '../words/note-tokens.ts'
+import { NotePostings } from './note-postings.ts'
+import { VarintReader } from './varint.ts'
+
+/** What a note has by term: its weight and places, as text that is scanned for the changed notes has them. */
+function expected(note: NoteContent): Record<string, { weight: number; places: number[] }> {
+  const terms: ReturnType<typeof expected> = {}
+  const add = (term: string, weight: number, places: number[]) => {
+    const known = (terms[term] ??= { weight: 0, places: [] })
+    known.weight += weight
+    known.places.push(...places)
+  }
+  const feeding = feedNote(note, {
+    ascii: (text, start, end, position, weight) => add(asciiTerm(text, start, end), weight, [position]),
+    term: (term, position, weight) => add(term, weight, [position]),
+    filterTerm: (term) => add(term, 1, []),
+  })
+  while (!feeding.next().done);
+  return terms
+}
+
+function collected(note: NoteContent): ReturnType<typeof expected> {
+  const postings = new NotePostings()
+  postings.add(0, note)
+  const terms: ReturnType<typeof expected> = {}
+  for (const term of postings.terms.sorted()) {
+    const bytes = new Uint8Array(postings.pool.lengthOf(term))
+    postings.pool.copy(term, bytes, 0)
+    const reader = new VarintReader(bytes, 0)
+    reader.next()
+    const weight = reader.next()
+    reader.next()
+    const places: number[] = []
+    for (let next = 0; reader.at < bytes.length;) places.push((next += reader.next() + (places.length > 0 ? 1 : 0)))
+    terms[Buffer.from(postings.terms.bytesOf(term)).toString()] = { weight, places }
+  }
+  return terms
+}
+
+const piece = fc.constantFrom(
+  'word',
+  'Word',
+  'WORD_9',
+  'x'.repeat(70),
+  'é',
+  'caf',
+  'naïve',
+  'e\u0301',
+  '\u0301',
+  'ß',
+  'İ',
+  'ﬁ',
+  'Straße',
+  '—',
+  '’',
+  '日本',
+  '語',
+  'プラグイン',
+  'ー',
+  'ไทย',
+  '한국',
+  '😀',
+  '\ud83d',
+  '\ude00',
+  ' ',
+  ' ',
+  '\n',
+  '.',
+  '-',
+  '#',
+  '\0',
+  '\uFEFF',
+)
+const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
+
+test('a segment has the terms and places that changed notes are searched by', () => {
+  fc.assert(
+    fc.property(text, text, text, (body, title, path) => {
+      const note = { path, title, text: body, tags: ['a/b'], properties: { status: 'open' } }
+      expect(collected(note)).toEqual(expected(note))
+    }),
+  )
+})
+
+test('terms are in the order of their bytes', () => {
+  const postings = new NotePostings()
+  const words = ['b', 'ab', 'abc', 'abcde', 'abcdf', 'abcd', 'a', 'é', 'z9', 'ж']
+  postings.add(0, { path: '', title: '', text: words.join(' '), tags: [], properties: {} })
+  const order = Array.from(postings.terms.sorted(), (term) => Buffer.from(postings.terms.bytesOf(term)))
+  expect(order).toEqual(order.toSorted(Buffer.compare))
+  expect(order).toHaveLength(words.length)
+})
