@@ -30,7 +30,7 @@ export const buildings: readonly Building[] = [
   {
     root: 'control-plane/src',
     floors: [
-      ['config.ts'],
+      ['config.ts', 'config-rules.ts', 'config-variables.ts'],
       ['db'],
       ['http'],
       ['mail', 'billing', 'registry', 'jobs', 'audit', 'accounts', 'downloads'],

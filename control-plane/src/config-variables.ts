@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { flag, integer, longSecretText, MIN_SECRET_LENGTH, port, secretText } from '@svc/shared/kit/env.ts'
+import { OrgId } from '@svc/shared/wire/ids.ts'
+import { StorageSize } from '@svc/shared/wire/managed-daemon.ts'
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+)
+/** A public origin: scheme, host and port. */
+export const originText = z.url({ protocol: /^https?$/ }).transform((text, context) => {
+  const url = new URL(text)
+  if (url.pathname !== '/' || url.search || url.hash || url.username)
+    context.addIssue({ code: 'custom', message: 'must be an origin: scheme, host and port alone' })
+  return url.origin
+})
+const adminTokens = secretText().superRefine((secret, context) => {
+  const tokens = secret.reveal().split(',')
+  if (tokens.length > 2) context.addIssue({ code: 'custom', message: 'takes one token, or two during a change' })
+  if (tokens.some((token) => Buffer.byteLength(token.trim()) < MIN_SECRET_LENGTH))
+    context.addIssue({ code: 'custom', message: `each token needs at least ${MIN_SECRET_LENGTH} bytes` })
+})
+
+/** Every variable of the control plane; the only list of them. */
+export const ControlPlaneEnvironment = z.object({
+  BASE_URL: originText.describe(
+    'Origin at which people reach the web app and the API, for example https://svc.example.net.',
+  ),
+  VAULT_ORIGIN_TEMPLATE: z
+    .string()
+    .optional()
+    .describe(
+      'Origin of the vaults of one organization, with {label}: https://{label}.vaults.example.net. Needed unless BASE_URL is loopback.',
+    ),
+  ENVIRONMENT: z
+    .enum(['local', 'test', 'staging', 'production'])
+    .default('production')
+    .describe('Name of the environment. In local and test, hosted organizations need no provisioning code.'),
+  SVC_ROLE: z
+    .enum(['all', 'web', 'worker', 'mcp'])
+    .default('all')
+    .describe('What this process does: serve, work, both, or serve the MCP endpoint and its sign-in alone.'),
+  MCP_ENABLED: flag(false).describe(
+    'Let agents of members work in vaults through BASE_URL/mcp. Off: that address, OAuth and its well-known addresses are not there.',
+  ),
+  MCP_REGISTRATION: z
+    .enum(['open', 'off'])
+    .default('open')
+    .describe('Whether MCP clients may register themselves; off: only those with a client metadata document connect.'),
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
+  PORT: port().default(7380).describe('Port of the API and the web app.'),
+  GATEWAY_PORT: port().default(7390).describe('Port of the public vault gateway.'),
+  DIAL_IN_PORT: port().default(7391).describe('Port that daemons dial.'),
+  INTERNAL_HOST: z.string().default('127.0.0.1').describe('Address of the internal listener; never a public one.'),
+  INTERNAL_PORT: port()
+    .default(7392)
+    .describe('Port of the internal listener: liveness, readiness, metrics, other replicas.'),
+  INTERNAL_URL: originText
+    .optional()
+    .describe('Address at which other replicas reach this internal listener; default its host and port.'),
+  ACCEPTS_PER_SECOND: integer(1, 10_000)
+    .default(100)
+    .describe('Tunnels that this replica accepts per second; the others are told when to come.'),
+  TUNNELS_PER_DAEMON: integer(1, 4)
+    .optional()
+    .describe('Tunnels that each daemon holds; default 2 with REDIS_URL, else 1.'),
+  TRUSTED_PROXIES: list
+    .default([])
+    .describe('Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, by comma.'),
+  DATABASE_URL: secretText().describe('Postgres address.'),
+  DATABASE_OWNER_URL: secretText().optional().describe('Postgres address of the owner of the schema, for migrate and roles; default DATABASE_URL.'), // prettier-ignore
+  DATABASE_APP_PASSWORD: secretText().optional().describe('Password that roles gives to svc_app.'),
+  DATABASE_POOL: integer(2, 200).default(10).describe('Connections to Postgres.'),
+  REDIS_URL: secretText().optional().describe('Redis or Valkey address. Without it: one replica, jobs in Postgres.'),
+  AUTH_SECRET: longSecretText().describe('Signs session cookies and seals keys; at least 32 characters.'),
+  AUTH_SECRET_PREVIOUS: longSecretText()
+    .optional()
+    .describe(
+      'The value of AUTH_SECRET before a change: what it signed or sealed stays good, and is signed and sealed anew.',
+    ),
+  OPERATOR_ORG: OrgId.optional().describe('Organization whose admins are system admins.'),
+  MANAGED_DAEMON_ADMIN_TOKEN: adminTokens
+    .optional()
+    .describe('Bearer token of the image route alone; two by comma during a change, at least 32 bytes each.'),
+  AUDIT_RETENTION_DAYS: integer(1, 36_500)
+    .optional()
+    .describe('Audit rows older than this are replaced by a signed row. Unset: all are kept.'),
+  PROVISIONING_CODE: secretText()
+    .optional()
+    .describe('Code that creating a hosted organization needs. Unset: nobody may, outside local and test.'),
+  MANAGED_DAEMON_STORE: z
+    .enum(['kubernetes', 'none'])
+    .default('kubernetes')
+    .describe('Where ManagedDaemon resources live; none: no hosted organizations.'),
+  MANAGED_DAEMON_NAMESPACE: z.string().default('svc-daemons').describe('Namespace of the ManagedDaemon resources.'),
+  KUBECONFIG: z.string().optional().describe('Kubeconfig file. Without it: the service account of the pod.'),
+  DAEMON_IMAGE_REPOSITORY: z
+    .string()
+    .optional()
+    .describe('Allowed host and repository of daemon images, for example registry.example.net/svcd.'),
+  DEFAULT_DAEMON_IMAGE: z.string().optional().describe('Image of new hosted daemons, in the allowed repository.'),
+  IMAGE_DIGESTS: z
+    .enum(['required', 'preferred'])
+    .default('required')
+    .describe('Whether an image must be named by digest.'),
+  IMAGE_REGISTRY_URL: z
+    .union([z.literal('none'), originText])
+    .optional()
+    .describe(
+      'Origin at which tags of daemon images are resolved to digests; default https and the host of the image. none: tags are not resolved.',
+    ),
+  IMAGE_REGISTRY_AUTH_FILE: z
+    .string()
+    .optional()
+    .describe('Docker configuration file with credentials of that registry, such as a mounted pull secret.'),
+  IMAGE_REGISTRY_CA_FILE: z
+    .string()
+    .optional()
+    .describe('PEM file of authorities that may vouch for that registry, beyond the known ones.'),
+  DAEMON_STORAGE_SIZE: z.string().default('5Gi').describe('Volume of a new hosted daemon.'),
+  DAEMON_STORAGE_MAX_SIZE: StorageSize.optional().describe(
+    'Volumes of hosted daemons grow by themselves up to this; unset: by operations alone.',
+  ),
+  DAEMON_STORAGE_GROW_ABOVE: integer(50, 95).default(80).describe('Use of a volume in percent that makes it grow.'),
+  DAEMON_STORAGE_CLASS: z.string().optional().describe('Storage class of a new hosted daemon.'),
+  DAEMON_CPU: z.string().default('500m').describe('CPU of a new hosted daemon.'),
+  DAEMON_MEMORY: z.string().default('512Mi').describe('Memory of a new hosted daemon.'),
+  DAEMON_IDLE_SECONDS: integer(0, 604_800)
+    .default(1800)
+    .describe(
+      'Seconds without use after which a hosted daemon sleeps, where its organization says nothing else; 0: never.',
+    ),
+  RELAY_URL: originText.optional().describe('Origin that self-hosted daemons dial; default BASE_URL.'),
+  RELAY_INTERNAL_URL: originText.optional().describe('Origin that hosted daemons dial; default BASE_URL.'),
+  SMTP_URL: secretText().optional().describe('Mail server: smtp://user:password@host:port or smtps://…'),
+  MAIL_FROM: z.string().default('svc <no-reply@localhost>').describe('Sender of mails.'),
+  GOOGLE_CLIENT_ID: z.string().optional().describe('Client of sign-in with Google.'),
+  GOOGLE_CLIENT_SECRET: secretText().optional().describe('Secret of that client.'),
+  OIDC_NAME: z.string().default('Single sign-on').describe('Name of the OpenID Connect provider, as people see it.'),
+  OIDC_ISSUER: z.url().optional().describe('Issuer of the OpenID Connect provider.'),
+  OIDC_CLIENT_ID: z.string().optional().describe('Client at that provider.'),
+  OIDC_CLIENT_SECRET: secretText().optional().describe('Secret of that client.'),
+  OIDC_EMAIL_DOMAINS: list
+    .default([])
+    .describe('Domains whose addresses that provider is believed to verify, by comma.'),
+  DAEMON_PUBLIC_IMAGE: z
+    .string()
+    .regex(/^[^\s'"$\\]{1,500}$/, 'must be an image reference')
+    .optional()
+    .describe(
+      'Image of svcd that customers can pull; the web app then shows how to run it in containers and on Kubernetes.',
+    ),
+  DOWNLOAD_ROOT: z.string().optional().describe('Folder of the packed daemon; default control-plane/dist/download.'),
+  WEB_ROOT: z.string().optional().describe('Folder of the built web app; default control-plane/dist/web.'),
+  METRICS_PUBLIC: flag(false).describe('Answer /metrics at the API listener too.'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('Least level logged.'),
+})
