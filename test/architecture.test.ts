@@ -55,7 +55,7 @@ test('the three parts never import one another; embedded alone composes them', (
 })
 
 test('routes and repositories are reached only from their own domain, composition roots apart', () => {
-  const roots = /\/(app|main)\.ts$/
+  const roots = /\/(app|main|compose-\w+)\.ts$/
   expect(
     offenders(({ from, to, typeOnly }) => {
       if (typeOnly || !/\.(routes|repository)\.ts$/.test(to) || partOf(from) === 'embedded') return false

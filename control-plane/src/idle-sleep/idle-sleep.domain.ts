@@ -1,9 +1,12 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { Log } from '@svc/shared/kit/log.ts'
 import type { DueDaemon } from '../managed-daemons/idle-time.repository.ts'
+import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
+import type { DaemonTunnels } from '../tunnels/tunnels.domain.ts'
 import { createSleepWhenIdle, type SleepWhenIdleDeps } from './sleep-when-idle.ts'
 
-type Deps = SleepWhenIdleDeps & {
+type Deps = Pick<SleepWhenIdleDeps, 'store' | 'unlessBusy' | 'wake' | 'log'> & {
+  daemonClient: DaemonTunnels['daemonClient']
+  recordEvent: LifecycleEventsRepository['insert']
   /** Idle time of organizations that have none of their own. */
   idleSeconds: number
   idleTime: {
@@ -11,18 +14,24 @@ type Deps = SleepWhenIdleDeps & {
     updateLookAt(orgId: string, ms: number): Promise<void>
   }
   clock: Clock
-  log: Log
 }
 
 const BATCH = 20
 const PAUSE_MS = 2_000
 /** Longer than a look takes; after that another worker may look. */
 const RETRY_MS = 120_000
+/** Who the daemon sees calling. */
+const ACT = { system: 'idle-sleep' }
 
 /** Puts daemons that nobody uses to sleep. Works from rows alone, so any number of workers may do it, and any may be killed. */
-export function createIdleSleep({ idleTime, idleSeconds, clock, ...deps }: Deps) {
+export function createIdleSleep({ idleTime, idleSeconds, daemonClient, recordEvent, clock, ...deps }: Deps) {
   const { log } = deps
-  const sleepWhenIdle = createSleepWhenIdle(deps)
+  const sleepWhenIdle = createSleepWhenIdle({
+    ...deps,
+    readActivity: async (orgId) => (await daemonClient(orgId).readActivity(ACT)).activity,
+    flush: async (orgId) => (await daemonClient(orgId).flushAll(ACT)).activity,
+    recordSleep: (orgId) => recordEvent(orgId, 'sleep_requested', { reason: 'Idle' }),
+  })
 
   const look = async (due: DueDaemon): Promise<void> => {
     try {

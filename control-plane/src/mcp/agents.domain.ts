@@ -2,21 +2,21 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { AuditChain } from '@svc/shared/wire/audit.api.ts'
-import type { Accounts } from './accounts/accounts.domain.ts'
-import type { Audit } from './audit/audit.domain.ts'
-import type { Config } from './config.ts'
-import type { Db } from './db/database.ts'
-import type { Gateway } from './gateway/gateway.domain.ts'
-import type { Guards } from './http/guards.ts'
-import type { RateLimit } from './http/rate-limit.ts'
-import { createIntegrations } from './integrations/integrations.domain.ts'
-import { createMcp } from './mcp/mcp.domain.ts'
-import { createFetchDocument, type FetchDocument } from './oauth/fetch-document.ts'
-import { createOAuth } from './oauth/oauth.domain.ts'
-import { resourceOf } from './oauth/oauth-metadata.ts'
-import type { Organizations } from './organizations/organizations.domain.ts'
-import type { DaemonTunnels } from './tunnels/tunnels.domain.ts'
-import type { Vaults } from './vaults/vaults.domain.ts'
+import type { Accounts } from '../accounts/accounts.domain.ts'
+import type { Audit } from '../audit/audit.domain.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/database.ts'
+import type { Gateway } from '../gateway/gateway.domain.ts'
+import type { Guards } from '../http/guards.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import { createIntegrations } from '../integrations/integrations.domain.ts'
+import { createMcp } from './mcp.domain.ts'
+import { createFetchDocument, type FetchDocument } from '../oauth/fetch-document.ts'
+import { createOAuth } from '../oauth/oauth.domain.ts'
+import { resourceOf } from '../oauth/oauth-metadata.ts'
+import type { Organizations } from '../organizations/organizations.domain.ts'
+import type { DaemonTunnels } from '../tunnels/tunnels.domain.ts'
+import type { Vaults } from '../vaults/vaults.domain.ts'
 
 type Deps = {
   config: Pick<Config, 'baseUrl' | 'role' | 'mcp' | 'authSecret' | 'authSecretPrevious'>
@@ -36,7 +36,7 @@ type RouteDeps = { guards: Guards; rateLimit: RateLimit }
 const VERSION = '1'
 
 /** Agents of members, where the operator enabled them: sign-in of programs, approval by organizations, the MCP endpoint. */
-export function composeAgents({ config, db, clock, log, fetchDocument, ...parts }: Deps) {
+export function createAgents({ config, db, clock, log, fetchDocument, ...parts }: Deps) {
   const { accounts, organizations, audit, tunnels, gateway, vaults } = parts
   const { baseUrl, role, mcp: settings, authSecret: secret } = config
   const oauth = createOAuth({

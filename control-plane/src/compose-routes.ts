@@ -1,0 +1,99 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { downloadsRoutes } from './downloads/downloads.routes.ts'
+import { createGuards } from './http/guards.ts'
+import { createRateLimit } from './http/rate-limit.ts'
+import { outboxRoutes } from './mail/outbox.routes.ts'
+import type { Outbox } from './mail/outbox.ts'
+import { needsCode } from './organization-lifecycle/provision-organization.ts'
+import { setupRepository } from './setup/setup.repository.ts'
+import { setupRoutes } from './setup/setup.routes.ts'
+import type { Domains } from './compose-domains.ts'
+import type { ControlPlaneDeps } from './control-plane-deps.ts'
+
+const DIST = join(dirname(fileURLToPath(import.meta.url)), '../dist')
+/** In local and test environments one machine plays many people. */
+const RELAXED_LIMITS = 50
+
+type Served = {
+  deps: Pick<ControlPlaneDeps, 'config' | 'db' | 'clock'>
+  domains: Domains
+  /** The outbox page, where it is shown. */
+  outbox: Outbox | undefined
+}
+
+/** Every route of the API with its guards. A process with the role `mcp` has those of agents alone. */
+export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: Served): FastifyPluginAsyncZod[] {
+  const { baseUrl, operatorOrg } = config
+  const { accounts, agents, audit, checkImage, counters, daemonKeys, effects, entry, gateway } = domains
+  const { inventory, lifecycle, managed, operations, organizations, rollouts, tunnels, vaults } = domains
+  const { vaultsOf, wakeHosted } = domains
+  const guards = createGuards({
+    findSession: accounts.findSession,
+    findMembership: organizations.findMembership,
+    clock,
+    sessionCookie: accounts.cookieName,
+    operatorOrg,
+    adminToken: config.adminToken,
+    rateLimit: createRateLimit(counters),
+  })
+  const rateLimit = createRateLimit(counters, needsCode(config.environment) ? 1 : RELAXED_LIMITS)
+
+  const agentRoutes = agents?.routes({ guards, rateLimit }) ?? []
+  if (config.role === 'mcp') return agentRoutes
+  return [
+    downloadsRoutes({
+      guards,
+      baseUrl,
+      root: config.downloads.root ?? join(DIST, 'download'),
+      image: config.downloads.image,
+    }),
+    ...accounts.routes({
+      guards,
+      rateLimit,
+      findMembership: organizations.findMembership,
+      checkInvitation: organizations.checkInvitation(accounts),
+      findOrganizationOfInvitation: organizations.findOrganizationOfInvitation,
+      listOrganizations: organizations.list,
+      listAdmissionOffers: organizations.listOffers,
+      findMember: organizations.findMember,
+      recordAudit: audit.insert,
+    }),
+    ...organizations.routes({
+      guards,
+      rateLimit,
+      renewSession: accounts.renewSession,
+      hasProvenAccount: accounts.hasProvenAccount,
+      createProvenAccount: accounts.createProvenAccount,
+    }),
+    ...lifecycle.routes({ guards, rateLimit }),
+    setupRoutes({
+      guards,
+      setup: setupRepository(db, clock),
+      operatorOrg,
+      renewSession: accounts.renewSession,
+    }),
+    ...managed.routes({
+      guards,
+      isConnected: async (orgId) => (await tunnels.status(orgId)).connected,
+      wake: wakeHosted,
+    }),
+    ...vaults.routes(guards),
+    ...daemonKeys.routes(guards, audit.insertIn),
+    ...entry.routes({
+      guards,
+      recordAudit: audit.insertIn,
+      findDaemonId: daemonKeys.findDaemonId,
+      listVaults: vaultsOf,
+      reach: gateway.reach,
+    }),
+    ...inventory.routes(guards),
+    ...operations.routes(guards, organizations.find),
+    ...audit.routes(guards),
+    ...(effects?.routes({ guards, run: operations.run, findOrganization: organizations.find, checkImage }) ?? []),
+    ...(rollouts?.routes({ guards, checkImage }) ?? []),
+    ...(outbox === undefined ? [] : [outboxRoutes({ outbox, baseUrl })]),
+    ...agentRoutes,
+  ]
+}

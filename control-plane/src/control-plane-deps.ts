@@ -1,0 +1,30 @@
+import type { Redis } from 'ioredis'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { Config } from './config.ts'
+import type { Db } from './db/database.ts'
+import type { QueueBackend } from './jobs/queue-backend.ts'
+import type { MailSender } from './mail/mail.ts'
+import type { Outbox } from './mail/outbox.ts'
+import type { ResolveText } from './organizations/auto-admit.ts'
+import type { FetchDocument } from './oauth/fetch-document.ts'
+
+/** What a control plane is given by the process that runs it, or by a test. */
+export type ControlPlaneDeps = {
+  config: Config
+  db: Db
+  clock: Clock
+  log: Log
+  /** Where ManagedDaemon resources live; undefined: no hosted organizations. */
+  store: ManagedDaemonStore | undefined
+  mail: MailSender
+  /** The outbox page, where mails go nowhere else. */
+  outbox?: Outbox | undefined
+  queue: QueueBackend
+  /** Shared by replicas for limits; without it this replica is the only one. */
+  redis?: Redis | undefined
+  resolveText?: ResolveText
+  /** Reads the metadata documents of agents; absent: from the public web. */
+  fetchDocument?: FetchDocument
+}
