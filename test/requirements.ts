@@ -496,6 +496,8 @@ export const requirements: Record<string, Requirement> = {
     'house.imports': 'Imports follow the arrows of the house.',
     'house.floors': 'Each folder has a floor; nothing imports from a higher one, types neither.',
     'house.purity': 'Pure files reach no effect through any chain of imports, and have a test beside them.',
+    'house.journeys':
+      'The reading lists of six journeys name files that exist, in the order in which they lead to each other.',
     'house.sizes': 'Nine files in ten have 200 lines at most; none has over 250 without a reason in its first comment.',
     'house.openapi': 'Both servers answer an OpenAPI document made from the schemas.',
     'house.embedded-postgres': 'Embedded Postgres keeps its data and leaves no orphan.',
