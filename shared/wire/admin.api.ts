@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { OrgId } from './ids.ts'
 import { ImageReferenceText } from './image-reference.ts'
-import { Condition, desiredStates, observedStates, operationActions, StorageSize } from './managed-daemon.ts'
+import { observedStates, operationActions, StorageSize } from './managed-daemon.ts'
 import { text } from './text.ts'
 
 /** Request and answer schemas of system administration (`/api/admin/*`). `AdminStatus` is in control-plane.api.ts. */
@@ -154,19 +154,7 @@ export const RecoverClaimResult = z.object({
   state: z.literal('retryable'),
 })
 
-// --- inventory and lifecycle events -------------------------------------------------------------------------------
-
-export const InventoryQuery = z.strictObject({
-  ...pageFields,
-  q: text().trim().max(100).optional().describe('Part of the id, slug or name of the organization.'),
-  orgId: OrgId.optional(),
-  desiredState: z.enum(desiredStates).optional(),
-  observedState: z.enum(observedStates).optional(),
-  image: text().max(512).optional().describe('Exact wanted image.'),
-  version: text().max(100).optional(),
-  entitlement: z.enum(['comped', 'paid', 'none']).optional(),
-})
-export type InventoryQuery = z.infer<typeof InventoryQuery>
+// --- lifecycle events -------------------------------------------------------------------------------
 
 export const lifecycleEventKinds = [
   'entitled',
@@ -200,43 +188,3 @@ export const LifecycleEvent = z.object({
 })
 export type LifecycleEvent = z.infer<typeof LifecycleEvent>
 export const LifecycleEventList = z.object({ ok, events: z.array(LifecycleEvent), nextCursor })
-
-export const InventoryItem = z.object({
-  orgId: OrgId,
-  orgSlug: z.string(),
-  orgName: z.string(),
-  entitlement: z.object({ kind: z.enum(['comped', 'paid']), grantedAt: time }).nullable(),
-  daemon: z
-    .object({
-      name: z.string(),
-      uid: z.string(),
-      createdAt: time,
-      deleting: z.boolean(),
-      paused: z.boolean(),
-      desiredState: z.enum(desiredStates),
-      observedState: z.enum(observedStates),
-      image: z.string().describe('Image that is wanted.'),
-      servingImage: z.string().optional(),
-      lastGoodImage: z.string().optional(),
-      version: z.string().optional(),
-      provider: z.object({
-        app: z.string().optional(),
-        machine: z.string().optional(),
-        volume: z.string().optional(),
-      }),
-      storage: z.object({
-        size: z.string().describe('Size that is wanted, such as 10Gi.'),
-        capacityBytes: count.optional(),
-        usedBytes: count.optional(),
-      }),
-      relay: z.object({ keyGeneration: count, acceptedGeneration: count }),
-      conditions: z.array(Condition),
-      operation: z.object({ id: z.string(), outcome: z.string(), reason: z.string().optional() }).optional(),
-    })
-    .nullable(),
-  problem: z.string().nullable().describe('Why the control plane does not go on with this daemon by itself.'),
-  lastEvent: LifecycleEvent.pick({ kind: true, at: true, observedState: true }).nullable(),
-  claim: z.object({ action: OperationAction, operationId: z.string(), expired: z.boolean() }).nullable(),
-})
-export type InventoryItem = z.infer<typeof InventoryItem>
-export const Inventory = z.object({ ok, daemons: z.array(InventoryItem), total: count, nextCursor })

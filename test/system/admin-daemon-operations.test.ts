@@ -133,7 +133,8 @@ describe('a resource that somebody deletes on the cluster', () => {
     const { uid } = (await find())!
     await lose()
     await until('the report', async () => (await events()).includes('resource_lost'))
-    expect(await inventory()).toMatchObject({ daemon: null, problem: expect.stringContaining('reinstall') })
+    await until('the inventory has it', async () => (await inventory()).daemon === null)
+    expect((await inventory()).problem).toContain('reinstall')
     const { body: hosted } = await admin.get('/api/orgs/alpha/hosted/status')
     expect(hosted.status).toMatchObject({ observedState: 'failed' })
     await admin.post('/api/orgs/alpha/hosted/wake', {})

@@ -44,7 +44,8 @@ test(
     const roll = { image, confirmation: orgId, operationId: 'real-roll-1', reason: 'a test' }
     const rolled = await admin.post(`/api/admin/managed-daemons/${orgId}/image`, roll)
     expect(rolled.body).toMatchObject({ ok: true, image, observedState: 'running' })
-    expect((await item()).daemon.relay).toEqual({ keyGeneration: 3, acceptedGeneration: 3 })
+    await until('the inventory has the keys', async () => (await item()).daemon.relay.acceptedGeneration === 3)
+    expect((await item()).daemon.relay.keyGeneration).toBe(3)
     expect((await admin.get('/api/admin/audit/verify')).body).toMatchObject({ valid: true })
   },
 )

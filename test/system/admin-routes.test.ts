@@ -200,46 +200,6 @@ describe('image roll', () => {
   })
 })
 
-test('the inventory is paged and filtered', async () => {
-  verifies('admin.inventory')
-  const slugs: string[] = []
-  let cursor: string | undefined
-  do {
-    const query = new URLSearchParams({ limit: '1', ...(cursor ? { cursor } : {}) })
-    const { body } = await admin.get(`/api/admin/managed-daemons?${query}`)
-    expect(body.total).toBe(3)
-    slugs.push(...body.daemons.map(({ orgSlug }: { orgSlug: string }) => orgSlug))
-    cursor = body.nextCursor
-  } while (cursor)
-  expect(slugs).toEqual(['alpha', 'beta', 'gamma'])
-
-  const list = async (query: string) => {
-    const { body } = await admin.get(`/api/admin/managed-daemons?${query}`)
-    return body.daemons.map(({ orgSlug }: { orgSlug: string }) => orgSlug)
-  }
-  expect(await list('q=AMM')).toEqual(['gamma'])
-  expect(await list(`orgId=${fleet[1]!.orgId}`)).toEqual(['beta'])
-  expect(await list(`image=${encodeURIComponent(image('2'))}`)).toEqual(['alpha'])
-  expect(await list('observedState=sleeping')).toEqual([])
-  expect(await list('entitlement=comped')).toEqual(['alpha', 'beta', 'gamma'])
-  expect((await admin.get('/api/admin/managed-daemons?cursor=nonsense')).status).toBe(400)
-  expect((await admin.get('/api/admin/managed-daemons?limit=0')).status).toBe(400)
-
-  const { daemons } = (await admin.get('/api/admin/managed-daemons?q=alpha')).body
-  expect(daemons[0]).toMatchObject({
-    entitlement: { kind: 'comped' },
-    claim: null,
-    lastEvent: { kind: expect.any(String) },
-    daemon: {
-      desiredState: 'running',
-      observedState: 'running',
-      image: image('2'),
-      servingImage: image('2'),
-      version: '1.0.0',
-    },
-  })
-})
-
 test('grant and key rotation need the exact slug', async () => {
   verifies('admin.comped', 'operation.confirmation')
   const orgId = newId('org_')

@@ -77,7 +77,7 @@ test('it can be deleted before it has a daemon', async () => {
   const organization = await make()
   const deleted = await root.delete(`/api/orgs/${organization.id}`, { name: organization.name })
   expect(deleted.status).toBe(200)
-  expect(await itemOf(organization)).toBeUndefined()
+  await until('it is gone from the inventory', async () => (await itemOf(organization)) === undefined)
 })
 
 test('an organization whose entitlement lapsed gets it back and keeps its daemon', async () => {

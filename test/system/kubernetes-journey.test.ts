@@ -150,7 +150,7 @@ test('deleted by hand on the cluster it is reported, and reinstalled on the volu
 
   await world.admin.request({ method: 'DELETE', path: pathOf(kinds.managedDaemon, world.namespace, name) })
   await until('the report', async () => (await inventory()).problem?.includes('reinstall'))
-  expect((await inventory()).daemon).toBeNull()
+  await until('the inventory has it', async () => (await inventory()).daemon === null)
   const { events } = (await admin.get(`/api/admin/managed-daemons/${org.id}/events?limit=100`)).body
   expect(events.filter(({ kind }: { kind: string }) => kind === 'resource_lost')).toHaveLength(1)
   expect((await person.get(`/api/orgs/${org.slug}/hosted/status`)).body.status.observedState).toBe('failed')

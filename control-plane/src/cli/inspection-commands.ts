@@ -1,12 +1,11 @@
 import {
   ClaimList,
-  Inventory,
-  InventoryQuery,
   LifecycleEventList,
   MutationList,
   RecoverClaimRequest,
   RecoverClaimResult,
 } from '@svc/shared/wire/admin.api.ts'
+import { Inventory, InventoryQuery } from '@svc/shared/wire/inventory.api.ts'
 import { AdminStatus, OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { maybe, textOf, UsageError, type Command, type CommandContext, type Option } from './command.ts'

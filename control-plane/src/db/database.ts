@@ -8,6 +8,7 @@ import type { AuditTables } from './tables/audit.tables.ts'
 import type { BillingTables } from './tables/billing.tables.ts'
 import type { DaemonKeysTables } from './tables/daemon-keys.tables.ts'
 import type { EntryTables } from './tables/entry.tables.ts'
+import type { InventoryTables } from './tables/inventory.tables.ts'
 import type { MailTables } from './tables/mail.tables.ts'
 import type { ManagedDaemonsTables } from './tables/managed-daemons.tables.ts'
 import type { OperationsTables } from './tables/operations.tables.ts'
@@ -22,6 +23,7 @@ export type Database = AccountsTables &
   BillingTables &
   DaemonKeysTables &
   EntryTables &
+  InventoryTables &
   MailTables &
   ManagedDaemonsTables &
   OperationsTables &

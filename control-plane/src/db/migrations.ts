@@ -15,6 +15,7 @@ import * as pendingSignUps from './migrations/0014-pending-sign-ups.ts'
 import * as credentialChanges from './migrations/0015-credential-changes.ts'
 import * as preferences from './migrations/0016-preferences.ts'
 import * as agents from './migrations/0017-agents.ts'
+import * as inventory from './migrations/0018-inventory.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -34,4 +35,5 @@ export const migrations: Record<string, Migration> = {
   '0015-credential-changes': credentialChanges,
   '0016-preferences': preferences,
   '0017-agents': agents,
+  '0018-inventory': inventory,
 }

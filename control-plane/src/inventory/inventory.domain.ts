@@ -1,25 +1,42 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
+import { operationsListRepository } from '../operations/operations-list.repository.ts'
+import { followInventory } from './follow-inventory.ts'
 import { inventoryRepository } from './inventory.repository.ts'
 import { inventoryRoutes } from './inventory.routes.ts'
+import { overviewRepository } from './overview.repository.ts'
+import { seenDaemonsRepository } from './seen-daemons.repository.ts'
 
 type Deps = {
   db: Db
   clock: Clock
+  log: Log
   store: ManagedDaemonStore | undefined
   events: LifecycleEventsRepository
   operatorOrg: string | undefined
 }
 
 /** What system admins see of all hosted organizations and their daemons. */
-export function createInventory({ db, clock, store, events, operatorOrg }: Deps) {
-  const daemons = { list: async () => (await store?.list()) ?? [] }
+export function createInventory({ db, clock, log, store, events, operatorOrg }: Deps) {
   return {
+    /** Keeps what is listed current. Answers how to stop. */
+    follow: (): (() => Promise<void>) =>
+      store === undefined ? async () => {} : followInventory({ store, seen: seenDaemonsRepository(db), clock, log }),
+
     routes: (guards: Guards) => [
-      inventoryRoutes({ guards, inventory: inventoryRepository(db, clock), events, store: daemons, operatorOrg }),
+      inventoryRoutes({
+        guards,
+        inventory: inventoryRepository(db, clock),
+        overview: overviewRepository(db, clock),
+        events,
+        listRecentOperations: operationsListRepository(db, clock).listRecent,
+        clock,
+        operatorOrg,
+      }),
     ],
   }
 }

@@ -1,45 +1,47 @@
-import { sql } from 'kysely'
-import type { OperationAction } from '@svc/shared/wire/admin.api.ts'
+import { sql, type RawBuilder } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { InventoryItem, InventoryQuery } from '@svc/shared/wire/inventory.api.ts'
 import type { Db } from '../db/database.ts'
 
-export type InventoryRow = {
-  orgId: string
-  slug: string
-  name: string
-  entitlement: { kind: 'comped' | 'paid'; grantedAt: Date } | null
-  claim: { action: OperationAction; operationId: string; expired: boolean } | null
-  problem: string | null
-}
+/** Where an item stands in the list: its short name, then its id. */
+export type InventoryPosition = [slug: string, orgId: string]
+type Page = { items: InventoryItem[]; total: number; more: boolean }
 type Row = {
-  id: string
+  total: number
+  org_id: string
   slug: string
   name: string
   kind: 'comped' | 'paid' | null
   granted_at: Date | null
-  action: OperationAction | null
+  action: NonNullable<InventoryItem['claim']>['action'] | null
   operation_id: string | null
   expires_at: Date | null
-  last_problem: string | null
+  problem: string | null
+  view: InventoryItem['daemon']
 }
+
 export type InventoryRepository = ReturnType<typeof inventoryRepository>
 
-/** Hosted organizations with their right to a daemon and the claim on them. */
+/** Hosted organizations with their right to a daemon, the claim on them, and their daemon as it was last seen. */
 export function inventoryRepository(db: Db, clock: Clock) {
   return {
-    /** All of them, by slug. One whose entitlement has lapsed has none, though its daemon is there. */
-    list: async (): Promise<InventoryRow[]> => {
+    /** Those that a query asks for, by slug, after a position. One whose entitlement has lapsed has none. */
+    list: async (query: InventoryQuery, after: InventoryPosition | undefined): Promise<Page> => {
       const { rows } = await sql<Row>`
-        select organization.id, organization.slug, organization.name,
-          entitlements.kind, entitlements.granted_at,
-          claims.action, claims.operation_id, claims.expires_at, managed_daemons.last_problem
-        from organization
-          left join entitlements on entitlements.org_id = organization.id
-          left join managed_daemons on managed_daemons.organization_id = organization.id
-          left join operation_claims claims on claims.org_id = organization.id
-        where organization.daemon_mode = 'cloud_hosted'
-        order by organization.slug`.execute(db)
-      return rows.map((row) => toInventoryRow(row, clock.now()))
+        with items as materialized (${inventoryItems(clock.now())} where ${matching(query)}),
+        page as (
+          select * from items
+          where ${after === undefined ? sql`true` : sql`(slug collate "C", org_id) > (${after[0]}, ${after[1]})`}
+          order by slug collate "C", org_id limit ${query.limit + 1}
+        )
+        select totals.total, page.* from (select count(*)::int as total from items) totals left join page on true
+        order by page.slug collate "C", page.org_id`.execute(db)
+      const found = rows.filter(({ org_id }) => org_id !== null)
+      return {
+        items: found.slice(0, query.limit).map((row) => toItem(row, clock.now())),
+        total: rows[0]?.total ?? 0,
+        more: found.length > query.limit,
+      }
     },
 
     /** Domains whose verified users are admitted to an organization by themselves. */
@@ -50,13 +52,53 @@ export function inventoryRepository(db: Db, clock: Clock) {
   }
 }
 
-function toInventoryRow(row: Row, now: Date): InventoryRow {
+/**
+ * Every hosted organization and every daemon, joined; a daemon whose organization is gone is told by its own words.
+ * `standing` is null where there is no daemon and nothing to look at.
+ */
+export function inventoryItems(now: Date): RawBuilder<unknown> {
+  return sql`
+    select * from (
+      select coalesce(hosted.id, daemons.org_id) as org_id, coalesce(hosted.slug, daemons.org_slug) as slug,
+        coalesce(hosted.name, daemons.org_slug) as name,
+        entitlements.kind, entitlements.granted_at, claims.action, claims.operation_id, claims.expires_at,
+        claims.claimed_at, managed_daemons.last_problem as problem,
+        case when managed_daemons.last_problem is not null or claims.expires_at < ${now}::timestamptz then 'attention'
+          else daemons.standing end as standing,
+        daemons.attention, daemons.attention_reason, daemons.attention_since, daemons.desired_state,
+        daemons.observed_state, daemons.image, daemons.version, daemons.used_bytes, daemons.capacity_bytes, daemons.view
+      from (select id, slug, name from organization where daemon_mode = 'cloud_hosted') hosted
+        full join inventory_daemons daemons on daemons.org_id = hosted.id
+        left join entitlements on entitlements.org_id = hosted.id
+        left join managed_daemons on managed_daemons.organization_id = hosted.id
+        left join operation_claims claims on claims.org_id = hosted.id
+    ) joined`
+}
+
+function matching(query: InventoryQuery): RawBuilder<boolean> {
+  const text = query.q?.toLowerCase() ?? ''
+  const conditions = [
+    text === '' ? undefined : sql`position(${text} in lower(concat_ws(chr(31), org_id, slug, name))) > 0`,
+    query.orgId && sql`org_id = ${query.orgId}`,
+    query.desiredState && sql`desired_state = ${query.desiredState}`,
+    query.observedState && sql`observed_state = ${query.observedState}`,
+    query.image && sql`image = ${query.image}`,
+    query.version && sql`version = ${query.version}`,
+    query.standing && sql`standing = ${query.standing}`,
+    query.entitlement && sql`coalesce(kind, 'none') = ${query.entitlement}`,
+  ].filter((condition) => condition !== undefined && condition !== '')
+  return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`
+}
+
+function toItem(row: Row, now: Date): InventoryItem {
   return {
-    orgId: row.id,
-    slug: row.slug,
-    name: row.name,
-    entitlement: row.kind && row.granted_at && { kind: row.kind, grantedAt: row.granted_at },
-    problem: row.last_problem,
+    orgId: row.org_id,
+    orgSlug: row.slug,
+    orgName: row.name,
+    entitlement: row.kind && row.granted_at && { kind: row.kind, grantedAt: row.granted_at.toISOString() },
+    daemon: row.view,
+    problem: row.problem,
+    lastEvent: null,
     claim:
       row.action === null || row.operation_id === null
         ? null

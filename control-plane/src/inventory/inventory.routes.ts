@@ -1,24 +1,30 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { Inventory, InventoryQuery } from '@svc/shared/wire/admin.api.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
 import { AdminStatus } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import { Inventory, InventoryQuery, Overview } from '@svc/shared/wire/inventory.api.ts'
 import type { Guards } from '../http/guards.ts'
-import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
 import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'
-import type { InventoryRepository } from './inventory.repository.ts'
-import { filterInventory, joinInventory, pageOf, positionOf, withEvents } from './list-inventory.ts'
+import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
+import type { OperationsListRepository } from '../operations/operations-list.repository.ts'
+import type { InventoryPosition, InventoryRepository } from './inventory.repository.ts'
+import type { OverviewRepository } from './overview.repository.ts'
 
 type Deps = {
   guards: Guards
   inventory: InventoryRepository
+  overview: OverviewRepository
   events: Pick<LifecycleEventsRepository, 'listLatest'>
-  store: Pick<ManagedDaemonStore, 'list'>
+  listRecentOperations: OperationsListRepository['listRecent']
+  clock: Pick<Clock, 'now'>
   operatorOrg: string | undefined
 }
 
-/** Whether the caller is a system admin, and the inventory of hosted organizations and their daemons. */
-export function inventoryRoutes({ guards, inventory, events, store, operatorOrg }: Deps): FastifyPluginAsyncZod {
+const RECENT_OPERATIONS = 8
+
+/** Whether the caller is a system admin, the inventory of hosted organizations and their daemons, and its overview. */
+export function inventoryRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { guards, inventory, overview, events, listRecentOperations, clock, operatorOrg } = deps
   return async (app) => {
     app.get(
       '/api/admin/status',
@@ -34,17 +40,32 @@ export function inventoryRoutes({ guards, inventory, events, store, operatorOrg 
       '/api/admin/managed-daemons',
       { onRequest: guards.systemAdmin, schema: { querystring: InventoryQuery, response: { 200: Inventory } } },
       async ({ query }) => {
-        const after = decodeCursor(query.cursor, 2) as [string, string] | undefined
-        const [rows, daemons] = await Promise.all([inventory.list(), store.list()])
-        const items = filterInventory(joinInventory(rows, daemons), query)
-        const { page, more } = pageOf(items, query.limit, after)
-        const last = page.at(-1)
+        const after = decodeCursor(query.cursor, 2) as InventoryPosition | undefined
+        const { items, total, more } = await inventory.list(query, after)
+        const latest = await events.listLatest(items.map(({ orgId }) => orgId))
+        const last = items.at(-1)
         return {
           ok: true as const,
-          daemons: withEvents(page, await events.listLatest(page.map(({ orgId }) => orgId))),
-          total: items.length,
-          ...(more && last ? { nextCursor: encodeCursor(...positionOf(last)) } : {}),
+          daemons: items.map((item) => ({ ...item, lastEvent: latest.get(item.orgId) ?? null })),
+          total,
+          ...(more && last ? { nextCursor: encodeCursor(last.orgSlug, last.orgId) } : {}),
         }
+      },
+    )
+
+    app.get(
+      '/api/admin/overview',
+      { onRequest: guards.systemAdmin, schema: { response: { 200: Overview } } },
+      async () => {
+        const [counts, attention, storage, operations] = await Promise.all([
+          overview.countByStanding(),
+          overview.listAttention(),
+          overview.readStorage(),
+          listRecentOperations(RECENT_OPERATIONS),
+        ])
+        const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+        const day = await overview.readDay(counts.running)
+        return { ok: true as const, at: clock.now().toISOString(), total, counts, attention, storage, day, operations }
       },
     )
   }

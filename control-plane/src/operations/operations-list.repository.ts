@@ -39,6 +39,15 @@ export function operationsListRepository(db: Db, clock: Clock) {
       return rows.map(toMutation)
     },
 
+    /** What was requested last of all organizations, newest first; one that is gone has no name. */
+    listRecent: async (limit: number): Promise<(Mutation & { orgName?: string })[]> => {
+      const { rows } = await sql<OperationsTable & { attempts: number; org_name: string | null }>`
+        select operations.*, organization.name as org_name
+        from operations left join organization on organization.id = operations.org_id
+        order by requested_at desc, operation_id desc limit ${limit}`.execute(db)
+      return rows.map((row) => ({ ...toMutation(row), ...(row.org_name === null ? {} : { orgName: row.org_name }) }))
+    },
+
     /** Every claim there is, oldest first. */
     listClaims: async (): Promise<Claim[]> => {
       const { rows } = await claims(undefined)

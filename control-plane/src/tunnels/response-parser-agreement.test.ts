@@ -29,6 +29,8 @@ const heads = fc.array(
     'Content-Length: 3, 3',
     'Transfer-Encoding: chunked',
     'transfer-encoding:\tchunked ',
+    'Transfer-Encoding: chunked\t',
+    'Content-Length: 3\t',
     'Transfer-Encoding: identity',
     'Transfer-Encoding: chunked, chunked',
     'Connection: close',

@@ -111,6 +111,8 @@ describe('what could be read in two ways', () => {
     ['an endless length', ok(`Content-Length: ${'9'.repeat(30)}`)],
     ['an empty length', ok('Content-Length:')],
     ['a length beside chunks', ok('Content-Length: 1', 'Transfer-Encoding: chunked')],
+    ['a coding with a tab behind it', lines('HTTP/1.1 200 OK', 'X: y', 'Transfer-Encoding: chunked\t', '', '')],
+    ['a length with a tab before it', ok('Content-Length:\t1')],
     ['another coding', ok('Transfer-Encoding: gzip, chunked')],
     ['chunks twice', ok('Transfer-Encoding: chunked', 'Transfer-Encoding: chunked')],
     ['chunks of HTTP/1.0', lines('HTTP/1.0 200 OK', 'Transfer-Encoding: chunked', '', '')],

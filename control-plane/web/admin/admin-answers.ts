@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import type * as wire from '@svc/shared/wire/admin.api.ts'
+import type * as inventory from '@svc/shared/wire/inventory.api.ts'
 import type { AdminStatus as WireStatus } from '@svc/shared/wire/control-plane.api.ts'
 import type * as rollouts from '@svc/shared/wire/rollouts.api.ts'
 
 /** Answers of system administration as the web app reads them. */
 export type AdminStatus = z.infer<typeof WireStatus>
-export type Inventory = z.infer<typeof wire.Inventory>
-export type InventoryQuery = Partial<z.input<typeof wire.InventoryQuery>>
+export type Inventory = z.infer<typeof inventory.Inventory>
+export type InventoryQuery = Partial<z.input<typeof inventory.InventoryQuery>>
 export type Page<K extends string, T> = { [Key in K]: T[] } & { nextCursor?: string }
 export type OperationRequest = z.input<typeof wire.ConfirmedRequest>
 export type GrowRequest = z.input<typeof wire.StorageGrowRequest>
@@ -20,9 +21,9 @@ export type RolloutSummary = Omit<rollouts.Rollout, 'problems'>
 export type { MemberCounts, Rollout, RolloutState } from '@svc/shared/wire/rollouts.api.ts'
 export type {
   Claim,
-  InventoryItem,
   LifecycleEvent,
   Mutation,
   StorageCheckResult,
   StorageGrowResult,
 } from '@svc/shared/wire/admin.api.ts'
+export type { InventoryItem, Overview } from '@svc/shared/wire/inventory.api.ts'

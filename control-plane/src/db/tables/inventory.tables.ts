@@ -1,0 +1,27 @@
+import type { ColumnType } from 'kysely'
+import type { Attention, DaemonView, Standing } from '@svc/shared/wire/inventory.api.ts'
+import type { ManagedDaemonSpec, ObservedState } from '@svc/shared/wire/managed-daemon.ts'
+
+/** A managed daemon as it was last seen. Whoever lists daemons reads this; whoever changes one reads the store. */
+export type InventoryDaemonsTable = {
+  org_id: string
+  org_slug: string
+  name: string
+  uid: string
+  /** Version of the resource; an older one never replaces a newer one. */
+  resource_version: number
+  desired_state: ManagedDaemonSpec['desiredState']
+  observed_state: ObservedState
+  image: string
+  version: string | null
+  standing: Standing
+  attention: Attention['kind'] | null
+  attention_reason: string | null
+  attention_since: Date | null
+  used_bytes: number | null
+  capacity_bytes: number | null
+  /** What the list shows of it, as JSON. */
+  view: ColumnType<DaemonView, string, string>
+}
+
+export type InventoryTables = { inventory_daemons: InventoryDaemonsTable }

@@ -1,0 +1,85 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import type { ManagedDaemonEvent, ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { SeenDaemonsRepository } from './seen-daemons.repository.ts'
+
+type Deps = {
+  store: Pick<ManagedDaemonStore, 'watch'>
+  seen: SeenDaemonsRepository
+  clock: Pick<Clock, 'sleep'>
+  log: Log
+}
+
+const BATCH = 500
+const RETRY_MS = 1_000
+
+/**
+ * Keeps the copy of the resources that the inventory is read from. What changed is written in batches, so that the listing
+ * of a large fleet takes a few statements; while the database is away it waits here, the newest state of each daemon alone.
+ * Answers how to stop.
+ */
+export function followInventory({ store, seen, clock, log }: Deps): () => Promise<void> {
+  const stop = new AbortController()
+  const listed = new Map<string, string>()
+  let changed = new Map<string, ManagedDaemon>()
+  let gone: { name: string; uid: string }[] = []
+  let listingEnded = false
+  let running: Promise<void> | undefined
+
+  const hasWork = () => changed.size > 0 || gone.length > 0 || listingEnded
+  const flush = async () => {
+    while (gone[0] !== undefined) {
+      await seen.delete(gone[0])
+      gone = gone.slice(1)
+    }
+    while (changed.size > 0) {
+      const batch = [...changed].slice(0, BATCH)
+      await seen.upsert(batch.map(([, daemon]) => daemon))
+      // One that changed while it was written is written again.
+      for (const [name, daemon] of batch) if (changed.get(name) === daemon) changed.delete(name)
+    }
+    if (!listingEnded) return
+    // What went while nobody watched is in no event.
+    await seen.deleteOthers([...listed.keys()])
+    listingEnded = false
+  }
+  const run = async () => {
+    while (hasWork() && !stop.signal.aborted) {
+      try {
+        await flush()
+      } catch (err) {
+        if (stop.signal.aborted) return
+        log.warn({ err }, 'the inventory was not written; it is tried again')
+        await clock.sleep(RETRY_MS, stop.signal).catch(() => {})
+      }
+    }
+  }
+  const work = () => {
+    running ??= run().finally(() => {
+      running = undefined
+      if (hasWork() && !stop.signal.aborted) work()
+    })
+  }
+
+  const onEvent = (event: ManagedDaemonEvent) => {
+    if (event.type === 'upserted') {
+      listed.set(event.daemon.name, event.daemon.uid)
+      changed.set(event.daemon.name, event.daemon)
+    }
+    if (event.type === 'removed' && listed.get(event.name) === event.uid) {
+      listed.delete(event.name)
+      changed.delete(event.name)
+      gone = [...gone, { name: event.name, uid: event.uid }]
+    }
+    if (event.type === 'synced') listingEnded = true
+    work()
+  }
+
+  const stopWatching = store.watch(onEvent)
+  return async () => {
+    stopWatching()
+    stop.abort()
+    await running
+  }
+}

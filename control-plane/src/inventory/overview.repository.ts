@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Overview, Standing } from '@svc/shared/wire/inventory.api.ts'
+import type { Db } from '../db/database.ts'
+import { lastHours } from './awake-hours.ts'
+import { inventoryItems } from './inventory.repository.ts'
+
+const ATTENTION_SHOWN = 20
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+type Counts = Overview['counts']
+type AttentionRow = {
+  org_id: string
+  slug: string
+  name: string
+  kind: Overview['attention'][number]['kind']
+  reason: string
+  since: Date | null
+}
+
+export type OverviewRepository = ReturnType<typeof overviewRepository>
+
+/** The fleet in numbers. Each is one statement over what the inventory holds. */
+export function overviewRepository(db: Db, clock: Clock) {
+  return {
+    countByStanding: async (): Promise<Counts> => {
+      const { rows } = await sql<{ standing: Standing | null; count: number }>`
+        select standing, count(*)::int as count from (${inventoryItems(clock.now())}) items group by standing`.execute(
+        db,
+      )
+      const counts: Counts = { attention: 0, changing: 0, running: 0, asleep: 0, none: 0 }
+      for (const { standing, count } of rows) counts[standing ?? 'none'] = count
+      return counts
+    },
+
+    /** What somebody should look at, longest waiting first. What the control plane cannot go on with comes before all. */
+    listAttention: async (): Promise<Overview['attention']> => {
+      const { rows } = await sql<AttentionRow>`
+        select org_id, slug, name,
+          case when problem is not null then 'stuck' when attention is not null then attention else 'claim_expired' end
+            as kind,
+          coalesce(problem, attention_reason, 'An operation has not ended: ' || replace(action, '_', ' ') || '.') as reason,
+          case when problem is not null then null else coalesce(attention_since, claimed_at) end as since
+        from (${inventoryItems(clock.now())} where standing = 'attention') items
+        order by since nulls first, slug limit ${ATTENTION_SHOWN}`.execute(db)
+      return rows.map(({ org_id, slug, name, kind, reason, since }) => ({
+        orgId: org_id,
+        orgSlug: slug,
+        orgName: name,
+        kind,
+        reason,
+        ...(since === null ? {} : { since: since.toISOString() }),
+      }))
+    },
+
+    readStorage: async (): Promise<Overview['storage']> => {
+      const { rows } = await sql<{ decile: number; count: number; used: number; capacity: number }>`
+        select least(9, floor(10.0 * used_bytes / capacity_bytes))::int as decile, count(*)::int as count,
+          sum(used_bytes)::bigint as used, sum(capacity_bytes)::bigint as capacity
+        from inventory_daemons where capacity_bytes > 0 and used_bytes is not null group by decile`.execute(db)
+      const deciles = Array.from({ length: 10 }, () => 0)
+      for (const { decile, count } of rows) deciles[decile] = count
+      return {
+        deciles,
+        usedBytes: rows.reduce((sum, { used }) => sum + used, 0),
+        capacityBytes: rows.reduce((sum, { capacity }) => sum + capacity, 0),
+      }
+    },
+
+    /** What ran and what operations came to, by the hour. */
+    readDay: async (awake: number): Promise<Overview['day']> => {
+      const now = clock.now()
+      const from = new Date(Math.floor((now.getTime() - DAY_MS) / HOUR_MS) * HOUR_MS)
+      const [turned, ended] = await Promise.all([
+        // An observation is written when the state changes: what came before the first of the day tells what it changed.
+        sql<{ hour: number; turned: number }>`
+          with changes as (
+            select at, observed_state = 'running' as awake,
+              coalesce(
+                lag(observed_state = 'running') over (partition by org_id order by id),
+                (select before.observed_state = 'running' from lifecycle_events before
+                  where before.org_id = events.org_id and before.kind = 'state_observed' and before.id < events.id
+                  order by before.id desc limit 1),
+                false) as was_awake
+            from lifecycle_events events where kind = 'state_observed' and at >= ${from}::timestamptz
+          )
+          select floor(extract(epoch from at) / 3600)::int as hour, sum(awake::int - was_awake::int)::int as turned
+          from changes group by hour`.execute(db),
+        sql<{ hour: number; succeeded: number; failed: number }>`
+          select floor(extract(epoch from finished_at) / 3600)::int as hour,
+            count(*) filter (where state = 'succeeded')::int as succeeded,
+            count(*) filter (where state = 'failed')::int as failed
+          from operations where finished_at >= ${from}::timestamptz group by hour`.execute(db),
+      ])
+      return lastHours(now, {
+        awake,
+        turned: new Map(turned.rows.map((row) => [row.hour, row.turned])),
+        ended: new Map(ended.rows.map((row) => [row.hour, row])),
+      })
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import type { Db } from '../db/database.ts'
+import { toDaemonView } from './daemon-view.ts'
+import { judgeDaemon } from './judge-daemon.ts'
+
+export type SeenDaemonsRepository = ReturnType<typeof seenDaemonsRepository>
+
+/** The resources of managed daemons as they were last seen. Several processes may write what they saw. */
+export function seenDaemonsRepository(db: Db) {
+  return {
+    /** Notes daemons as they are; one of an older version than is known changes nothing. */
+    upsert: async (daemons: ManagedDaemon[]): Promise<void> => {
+      await db
+        .insertInto('inventory_daemons')
+        .values(daemons.map(toRow))
+        .onConflict((conflict) =>
+          conflict
+            .column('org_id')
+            .doUpdateSet((excluded) => ({
+              org_slug: excluded.ref('excluded.org_slug'),
+              name: excluded.ref('excluded.name'),
+              uid: excluded.ref('excluded.uid'),
+              resource_version: excluded.ref('excluded.resource_version'),
+              desired_state: excluded.ref('excluded.desired_state'),
+              observed_state: excluded.ref('excluded.observed_state'),
+              image: excluded.ref('excluded.image'),
+              version: excluded.ref('excluded.version'),
+              standing: excluded.ref('excluded.standing'),
+              attention: excluded.ref('excluded.attention'),
+              attention_reason: excluded.ref('excluded.attention_reason'),
+              attention_since: excluded.ref('excluded.attention_since'),
+              used_bytes: excluded.ref('excluded.used_bytes'),
+              capacity_bytes: excluded.ref('excluded.capacity_bytes'),
+              view: excluded.ref('excluded.view'),
+            }))
+            // Another uid is another resource: in a new cluster versions begin anew.
+            .where((eb) =>
+              eb.or([
+                eb('excluded.resource_version', '>=', eb.ref('inventory_daemons.resource_version')),
+                eb('excluded.uid', '<>', eb.ref('inventory_daemons.uid')),
+              ]),
+            ),
+        )
+        .execute()
+    },
+
+    delete: async ({ name, uid }: { name: string; uid: string }): Promise<void> => {
+      await db.deleteFrom('inventory_daemons').where('name', '=', name).where('uid', '=', uid).execute()
+    },
+
+    /** Deletes all but those of these names. */
+    deleteOthers: async (names: string[]): Promise<void> => {
+      await db
+        .deleteFrom('inventory_daemons')
+        .where(({ eb, fn, val }) => eb.not(eb('name', '=', fn.any(val(names)))))
+        .execute()
+    },
+  }
+}
+
+function toRow(daemon: ManagedDaemon) {
+  const { name, uid, spec, status } = daemon
+  const { standing, attention } = judgeDaemon(daemon)
+  return {
+    org_id: spec.orgId,
+    org_slug: spec.orgSlug,
+    name,
+    uid,
+    resource_version: versionOf(daemon),
+    desired_state: spec.desiredState,
+    observed_state: status.observedState,
+    image: spec.image,
+    version: status.version ?? null,
+    standing,
+    attention: attention?.kind ?? null,
+    attention_reason: attention?.reason ?? null,
+    attention_since: attention?.since === undefined ? null : new Date(attention.since),
+    used_bytes: status.storage?.usedBytes ?? null,
+    capacity_bytes: status.storage?.capacityBytes ?? null,
+    view: JSON.stringify(toDaemonView(daemon)),
+  }
+}
+
+/** Versions of one server grow; those of one that gives no numbers are all the same. */
+function versionOf({ resourceVersion }: ManagedDaemon): number {
+  const version = Number(resourceVersion)
+  return Number.isSafeInteger(version) ? version : 0
+}
