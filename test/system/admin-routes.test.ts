@@ -82,6 +82,7 @@ describe('who may', () => {
     ['GET', `/api/admin/managed-daemons/${orgId}/events`],
     ['POST', imagePath(orgId), {}],
     ['GET', `/api/admin/orgs/${orgId}/mutations`],
+    ['GET', '/api/admin/overview'],
     ['GET', '/api/admin/mutation-claims'],
     ['POST', `/api/admin/orgs/${orgId}/managed-daemon/comped`, {}],
     ['POST', `/api/admin/managed-daemons/${orgId}/storage/check`, {}],

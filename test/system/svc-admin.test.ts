@@ -160,6 +160,7 @@ test('looks as a signed-in admin, by password or by the cookie of a session', as
   expect(await run(['status', '--session-fd', '3'], {}, `${name}=${value}`)).toMatchObject({ code: 0 })
   expect(await asAdmin(['inventory', '--search', 'alp'])).toMatchObject({ json: { total: 1, daemons: [{ orgId }] } })
   expect(await asAdmin(['inventory', '--limit', '0'])).toMatchObject({ code: 64 })
+  expect(await asAdmin(['overview'])).toMatchObject({ json: { total: 1 } })
   expect(await asAdmin(['claims'])).toMatchObject({ json: { claims: [] } })
   const { json } = await asAdmin(['mutations', '--org', orgId])
   expect(json.mutations).toMatchObject([{ operationId: 'cli-test-0001', actor: { kind: 'token' } }])

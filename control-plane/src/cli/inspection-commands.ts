@@ -5,7 +5,7 @@ import {
   RecoverClaimRequest,
   RecoverClaimResult,
 } from '@svc/shared/wire/admin.api.ts'
-import { Inventory, InventoryQuery } from '@svc/shared/wire/inventory.api.ts'
+import { Inventory, InventoryQuery, Overview } from '@svc/shared/wire/inventory.api.ts'
 import { AdminStatus, OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { maybe, textOf, UsageError, type Command, type CommandContext, type Option } from './command.ts'
@@ -34,6 +34,7 @@ const inventoryNames = {
   observed: 'observedState',
   image: 'image',
   version: 'version',
+  standing: 'standing',
   entitlement: 'entitlement',
 }
 
@@ -57,6 +58,7 @@ export const inspectionCommands: Command[] = [
       observed: { type: 'string', describe: 'Observed state, such as degraded.' },
       image: { type: 'string', describe: 'Exact wanted image.' },
       version: { type: 'string', describe: 'Version that the daemon reports.' },
+      standing: { type: 'string', describe: 'attention, changing, running or asleep.' },
       entitlement: { type: 'string', describe: 'comped, paid or none.' },
     },
     run: async (context) => {
@@ -64,6 +66,12 @@ export const inspectionCommands: Command[] = [
       parseOrFail(InventoryQuery, Object.fromEntries(new URLSearchParams(query)))
       return (await context.withSession()).get(`/api/admin/managed-daemons${query}`, Inventory)
     },
+  },
+  {
+    words: 'overview',
+    summary: 'Tells the fleet in numbers: how daemons stand, what needs somebody, storage, the last day.',
+    options: {},
+    run: async (context) => (await context.withSession()).get('/api/admin/overview', Overview),
   },
   {
     words: 'mutations',
