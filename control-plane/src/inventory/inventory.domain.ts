@@ -4,7 +4,7 @@ import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.t
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
-import { operationsListRepository } from '../operations/operations-list.repository.ts'
+import type { Operations } from '../operations/operations.domain.ts'
 import { followInventory } from './follow-inventory.ts'
 import { inventoryRepository } from './inventory.repository.ts'
 import { inventoryRoutes } from './inventory.routes.ts'
@@ -17,11 +17,12 @@ type Deps = {
   log: Log
   store: ManagedDaemonStore | undefined
   events: LifecycleEventsRepository
+  listRecentOperations: Operations['listRecent']
   operatorOrg: string | undefined
 }
 
 /** What system admins see of all hosted organizations and their daemons. */
-export function createInventory({ db, clock, log, store, events, operatorOrg }: Deps) {
+export function createInventory({ db, clock, log, store, events, listRecentOperations, operatorOrg }: Deps) {
   return {
     /** Keeps what is listed current. Answers how to stop. */
     follow: (): (() => Promise<void>) =>
@@ -33,7 +34,7 @@ export function createInventory({ db, clock, log, store, events, operatorOrg }: 
         inventory: inventoryRepository(db, clock),
         overview: overviewRepository(db, clock),
         events,
-        listRecentOperations: operationsListRepository(db, clock).listRecent,
+        listRecentOperations,
         clock,
         operatorOrg,
       }),

@@ -6,7 +6,7 @@ import { Inventory, InventoryQuery, Overview } from '@svc/shared/wire/inventory.
 import type { Guards } from '../http/guards.ts'
 import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
-import type { OperationsListRepository } from '../operations/operations-list.repository.ts'
+import type { Operations } from '../operations/operations.domain.ts'
 import type { InventoryPosition, InventoryRepository } from './inventory.repository.ts'
 import type { OverviewRepository } from './overview.repository.ts'
 
@@ -15,7 +15,7 @@ type Deps = {
   inventory: InventoryRepository
   overview: OverviewRepository
   events: Pick<LifecycleEventsRepository, 'listLatest'>
-  listRecentOperations: OperationsListRepository['listRecent']
+  listRecentOperations: Operations['listRecent']
   clock: Pick<Clock, 'now'>
   operatorOrg: string | undefined
 }

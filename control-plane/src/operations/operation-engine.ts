@@ -66,6 +66,7 @@ export function createOperationEngine({ db, clock, log, executor, wake, ...deps 
     isBusy: lists.isBusy,
     unlessBusy: createUnlessBusy(db),
     listMutations: lists.listMutations,
+    listRecent: lists.listRecent,
     listClaims: lists.listClaims,
     events,
   }
