@@ -51,7 +51,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   const metrics = createMetrics()
 
   const domains = composeDomains(deps)
-  const { accounts, agents, audit, effects, entry, gateway, idleSleep } = domains
+  const { accounts, agents, audit, effects, entry, gateway, idleSleep, inventory } = domains
   const { jobs, lifecycle, operations, rollouts, tunnels, worker } = domains
   measureTunnels(metrics, tunnels.count)
 
@@ -120,6 +120,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
         starts: [
           { name: 'audit upkeep', start: () => audit.startUpkeep(config.auditRetentionDays) },
           { name: 'watch of managed daemons', start: lifecycle.follow },
+          { name: 'inventory', start: inventory.follow },
           ...(idleSleep ? [{ name: 'idle sleep', start: idleSleep.start }] : []),
         ],
         deleteExpired: async () => {
