@@ -455,6 +455,7 @@ export const requirements: Record<string, Requirement> = {
     'chart.keeps': 'Uninstalling keeps the resource definition, the namespace of daemons and generated keys.',
     'chart.alerts': 'Alerts and dashboards read metrics that exist, and every alert has a runbook.',
     'compose.starts': 'The processes start with what the compose files set, with a read-only root and no capability.',
+    'proxy.nginx': 'Behind nginx as the example sets it up, quiet streams live and large files pass.',
     'chart.installs': 'Helm installs the platform into a restricted namespace, and the test of the release passes.',
     'chart.self-hosted':
       'A self-hosted daemon installed by its chart serves through the relay with the key of a Secret.',
