@@ -80,6 +80,17 @@ RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends postgre
 ENV PATH=/usr/lib/postgresql/15/bin:/usr/local/bin:/usr/bin:/bin
 `
 
+/** The database of a trial, of Debian's packages alone: it outlasts changes of the platform. */
+function buildTrialImage(base) {
+  const build = (folder) =>
+    withFolder((scratch) => {
+      const dockerfile = join(scratch, 'Dockerfile')
+      writeFileSync(dockerfile, TRIAL)
+      return [buildArchive({ name: 'localhost/trial:1', context: scratch, dockerfile, from: base, folder })]
+    })
+  return buildOnce({ kind: 'trial', inputs: [base, TRIAL], build })
+}
+
 /** Control plane, the same as a later version with one more migration, operator, and the database of a trial. */
 export function buildPlatformImages() {
   const base = baseImage()
@@ -103,19 +114,11 @@ export function buildPlatformImages() {
         })
       const next = join(scratch, 'next')
       execFileSync(projectNode, [at('test/support/next-control-plane.ts'), next], { cwd: root, stdio: 'inherit' })
-      writeFileSync(join(scratch, 'Dockerfile'), TRIAL)
       return [
         image('svc-control-plane:this', 'control-plane'),
         image('svc-control-plane:next', 'control-plane', next),
         image('svc-operator:this', 'operator'),
-        buildArchive({
-          name: 'localhost/trial:1',
-          context: scratch,
-          dockerfile: join(scratch, 'Dockerfile'),
-          from: base,
-          folder,
-        }),
       ]
     })
-  return buildOnce({ kind: 'platform', inputs: [base, ...inputs], build })
+  return [...buildOnce({ kind: 'platform', inputs: [base, ...inputs], build }), ...buildTrialImage(base)]
 }

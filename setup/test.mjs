@@ -12,13 +12,18 @@ the user's cache. What cannot be had is named. Others are used where a variable 
 
   SVC_TEST_CHROMIUM   program of another Chromium
   SVC_TEST_REDIS      program of a Redis or Valkey server
-  KUBEBUILDER_ASSETS  folder with etcd and kube-apiserver`
+  KUBEBUILDER_ASSETS  folder with etcd and kube-apiserver
+
+The journeys on a Kubernetes node are left out: they need root on Debian and 10 minutes more. SVC_TEST_CLUSTER=1 adds
+installation, rolls, and sleep and wake; npm run test:cluster runs all.`
 
 const asked = process.argv.slice(2)
 if (asked.includes('--help')) {
   console.log(HELP)
   process.exit(0)
 }
+// The first of the journeys that `npm run test:cluster` has; the others take longer than a change can wait.
+const journeys = ['install', 'rolls', 'sleep']
 const projects = asked.length > 0 ? asked : ['unit', 'system', 'browser', 'charts', 'kubernetes']
 let passed = 0
 let failed = 0
@@ -52,6 +57,12 @@ if (asked.length === 0) {
   await check('formatter', ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'])
 }
 for (const project of projects) await tests(project, environment)
+if (asked.length === 0 && process.env.SVC_TEST_CLUSTER === '1')
+  await check(`journeys on a node: ${journeys.join(', ')}`, ['setup/cluster.mjs', ...journeys])
+else if (asked.length === 0)
+  console.log(
+    '\nLeft out: the journeys on a Kubernetes node. As root, SVC_TEST_CLUSTER=1 adds them; npm test -- --help.',
+  )
 
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)

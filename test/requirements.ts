@@ -456,6 +456,7 @@ export const requirements: Record<string, Requirement> = {
     'chart.alerts': 'Alerts and dashboards read metrics that exist, and every alert has a runbook.',
     'compose.starts': 'The processes start with what the compose files set, with a read-only root and no capability.',
     'proxy.nginx': 'Behind nginx as the example sets it up, quiet streams live and large files pass.',
+    'image.reproducible': 'The same bundle on the same base gives the same layers of control plane and operator.',
     'chart.installs': 'Helm installs the platform into a restricted namespace, and the test of the release passes.',
     'chart.self-hosted':
       'A self-hosted daemon installed by its chart serves through the relay with the key of a Secret.',
