@@ -62,7 +62,7 @@ export const buildings: readonly Building[] = [
       ['history', 'storage', 'events', 'metrics', 'person'],
       ['trash'],
       ['notes', 'folders'],
-      ['attachments', 'authors', 'links', 'search'],
+      ['attachments', 'authors', 'links', 'news', 'search'],
       ['moves', 'archives'],
       ['reverts'],
       ['live'],

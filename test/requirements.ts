@@ -396,6 +396,11 @@ export const requirements: Record<string, Requirement> = {
       'A revert is shown first; deleted notes come back, created ones go to the trash, moves are undone.',
     'revert.allowed': 'A member takes back what their own agents did, an admin what anybody did.',
   }),
+  ...rules('contract 2, readings and news', {
+    'news.since-read': 'News count what people and agents changed since the caller last read it, note by note.',
+    'news.durable': 'What somebody has read stays read after a kill; a damaged file of readings fails nothing.',
+    'vaults.list-activity': 'A list of vaults tells notes, newest change, and news of the person who asks for it.',
+  }),
   ...rules('contract 2, authors', {
     'authors.model': 'Every line of a note has its author, through edits, merges, moves, restores and outside edits.',
     'authors.now': 'Authors are told of the text as it would be saved now, since a time, and never of a purged note.',

@@ -15,6 +15,7 @@ import { agentRoutes } from './mcp/agent.routes.ts'
 import { mcpRoutes } from './mcp/mcp.routes.ts'
 import { toolTable } from './mcp/tool-table.ts'
 import { movesRoutes } from './moves/moves.routes.ts'
+import { newsRoutes } from './news/news.routes.ts'
 import { notesRoutes } from './notes/notes.routes.ts'
 import { personRoutes } from './person/person.routes.ts'
 import { storedPreferences } from './person/preferences.ts'
@@ -68,6 +69,7 @@ export async function loadApp(deps: AppDeps): Promise<LoadedApp> {
   await app.register(historyRoutes(verbs))
   await app.register(revertsRoutes(verbs))
   await app.register(authorsRoutes(verbs))
+  await app.register(newsRoutes({ ...verbs, maxNoteBytes }))
   await app.register(eventsRoutes({ ...verbs, streams }))
   const tools = toolTable(verbs)
   await app.register(agentRoutes({ tools, maxBodyBytes }))

@@ -15,6 +15,8 @@ import { readHistory } from './history/read-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
 import type { Activity } from './http/activity.ts'
 import { createLinkQuestions } from './links/link-questions.ts'
+import { createDescribeActivity } from './news/describe-activity.ts'
+import type { followNews } from './news/follow-news.ts'
 import { createDescribeFile } from './notes/describe-file.ts'
 import { createDeleteNote } from './notes/delete-note.ts'
 import { createEditNote } from './notes/edit-note.ts'
@@ -69,6 +71,7 @@ export type AppDeps = {
   index: ReturnType<typeof followIndex>
   links: ReturnType<typeof followLinks>
   changes: ReturnType<typeof followChanges>
+  news: ReturnType<typeof followNews>
   noteJobs: RunNoteJob
   streams: OpenStreams
   activity: Activity
@@ -81,7 +84,7 @@ export type AppDeps = {
 export function composeVerbs(
   deps: Omit<AppDeps, 'verifyAssertion' | 'relayStatus' | 'server' | 'streams' | 'activity' | 'live'>,
 ) {
-  const { config, layout, disk, log, clock, registry, history, index, links, changes, noteJobs, versions, writeNote } =
+  const { config, layout, disk, log, clock, registry, history, index, links, changes, news, noteJobs, versions, writeNote } =
     deps
   const { maxNoteBytes, maxAttachmentBytes, maxImportBytes, reservedBytes, searchDeadlineMs, searchPath } = config
   const readNote = createReadNote({ versions, maxNoteBytes, runNoteJob: noteJobs })
@@ -132,6 +135,8 @@ export function composeVerbs(
     deleteNote,
     searchNotes,
     vaultInfo,
+    describeActivity: createDescribeActivity({ indexOf: index.of, newsOf: news.of }),
+    newsOf: news.of,
     noteTree: createNoteTree({ runNoteJob: noteJobs }),
     runNoteJob: noteJobs,
     moves,

@@ -14,6 +14,7 @@ import { frontDoor } from './http/front-door.ts'
 import { followLinks } from './links/follow-links.ts'
 import { followLive } from './live/follow-live.ts'
 import { createLinksReader } from './links/links-reader.ts'
+import { followNews } from './news/follow-news.ts'
 import { createDescribeFile } from './notes/describe-file.ts'
 import { createRecentVersions } from './notes/recent-versions.ts'
 import { createWriteNote } from './notes/write-note.ts'
@@ -96,12 +97,13 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     log,
   })
   const changes = followChanges()
+  const news = followNews({ folder: layout.news, disk, clock, log })
   const versions = createRecentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
   const writer = createWriteNote({ versions, maxNoteBytes })
   const live = followLive({ folder: layout.live, writeNote: writer.inQueue, maxNoteBytes, disk, clock, log })
   const streams = createOpenStreams()
   const activity = createActivity(clock)
-  const follow = [index.follow, links.follow, history.follow, changes.follow, live.follow]
+  const follow = [index.follow, links.follow, history.follow, changes.follow, news.follow, live.follow]
   const parts = {
     disk,
     reservedBytes,
@@ -136,6 +138,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
         index,
         links,
         changes,
+        news,
         noteJobs,
         streams,
         activity,

@@ -10,6 +10,7 @@ export type HomeLayout = {
   history: string
   index: string
   live: string
+  news: string
   tmp: string
 }
 
@@ -25,6 +26,7 @@ export function homeLayout(home: string): HomeLayout {
     history: join(daemon, 'history'),
     index: join(daemon, 'index'),
     live: join(daemon, 'live'),
+    news: join(daemon, 'news'),
     tmp: join(daemon, 'tmp'),
   }
 }

@@ -8,20 +8,34 @@ import {
   VaultList,
   VaultParams,
 } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { actorOf, type RequestCaller } from '../http/request-caller.ts'
+import type { DescribeActivity } from '../news/describe-activity.ts'
+import { readerOf } from '../news/reader.ts'
 import type { NoteTree } from '../notes/note-tree.ts'
 import type { VaultRegistry } from './vault-registry.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import type { DescribeVault } from '../storage/vault-info.ts'
 
-type Deps = { registry: VaultRegistry; vaultInfo: DescribeVault; noteTree: NoteTree }
+type Deps = {
+  registry: VaultRegistry
+  vaultInfo: DescribeVault
+  describeActivity: DescribeActivity
+  noteTree: NoteTree
+}
 
 /** List, create and describe vaults; the tree of one. */
-export function vaultsRoutes({ registry, vaultInfo, noteTree }: Deps): FastifyPluginAsyncZod {
+export function vaultsRoutes({ registry, vaultInfo, describeActivity, noteTree }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/vaults',
       { config: { relayed: ['service:vaults:list'] }, schema: { response: { 200: VaultList } } },
-      async () => ({ ok: true as const, vaults: registry.list().map(({ id, displayName }) => ({ id, displayName })) }),
+      async ({ caller }) => {
+        const reader = listReader(caller)
+        return {
+          ok: true as const,
+          vaults: await Promise.all(registry.list().map((vault) => describeActivity(vault, reader))),
+        }
+      },
     )
 
     app.post(
@@ -55,4 +69,10 @@ export function vaultsRoutes({ registry, vaultInfo, noteTree }: Deps): FastifyPl
       },
     )
   }
+}
+
+/** Whose news a list shows: those of the person for whom the control plane asks. */
+function listReader(caller: RequestCaller): string | undefined {
+  if (caller.kind !== 'service') return readerOf(actorOf(caller))
+  return 'user' in caller.claims.act ? caller.claims.act.user : undefined
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AuditEntry } from './daemon-audit.api.ts'
 import { HistoryStates } from './daemon-history.api.ts'
+import { vaultActivity } from './daemon-news.api.ts'
 import { Slug } from '../ids.ts'
 import { Activity } from './daemon-activity.ts'
 import { jsonValue, text } from '../text.ts'
@@ -26,7 +27,9 @@ export const NoteProblem = z.enum([
 export type NoteProblem = z.infer<typeof NoteProblem>
 
 export const VaultSummary = z.object({ id: z.string(), displayName: z.string() })
-export const VaultList = z.object({ ok, vaults: z.array(VaultSummary) })
+/** A vault in a list: what it holds, its newest change, and by author how many notes the caller has yet to read. */
+export const ListedVault = VaultSummary.extend(vaultActivity)
+export const VaultList = z.object({ ok, vaults: z.array(ListedVault) })
 export const CreateVaultRequest = z.strictObject({ displayName: text().trim().min(1).max(200), slug: Slug })
 export const VaultCreated = z.object({ ok, vault: VaultSummary })
 export const VaultInfo = z.object({

@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { authorOf, outsideAuthor, sameAuthor, type Author } from '../entry/author.ts'
+import type { Disk } from '../files/disk.ts'
+import {
+  perVault,
+  type ChangeOrigin,
+  type PerVault,
+  type VaultChange,
+  type VaultFollower,
+} from '../vaults/vault-change.ts'
+import { slices } from '../watch/slices.ts'
+import { newsFile } from './news-file.ts'
+import type { NewsEntry, NewsState, NoteNews } from './news-state.ts'
+
+/** What is news to one reader: the notes, the one that changed last first, and their number by author. */
+export type News = { since: number; notes: NoteNews[]; by: { author: Author; notes: number }[] }
+
+/** What changed in a vault since each of its readers last read it. */
+export type VaultNews = {
+  /** The newest change that is remembered, and by whom. */
+  newest(): Promise<{ at: number; by: Author } | undefined>
+  /** What is news to a reader. To somebody who was never here, nothing is, but what changes from now on. */
+  newsFor(reader: string): Promise<News>
+  /**
+   * Notes that a reader has read a note up to a baseline. `current` are those that the note has now. Fails with
+   * `stale_doc` where the baseline is neither one of them nor one of the latest before.
+   */
+  read(reading: { reader: string; path: string; baseline: string; current: readonly string[] }): Promise<void>
+  /** Notes that a reader has read everything; answers the time up to which. */
+  readAll(reader: string): Promise<number>
+}
+
+type Options = { folder: string; disk: Disk; clock: Clock; log: Log }
+type Known = { changes: number; news: News }
+
+/** Keeps the news of every vault in a file of its own below `folder`. */
+export function followNews({ folder, disk, clock, log }: Options): PerVault<VaultNews & VaultFollower> {
+  return perVault(({ id }) => {
+    const file = newsFile({ path: join(folder, `${id}.jsonl`), disk, log: log.child({ vault: id }) })
+    const nowMs = () => clock.now().getTime()
+    // The news of a reader are counted again when something has changed.
+    const counted = new Map<string, Known>()
+    let changes = 0
+    let move: { id: string; path: string; baseline: string } | undefined
+
+    function changed(change: VaultChange): void {
+      for (const entry of entriesOf(change)) {
+        changes++
+        file.addLater(entry)
+      }
+    }
+
+    function* entriesOf(change: VaultChange): Generator<NewsEntry> {
+      const moveId = change.origin.kind === 'api' ? change.origin.move?.id : undefined
+      if (change.kind === 'deleted') {
+        const { path, before } = change
+        // What a move removes comes back at once under its new path.
+        if (moveId === undefined) yield { kind: 'gone', path }
+        else if (before?.kind === 'note') move = { id: moveId, path, baseline: before.baseline }
+      }
+      if (change.kind !== 'created' && change.kind !== 'changed') return
+      if (change.content.facts.kind !== 'note') return
+      const { path, content, origin } = change
+      const { baseline } = content.facts
+      const moved = change.kind === 'created' && move?.id === moveId ? move : undefined
+      move = undefined
+      if (moved) yield { kind: 'moved', from: moved.path, to: path }
+      if (moved?.baseline !== baseline) yield { kind: 'changed', path, baseline, at: nowMs(), by: writersOf(origin) }
+    }
+
+    async function count(state: NewsState, reader: string, since: number): Promise<News> {
+      const news: News = { since, notes: [], by: [] }
+      const pause = slices()
+      for (const note of state.newsFor(reader)) {
+        if (note) news.notes.push(note)
+        for (const author of note?.authors ?? []) {
+          const known = news.by.find((one) => sameAuthor(one.author, author))
+          if (known) known.notes++
+          else news.by.push({ author, notes: 1 })
+        }
+        await pause()
+      }
+      news.by.sort((one, other) => other.notes - one.notes)
+      return news
+    }
+
+    /** The time since when a reader is known; one who comes for the first time is known from now on. */
+    function sinceOf(state: NewsState, reader: string): number {
+      const known = state.since(reader)
+      if (known !== undefined) return known
+      // Told to nobody, so it need not be durable: a full disk must not keep people from seeing their vaults.
+      file.addLater({ kind: 'since', reader, at: nowMs() })
+      return nowMs()
+    }
+
+    async function readAll(reader: string): Promise<number> {
+      await file.read()
+      const at = nowMs()
+      changes++
+      await file.add({ kind: 'since', reader, at })
+      return at
+    }
+
+    return {
+      changed,
+      newest: async () => (await file.read()).newest(),
+      async newsFor(reader) {
+        const state = await file.read()
+        const since = sinceOf(state, reader)
+        const known = counted.get(reader)
+        if (known?.changes === changes) return known.news
+        const before = changes
+        const news = await count(state, reader, since)
+        if (counted.size >= MOST_COUNTED) counted.delete(counted.keys().next().value!)
+        counted.set(reader, { changes: before, news })
+        return news
+      },
+      async read({ reader, path, baseline, current }) {
+        const state = await file.read()
+        sinceOf(state, reader)
+        const at = current.includes(baseline) ? nowMs() : state.writtenAt(path, baseline)
+        if (at === undefined) throw fail('stale_doc', { baseline: current[0] })
+        changes++
+        await file.add({ kind: 'read', reader, path, baseline, at })
+      },
+      readAll,
+      close: file.close,
+    }
+  })
+}
+
+const MOST_COUNTED = 100
+
+/** Who wrote what a change brought: of lines that are older, such as those that a revert brings back, nobody. */
+function writersOf(origin: ChangeOrigin): Author[] {
+  if (origin.kind === 'outside') return [outsideAuthor]
+  const writers = [authorOf(origin.by)]
+  for (const { by } of origin.written ?? []) {
+    if (by === undefined || by.atMs !== undefined) continue
+    const { id, name, person } = by
+    const author = { id, name, ...(person && { person }) }
+    if (!writers.some((one) => sameAuthor(one, author))) writers.push(author)
+  }
+  return writers
+}

@@ -1,0 +1,120 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname, basename } from 'node:path'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { createLineAppender } from '../files/append-lines.ts'
+import type { Disk } from '../files/disk.ts'
+import { replaceFile } from '../files/durable-file.ts'
+import { readOwnFile } from '../files/regular-file.ts'
+import { slices } from '../watch/slices.ts'
+import { NewsEntry, NewsState } from './news-state.ts'
+
+/** The file that keeps what changed in a vault and what its readers have read. It is read when somebody first asks. */
+export type NewsFile = {
+  /** Writes an entry with the next ones. */
+  addLater(entry: NewsEntry): void
+  /** Resolves when the entry is durable. */
+  add(entry: NewsEntry): Promise<void>
+  /** The state that the entries make. */
+  read(): Promise<NewsState>
+  close(): Promise<void>
+}
+
+// Beyond this, a file that nobody asks about is read once to be written shorter.
+const LONG_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
+// Superseded entries may make up this much of a file.
+const SLACK_BYTES = 1024 * 1024
+
+/** Opens the file of one vault; it is made with the first entry. */
+export function newsFile({ path, disk, log }: { path: string; disk: Disk; log: Log }): NewsFile {
+  const lines = createLineAppender({ path, disk })
+  const folder = mkdir(dirname(path), { recursive: true }).catch(() => {})
+  let state: NewsState | undefined
+  let reading: Promise<NewsState> | undefined
+  /** Entries that come while the file is read: they are written behind what it is replaced by. */
+  let held: { entry: NewsEntry; write(): void }[] = []
+  let addedBytes = 0
+
+  void stat(path).then(
+    ({ size }) => size > LONG_BYTES && void read(),
+    () => {},
+  )
+
+  function take(entry: NewsEntry, write: (line: string) => void): void {
+    const line = JSON.stringify(entry)
+    if (reading && !state) return void held.push({ entry, write: () => write(line) })
+    state?.apply(entry)
+    write(line)
+    addedBytes += line.length
+    if (addedBytes <= LONG_BYTES) return
+    addedBytes = 0
+    state = reading = undefined
+    void read()
+  }
+
+  function read(): Promise<NewsState> {
+    reading ??= load().catch((error: unknown) => {
+      log.error({ err: error }, 'what people have read cannot be read; news begin anew')
+      return release(new NewsState())
+    })
+    return reading
+  }
+
+  async function load(): Promise<NewsState> {
+    await folder
+    await lines.flush()
+    const text = (await readOwnFile(path, MAX_BYTES)) ?? ''
+    const found = new NewsState()
+    const pause = slices()
+    for (let at = 0; at < text.length;) {
+      const end = text.indexOf('\n', at)
+      const entry = entryIn(text.slice(at, end === -1 ? text.length : end))
+      if (entry) found.apply(entry)
+      at = end === -1 ? text.length : end + 1
+      await pause()
+    }
+    const kept: string[] = []
+    let bytes = 0
+    for (const entry of found.entries()) {
+      const line = `${JSON.stringify(entry)}\n`
+      kept.push(line)
+      bytes += line.length
+      await pause()
+    }
+    if (text.length > 2 * bytes + SLACK_BYTES) await replaceFile(dirname(path), basename(path), kept.join(''))
+    return release(found)
+  }
+
+  function release(found: NewsState): NewsState {
+    state = found
+    for (const { entry, write } of held) {
+      found.apply(entry)
+      write()
+    }
+    held = []
+    return found
+  }
+
+  return {
+    addLater: (entry) => take(entry, lines.appendLater),
+    add: async (entry) => {
+      await folder
+      return new Promise((resolve, reject) => take(entry, (line) => lines.append(line).then(resolve, reject)))
+    },
+    read,
+    async close() {
+      await reading
+      await lines.flush()
+    },
+  }
+}
+
+/** A line that a crash has cut, or that another version wrote, counts as none. */
+function entryIn(line: string): NewsEntry | undefined {
+  if (line === '') return undefined
+  try {
+    return NewsEntry.safeParse(JSON.parse(line)).data
+  } catch {
+    return undefined
+  }
+}
