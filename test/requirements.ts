@@ -390,6 +390,10 @@ export const requirements: Record<string, Requirement> = {
     'history.renames': 'Revisions of a note are found under the paths that it had before.',
     'history.hardened': 'No configuration, hook, attribute or ignore file but our own steers the history.',
   }),
+  ...rules('contract 2, edit', {
+    'edit.rebase-history':
+      'A stale edit is rebased from any served revision of the note, also after a restart or a move.',
+  }),
   ...rules('contract 2, revert', {
     'revert.keeps-people': 'Taking back what one client did keeps every word that others wrote meanwhile.',
     'revert.reviewed':

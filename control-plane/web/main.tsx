@@ -8,6 +8,7 @@ import './style/controls.css'
 import './style/frame.css'
 import './style/pages.css'
 import './style/agents.css'
+import './style/news.css'
 
 showTheme(readTheme())
 

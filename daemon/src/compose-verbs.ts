@@ -10,6 +10,7 @@ import { createNoteAuthors } from './authors/note-authors.ts'
 import { createDeleteFolder } from './folders/delete-folder.ts'
 import { openHistory } from './history/history-reader.ts'
 import { createVaultCommits } from './history/vault-commits.ts'
+import { createFindPastVersion } from './history/past-version.ts'
 import { createNoteTexts } from './history/note-texts.ts'
 import { readHistory } from './history/read-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
@@ -89,7 +90,15 @@ export function composeVerbs(
   const { maxNoteBytes, maxAttachmentBytes, maxImportBytes, reservedBytes, searchDeadlineMs, searchPath } = config
   const readNote = createReadNote({ versions, maxNoteBytes, runNoteJob: noteJobs })
   const saveNote = createSaveNote({ writeNote })
-  const editNote = createEditNote({ writeNote, versions, maxNoteBytes, runNoteJob: noteJobs })
+  const texts = createNoteTexts({ searchPath })
+  const editNote = createEditNote({
+    writeNote,
+    versions,
+    historyOf: history.of,
+    findPastVersion: createFindPastVersion({ texts }),
+    maxNoteBytes,
+    runNoteJob: noteJobs,
+  })
   const moveToTrash = createMoveToTrash({ clock })
   const deleteNote = createDeleteNote({ moveToTrash, historyOf: history.of, versions, maxNoteBytes })
   const searchNotes = createSearchNotes({
@@ -100,7 +109,6 @@ export function composeVerbs(
     maxNoteBytes,
   })
   const vaultInfo = createVaultInfo({ indexOf: index.of, historyOf: history.of })
-  const texts = createNoteTexts({ searchPath })
   const noteAuthors = createNoteAuthors({
     findCommitted: createCommittedAuthors({ texts, runNoteJob: noteJobs }),
     historyOf: history.of,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Role } from './assertions.ts'
+import { vaultActivity } from './daemon/daemon-news.api.ts'
 import { InvitationId, OrgId, Slug, UserId } from './ids.ts'
 import { Condition, desiredStates, observedStates } from './managed-daemon.ts'
 import { Theme } from './person.api.ts'
@@ -140,7 +141,8 @@ export const DaemonControlStatus = z.object({
   }),
 })
 
-export const VaultEntryView = z.object({ id: z.string(), displayName: z.string(), slug: z.string() })
+/** A vault as its daemon tells of it; what the control plane keeps nothing of may be missing. */
+export const VaultEntryView = z.object({ id: z.string(), displayName: z.string(), slug: z.string(), ...vaultActivity })
 /** One group per organization: its vaults, or why they cannot be listed. */
 export const OrganizationVaults = z.object({
   orgId: OrgId,

@@ -9,8 +9,17 @@ const organization = (id: string, daemonMode?: 'self_hosted' | 'cloud_hosted') =
   name: id,
   daemonMode,
 })
+const ben = { kind: 'person' as const, id: 'usr_ben', name: 'Ben' }
+const notes = {
+  id: 'notes',
+  displayName: 'Notes',
+  notes: 3,
+  changedAt: '2026-01-01T00:00:00.000Z',
+  changedBy: ben,
+  news: [{ author: ben, notes: 2 }],
+}
 const answers: Record<string, () => Promise<{ id: string; displayName: string }[]>> = {
-  there: async () => [{ id: 'notes', displayName: 'Notes' }],
+  there: async () => [notes],
   away: () => Promise.reject(fail('daemon_offline')),
   asleep: () => Promise.reject(fail('daemon_offline')),
   broken: () => Promise.reject(fail('daemon_timeout')),
@@ -38,7 +47,7 @@ test('one organization that fails does not hide the others', async () => {
     ['broken', 'failed'],
     ['buggy', 'failed'],
   ])
-  expect(views[0]?.vaults).toEqual([{ id: 'notes', displayName: 'Notes', slug: 'notes' }])
+  expect(views[0]?.vaults).toEqual([{ ...notes, slug: 'notes' }])
 })
 
 test('a daemon that hangs is failed at the deadline, its call is aborted, and the others are there', async () => {

@@ -16,7 +16,7 @@ export type ListVaultsDeps = {
     orgId: string
     userId: string
     signal: AbortSignal
-  }): Promise<{ id: string; displayName: string }[]>
+  }): Promise<Omit<View['vaults'][number], 'slug'>[]>
   /** How the hosted daemon stands; undefined where it is not known. */
   findHostedState(orgId: string): Promise<ObservedState | undefined>
   /** How long one organization may take; a shorter one is for tests. */

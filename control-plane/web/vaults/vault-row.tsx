@@ -2,21 +2,31 @@ import { ChevronRight } from 'lucide-react'
 import type { OrganizationVaults, Vault } from '../answers.ts'
 import { isPlainClick } from '../app/navigation.tsx'
 import { pathTo } from '../app/routes.ts'
+import { useSettings } from '../app/session.tsx'
 import { Button } from '../controls/button.tsx'
 import { FailureNotice } from '../controls/notice.tsx'
+import { LastChange } from './last-change.tsx'
+import { NewsTally } from './news-tally.tsx'
+import { newsWords } from './news-words.ts'
 import { useEntry } from './use-entry.ts'
 import { canOpen } from './vault-states.ts'
 
 type Props = { organization: Pick<OrganizationVaults, 'orgSlug' | 'state'>; vault: Vault }
 
-/** One vault and the way in. The name is a real address, so a vault can be opened in a new tab too. */
+/**
+ * One vault, what is new in it, and the way in. The name is a real address, so a vault can be opened in a new tab too.
+ */
 export function VaultRow({ organization: { orgSlug, state }, vault }: Props) {
   const { entry, enter, cancel } = useEntry(orgSlug, vault.slug)
+  const { profile } = useSettings()
+  const words = newsWords(vault, profile.id)
   const under = entry.state === 'entering' || entry.state === 'waiting'
 
   return (
     <li className="ledger-row vault-row">
-      <div className="ledger-margin" />
+      <div className="ledger-margin">
+        <LastChange vault={vault} reader={profile.id} />
+      </div>
       <div className="ledger-main">
         <div className="vault-name">
           {canOpen(state) && !under ? (
@@ -34,7 +44,7 @@ export function VaultRow({ organization: { orgSlug, state }, vault }: Props) {
           ) : (
             <span>{vault.displayName}</span>
           )}
-          <small>{vault.slug}</small>
+          <small>{words === '' ? vault.slug : words}</small>
         </div>
         {under ? (
           <>
@@ -47,7 +57,10 @@ export function VaultRow({ organization: { orgSlug, state }, vault }: Props) {
             </Button>
           </>
         ) : (
-          canOpen(state) && <ChevronRight className="icon quiet" aria-hidden="true" />
+          <>
+            <NewsTally news={vault.news ?? []} />
+            {canOpen(state) && <ChevronRight className="icon quiet" aria-hidden="true" />}
+          </>
         )}
         {entry.state === 'failed' && <FailureNotice failure={entry.failure} retry={() => void enter()} />}
       </div>

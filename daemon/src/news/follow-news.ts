@@ -62,9 +62,10 @@ export function followNews({ folder, disk, clock, log }: Options): PerVault<Vaul
         else if (before?.kind === 'note') move = { id: moveId, path, baseline: before.baseline }
       }
       if (change.kind !== 'created' && change.kind !== 'changed') return
-      if (change.content.facts.kind !== 'note') return
       const { path, content, origin } = change
-      const { baseline } = content.facts
+      const { facts } = content
+      if (facts.kind !== 'note') return
+      const { baseline } = facts
       const moved = change.kind === 'created' && move?.id === moveId ? move : undefined
       move = undefined
       if (moved) yield { kind: 'moved', from: moved.path, to: path }

@@ -1,6 +1,8 @@
 import type { Edit } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
+import type { NoteHistory } from '../history/note-history.ts'
+import type { FindPastVersion } from '../history/past-version.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { VaultPath } from '../files/vault-path.ts'
@@ -8,6 +10,7 @@ import type { Vault } from '../vaults/vault.ts'
 import { baselineOf } from '../files/baseline.ts'
 import type { EditDecision } from '../edits/decide-edit.ts'
 import { costOfEdits } from '../markdown/note-cost.ts'
+import { decodeNote } from './note-text.ts'
 import type { RecentVersions } from './recent-versions.ts'
 import { currentNote, type StoredNote } from './stored-note.ts'
 import type { WriteNote } from './write-note.ts'
@@ -28,9 +31,35 @@ type Edited = { path: string; baseline: string; diff: string; matched: string[];
 /** Changes passages of a note, for REST and MCP alike: all edits apply to the text of the baseline, or none does. */
 export type EditNote = (editing: Editing) => Promise<Edited>
 
-type Deps = { writeNote: WriteNote; versions: RecentVersions; maxNoteBytes: number; runNoteJob: RunNoteJob }
+type Deps = {
+  writeNote: WriteNote
+  versions: RecentVersions
+  historyOf: (vault: Vault) => NoteHistory
+  findPastVersion: FindPastVersion
+  maxNoteBytes: number
+  runNoteJob: RunNoteJob
+}
 
-export function createEditNote({ writeNote, versions, maxNoteBytes, runNoteJob }: Deps): EditNote {
+export function createEditNote({
+  writeNote,
+  versions,
+  historyOf,
+  findPastVersion,
+  maxNoteBytes,
+  runNoteJob,
+}: Deps): EditNote {
+  /** Has the text of an old baseline at hand. What memory does not hold comes from the history, before the note is locked. */
+  async function recall({ vault, path, baseline }: Editing): Promise<void> {
+    const onDisk = vault.manifest.onDisk(path)
+    const version = { vault, path: onDisk, baseline }
+    if (versions.find(version) !== undefined) return
+    const current = await currentNote({ vault, path, maxNoteBytes })
+    if (current.baseline === baseline) return
+    const bytes = await findPastVersion(historyOf(vault), version)
+    const text = bytes && decodeNote(bytes)
+    if (text !== undefined) versions.remember(version, text)
+  }
+
   function decide({ vault, baseline, edits, onStale }: Editing, current: StoredNote): Promise<EditDecision> {
     const base = baseline === current.baseline ? undefined : versions.find({ vault, path: current.path, baseline })
     const input = { current: { text: current.text, baseline: current.baseline }, baseline, base, edits, onStale }
@@ -44,6 +73,7 @@ export function createEditNote({ writeNote, versions, maxNoteBytes, runNoteJob }
 
   return async (editing) => {
     const { vault, path, dryRun, by, tool } = editing
+    await recall(editing)
     if (dryRun) {
       const current = await currentNote({ vault, path, maxNoteBytes })
       const { text, ...told } = await decide(editing, current)

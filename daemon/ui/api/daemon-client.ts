@@ -200,6 +200,13 @@ export function daemonClient({ fetch, heard }: Deps) {
     purgeTrash: (vaultId: string, id: string): Promise<void> =>
       call<unknown>(`${vaultUrl(vaultId)}/trash/${id}`, { method: 'DELETE' }).then(() => undefined),
 
+    /** The person has read a note up to this baseline. */
+    markRead: (ref: NoteRef, baseline: string): Promise<void> =>
+      call<unknown>(`${vaultUrl(ref.vaultId)}/readings/${encodePath(ref.path)}`, {
+        method: 'PUT',
+        body: { baseline },
+      }).then(() => undefined),
+
     /** The newest versions of a note. */
     listRevisions: async (ref: NoteRef, signal?: AbortSignal) =>
       (await call<z.infer<typeof history.HistoryAnswer>>(`${historyUrl(ref)}?limit=200`, { signal })).revisions ?? [],

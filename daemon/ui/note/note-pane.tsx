@@ -9,6 +9,7 @@ import type { NoteSession } from '../saving/note-session.ts'
 import { SaveNotice } from '../saving/save-notice.tsx'
 import { ReadingView } from './reading-view.tsx'
 import { toggleTask } from './toggle-task.ts'
+import { useMarkRead } from './use-mark-read.ts'
 
 const ConflictPanel = lazy(() => import('../saving/conflict-panel.tsx'))
 const SourceView = lazy(() => import('../editor/source-view.tsx'))
@@ -25,7 +26,8 @@ type Props = {
 /** The open note: read, edited, or in conflict with a version from elsewhere. */
 export function NotePane({ session, text, rendered, topLine, onTopLine }: Props) {
   const { mode, index } = useVault()
-  const { live, path } = useSyncExternalStore(session.subscribe, session.current)
+  const { live, note, path } = useSyncExternalStore(session.subscribe, session.current)
+  useMarkRead(path, note?.baseline)
   const { place, arrive } = usePlace()
   const isEdited = mode === 'source'
 

@@ -1,0 +1,23 @@
+import type { Vault } from '../answers.ts'
+import { tallyOf } from './news-words.ts'
+
+const INKS = 5
+
+/** A stroke for each note that has news, in the ink of who changed it; agents write in pencil. The words stand beside it. */
+export function NewsTally({ news }: { news: NonNullable<Vault['news']> }) {
+  if (news.length === 0) return null
+  const { strokes, more } = tallyOf(news)
+  return (
+    <span className="tally" aria-hidden="true">
+      {strokes.flatMap(({ author, count }, position) =>
+        Array.from({ length: count }, (_, stroke) => (
+          <i
+            key={`${position}.${stroke}`}
+            className={author.kind === 'mcp_client' ? 'stroke-agent' : `stroke-${1 + (position % INKS)}`}
+          />
+        )),
+      )}
+      {more > 0 && <small>+{more.toLocaleString('en')}</small>}
+    </span>
+  )
+}

@@ -1,0 +1,46 @@
+import type { Vault } from '../answers.ts'
+
+type Author = NonNullable<Vault['changedBy']>
+type NewsBy = NonNullable<Vault['news']>[number]
+
+/** The most strokes of a tally; what is beyond is a number. */
+export const MOST_STROKES = 12
+
+/** How an author is named to a reader: themselves, a person or an agent by name, or what wrote the file. */
+export function authorName({ kind, id, name }: Author, reader: string): string {
+  if (id === reader) return 'You'
+  if (kind === 'local') return 'Somebody at the daemon’s machine'
+  if (kind === 'outside') return 'Another editor'
+  return name
+}
+
+/** What a vault holds and what is new in it, in one sentence or two. Pure. */
+export function newsWords({ notes, news, changedAt }: Vault, reader: string): string {
+  if (notes === undefined) return ''
+  if (notes === 0 && changedAt === undefined) return 'No notes yet'
+  const count = `${notes.toLocaleString('en')} ${notes === 1 ? 'note' : 'notes'}.`
+  if (news === undefined) return count
+  const parts = news.map((one) => ({ number: one.notes.toLocaleString('en'), who: midSentence(one.author, reader) }))
+  if (parts.length === 0) return `${count} Nothing new`
+  const told = parts.slice(0, 3).map(({ number, who }, index) => `${number}${index === 0 ? ' changed' : ''} by ${who}`)
+  const others = parts.length - told.length
+  return `${count} Since you last read: ${told.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
+}
+
+/** Strokes of each author, in all at most twelve, and how many notes have none. Every author has one at least. Pure. */
+export function tallyOf(news: readonly NewsBy[]): { strokes: { author: Author; count: number }[]; more: number } {
+  const shown = news.slice(0, MOST_STROKES)
+  const total = news.reduce((sum, { notes }) => sum + notes, 0)
+  let free = MOST_STROKES - shown.length
+  const strokes = shown.map(({ author, notes }) => {
+    const extra = Math.min(notes - 1, free)
+    free -= extra
+    return { author, count: 1 + extra }
+  })
+  return { strokes, more: total - strokes.reduce((sum, { count }) => sum + count, 0) }
+}
+
+function midSentence(author: Author, reader: string): string {
+  const name = authorName(author, reader)
+  return author.kind === 'local' || author.kind === 'outside' ? `${name[0]!.toLowerCase()}${name.slice(1)}` : name
+}

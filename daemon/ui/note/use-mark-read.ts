@@ -1,0 +1,28 @@
+import { useEffect } from 'react'
+import { useServices } from '../app/services.ts'
+import { useVault } from '../vaults/vault-context.ts'
+
+// A note that only flew by was not read.
+const LOOKED_MS = 1500
+
+/** Tells the daemon that the person has read a note, once its text has been on the screen for a moment. */
+export function useMarkRead(path: string, baseline: string | undefined): void {
+  const { client } = useServices()
+  const { vault } = useVault()
+  useEffect(() => {
+    if (baseline === undefined) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const look = () => {
+      clearTimeout(timer)
+      if (document.visibilityState !== 'visible') return
+      // Lost readings only mean that the note is shown as new once more.
+      timer = setTimeout(() => client.markRead({ vaultId: vault.id, path }, baseline).catch(() => {}), LOOKED_MS)
+    }
+    look()
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [client, vault.id, path, baseline])
+}
