@@ -15,7 +15,7 @@ const at = (path: string) => `/api/vaults/demo-vault/notes/${path}`
 
 async function write(path: string, content: string): Promise<string> {
   const isThere = (await call(daemon, at(path))).status === 200
-  const headers = isThere ? { 'if-match': '*' } : { 'if-none-match': '*' }
+  const headers: Record<string, string> = isThere ? { 'if-match': '*' } : { 'if-none-match': '*' }
   const written = await call(daemon, at(path), { method: 'PUT', headers, json: { content } })
   // Who reads the history has it committed: what one author does within seconds would else become one revision.
   await call(daemon, `/api/vaults/demo-vault/history/${path}`)
