@@ -3,13 +3,23 @@ import { join } from 'node:path'
 import { isThere } from '../files/durable-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 
-type Carried = { layout: Pick<HomeLayout, 'audit' | 'history' | 'index' | 'live' | 'news'>; from: string; to: string; at: Date }
+type Carried = {
+  layout: Pick<HomeLayout, 'audit' | 'history' | 'index' | 'live' | 'news'>
+  from: string
+  to: string
+  at: Date
+}
 
 /**
  * Gives what the daemon keeps about a vault that got another name to the new one: history, audit, index, news, and what
  * was typed and is not in its note yet. What lies there of an earlier vault of that name is moved aside.
  */
-export async function carryState({ layout: { audit, history, index, live, news }, from, to, at }: Carried): Promise<void> {
+export async function carryState({
+  layout: { audit, history, index, live, news },
+  from,
+  to,
+  at,
+}: Carried): Promise<void> {
   const aside = `.earlier-${at.toISOString().replace(/[^0-9TZ]/g, '')}`
   const kept: (readonly [string, string])[] = [
     ...['.git', '.git.queue', '.git.purged.jsonl'].map((end) => [history, end] as const),
