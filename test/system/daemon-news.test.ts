@@ -41,7 +41,11 @@ const counts = async (person: RelayedPerson) =>
 const changedPaths = async (person: RelayedPerson) => (await news(person)).changed.map(({ path }) => path)
 
 async function write(person: RelayedPerson, path: string, content: string): Promise<string> {
-  const answer = await person.call(`${VAULT}/notes/${path}`, { method: 'PUT', headers: { 'if-match': '*' }, json: { content } }) // prettier-ignore
+  const answer = await person.call(`${VAULT}/notes/${path}`, {
+    method: 'PUT',
+    headers: { 'if-match': '*' },
+    json: { content },
+  })
   if (answer.status !== 404) return (answer.body as { note: { baseline: string } }).note.baseline
   const created = await person.call(`${VAULT}/notes/${path}`, { method: 'PUT', json: { content } })
   expect(created.status).toBe(201)
@@ -120,7 +124,8 @@ test('a list of vaults tells notes, the newest change and the news of who asks',
 test('news and readings survive a kill, a damaged line and a lost file', async () => {
   verifies('news.durable')
   const svcd = await startSvcd()
-  const put = (path: string, options: object) => call(svcd, `/api/vaults/demo-vault/${path}`, { method: 'PUT', ...options }) // prettier-ignore
+  const put = (path: string, options: object) =>
+    call(svcd, `/api/vaults/demo-vault/${path}`, { method: 'PUT', ...options })
   const outsideNews = async () =>
     NewsAnswer.parse((await call(svcd, '/api/vaults/demo-vault/news')).body).news.changed.map(({ path }) => path)
   try {
@@ -128,7 +133,9 @@ test('news and readings survive a kill, a damaged line and a lost file', async (
     await writeFile(svcd.file('demo-vault', 'one.md'), 'one\n')
     await writeFile(svcd.file('demo-vault', 'two.md'), 'two\n')
     await until('both are news', async () => (await outsideNews()).length === 2)
-    const { baseline } = ((await call(svcd, '/api/vaults/demo-vault/notes/one.md')).body as { note: { baseline: string } }).note // prettier-ignore
+    const { baseline } = (
+      (await call(svcd, '/api/vaults/demo-vault/notes/one.md')).body as { note: { baseline: string } }
+    ).note
     expect((await put('readings/one.md', { json: { baseline } })).status).toBe(200)
     await svcd.kill()
     await appendFile(join(svcd.home, 'daemon/news/demo-vault.jsonl'), '{"kind":"changed","path":"torn')

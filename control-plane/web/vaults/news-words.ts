@@ -9,7 +9,7 @@ export const MOST_STROKES = 12
 /** How an author is named to a reader: themselves, a person or an agent by name, or what wrote the file. */
 export function authorName({ kind, id, name }: Author, reader: string): string {
   if (id === reader) return 'You'
-  if (kind === 'local') return 'Somebody at the daemon’s machine'
+  if (kind === 'local') return 'Somebody at the host'
   if (kind === 'outside') return 'Another editor'
   return name
 }

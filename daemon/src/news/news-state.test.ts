@@ -9,8 +9,20 @@ const tidy: Author = { id: 'mcp_client', name: 'Tidy' }
 
 let time = 0
 const since = (reader: string, at = 0): NewsEntry => ({ kind: 'since', reader, at })
-const changed = (path: string, baseline: string, ...by: Author[]): NewsEntry => ({ kind: 'changed', path, baseline, at: ++time, by }) // prettier-ignore
-const read = (reader: string, path: string, baseline: string): NewsEntry => ({ kind: 'read', reader, path, baseline, at: ++time }) // prettier-ignore
+const changed = (path: string, baseline: string, ...by: Author[]): NewsEntry => ({
+  kind: 'changed',
+  path,
+  baseline,
+  at: ++time,
+  by,
+})
+const read = (reader: string, path: string, baseline: string): NewsEntry => ({
+  kind: 'read',
+  reader,
+  path,
+  baseline,
+  at: ++time,
+})
 
 /** The news of Ann after these entries, as `path: authors`. */
 function newsOfAnn(...entries: NewsEntry[]): string[] {
@@ -30,14 +42,46 @@ test.each<[string, NewsEntry[], string[]]>([
   ['a change of somebody else is news', [since('usr_ann'), changed('a', '1', ben)], ['a: Ben']],
   ['an own change is not news', [since('usr_ann'), changed('a', '1', ann)], []],
   ['who changes a note has read it', [since('usr_ann'), changed('a', '1', ben), changed('a', '2', ann)], []],
-  ['what comes after an own change is news', [since('usr_ann'), changed('a', '1', ann), changed('a', '2', tidy)], ['a: Tidy']], // prettier-ignore
-  ['a note that two changed counts for both', [since('usr_ann'), changed('a', '1', ben), changed('a', '2', tidy)], ['a: Ben,Tidy']], // prettier-ignore
-  ['reading a note clears its news', [since('usr_ann'), changed('a', '1', ben), changed('b', '1', ben), read('usr_ann', 'a', '1')], ['b: Ben']], // prettier-ignore
-  ['another reader clears nothing', [since('usr_ann'), since('usr_ben'), changed('a', '1', tidy), read('usr_ben', 'a', '1')], ['a: Tidy']], // prettier-ignore
-  ['a change after the reading is news again', [since('usr_ann'), changed('a', '1', ben), read('usr_ann', 'a', '1'), changed('a', '2', tidy)], ['a: Tidy']], // prettier-ignore
-  ['the note that changed last comes first', [since('usr_ann'), changed('a', '1', ben), changed('b', '1', ben), changed('a', '2', ben)], ['a: Ben', 'b: Ben']], // prettier-ignore
-  ['news move with their note', [since('usr_ann'), changed('a', '1', ben), { kind: 'moved', from: 'a', to: 'c' }], ['c: Ben']], // prettier-ignore
-  ['a reading moves with its note', [since('usr_ann'), changed('a', '1', ben), read('usr_ann', 'a', '1'), { kind: 'moved', from: 'a', to: 'c' }], []], // prettier-ignore
+  [
+    'what comes after an own change is news',
+    [since('usr_ann'), changed('a', '1', ann), changed('a', '2', tidy)],
+    ['a: Tidy'],
+  ],
+  [
+    'a note that two changed counts for both',
+    [since('usr_ann'), changed('a', '1', ben), changed('a', '2', tidy)],
+    ['a: Ben,Tidy'],
+  ],
+  [
+    'reading a note clears its news',
+    [since('usr_ann'), changed('a', '1', ben), changed('b', '1', ben), read('usr_ann', 'a', '1')],
+    ['b: Ben'],
+  ],
+  [
+    'another reader clears nothing',
+    [since('usr_ann'), since('usr_ben'), changed('a', '1', tidy), read('usr_ben', 'a', '1')],
+    ['a: Tidy'],
+  ],
+  [
+    'a change after the reading is news again',
+    [since('usr_ann'), changed('a', '1', ben), read('usr_ann', 'a', '1'), changed('a', '2', tidy)],
+    ['a: Tidy'],
+  ],
+  [
+    'the note that changed last comes first',
+    [since('usr_ann'), changed('a', '1', ben), changed('b', '1', ben), changed('a', '2', ben)],
+    ['a: Ben', 'b: Ben'],
+  ],
+  [
+    'news move with their note',
+    [since('usr_ann'), changed('a', '1', ben), { kind: 'moved', from: 'a', to: 'c' }],
+    ['c: Ben'],
+  ],
+  [
+    'a reading moves with its note',
+    [since('usr_ann'), changed('a', '1', ben), read('usr_ann', 'a', '1'), { kind: 'moved', from: 'a', to: 'c' }],
+    [],
+  ],
   ['a note that is gone is no news', [since('usr_ann'), changed('a', '1', ben), { kind: 'gone', path: 'a' }], []],
   ['having read everything clears everything', [since('usr_ann'), changed('a', '1', ben), since('usr_ann', 1000)], []],
 ])('%s', (_sentence, entries, expected) => {

@@ -162,6 +162,7 @@ function newsOf(
   const from = Math.max(seen, own?.at ?? 0)
   const fresh = changes.filter(({ at, by }) => at > from && !by.some(({ id }) => id === reader))
   const authors: Author[] = []
-  for (const author of fresh.flatMap(({ by }) => by)) if (!authors.some((one) => sameAuthor(one, author))) authors.push(author) // prettier-ignore
+  for (const author of fresh.flatMap(({ by }) => by))
+    if (!authors.some((one) => sameAuthor(one, author))) authors.push(author)
   return authors.length === 0 ? undefined : { path, at: fresh.at(-1)!.at, authors }
 }
