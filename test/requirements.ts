@@ -191,6 +191,7 @@ export const requirements: Record<string, Requirement> = {
     'notes.preconditions':
       'PUT creates with If-None-Match, replaces with If-Match; neither on an existing note is refused.',
     'notes.durable': 'A write answered as done survives kill -9.',
+    'http.type-without-body': 'A request that names a content type and has no body is answered, whatever its method.',
     'notes.bytes-untouched': 'Opening, reading, searching and closing changes no byte and no time stamp.',
     'notes.safe-paths': 'Paths never leave the vault; reserved and twin names are refused.',
     'daemon.folders': 'Folders are made, moved to the trash and brought back as a whole.',

@@ -85,8 +85,22 @@ export type AppDeps = {
 export function composeVerbs(
   deps: Omit<AppDeps, 'verifyAssertion' | 'relayStatus' | 'server' | 'streams' | 'activity' | 'live'>,
 ) {
-  const { config, layout, disk, log, clock, registry, history, index, links, changes, news, noteJobs, versions, writeNote } =
-    deps
+  const {
+    config,
+    layout,
+    disk,
+    log,
+    clock,
+    registry,
+    history,
+    index,
+    links,
+    changes,
+    news,
+    noteJobs,
+    versions,
+    writeNote,
+  } = deps
   const { maxNoteBytes, maxAttachmentBytes, maxImportBytes, reservedBytes, searchDeadlineMs, searchPath } = config
   const readNote = createReadNote({ versions, maxNoteBytes, runNoteJob: noteJobs })
   const saveNote = createSaveNote({ writeNote })

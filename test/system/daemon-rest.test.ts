@@ -378,6 +378,21 @@ describe('what must not work', () => {
     expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin')
   })
 
+  test('a type without a body, of any method', async () => {
+    verifies('http.type-without-body')
+    const headers = { 'content-type': 'application/json', 'if-match': '*' }
+    for (const [method, path, status] of [
+      ['DELETE', 'notes/none.md', 404],
+      ['PUT', 'notes/none.md', 400],
+      ['PATCH', 'notes/none.md', 400],
+      ['POST', 'move', 400],
+      ['GET', 'tree', 200],
+    ] as const) {
+      const answer = await rawRequest({ url: daemon.url, path: `/api/vaults/demo-vault/${path}`, method, headers })
+      expect([method, answer.status]).toEqual([method, status])
+    }
+  })
+
   test('a wrong method, address, type or size', async () => {
     const codes = async (path: string, options: Parameters<typeof call>[2]) => {
       const { status, body } = await api(path, options)

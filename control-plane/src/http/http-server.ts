@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { slowestPace, watchBody, type BodyPace } from '@svc/shared/kit/body-pace.ts'
+import { forgetTypeOfNoBody } from '@svc/shared/kit/empty-body.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
@@ -52,6 +53,7 @@ export async function createHttpServer({ baseUrl, log, metrics, ...options }: Op
   app.addHook('onRequest', async (request) => {
     request.clientAddress = addressOf(request.raw)
   })
+  app.addHook('onRequest', async ({ raw }) => forgetTypeOfNoBody(raw))
   app.addHook('onRequest', createCsrfGuard(baseUrl))
   app.addHook('onRequest', async ({ raw }, reply) =>
     watchBody(raw, options.bodyPace ?? slowestPace, () => {

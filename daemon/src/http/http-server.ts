@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { slowestPace, watchBody, type BodyPace } from '@svc/shared/kit/body-pace.ts'
+import { forgetTypeOfNoBody } from '@svc/shared/kit/empty-body.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { VerifyAssertion } from '../entry/caller.ts'
@@ -72,6 +73,7 @@ export function createHttpServer({
       sendFailure({ failure: fail('request_timeout'), request, reply })
     }),
   )
+  app.addHook('onRequest', async ({ raw }) => forgetTypeOfNoBody(raw))
   app.addHook('onRequest', createAdmission({ allowedHosts, verifyAssertion }))
   app.addHook('onRequest', async ({ headers, is404, routeOptions }) => {
     const offers = routeOptions.config.produces ?? ['application/json']
