@@ -341,6 +341,15 @@ export const requirements: Record<string, Requirement> = {
     'security.request-text': 'All text of a request is well-formed Unicode without NUL, or nothing runs.',
     'security.credential-change':
       'A new password or address ends every mailed link, every other session, sign-in under way and entry of the person.',
+    'auth.two-factor':
+      'With an authenticator app, a password, a mailed link and a provider each lead to the question for a code.',
+    'auth.two-factor-tries':
+      'A code is good once; five wrong ones end a sign-in, ten in a row lock the account for codes.',
+    'auth.two-factor-recovery': 'Recovery codes are shown once, stored encrypted, and each signs in once.',
+    'auth.two-factor-fresh':
+      'Changes of the second factor and of passkeys need a recent sign-in and a confirmed address.',
+    'admin.two-factor-required': 'Where the setting is on, system admins need two-factor sign-in.',
+    'admin.two-factor-reset': 'A lost authenticator app is taken off an account by svc-admin, audited with its reason.',
     'security.auth-routes':
       'The sign-in handler is reached by a closed table of paths; no address is made of raw text.',
     'security.audit-chain': 'Audit is append-only and a broken row is named.',

@@ -37,6 +37,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
     operatorOrg,
     adminToken: config.adminToken,
     rateLimit: createRateLimit(counters),
+    hasTwoFactor: config.systemAdminsNeedTwoFactor ? accounts.hasTwoFactor : undefined,
   })
   const rateLimit = createRateLimit(counters, needsCode(config.environment) ? 1 : RELAXED_LIMITS)
 
@@ -59,6 +60,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
       listAdmissionOffers: organizations.listOffers,
       findMember: organizations.findMember,
       recordAudit: audit.insert,
+      recordAuditIn: audit.insertIn,
     }),
     ...organizations.routes({
       guards,

@@ -81,6 +81,9 @@ export const ControlPlaneEnvironment = z.object({
       'The value of AUTH_SECRET before a change: what it signed or sealed stays good, and is signed and sealed anew.',
     ),
   OPERATOR_ORG: OrgId.optional().describe('Organization whose admins are system admins.'),
+  SYSTEM_ADMINS_NEED_TWO_FACTOR: flag(false).describe(
+    '1: the pages and routes of system admins need two-factor sign-in. The bearer token is not affected.',
+  ),
   MANAGED_DAEMON_ADMIN_TOKEN: adminTokens
     .optional()
     .describe('Bearer token of the image route alone; two by comma during a change, at least 32 bytes each.'),

@@ -51,6 +51,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     authSecret: values.AUTH_SECRET,
     authSecretPrevious: values.AUTH_SECRET_PREVIOUS,
     operatorOrg: values.OPERATOR_ORG,
+    systemAdminsNeedTwoFactor: values.SYSTEM_ADMINS_NEED_TWO_FACTOR,
     adminToken: values.MANAGED_DAEMON_ADMIN_TOKEN,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
     provisioningCode: values.PROVISIONING_CODE,

@@ -20,6 +20,12 @@ export const SignUpRequest = z.object({
 })
 export const ResendSignUpRequest = z.strictObject({ email: EmailAddress })
 
+export const ResetTwoFactorRequest = z.strictObject({
+  email: EmailAddress,
+  reason: text().trim().min(1).max(500).describe('Goes into the audit.'),
+})
+export const TwoFactorReset = z.object({ ok, userId: z.string() })
+
 /** The token is the fragment of the mailed link. */
 export const SignUpToken = z.strictObject({ token: text().min(16).max(100) })
 export const SignUpPreview = z.object({

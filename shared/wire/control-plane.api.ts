@@ -54,6 +54,9 @@ export const Settings = z.object({
     .describe('Organizations that admit people of this domain but run their own daemon: joining asks first.'),
   systemAdmin: z.boolean(),
   theme: Theme.describe('The same in the app and in every vault.'),
+  signIn: z
+    .object({ password: z.boolean(), twoFactor: z.boolean() })
+    .describe('How the person signs in: with a password of their own, and with a code of an authenticator app.'),
 })
 export const UpdateProfileRequest = z.strictObject({
   name: text().trim().min(1).max(100).optional(),

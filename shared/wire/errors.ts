@@ -12,6 +12,13 @@ export const errorCatalogue = {
   unauthenticated: entry(401, 'never', 'Sign in first.'),
   forbidden: entry(403, 'never', 'You may not do this.'),
   fresh_sign_in_required: entry(403, 'never', 'This needs a sign-in of the last ten minutes. Sign in again.'),
+  second_factor_required: entry(
+    403,
+    'never',
+    'System admins of this platform need two-factor sign-in. Turn it on under Profile.',
+  ),
+  code_invalid: entry(403, 'never', 'This code is not right, or was used already.'),
+  sign_in_expired: entry(403, 'never', 'This sign-in took too long or had too many wrong codes. Start again.'),
   integration_not_approved: entry(
     403,
     'never',

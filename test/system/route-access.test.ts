@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
-import { authRoutes } from '../../control-plane/src/accounts/auth-routes.ts'
+import { authRoutes } from '../../control-plane/src/sign-in/auth-routes.ts'
 import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
 import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'

@@ -33,6 +33,9 @@ http://{{ include "svc.fullname" . }}.{{ .Release.Namespace }}.svc.{{ .Values.cl
 {{- if $values.controlPlane.auditRetentionDays -}}
 {{- $_ := set $plain "AUDIT_RETENTION_DAYS" (toString $values.controlPlane.auditRetentionDays) -}}
 {{- end -}}
+{{- if $values.auth.systemAdminsNeedTwoFactor -}}
+{{- $_ := set $plain "SYSTEM_ADMINS_NEED_TWO_FACTOR" "1" -}}
+{{- end -}}
 {{- if $values.agents.enabled -}}
 {{- $_ := set $plain "MCP_ENABLED" "1" -}}
 {{- $_ := set $plain "MCP_REGISTRATION" $values.agents.registration -}}

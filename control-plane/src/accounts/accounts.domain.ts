@@ -9,27 +9,31 @@ import { sessionCookieName } from '../http/session-cookie.ts'
 import type { MailSender } from '../mail/mail.ts'
 import { createMailQueue } from '../mail/mail-queue.ts'
 import { renderMail } from '../mail/render-mail.ts'
+import type { SecurityNotice } from '../mail/security-notices.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { createAuthChecks, type AuthCheckDeps } from './auth-checks.ts'
 import { authMount } from './auth-mount.ts'
 import { hashPassword } from 'better-auth/crypto'
-import { authOptions, createAuth, SESSION_SECONDS, type AuthEvents } from './auth.ts'
+import { authOptions, createAuth, SESSION_SECONDS, type AuthEvents } from '../sign-in/auth.ts'
 import { createProvenAccount } from './create-proven-account.ts'
-import { createAuthHandler } from './auth-handler.ts'
+import { createAuthHandler } from '../sign-in/auth-handler.ts'
 import { createChangeOrganization, type ChangeDeps } from './change-organization.ts'
 import { createFindSession } from './find-session.ts'
 import { mailedLinksRepository } from './mailed-links.repository.ts'
 import { createMailedVerification } from './mailed-verification.ts'
 import { preferencesRepository } from './preferences.repository.ts'
+import { adminPeopleRoutes } from './admin-people.routes.ts'
+import { createResetTwoFactor, type ResetDeps } from './reset-two-factor.ts'
 import { createRenewSession } from './renew-session.ts'
 import { createSettleSignIn } from './settle-sign-in.ts'
 import { createSignUp } from './sign-up.ts'
 import { signUpRoutes } from './sign-up.routes.ts'
 import { signUpsRepository } from './sign-ups.repository.ts'
+import { secondFactorsRepository } from './second-factors.repository.ts'
 import { settingsRoutes, type SettingsDeps } from './settings.routes.ts'
 
 type Deps = {
-  config: Pick<Config, 'baseUrl' | 'authSecret' | 'google' | 'oidc' | 'operatorOrg'>
+  config: Pick<Config, 'baseUrl' | 'authSecret' | 'google' | 'oidc' | 'operatorOrg' | 'systemAdminsNeedTwoFactor'>
   db: Db
   clock: Clock
   log: Log
@@ -45,8 +49,11 @@ type Deps = {
 }
 
 type RouteDeps = AuthCheckDeps &
-  Omit<SettingsDeps, 'accounts' | 'preferences'> &
-  Pick<ChangeDeps, 'recordAudit' | 'findMember'> & { rateLimit: RateLimit }
+  Omit<SettingsDeps, 'accounts' | 'preferences' | 'findWays'> &
+  Pick<ChangeDeps, 'recordAudit' | 'findMember'> & {
+    rateLimit: RateLimit
+    recordAuditIn: ResetDeps['recordAudit']
+  }
 
 type NewAccount = { email: string; name: string; password: string }
 
@@ -57,6 +64,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
   const { baseUrl, authSecret, operatorOrg } = config
   const accounts = accountsRepository(db, clock)
   const preferences = preferencesRepository(db)
+  const secondFactors = secondFactorsRepository(db, clock)
   const links = mailedLinksRepository(db, clock)
   const verification = createMailedVerification({ links, clock, authSecret })
   const cookieName = sessionCookieName(baseUrl)
@@ -67,6 +75,11 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
   }
 
   const withNext = (path: string, next: string) => (next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`)
+
+  const sendNotice = (template: SecurityNotice, to: string) =>
+    void mails.send(() => mail.send(renderMail({ template, to, link: `${baseUrl}/profile` })))
+
+  const hasTwoFactor = async (userId: string) => (await secondFactors.findWays(userId)).twoFactor
 
   const events: AuthEvents = {
     onSignedIn: async (userId) => {
@@ -111,30 +124,52 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
     preferences,
     /** The options of the sign-in handler, for whatever shares its sessions. */
     authOptions: () => authOptions({ config, db, log, cookieName, events }),
+    hasTwoFactor,
     hasProvenAccount: accounts.hasProvenAccount,
     verifyAddress: accounts.updateVerified,
     createProvenAccount: async ({ password, ...account }: NewAccount, reply: FastifyReply) =>
       createProven({ ...account, passwordHash: await hashPassword(password) }, reply),
     findSession,
     renewSession,
-    deleteExpired: accounts.deleteExpired,
+    deleteExpired: async () => {
+      await accounts.deleteExpired()
+      await secondFactors.deleteExpiredCodes()
+    },
     close: mails.drain,
-    routes: ({ guards, rateLimit, listOrganizations, listAdmissionOffers, ...deps }: RouteDeps) => [
+    routes: ({ guards, rateLimit, listOrganizations, listAdmissionOffers, recordAuditIn, ...deps }: RouteDeps) => [
       authMount({
         handler,
         baseUrl,
         cookieName,
         findSession,
         renewSession,
-        settleSignIn: createSettleSignIn({ accounts, baseUrl, ...cookie }),
+        settleSignIn: createSettleSignIn({ accounts, secondFactors, baseUrl, ...cookie }),
         rateLimit,
         clock,
         endMailedLinks: links.endAll,
-        checks: createAuthChecks({ ...deps, verification }),
-        changeOrganization: createChangeOrganization({ ...deps, operatorOrg, clock }),
+        secondFactors,
+        sendNotice,
+        checks: createAuthChecks({ ...deps, verification, clock }),
+        changeOrganization: createChangeOrganization({
+          ...deps,
+          operatorOrg,
+          clock,
+          hasTwoFactor: config.systemAdminsNeedTwoFactor ? hasTwoFactor : undefined,
+        }),
       }),
       signUpRoutes({ signUp, rateLimit, clock, sessionCookie: cookieName }),
-      settingsRoutes({ guards, accounts, preferences, listOrganizations, listAdmissionOffers }),
+      adminPeopleRoutes({
+        guards,
+        resetTwoFactor: createResetTwoFactor({ db, clock, recordAudit: recordAuditIn, sendNotice }),
+      }),
+      settingsRoutes({
+        guards,
+        accounts,
+        preferences,
+        findWays: secondFactors.findWays,
+        listOrganizations,
+        listAdmissionOffers,
+      }),
     ],
   }
 }

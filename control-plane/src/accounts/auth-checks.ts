@@ -1,6 +1,7 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { GuardFinders, Person, Session } from '../http/guards.ts'
-import type { AuthRoute } from './auth-routes.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { requireFresh, type GuardFinders, type Person, type Session } from '../http/guards.ts'
+import type { AuthRoute } from '../sign-in/auth-route.ts'
 import type { MailedVerification } from './mailed-verification.ts'
 
 type Body = Record<string, unknown>
@@ -10,14 +11,14 @@ export type AuthCheckDeps = {
   checkInvitation(answer: { invitationId: string; token: string; person: Person }): Promise<{ orgId: string }>
   findOrganizationOfInvitation(invitationId: string): Promise<string | undefined>
 }
-type Deps = AuthCheckDeps & { verification: MailedVerification }
+type Deps = AuthCheckDeps & { verification: MailedVerification; clock: Pick<Clock, 'now'> }
 
 /** What is handed on: the body, and the organization that the request changes, if any. */
 export type Checked = { body: Body; orgId?: string }
 
 /** What must hold before the sign-in handler sees a request. Throws, or answers what to hand on. */
 export function createAuthChecks({ findMembership, checkInvitation, verification, ...deps }: Deps) {
-  const { findOrganizationOfInvitation } = deps
+  const { findOrganizationOfInvitation, clock } = deps
   const member = async (person: Person, orgId: unknown) => {
     const membership = typeof orgId === 'string' ? await findMembership({ userId: person.id, orgId }) : undefined
     if (membership === undefined) throw fail('not_found')
@@ -32,7 +33,16 @@ export function createAuthChecks({ findMembership, checkInvitation, verification
     return organization.id
   }
 
-  return async (check: NonNullable<AuthRoute['check']>, body: Body, { person }: Session): Promise<Checked> => {
+  // Whoever has not confirmed the address may be a stranger, and must leave nothing behind that signs in to it.
+  const fresh = (session: Session): void => {
+    requireFresh(session, clock)
+    if (!session.person.emailVerified)
+      throw fail('forbidden', undefined, { message: 'Confirm your e-mail address first.' })
+  }
+
+  return async (check: NonNullable<AuthRoute['check']>, body: Body, session: Session): Promise<Checked> => {
+    const { person } = session
+    if (check === 'fresh') fresh(session)
     if (check === 'orgAdmin') return { body, orgId: await orgAdmin(person, body) }
     if (check === 'member') return { body, orgId: (await member(person, body['organizationId'])).organization.id }
     if (check === 'ownVerification')

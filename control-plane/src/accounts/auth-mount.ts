@@ -4,15 +4,20 @@ import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { isAPIError } from 'better-auth/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { cookieValues, withoutCookie } from '../http/session-cookie.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { createAuthChecks } from './auth-checks.ts'
 import { untilNextBeat } from './answer-alike.ts'
-import { authFailure } from './auth-failures.ts'
+import { authFailure } from '../sign-in/auth-failures.ts'
 import type { ChangeOrganization } from './change-organization.ts'
-import { authRoutes, type AuthLimit, type AuthRoute } from './auth-routes.ts'
+import { libraryPath, type AuthLimit, type AuthRoute } from '../sign-in/auth-route.ts'
+import { authRoutes } from '../sign-in/auth-routes.ts'
+import { CLIENT_ADDRESS } from '../sign-in/auth.ts'
 import type { FindSession } from './find-session.ts'
 import type { RenewSession } from './renew-session.ts'
+import type { SecurityNotice } from '../mail/security-notices.ts'
+import type { SecondFactorsRepository } from './second-factors.repository.ts'
 import type { SettleSignIn } from './settle-sign-in.ts'
 
 type Deps = {
@@ -26,6 +31,8 @@ type Deps = {
   rateLimit: RateLimit
   endMailedLinks(userId: string): Promise<void>
   changeOrganization: ChangeOrganization
+  secondFactors: Pick<SecondFactorsRepository, 'claimCode' | 'deleteSession'>
+  sendNotice(notice: SecurityNotice, to: string): void
   clock: Clock
 }
 
@@ -82,7 +89,7 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
     handler(toWebRequest(route, { ...address, body }, exchange)).catch((error: unknown) => {
       throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
     })
-  const call = () => (route.signsIn === true ? exchange.settleSignIn(handOn) : handOn())
+  const call = () => (route.signsIn !== undefined ? exchange.settleSignIn(handOn) : handOn())
   const answered =
     route.event === undefined || orgId === undefined || session === undefined
       ? await call()
@@ -92,8 +99,12 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   const answer = readJson(text)
   const failure = authFailure(answered.status, answer)
   if (failure !== undefined) throw failure
-  const userId = (answer as { user?: { id?: unknown } } | undefined)?.user?.id
-  if (route.usesMailedLink === true && typeof userId === 'string') await exchange.endMailedLinks(userId)
+  const { user, token } = Person.safeParse(answer).data ?? {}
+  if (route.usesMailedLink === true && user !== undefined) await exchange.endMailedLinks(user.id)
+  if (route.usesCode === true && user !== undefined)
+    await spendCode({ userId: user.id, code: String(given['code']), token }, exchange)
+  const told = session?.person.email ?? user?.email
+  if (route.notice !== undefined && answered.ok && told !== undefined) exchange.sendNotice(route.notice, told)
 
   reply.code(answered.status)
   for (const cookie of answered.headers.getSetCookie()) reply.header('set-cookie', cookie)
@@ -107,6 +118,21 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   return reply.send(text)
 }
 
+/** Of an answer of the handler: whom it is about, and the session that it made. */
+const Person = z.object({
+  user: z.object({ id: z.string(), email: z.string() }).optional(),
+  token: z.string().optional(),
+})
+
+type Spent = { userId: string; code: string; token: string | undefined }
+
+/** Uses a code up. Where it was used before, the session that it has just made ends. */
+async function spendCode({ userId, code, token }: Spent, { secondFactors }: Exchange): Promise<void> {
+  if (await secondFactors.claimCode(userId, code)) return
+  if (token !== undefined) await secondFactors.deleteSession(token)
+  throw fail('code_invalid')
+}
+
 type Address = { path: string; query: Record<string, string | undefined> }
 
 /** Where the handler is called: the path of our own table, with none but listed words in it. */
@@ -114,7 +140,7 @@ function addressOf(route: AuthRoute, { params, query }: FastifyRequest): Address
   const words = route.params?.safeParse(params)
   if (words?.success === false) throw fail('not_found')
   return {
-    path: route.path.replace(/:(\w+)/g, (_, name: string) => words?.data[name] ?? ''),
+    path: libraryPath(route).replace(/:(\w+)/g, (_, name: string) => words?.data[name] ?? ''),
     query: route.query === undefined ? {} : parseOrFail(route.query, query),
   }
 }
@@ -123,11 +149,12 @@ type HandedOn = Address & { body: Record<string, unknown> }
 
 /** The request as the handler gets it: our address, our idea of the client, at most one session cookie. */
 function toWebRequest(route: AuthRoute, { path, query, body }: HandedOn, { baseUrl, cookieName, request }: Exchange) {
-  const headers = new Headers({ origin: baseUrl })
+  const headers = new Headers({ origin: baseUrl, [CLIENT_ADDRESS]: request.clientAddress })
   const agent = request.headers['user-agent']
   if (agent !== undefined) headers.set('user-agent', agent)
   const cookie = request.headers.cookie ?? ''
-  const kept = cookieValues(cookie, cookieName).length > 1 ? withoutCookie(cookie, cookieName) : cookie
+  const isDropped = route.withoutSession === true || cookieValues(cookie, cookieName).length > 1
+  const kept = isDropped ? withoutCookie(cookie, cookieName) : cookie
   if (kept !== '') headers.set('cookie', kept)
 
   const url = new URL(PREFIX + path, baseUrl)

@@ -1,11 +1,14 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Role } from '@svc/shared/wire/assertions.ts'
 import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import { requireFresh, type Session } from '../http/guards.ts'
 
 export type ChangeDeps = {
   operatorOrg: string | undefined
   clock: Clock
+  /** Whether a person signs in with a code; undefined where system admins need none. */
+  hasTwoFactor: ((userId: string) => Promise<boolean>) | undefined
   /** Appends to a chain of the audit. */
   recordAudit(chain: AuditChain, record: Omit<AuditRecord, 'at'>): Promise<void>
   /** The person behind the id of a membership or an address. */
@@ -20,7 +23,7 @@ export type ChangeOrganization = (change: Change, call: () => Promise<Response>)
  * the system admins it needs a recent sign-in and leaves two entries on the platform's chain: one before it, so that no
  * crash loses it, and one that says how it ended.
  */
-export function createChangeOrganization({ operatorOrg, clock, recordAudit, findMember }: ChangeDeps) {
+export function createChangeOrganization({ operatorOrg, clock, hasTwoFactor, recordAudit, findMember }: ChangeDeps) {
   const subjectOf = async ({ orgId, body }: Change): Promise<string | undefined> => {
     if (typeof body['invitationId'] === 'string') return body['invitationId']
     const member = body['memberId'] ?? body['memberIdOrEmail']
@@ -30,7 +33,10 @@ export function createChangeOrganization({ operatorOrg, clock, recordAudit, find
   const change: ChangeOrganization = async (request, call) => {
     const { event, orgId, session, body } = request
     const isOperator = orgId === operatorOrg
-    if (isOperator) requireFresh(session, clock)
+    if (isOperator) {
+      requireFresh(session, clock)
+      if (hasTwoFactor !== undefined && !(await hasTwoFactor(session.person.id))) throw fail('second_factor_required')
+    }
 
     const subject = await subjectOf(request)
     const role = body['role'] as Role | undefined

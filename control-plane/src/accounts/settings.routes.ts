@@ -11,6 +11,7 @@ export type SettingsDeps = {
   guards: Guards
   accounts: AccountsRepository
   preferences: PreferencesRepository
+  findWays(userId: string): Promise<SettingsView['signIn']>
   listOrganizations(userId: string): Promise<SettingsView['organizations']>
   listAdmissionOffers(person: Person): Promise<SettingsView['admissionOffers']>
 }
@@ -20,6 +21,7 @@ export function settingsRoutes({
   guards,
   accounts,
   preferences,
+  findWays,
   listOrganizations,
   listAdmissionOffers,
 }: SettingsDeps): FastifyPluginAsyncZod {
@@ -28,13 +30,15 @@ export function settingsRoutes({
       '/api/settings',
       { onRequest: guards.signedIn, schema: { response: { 200: Settings } } },
       async ({ session: { person } }) => {
-        const [organizations, admissionOffers, systemAdmin, theme] = await Promise.all([
+        const [organizations, admissionOffers, systemAdmin, theme, signIn] = await Promise.all([
           listOrganizations(person.id),
           listAdmissionOffers(person),
           guards.isSystemAdmin(person.id),
           preferences.findTheme(person.id),
+          findWays(person.id),
         ])
-        return { ok: true as const, profile: toProfile(person), organizations, admissionOffers, systemAdmin, theme }
+        const profile = toProfile(person)
+        return { ok: true as const, profile, organizations, admissionOffers, systemAdmin, theme, signIn }
       },
     )
 

@@ -10,7 +10,7 @@ import {
 } from '@svc/shared/wire/accounts.api.ts'
 import { Done } from '@svc/shared/wire/control-plane.api.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
-import { cookieValues } from '../http/session-cookie.ts'
+import { cookieValues, siblingCookie } from '../http/session-cookie.ts'
 import { untilNextBeat } from './answer-alike.ts'
 import type { SignUp } from './sign-up.ts'
 
@@ -28,7 +28,7 @@ const limits = {
 
 /** Sign-up with e-mail and password. Known and unknown addresses are answered alike, in body and time. */
 export function signUpRoutes({ signUp, rateLimit, clock, sessionCookie }: Deps): FastifyPluginAsyncZod {
-  const cookieName = sessionCookie.replace('svc_session', 'svc_sign_up')
+  const cookieName = siblingCookie(sessionCookie, 'sign_up')
   const cookieLine = (value: string, seconds: number) =>
     `${cookieName}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${cookieName.startsWith('__Host-') ? '; Secure' : ''}`
   const browserOf = ({ headers }: FastifyRequest): string | undefined => {

@@ -12,8 +12,9 @@ const ENVIRONMENT = `Environment
   MANAGED_DAEMON_ADMIN_TOKEN  Bearer token of the image route (image roll alone)
   SVC_ADMIN_SESSION           Session cookie, name=value (all other commands)
   SVC_ADMIN_PASSWORD          Password of --email
+  SVC_ADMIN_CODE              Code of the authenticator app of --email, or a recovery code, where it has one
   Secrets come from here, from a file descriptor (--token-fd 3 3<file) or from a prompt; as arguments they are refused.
-  bootstrap reads the environment of the control plane.`
+  bootstrap and --on-database read the environment of the control plane.`
 
 /** What `svc-admin --help` says. */
 export function helpOfAll(commands: Command[], common: Record<string, Option>): string {

@@ -21,16 +21,35 @@ export async function signIn({ baseUrl, values, readSecret }: Deps): Promise<Cre
 
   const source = { variable: 'SVC_ADMIN_PASSWORD', fdOption: 'password-fd', prompt: `Password of ${email}` }
   const password = (await readSecret(source)).reveal()
-  const response = await fetch(new URL('/api/auth/sign-in/email', baseUrl), {
+  const post = postTo(baseUrl)
+  const proven = await post('/api/auth/sign-in/email', { email, password })
+  const answer = (await proven.json().catch(() => undefined)) as { twoFactorRedirect?: unknown } | undefined
+  if (answer?.twoFactorRedirect !== true) return { cookie: cookiesOf(proven, email) }
+
+  const asked = { variable: 'SVC_ADMIN_CODE', fdOption: 'code-fd', prompt: 'Code of the authenticator app' }
+  const code = (await readSecret(asked)).reveal()
+  const way = /^[\d\s]+$/.test(code) ? 'verify-totp' : 'verify-backup-code'
+  const finished = await post(`/api/auth/two-factor/${way}`, { code }, cookiesOf(proven, email))
+  return { cookie: cookiesOf(finished, email) }
+}
+
+const postTo = (baseUrl: string) => (path: string, body: object, cookie?: string) =>
+  fetch(new URL(path, baseUrl), {
     method: 'POST',
     redirect: 'error',
-    headers: { 'content-type': 'application/json', origin: baseUrl },
-    body: JSON.stringify({ email, password }),
+    headers: { 'content-type': 'application/json', origin: baseUrl, ...(cookie === undefined ? {} : { cookie }) },
+    body: JSON.stringify(body),
   }).catch((error: unknown) => {
     throw unreachable(baseUrl, error)
   })
-  const cookies = response.headers.getSetCookie().map((line) => line.split(';')[0])
+
+/** The cookies of an answer that signs in, or leads to the question for a code. */
+function cookiesOf(response: Response, email: string): string {
+  const cookies = response.headers
+    .getSetCookie()
+    .filter((line) => !/;\s*max-age=0\s*(;|$)/i.test(line))
+    .map((line) => line.split(';', 1)[0])
   if (!response.ok || cookies.length === 0)
     throw fail('unauthenticated', undefined, { message: `${email} could not be signed in.` })
-  return { cookie: cookies.join('; ') }
+  return cookies.join('; ')
 }

@@ -17,6 +17,7 @@ import {
 import { helpOf, helpOfAll } from './help.ts'
 import { inspectionCommands } from './inspection-commands.ts'
 import { operationCommands } from './operation-commands.ts'
+import { peopleCommands } from './people-commands.ts'
 import { createSecretReader } from './read-secret.ts'
 import { rolloutCommands } from './rollout-commands.ts'
 import { signIn } from './sign-in.ts'
@@ -28,6 +29,7 @@ const commands: Command[] = [
   ...inspectionCommands,
   ...rolloutCommands,
   ...auditCommands,
+  ...peopleCommands,
   bootstrapCommand,
 ]
 
@@ -38,6 +40,7 @@ const commonOptions: Record<string, Option> = {
     describe: 'Signs in anew with this address; changes need a sign-in of the last ten minutes.',
   },
   'password-fd': { type: 'string', describe: 'File descriptor that holds the password.' },
+  'code-fd': { type: 'string', describe: 'File descriptor that holds the code of the authenticator app.' },
   'session-fd': { type: 'string', describe: 'File descriptor that holds the session cookie.' },
   help: { type: 'boolean', describe: 'Shows this.' },
 }

@@ -16,6 +16,7 @@ import * as credentialChanges from './migrations/0015-credential-changes.ts'
 import * as preferences from './migrations/0016-preferences.ts'
 import * as agents from './migrations/0017-agents.ts'
 import * as inventory from './migrations/0018-inventory.ts'
+import * as secondFactors from './migrations/0019-second-factors.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -36,4 +37,5 @@ export const migrations: Record<string, Migration> = {
   '0016-preferences': preferences,
   '0017-agents': agents,
   '0018-inventory': inventory,
+  '0019-second-factors': secondFactors,
 }

@@ -46,6 +46,8 @@ export type GuardFinders = {
   operatorOrg: string | undefined
   adminToken: Secret | undefined
   rateLimit: RateLimit
+  /** Whether sign-in asks this person for a code; undefined where system admins need none. */
+  hasTwoFactor: ((userId: string) => Promise<boolean>) | undefined
 }
 
 export type Guard = onRequestAsyncHookHandler
@@ -67,7 +69,7 @@ const WRONG_TOKENS = { key: 'wrong-token', max: 10, seconds: 60 }
  * its entity once, onto the request. An organization that is not the caller's is not_found, like one that is not there.
  */
 export function createGuards(finders: GuardFinders) {
-  const { findSession, findMembership, clock, operatorOrg } = finders
+  const { findSession, findMembership, clock, operatorOrg, hasTwoFactor } = finders
 
   const signedIn: Guard = async (request) => {
     const session = await findSession(request.headers.cookie)
@@ -96,7 +98,10 @@ export function createGuards(finders: GuardFinders) {
 
   const systemAdmin: Guard = async function (request, reply) {
     await signedIn.call(this, request, reply)
-    if (!(await isSystemAdmin(request.session.person.id))) throw fail('forbidden')
+    const { id } = request.session.person
+    if (!(await isSystemAdmin(id))) throw fail('forbidden')
+    // Turning it on ends all sessions that were made without a code, so this one has shown one.
+    if (hasTwoFactor !== undefined && !(await hasTwoFactor(id))) throw fail('second_factor_required')
   }
 
   /** Goes after another guard: the session must be younger than ten minutes. */

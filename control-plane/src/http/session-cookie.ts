@@ -9,6 +9,10 @@ export function sessionCookieName(baseUrl: string): string {
   return protocol === 'https:' ? '__Host-svc_session' : `svc_session_${port || '80'}`
 }
 
+/** Name of another cookie of the sign-in, bound as that of the session is. */
+export const siblingCookie = (sessionCookie: string, purpose: string): string =>
+  sessionCookie.replace('svc_session', `svc_${purpose}`)
+
 /** All values of a cookie in a Cookie header. A sane client sends one; two mean that somebody planted one. */
 export function cookieValues(header: string | undefined, name: string): string[] {
   return (header ?? '')

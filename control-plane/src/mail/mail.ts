@@ -1,6 +1,14 @@
+import type { SecurityNotice } from './security-notices.ts'
+
 /** What a mail is about; logs name it instead of its content. */
 export type MailTemplate =
-  'verify-email' | 'confirm-sign-up' | 'account-exists' | 'magic-link' | 'reset-password' | 'invitation'
+  | 'verify-email'
+  | 'confirm-sign-up'
+  | 'account-exists'
+  | 'magic-link'
+  | 'reset-password'
+  | 'invitation'
+  | SecurityNotice
 
 /** One mail, rendered. `link` is the one address that it exists to carry: it is a secret. */
 export type Mail = {

@@ -1,10 +1,11 @@
 import type { Mail, MailTemplate } from './mail.ts'
+import { isSecurityNotice, securityNotice, type SecurityNotice } from './security-notices.ts'
 
 type Content = { template: MailTemplate; to: string; link: string; organization?: string; inviter?: string }
 
 type Words = { subject: string; lead: string; action: string; note: string }
 
-const words: Record<MailTemplate, (content: Content) => Words> = {
+const words: Record<Exclude<MailTemplate, SecurityNotice>, (content: Content) => Words> = {
   'verify-email': () => ({
     subject: 'Confirm your e-mail address',
     lead: 'Confirm that this address is yours, so that you can accept invitations.',
@@ -43,10 +44,20 @@ const words: Record<MailTemplate, (content: Content) => Words> = {
   }),
 }
 
+const wordsOf = (content: Content): Words => {
+  const { template } = content
+  if (!isSecurityNotice(template)) return words[template](content)
+  return {
+    ...securityNotice(template),
+    action: 'Look at your account',
+    note: 'If it was not you, choose a new password now: that ends every session. Then look at your passkeys.',
+  }
+}
+
 /** Renders a mail. Names come from people, so they are cut to one line and escaped. */
 export function renderMail(content: Content): Mail {
   const clean = { ...content, organization: oneLine(content.organization), inviter: oneLine(content.inviter) }
-  const { subject, lead, action, note } = words[content.template](clean)
+  const { subject, lead, action, note } = wordsOf(clean)
   const { to, template, link } = content
   return {
     to,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { betterAuth } from 'better-auth'
 import { oauthProvider } from '@better-auth/oauth-provider'
-import type { authOptions } from '../accounts/auth.ts'
+import type { authOptions } from '../sign-in/auth.ts'
 import type { SecretStore } from './client-secrets.ts'
 import { AGENT_SCOPES, OFFLINE, resourceOf } from './oauth-metadata.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
-import type { authOptions } from '../accounts/auth.ts'
+import type { authOptions } from '../sign-in/auth.ts'
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import { createClientSecrets } from './client-secrets.ts'

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { TERMINAL } from '../audit/terminal.ts'
 import type { Db } from '../db/database.ts'
 import { mintSetupLink } from './setup-link.ts'
-import { setupRepository, TERMINAL } from './setup.repository.ts'
+import { setupRepository } from './setup.repository.ts'
 
 type Deps = { db: Db; clock: Clock; operatorOrg: string; baseUrl: string; email: string | undefined }
 

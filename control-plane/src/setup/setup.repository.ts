@@ -3,15 +3,13 @@ import { idBody } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import { auditRecordText } from '../audit/canonical-json.ts'
+import { TERMINAL } from '../audit/terminal.ts'
 import type { Db } from '../db/database.ts'
 
 const NAME = 'System admins'
 
 /** A short name that no organization made by a person has taken: it carries a part of the id. */
 const slugOf = (operatorOrg: string) => `system-admins-${idBody(operatorOrg).slice(0, 6)}`
-
-/** Whoever has the terminal of the platform. */
-export const TERMINAL = { kind: 'system', id: 'terminal' } as const
 
 type Claim = { tokenHash: string; userId: string; operatorOrg: string; actor: AuditRecord['actor'] }
 

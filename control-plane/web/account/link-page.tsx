@@ -4,6 +4,7 @@ import { pathTo, readNext } from '../app/routes.ts'
 import { useSession } from '../app/session.tsx'
 import { AccountForm } from './account-form.tsx'
 import { Door } from './door.tsx'
+import { waitsForCode } from './auth-api.ts'
 import { useMailedToken } from './mailed-token.ts'
 import { SignedInAs } from './signed-in-as.tsx'
 import { SpentLink } from './spent-link.tsx'
@@ -13,6 +14,7 @@ type Props = {
   note: ReactNode
   /** The button that uses the link. */
   action: string
+  /** Answers whether the sign-in waits for a code. */
   use: (token: string) => Promise<unknown>
   /** What to say to somebody who must sign in first; absent where the link itself is enough. */
   signInFirst?: ReactNode
@@ -50,8 +52,9 @@ export function LinkPage({ title, note, action, use, signInFirst, again, after }
       <AccountForm
         submit={action}
         onSubmit={async () => {
-          await use(mailed.token)
+          const answer = await use(mailed.token)
           forget()
+          if (waitsForCode(answer)) return navigate(pathTo.code(next))
           await refresh()
           navigate(next)
         }}

@@ -1,16 +1,17 @@
 import { useState } from 'react'
 import { ApiFailure } from '../api-failure.ts'
 import { explain } from '../app/explain.ts'
-import { Link, useAddress } from '../app/navigation.tsx'
-import { readNext } from '../app/routes.ts'
+import { Link, navigate, useAddress } from '../app/navigation.tsx'
+import { pathTo, readNext } from '../app/routes.ts'
 import { useSession } from '../app/session.tsx'
 import { Button } from '../controls/button.tsx'
 import { Notice } from '../controls/notice.tsx'
 import { AccountForm } from './account-form.tsx'
 import { EmailField, PasswordField } from './account-fields.tsx'
-import { authApi } from './auth-api.ts'
+import { authApi, waitsForCode } from './auth-api.ts'
 import { Door } from './door.tsx'
 import { MailSent } from './mail-sent.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { ResendConfirmation } from './resend-confirmation.tsx'
 
@@ -39,8 +40,9 @@ export function SignInPage() {
 
   const withPassword = async ({ email = '', password = '' }: Record<string, string>) => {
     setEmail(email)
-    await authApi.signIn({ email, password })
-    await refresh()
+    const answer = await authApi.signIn({ email, password })
+    if (waitsForCode(answer)) navigate(pathTo.code(next))
+    else await refresh()
   }
   const withLink = async ({ email = '' }: Record<string, string>) => {
     await authApi.sendMagicLink(email, next)
@@ -83,6 +85,7 @@ export function SignInPage() {
         <Button onClick={() => setWay(way === 'password' ? 'link' : 'password')}>
           {way === 'password' ? 'Use a mailed link' : 'Use a password'}
         </Button>
+        <PasskeyButton label="Use a passkey" onDone={refresh} />
         <ProviderButtons next={next} />
       </div>
     </Door>

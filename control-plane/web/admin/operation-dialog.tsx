@@ -4,7 +4,7 @@ import { toFailure } from '../api-failure.ts'
 import { ConfirmDialog } from '../controls/dialog.tsx'
 import { TextField } from '../controls/field.tsx'
 import { Notice } from '../controls/notice.tsx'
-import { explainFresh } from './fresh-sign-in.tsx'
+import { explainFresh } from '../account/fresh-sign-in.tsx'
 import { askAgainAfter, idAfter, newOperationId } from './operation-id.ts'
 
 export type Operation = { operationId: string; reason: string; confirmation: string }

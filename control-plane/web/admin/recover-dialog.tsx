@@ -5,7 +5,7 @@ import { TextField } from '../controls/field.tsx'
 import { stateName } from '../daemons/state-names.ts'
 import { adminApi } from './admin-api.ts'
 import type { Claim } from './admin-answers.ts'
-import { explainFresh } from './fresh-sign-in.tsx'
+import { explainFresh } from '../account/fresh-sign-in.tsx'
 
 type Props = { claim: Claim; onDone: () => void; onClose: () => void }
 

@@ -28,6 +28,13 @@ const sentences: Record<string, string> = {
   operation_in_progress: 'The operation is still running. Repeat it to see its outcome.',
   operation_retryable: 'The operation met a temporary failure. Repeat it.',
   storage_full: 'The storage of this organization is full. Delete something, or ask for more space.',
+  code_invalid:
+    'This code is not right, or was used already. Wait for the next one, and check the clock of your phone.',
+  sign_in_expired: 'This sign-in took too long or had too many wrong codes. Start again.',
+  second_factor_required: 'System admins of this platform need two-factor sign-in. Turn it on under Profile.',
+  PASSKEY_NOT_FOUND: 'This passkey is not known here. It may have been removed from your account.',
+  AUTHENTICATION_FAILED: 'The passkey could not be checked. Try again, or use another way.',
+  FAILED_TO_VERIFY_REGISTRATION: 'The passkey could not be added. Try again, or use another device.',
   INVALID_EMAIL_OR_PASSWORD: 'E-mail or password is wrong. Check both, or reset your password.',
   INVALID_PASSWORD: 'The current password is wrong.',
   INVALID_EMAIL: 'This is not a valid e-mail address.',

@@ -1,7 +1,8 @@
+import { CodePage } from '../account/code-page.tsx'
 import { ConfirmSignUpPage } from '../account/confirm-sign-up-page.tsx'
 import { ForgottenPasswordPage } from '../account/forgotten-password-page.tsx'
 import { MagicLinkPage, VerifyEmailPage } from '../account/mailed-pages.tsx'
-import { ProfilePage } from '../account/profile-page.tsx'
+import { ProfilePage } from '../profile/profile-page.tsx'
 import { ResetPasswordPage } from '../account/reset-password-page.tsx'
 import { SignInPage } from '../account/sign-in-page.tsx'
 import { SignUpPage } from '../account/sign-up-page.tsx'
@@ -22,6 +23,7 @@ import type { Route } from './routes.ts'
 
 /** Pages in front of the app: those without a session, and those that do not care. */
 export function DoorPage({ route }: { route: Route }) {
+  if (route.page === 'sign-in-code') return <CodePage />
   if (route.page === 'sign-up') return <SignUpPage />
   if (route.page === 'forgotten-password') return <ForgottenPasswordPage />
   if (route.page === 'reset-password') return <ResetPasswordPage />

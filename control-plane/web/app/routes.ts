@@ -5,6 +5,7 @@ export type NewOrganization = 'choose' | 'self-hosted' | 'hosted'
 export type Route =
   | { page: 'home' }
   | { page: 'sign-in' }
+  | { page: 'sign-in-code' }
   | { page: 'sign-up' }
   | { page: 'confirm-sign-up' }
   | { page: 'magic-link' }
@@ -32,6 +33,7 @@ const plain = new Map<string, Route>(
   Object.entries<Route>({
     '': { page: 'home' },
     'sign-in': { page: 'sign-in' },
+    'sign-in/code': { page: 'sign-in-code' },
     'sign-in/link': { page: 'magic-link' },
     'sign-up': { page: 'sign-up' },
     'sign-up/confirm': { page: 'confirm-sign-up' },
@@ -80,6 +82,7 @@ export const pathTo = {
   open: (orgSlug: string, vaultSlug: string) =>
     `/open/${encodeURIComponent(orgSlug)}/${encodeURIComponent(vaultSlug)}/`,
   signIn: (next: string) => withNext('/sign-in', next),
+  code: (next: string) => withNext('/sign-in/code', next),
   signUp: (next: string) => withNext('/sign-up', next),
   adminDaemon: (orgId: string) => `/admin/organizations/${encodeURIComponent(orgId)}`,
   adminAudit: (chain: string) => `/admin/audit?chain=${encodeURIComponent(chain)}`,
@@ -99,7 +102,7 @@ export function readNext(search: string): string {
 
 /** Pages that make no sense with a session. */
 export function isSignedOutPage({ page }: Route): boolean {
-  return page === 'sign-in' || page === 'sign-up' || page === 'forgotten-password'
+  return page === 'sign-in' || page === 'sign-in-code' || page === 'sign-up' || page === 'forgotten-password'
 }
 
 const openPages: Route['page'][] = [

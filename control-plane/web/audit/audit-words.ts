@@ -21,6 +21,7 @@ const events: Record<string, string> = {
   'system_admins.member_removed': 'Removed from the system admins',
   'system_admins.member_left': 'Left the system admins',
   'system_admins.role_changed': 'Changed a role among the system admins',
+  'accounts.two_factor_reset': 'Reset two-factor sign-in of a person',
   'daemon_key.issued': 'Issued a daemon key',
   'daemon_key.rotated': 'Rotated the daemon key',
   'daemon.instance_conflict': 'A second daemon showed the same key',

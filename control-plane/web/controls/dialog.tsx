@@ -11,6 +11,8 @@ type Props = {
   look?: 'primary' | 'danger'
   /** False: the confirming button waits, as for a text that must be typed. */
   ready?: boolean
+  /** False: Escape and Cancel do nothing, for what is shown only once. */
+  closable?: boolean
   /** True: the write goes on by itself, so the dialog may be closed meanwhile. */
   goesOn?: boolean
   /** Runs the write; its failure shows in the dialog, which closes only when it succeeds. */
@@ -28,6 +30,7 @@ export function ConfirmDialog(props: Props) {
     confirm,
     look = 'primary',
     ready = true,
+    closable = true,
     goesOn = false,
     onConfirm,
     onClose,
@@ -37,7 +40,7 @@ export function ConfirmDialog(props: Props) {
   const heading = useId()
   const { pending, failure, submit } = useSubmit()
 
-  const kept = pending && !goesOn
+  const kept = (pending && !goesOn) || !closable
 
   useEffect(() => {
     const opener = document.activeElement

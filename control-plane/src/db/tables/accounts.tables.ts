@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Theme } from '@svc/shared/wire/themes.ts'
 
 type Json = ColumnType<unknown, string | null, string | null>
@@ -12,6 +12,8 @@ export type UserTable = {
   image: string | null
   createdAt: Date
   updatedAt: Date
+  /** Sign-in asks for a code of an authenticator app. */
+  twoFactorEnabled: Generated<boolean | null>
 }
 export type SessionTable = {
   id: string
@@ -75,6 +77,37 @@ export type InvitationTable = {
   inviterId: string
 }
 
+/** The authenticator app of a person. Secret and recovery codes are encrypted with the secret of the installation. */
+export type TwoFactorTable = {
+  id: string
+  secret: string
+  backupCodes: string
+  userId: string
+  verified: boolean | null
+  failedVerificationCount: number | null
+  lockedUntil: Date | null
+}
+export type PasskeyTable = {
+  id: string
+  name: string | null
+  publicKey: string
+  userId: string
+  credentialID: string
+  counter: number
+  deviceType: string
+  backedUp: boolean
+  transports: string | null
+  createdAt: Date | null
+  aaguid: string | null
+}
+
+/** Codes of authenticator apps that were used, kept for as long as they would still be good. */
+export type UsedCodeTable = {
+  user_id: string
+  code_hash: string
+  used_at: Date
+}
+
 /** Mailed links that confirm an address. */
 export type MailedVerificationTable = {
   secret_hash: string
@@ -106,6 +139,9 @@ export type AccountsTables = {
   session: SessionTable
   account: AccountTable
   verification: VerificationTable
+  twoFactor: TwoFactorTable
+  passkey: PasskeyTable
+  used_codes: UsedCodeTable
   organization: OrganizationTable
   member: MemberTable
   invitation: InvitationTable

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { ConfirmDialog } from '../../controls/dialog.tsx'
 import { TextField } from '../../controls/field.tsx'
 import { adminApi } from '../admin-api.ts'
-import { explainFresh } from '../fresh-sign-in.tsx'
+import { explainFresh } from '../../account/fresh-sign-in.tsx'
 
 export type Change = 'pause' | 'resume' | 'abort'
 

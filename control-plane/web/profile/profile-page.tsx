@@ -1,9 +1,11 @@
 import { ConnectedAppsSection } from '../agents/connected-apps-section.tsx'
 import { Page } from '../app/page.tsx'
 import { useSession } from '../app/session.tsx'
+import { PasskeysSection } from './passkeys-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { ProfileSection } from './profile-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
+import { TwoFactorSection } from './two-factor-section.tsx'
 
 /** What a person may change about their own account. */
 export function ProfilePage() {
@@ -13,6 +15,8 @@ export function ProfilePage() {
       <div className="stack-wide">
         <ProfileSection />
         <PasswordSection />
+        <TwoFactorSection />
+        <PasskeysSection />
         <SessionsSection />
         {config.agents && <ConnectedAppsSection />}
       </div>

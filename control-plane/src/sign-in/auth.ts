@@ -7,6 +7,8 @@ import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
+import { siblingCookie } from '../http/session-cookie.ts'
+import { authenticatorApps, challengedPerson, passkeys } from './second-factors.ts'
 import { isProvenByGoogle, isProvenByProvider } from './provider-trust.ts'
 
 /** What the sign-in handler tells the rest of the control plane. */
@@ -29,6 +31,9 @@ const MAIL_LINK_SECONDS = 3_600
 const MAGIC_LINK_SECONDS = 600
 const MEMBERS_AT_MOST = 1_000
 
+/** The header in which the mount hands on the real address of the client. */
+export const CLIENT_ADDRESS = 'x-svc-client'
+
 const ac = createAccessControl(defaultStatements)
 const prefixes: Record<string, string> = {
   user: idPrefixes.user,
@@ -38,6 +43,8 @@ const prefixes: Record<string, string> = {
   session: 'ses_',
   account: 'acc_',
   verification: 'ver_',
+  twoFactor: 'tfa_',
+  passkey: 'pky_',
 }
 
 /** The options of the sign-in library: all of its surface that we use, and nothing but it. */
@@ -85,7 +92,12 @@ export function authOptions({ config, db, log, events, cookieName }: Deps) {
       cookiePrefix: 'svc',
       useSecureCookies: false, // names carry their prefix themselves
       defaultCookieAttributes: { secure: config.baseUrl.startsWith('https:'), httpOnly: true, sameSite: 'lax' },
-      cookies: { session_token: { name: cookieName } },
+      cookies: {
+        session_token: { name: cookieName },
+        two_factor: { name: siblingCookie(cookieName, 'two_factor') },
+        passkey: { name: siblingCookie(cookieName, 'passkey') },
+      },
+      ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] },
       database: { generateId: ({ model }) => newId(prefixes[model] ?? 'row_'), validateSchema: false },
       disableCSRFCheck: true, // http/csrf-guard.ts stands before every unsafe method, ours and these
     },
@@ -116,6 +128,9 @@ export function authOptions({ config, db, log, events, cookieName }: Deps) {
         sendInvitationEmail: ({ id, email, organization, inviter }) =>
           events.onInvited({ id, email, organizationName: organization.name, inviterName: inviter.user.name }),
       }),
+      challengedPerson,
+      authenticatorApps(),
+      passkeys(config.baseUrl, 'passkey'),
       ...(config.oidc ? [openIdProvider(config.oidc)] : []),
     ],
   } satisfies BetterAuthOptions

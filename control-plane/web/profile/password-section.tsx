@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { useSettings } from '../app/session.tsx'
 import { Notice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
-import { AccountForm } from './account-form.tsx'
-import { PasswordField } from './account-fields.tsx'
-import { authApi } from './auth-api.ts'
+import { AccountForm } from '../account/account-form.tsx'
+import { PasswordField } from '../account/account-fields.tsx'
+import { authApi } from '../account/auth-api.ts'
 
 /** Changes the password and ends every other session. */
 export function PasswordSection() {

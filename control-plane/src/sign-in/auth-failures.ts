@@ -13,6 +13,13 @@ const codes: Record<string, ErrorCode> = {
   INVITATION_NOT_FOUND: 'invitation_invalid',
   YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: 'invitation_invalid',
   INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION: 'invitation_invalid',
+  INVALID_CODE: 'code_invalid',
+  INVALID_BACKUP_CODE: 'code_invalid',
+  INVALID_TWO_FACTOR_COOKIE: 'sign_in_expired',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'sign_in_expired',
+  CHALLENGE_NOT_FOUND: 'sign_in_expired',
+  ACCOUNT_TEMPORARILY_LOCKED: 'too_many_requests',
+  SESSION_NOT_FRESH: 'fresh_sign_in_required',
   EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION: 'invitation_invalid',
 }
 

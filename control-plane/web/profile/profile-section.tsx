@@ -4,8 +4,8 @@ import { useSession, useSettings } from '../app/session.tsx'
 import { TextField } from '../controls/field.tsx'
 import { Notice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
-import { AccountForm } from './account-form.tsx'
-import { Avatar } from './avatar.tsx'
+import { AccountForm } from '../account/account-form.tsx'
+import { Avatar } from '../account/avatar.tsx'
 
 /** The name, as others see it beside notes and in lists. */
 export function ProfileSection() {

@@ -6,7 +6,7 @@ import { FailureNotice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
 import { Badge } from '../controls/status.tsx'
 import { Time } from '../controls/time.tsx'
-import { authApi } from './auth-api.ts'
+import { authApi } from '../account/auth-api.ts'
 import { browserName } from './browser-name.ts'
 
 /** Where the account is signed in, and the way to end it in one place or everywhere else. */

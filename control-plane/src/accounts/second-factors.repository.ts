@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Db } from '../db/database.ts'
+
+/** A code is good for its half minute and those beside it. */
+const CODE_MS = 120_000
+
+/** Authenticator apps, their codes, and sign-ins that wait for one. */
+export function secondFactorsRepository(db: Db, clock: Pick<Clock, 'now'>) {
+  const since = () => new Date(clock.now().getTime() - CODE_MS)
+
+  return {
+    /** How a person can sign in. */
+    findWays: async (userId: string) => {
+      const row = await db
+        .selectFrom('user')
+        .select('twoFactorEnabled')
+        .select(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('account').select('account.id').where('userId', '=', userId).where('password', 'is not', null),
+          ).as('password'),
+        )
+        .where('id', '=', userId)
+        .executeTakeFirst()
+      return { twoFactor: row?.twoFactorEnabled === true, password: Boolean(row?.password) }
+    },
+
+    /** Uses a code up; false when it was used before. */
+    claimCode: async (userId: string, code: string): Promise<boolean> => {
+      const row = { user_id: userId, code_hash: createHash('sha256').update(code).digest('hex'), used_at: clock.now() }
+      const claimed = await db
+        .insertInto('used_codes')
+        .values(row)
+        .onConflict((same) =>
+          same
+            .columns(['user_id', 'code_hash'])
+            .doUpdateSet({ used_at: row.used_at })
+            .where('used_codes.used_at', '<', since()),
+        )
+        .returning('user_id')
+        .executeTakeFirst()
+      return claimed !== undefined
+    },
+
+    /** Ends what waits for a code when the credentials of the person have changed since a snapshot; true when they have. */
+    endOvertakenChallenge: async (userId: string, began: string): Promise<boolean> => {
+      const { rows } = await sql`
+        select end_mailed_links(id, email) from "user" where id = ${userId} and credentials_xid is not null
+          and pg_visible_in_snapshot(credentials_xid, pg_current_snapshot())
+          and not pg_visible_in_snapshot(credentials_xid, ${began}::pg_snapshot)`.execute(db)
+      return rows.length > 0
+    },
+
+    /** Takes the authenticator app off the account of an address, which ends its sessions; undefined when it has none. */
+    reset: (email: string, record: (trx: Db, userId: string) => Promise<void>): Promise<string | undefined> =>
+      db.transaction().execute(async (trx) => {
+        const person = await trx
+          .updateTable('user')
+          .set({ twoFactorEnabled: false, updatedAt: clock.now() })
+          .where('email', '=', email)
+          .where('twoFactorEnabled', '=', true)
+          .returning('id')
+          .executeTakeFirst()
+        if (person === undefined) return undefined
+        await trx.deleteFrom('twoFactor').where('userId', '=', person.id).execute()
+        await record(trx, person.id)
+        return person.id
+      }),
+
+    deleteSession: async (token: string): Promise<void> => {
+      await db.deleteFrom('session').where('token', '=', token).execute()
+    },
+
+    deleteExpiredCodes: async (): Promise<void> => {
+      await db.deleteFrom('used_codes').where('used_at', '<', since()).execute()
+    },
+  }
+}
+
+export type SecondFactorsRepository = ReturnType<typeof secondFactorsRepository>

@@ -1,0 +1,19 @@
+import { Link, useAddress } from '../app/navigation.tsx'
+import { useSession } from '../app/session.tsx'
+import { CodeForm } from './code-form.tsx'
+import { Door } from './door.tsx'
+
+/** The second step of a sign-in: the code of the authenticator app. Signed in, the app goes on to the wanted page. */
+export function CodePage() {
+  const { refresh } = useSession()
+  const { search } = useAddress()
+  return (
+    <Door
+      title="Two-factor sign-in"
+      note="One more step: the code of your authenticator app."
+      below={<Link to={`/sign-in${search}`}>Start again</Link>}
+    >
+      <CodeForm onDone={refresh} />
+    </Door>
+  )
+}

@@ -1,0 +1,57 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/browser'
+import { ApiFailure } from '../api-failure.ts'
+import { request } from '../request.ts'
+
+/** A passkey as the sign-in handler lists it. */
+export type PasskeyView = { id: string; name: string | null; createdAt: string | null; backedUp: boolean }
+
+/** False in browsers without passkeys, and where the page is not on a secure origin. */
+export const canUsePasskeys = (): boolean => typeof window.PublicKeyCredential === 'function'
+
+const api = <T>(path: string, body?: unknown) =>
+  request<T>(`/api/auth/passkey${path}`, body === undefined ? {} : { method: 'POST', body })
+// Loaded when it is used: the pages come up without it.
+const library = () => import('@simplewebauthn/browser')
+
+/** Passkeys: the browser asks the person, the server checks what the device signed. */
+export const passkeys = {
+  list: () => api<PasskeyView[]>('/list-user-passkeys'),
+  rename: (id: string, name: string) => api('/update-passkey', { id, name }),
+  remove: (id: string) => api('/delete-passkey', { id }),
+
+  add: async (name: string) => {
+    const { startRegistration } = await library()
+    const optionsJSON = await api<Parameters<typeof startRegistration>[0]['optionsJSON']>('/generate-register-options')
+    const response = await asked<RegistrationResponseJSON>(() => startRegistration({ optionsJSON }))
+    return api('/verify-registration', { response, name })
+  },
+
+  signIn: async () => {
+    const { startAuthentication } = await library()
+    type Options = Parameters<typeof startAuthentication>[0]['optionsJSON']
+    const options = await api<Options>('/generate-authenticate-options')
+    // The server refuses a device that did not check its owner; asked for here, the person is not sent there in vain.
+    const optionsJSON: Options = { ...options, userVerification: 'required' }
+    const response = await asked<AuthenticationResponseJSON>(() => startAuthentication({ optionsJSON }))
+    return api('/verify-authentication', { response })
+  },
+}
+
+/** The browser's own question; what it refuses becomes a failure with words. */
+async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    const name = error instanceof Error ? error.name : ''
+    const known = Object.hasOwn(refusals, name) ? refusals[name] : undefined
+    throw new ApiFailure({ code: 'passkey_refused', message: known ?? 'The passkey did not work. Try again.' }, 0)
+  }
+}
+
+const refusals: Record<string, string> = {
+  NotAllowedError: 'No passkey was used: the question was closed, or took too long.',
+  AbortError: 'No passkey was used: the question was closed.',
+  InvalidStateError: 'This device has a passkey of your account already.',
+  NotSupportedError: 'This device cannot make a passkey for svc.',
+  SecurityError: 'Passkeys do not work at this address. They need https, or localhost.',
+}
