@@ -350,6 +350,11 @@ export const requirements: Record<string, Requirement> = {
       'Changes of the second factor and of passkeys need a recent sign-in and a confirmed address.',
     'admin.two-factor-required': 'Where the setting is on, system admins need two-factor sign-in.',
     'admin.two-factor-reset': 'A lost authenticator app is taken off an account by svc-admin, audited with its reason.',
+    'auth.passkeys': 'A passkey is added, named, used to sign in without a code, and removed.',
+    'account.email-change':
+      'A new address counts when its link is used by the person who asked; the old one can undo it; nothing tells whether an address is known.',
+    'account.deletion':
+      'An account is deleted with its sessions and memberships, but not the only admin of an organization; the audit keeps the name.',
     'security.auth-routes':
       'The sign-in handler is reached by a closed table of paths; no address is made of raw text.',
     'security.audit-chain': 'Audit is append-only and a broken row is named.',

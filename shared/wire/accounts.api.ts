@@ -20,6 +20,14 @@ export const SignUpRequest = z.object({
 })
 export const ResendSignUpRequest = z.strictObject({ email: EmailAddress })
 
+export const ChangeEmailRequest = z.strictObject({ email: EmailAddress })
+/** The token is the fragment of the mailed link. */
+export const EmailChangeToken = z.strictObject({ token: text().min(16).max(100) })
+export const EmailChangeUndone = z.object({ ok, email: z.string().describe('The address of the account again.') })
+export const DeleteAccountRequest = z.strictObject({
+  confirmation: text().max(320).describe('The exact e-mail address of the account.'),
+})
+
 export const ResetTwoFactorRequest = z.strictObject({
   email: EmailAddress,
   reason: text().trim().min(1).max(500).describe('Goes into the audit.'),

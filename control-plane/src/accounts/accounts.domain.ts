@@ -5,8 +5,8 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Person } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
-import { sessionCookieName } from '../http/session-cookie.ts'
-import type { MailSender } from '../mail/mail.ts'
+import { sessionCookieLine, sessionCookieName } from '../http/session-cookie.ts'
+import type { MailSender, MailTemplate } from '../mail/mail.ts'
 import { createMailQueue } from '../mail/mail-queue.ts'
 import { renderMail } from '../mail/render-mail.ts'
 import type { SecurityNotice } from '../mail/security-notices.ts'
@@ -22,6 +22,10 @@ import { createFindSession } from './find-session.ts'
 import { mailedLinksRepository } from './mailed-links.repository.ts'
 import { createMailedVerification } from './mailed-verification.ts'
 import { preferencesRepository } from './preferences.repository.ts'
+import { accountChangesRepository } from './account-changes.repository.ts'
+import { accountChangesRoutes } from './account-changes.routes.ts'
+import { createChangeEmail } from './change-email.ts'
+import { createDeleteAccount } from './delete-account.ts'
 import { adminPeopleRoutes } from './admin-people.routes.ts'
 import { createResetTwoFactor, type ResetDeps } from './reset-two-factor.ts'
 import { createRenewSession } from './renew-session.ts'
@@ -65,19 +69,21 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
   const accounts = accountsRepository(db, clock)
   const preferences = preferencesRepository(db)
   const secondFactors = secondFactorsRepository(db, clock)
+  const changes = accountChangesRepository(db, clock)
   const links = mailedLinksRepository(db, clock)
   const verification = createMailedVerification({ links, clock, authSecret })
   const cookieName = sessionCookieName(baseUrl)
   const mails = createMailQueue(log)
-  const sendLink = (template: 'verify-email' | 'confirm-sign-up' | 'magic-link' | 'reset-password', path: string) => {
+  const sendLink = (template: MailTemplate, path: string) => {
     return async (to: string, token: string) =>
       mails.send(() => mail.send(renderMail({ template, to, link: `${baseUrl}${path}#token=${token}` })))
   }
 
   const withNext = (path: string, next: string) => (next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`)
 
-  const sendNotice = (template: SecurityNotice, to: string) =>
-    void mails.send(() => mail.send(renderMail({ template, to, link: `${baseUrl}/profile` })))
+  const sendPage = (template: MailTemplate, path: string) => (to: string) =>
+    void mails.send(() => mail.send(renderMail({ template, to, link: baseUrl + path })))
+  const sendNotice = (template: SecurityNotice, to: string) => sendPage(template, '/profile')(to)
 
   const hasTwoFactor = async (userId: string) => (await secondFactors.findWays(userId)).twoFactor
 
@@ -115,8 +121,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
     createProvenAccount: createProven,
     sendConfirmation: (to, secret, next) =>
       void sendLink('confirm-sign-up', withNext('/sign-up/confirm', next))(to, secret),
-    sendAccountExists: (to) =>
-      mails.send(() => mail.send(renderMail({ template: 'account-exists', to, link: `${baseUrl}/sign-in` }))),
+    sendAccountExists: sendPage('account-exists', '/sign-in'),
   })
 
   return {
@@ -133,6 +138,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
     renewSession,
     deleteExpired: async () => {
       await accounts.deleteExpired()
+      await changes.deleteExpired()
       await secondFactors.deleteExpiredCodes()
     },
     close: mails.drain,
@@ -158,6 +164,23 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         }),
       }),
       signUpRoutes({ signUp, rateLimit, clock, sessionCookie: cookieName }),
+      accountChangesRoutes({
+        guards,
+        rateLimit,
+        clock,
+        expiredCookie: sessionCookieLine({ name: cookieName, secret: authSecret }, { token: '', seconds: 0 }),
+        changeEmail: createChangeEmail({
+          changes,
+          clock,
+          isTaken: accounts.hasAccount,
+          mails: {
+            sendConfirmation: (to, secret) => void sendLink('change-email', '/email-change')(to, secret),
+            sendUndo: (to, secret) => void sendLink('email-changed', '/email-change/undo')(to, secret),
+            sendTaken: sendPage('address-taken', '/sign-in'),
+          },
+        }),
+        deleteAccount: createDeleteAccount({ changes, sendGoodbye: sendPage('account-deleted', '/') }),
+      }),
       adminPeopleRoutes({
         guards,
         resetTwoFactor: createResetTwoFactor({ db, clock, recordAudit: recordAuditIn, sendNotice }),

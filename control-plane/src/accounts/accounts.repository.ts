@@ -72,6 +72,12 @@ export function accountsRepository(db: Db, clock: Clock) {
         .returning(profileColumns)
         .executeTakeFirstOrThrow(),
 
+    /** True when an address has an account, confirmed or not. */
+    hasAccount: async (email: string): Promise<boolean> => {
+      const row = await db.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst()
+      return row !== undefined
+    },
+
     /** True when an address has an account that its owner confirmed. */
     hasProvenAccount: async (email: string): Promise<boolean> => {
       const row = await db

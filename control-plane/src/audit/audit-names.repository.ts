@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 
 export type AuditNamesRepository = ReturnType<typeof auditNamesRepository>
 
-/** What people call the things that audit rows name by id. What was deleted has no name any more. */
+/** What people call the things that audit rows name by id. People keep theirs when their account is deleted. */
 export function auditNamesRepository(db: Db) {
   const ofKind = (ids: readonly string[], prefix: string) => ids.filter((id) => id.startsWith(prefix))
 
@@ -15,12 +15,16 @@ export function auditNamesRepository(db: Db) {
         ofKind(ids, idPrefixes.organization),
         ofKind(ids, idPrefixes.invitation),
       ]
-      const [people, places, invited] = await Promise.all([
+      const [people, departed, places, invited] = await Promise.all([
         users.length === 0 ? [] : db.selectFrom('user').select(['id', 'name', 'email']).where('id', 'in', users).execute(), // prettier-ignore
+        users.length === 0
+          ? []
+          : db.selectFrom('departed_people').select(['id', 'name']).where('id', 'in', users).execute(),
         organizations.length === 0 ? [] : db.selectFrom('organization').select(['id', 'name', 'slug']).where('id', 'in', organizations).execute(), // prettier-ignore
         invitations.length === 0 ? [] : db.selectFrom('invitation').select(['id', 'email']).where('id', 'in', invitations).execute(), // prettier-ignore
       ])
       return Object.fromEntries([
+        ...departed.map(({ id, name }) => [id, { name }] as const),
         ...people.map(({ id, name, email }) => [id, { name: name || email, email }] as const),
         ...places.map(({ id, name, slug }) => [id, { name, slug }] as const),
         ...invited.map(({ id, email }) => [id, { name: email }] as const),

@@ -7,6 +7,10 @@ export type MailTemplate =
   | 'account-exists'
   | 'magic-link'
   | 'reset-password'
+  | 'change-email'
+  | 'email-changed'
+  | 'address-taken'
+  | 'account-deleted'
   | 'invitation'
   | SecurityNotice
 

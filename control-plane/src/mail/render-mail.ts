@@ -36,6 +36,30 @@ const words: Record<Exclude<MailTemplate, SecurityNotice>, (content: Content) =>
     action: 'Choose a new password',
     note: 'The link works once, within one hour. If it was not you, ignore this mail: your password stays as it is.',
   }),
+  'change-email': () => ({
+    subject: 'Confirm your new e-mail address',
+    lead: 'Somebody wants to use this address for their svc account.',
+    action: 'Confirm the new address',
+    note: 'The link works once, within one hour, when you are signed in. If it was not you, ignore this mail: nothing changes.',
+  }),
+  'email-changed': () => ({
+    subject: 'The e-mail address of your account was changed',
+    lead: 'Your svc account has another e-mail address now, and every session was ended. If you did that, there is nothing to do.',
+    action: 'This was not me: undo it',
+    note: 'The link works once, within seven days. It gives the account its old address back and ends every session.',
+  }),
+  'address-taken': () => ({
+    subject: 'You have an account already',
+    lead: 'Somebody wanted to use this address for another account. It has an account already, so nothing was changed.',
+    action: 'Sign in',
+    note: 'If it was not you, ignore this mail.',
+  }),
+  'account-deleted': () => ({
+    subject: 'Your account was deleted',
+    lead: 'Your svc account was deleted, and every session was ended. Notes that you wrote stay in their vaults.',
+    action: 'Go to svc',
+    note: 'If it was not you, ask an admin of your organization, who can invite you again.',
+  }),
   invitation: ({ organization = '', inviter = '' }) => ({
     subject: `${inviter} invites you to ${organization}`,
     lead: `${inviter} invites you to join ${organization}.`,

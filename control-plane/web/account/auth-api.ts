@@ -37,6 +37,12 @@ export const authApi = {
   sendRecoveryCode: (code: string) => post('/two-factor/verify-backup-code', { code }),
   verifyEmail: (token: string) => post('/verify-email', { token }),
 
+  changeEmail: (email: string) => request('/api/settings/email', { method: 'POST', body: { email } }),
+  confirmEmail: (token: string) => request('/api/settings/email/confirm', { method: 'POST', body: { token } }),
+  undoEmailChange: (token: string) => post<{ email: string }>('/email-change/undo', { token }),
+  deleteAccount: (confirmation: string) =>
+    request('/api/settings/account', { method: 'DELETE', body: { confirmation } }),
+
   listSessions: () => request<SessionView[]>('/api/auth/list-sessions'),
   readSession: () => request<{ session: SessionView } | null>('/api/auth/get-session'),
   revokeSession: (token: string) => post('/revoke-session', { token }),

@@ -27,3 +27,32 @@ export function VerifyEmailPage() {
     />
   )
 }
+
+/** Confirms the new address of the account that is signed in; sign-in is by that address afterwards. */
+export function ChangeEmailPage() {
+  return (
+    <LinkPage
+      title="Confirm your new e-mail"
+      note="One click makes this the address of your account. You are signed out everywhere and sign in with it."
+      signInFirst="Sign in with your account as it is now; then one click changes its address."
+      action="Change e-mail"
+      use={authApi.confirmEmail}
+      again={{ to: '/profile', action: 'Ask for a new link' }}
+      after="/"
+    />
+  )
+}
+
+/** Gives an account its old address back, for its owner who may not be able to sign in. */
+export function UndoEmailChangePage() {
+  return (
+    <LinkPage
+      title="Undo the change of your e-mail"
+      note="The account gets its old address back and every session ends. Choose a new password next: whoever changed the address may know the old one."
+      action="Undo the change"
+      use={authApi.undoEmailChange}
+      again={{ to: '/sign-in', action: 'Sign in' }}
+      after="/forgotten-password"
+    />
+  )
+}

@@ -1,7 +1,7 @@
 import { CodePage } from '../account/code-page.tsx'
 import { ConfirmSignUpPage } from '../account/confirm-sign-up-page.tsx'
 import { ForgottenPasswordPage } from '../account/forgotten-password-page.tsx'
-import { MagicLinkPage, VerifyEmailPage } from '../account/mailed-pages.tsx'
+import { ChangeEmailPage, MagicLinkPage, UndoEmailChangePage, VerifyEmailPage } from '../account/mailed-pages.tsx'
 import { ProfilePage } from '../profile/profile-page.tsx'
 import { ResetPasswordPage } from '../account/reset-password-page.tsx'
 import { SignInPage } from '../account/sign-in-page.tsx'
@@ -30,6 +30,8 @@ export function DoorPage({ route }: { route: Route }) {
   if (route.page === 'confirm-sign-up') return <ConfirmSignUpPage />
   if (route.page === 'magic-link') return <MagicLinkPage />
   if (route.page === 'verify-email') return <VerifyEmailPage />
+  if (route.page === 'change-email') return <ChangeEmailPage />
+  if (route.page === 'undo-email-change') return <UndoEmailChangePage />
   if (route.page === 'setup') return <SetupPage />
   if (route.page === 'invitation') return <InvitationPage id={route.id} />
   return <SignInPage />

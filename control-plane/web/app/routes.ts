@@ -12,6 +12,8 @@ export type Route =
   | { page: 'forgotten-password' }
   | { page: 'reset-password' }
   | { page: 'verify-email' }
+  | { page: 'change-email' }
+  | { page: 'undo-email-change' }
   | { page: 'setup' }
   | { page: 'invitation'; id: string }
   | { page: 'profile' }
@@ -40,6 +42,8 @@ const plain = new Map<string, Route>(
     'forgotten-password': { page: 'forgotten-password' },
     'reset-password': { page: 'reset-password' },
     'verify-email': { page: 'verify-email' },
+    'email-change': { page: 'change-email' },
+    'email-change/undo': { page: 'undo-email-change' },
     setup: { page: 'setup' },
     enter: { page: 'enter' },
     profile: { page: 'profile' },
@@ -110,6 +114,8 @@ const openPages: Route['page'][] = [
   'magic-link',
   'reset-password',
   'verify-email',
+  'change-email',
+  'undo-email-change',
   'setup',
   'invitation',
 ]

@@ -1,6 +1,8 @@
 import { ConnectedAppsSection } from '../agents/connected-apps-section.tsx'
 import { Page } from '../app/page.tsx'
 import { useSession } from '../app/session.tsx'
+import { DeleteAccountSection } from './delete-account-section.tsx'
+import { EmailSection } from './email-section.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { ProfileSection } from './profile-section.tsx'
@@ -14,11 +16,13 @@ export function ProfilePage() {
     <Page title="Profile">
       <div className="stack-wide">
         <ProfileSection />
+        <EmailSection />
         <PasswordSection />
         <TwoFactorSection />
         <PasskeysSection />
         <SessionsSection />
         {config.agents && <ConnectedAppsSection />}
+        <DeleteAccountSection />
       </div>
     </Page>
   )

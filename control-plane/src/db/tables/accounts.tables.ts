@@ -116,6 +116,23 @@ export type MailedVerificationTable = {
   expires_at: Date
 }
 
+/** Mailed links of a change of address. */
+export type EmailChangeTable = {
+  secret_hash: string
+  kind: 'confirm' | 'undo'
+  user_id: string
+  old_email: string
+  new_email: string
+  expires_at: Date
+}
+
+/** Whoever deleted the account: the name that audit entries show. */
+export type DepartedPersonTable = {
+  id: string
+  name: string
+  departed_at: Date
+}
+
 /** Sign-ups that wait for their mailed link. */
 export type PendingSignUpTable = {
   link_hash: string
@@ -146,6 +163,8 @@ export type AccountsTables = {
   member: MemberTable
   invitation: InvitationTable
   mailed_verifications: MailedVerificationTable
+  email_changes: EmailChangeTable
+  departed_people: DepartedPersonTable
   pending_sign_ups: PendingSignUpTable
   preferences: PreferencesTable
 }

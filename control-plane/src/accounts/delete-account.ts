@@ -1,0 +1,35 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Person } from '../http/guards.ts'
+import type { AccountChangesRepository } from './account-changes.repository.ts'
+
+type Deps = {
+  changes: Pick<AccountChangesRepository, 'listSoleAdminships' | 'deleteAccount'>
+  sendGoodbye(to: string): void
+}
+
+export type DeleteAccount = (person: Person, confirmation: string) => Promise<void>
+
+/**
+ * Deletes an account with its sessions, entries, programs and memberships. Organizations that have no other admin keep
+ * theirs: the refusal names them. The audit keeps the name.
+ */
+export function createDeleteAccount({ changes, sendGoodbye }: Deps): DeleteAccount {
+  return async (person, confirmation) => {
+    if (confirmation !== person.email) throw fail('confirmation_mismatch', { expected: person.email })
+    const organizations = await changes.listSoleAdminships(person.id)
+    if (organizations.length > 0)
+      throw fail(
+        'last_admin',
+        { organizations },
+        {
+          message: `You are the only admin of ${listOf(organizations)}. Make somebody else admin there, or delete it, first.`,
+        },
+      )
+
+    await changes.deleteAccount(person.id)
+    sendGoodbye(person.email)
+  }
+}
+
+const listOf = (organizations: { name: string }[]): string =>
+  new Intl.ListFormat('en').format(organizations.map(({ name }) => name))
