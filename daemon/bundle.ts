@@ -40,7 +40,9 @@ export async function bundleDaemon({ target, ui }: { target: string; ui: string 
   const bundle = { part: 'daemon', programs: { main: 'src/main.ts' }, target, plugins: [ownAddresses] }
   await bundlePrograms(bundle, async (folder) => {
     await writeFile(join(folder, 'svcd.mjs'), START)
-    if (ui !== undefined) await cp(ui, join(folder, 'dist/ui'), { recursive: true })
+    if (ui === undefined) return
+    await cp(ui, join(folder, 'dist/ui'), { recursive: true })
+    await cp(join(here, 'dist/diagram'), join(folder, 'dist/diagram'), { recursive: true })
   })
 }
 

@@ -30,6 +30,7 @@ async function bundleControlPlane(): Promise<void> {
   const target = join(repository, 'control-plane/dist/bundle')
   await bundlePrograms({ part: 'control-plane', programs, target }, async (folder) => {
     await cp(web, join(folder, 'dist/web'), { recursive: true })
+    await cp(join(repository, 'control-plane/dist/diagram'), join(folder, 'dist/diagram'), { recursive: true })
     await cp(downloads, join(folder, 'dist/download'), { recursive: true })
     await writeFile(join(folder, 'sbom.cdx.json'), await billOfMaterials('control-plane'))
     await writeProgram(

@@ -107,6 +107,15 @@ export async function ensureDependencies() {
 
 const builds = [
   {
+    name: 'diagram',
+    step: 'Building the page that draws diagrams',
+    marker: 'daemon/dist/.diagram-built',
+    input: ['shared/diagram', 'setup/build-diagram.ts', 'package-lock.json'],
+    outputs: ['daemon/dist/diagram', 'control-plane/dist/diagram'],
+    command: projectNode,
+    args: ['setup/build-diagram.ts'],
+  },
+  {
     name: 'ui',
     step: 'Building the web UI of the daemon',
     marker: 'daemon/dist/.ui-built',

@@ -3,7 +3,7 @@ import { ensureBuilds, ensureDependencies } from './ensure.mjs'
 import { runInForeground } from './foreground.mjs'
 
 const programs = {
-  svcd: { file: 'daemon/bin/svcd.js', builds: ['ui'] },
+  svcd: { file: 'daemon/bin/svcd.js', builds: ['diagram', 'ui'] },
   'svc-admin': { file: 'control-plane/bin/svc-admin.js', builds: [] },
 }
 

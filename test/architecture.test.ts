@@ -18,7 +18,7 @@ import {
   textOf,
 } from './support/source-imports.ts'
 
-test('shared imports only zod, pino and Node; its primitives of the two web apps also React', () => {
+test('shared imports only zod, pino and Node; its primitives of the two web apps also React, its diagram page Mermaid', () => {
   verifies('house.imports')
   const isDesign = (from: string) => from.startsWith('shared/design/')
   expect(
@@ -27,7 +27,8 @@ test('shared imports only zod, pino and Node; its primitives of the two web apps
         partOf(from) === 'shared' &&
         !to.startsWith('shared/') &&
         !/^(zod|pino|node:.+)$/.test(to) &&
-        !(isDesign(from) && to === 'react'),
+        !(isDesign(from) && to === 'react') &&
+        !(from.startsWith('shared/diagram/') && to === 'mermaid'),
     ),
   ).toEqual([])
 })

@@ -14,7 +14,7 @@ export type Building = {
 export const buildings: readonly Building[] = [
   {
     root: 'shared',
-    floors: [['wire'], ['kit', 'design'], ['mux']],
+    floors: [['wire'], ['kit', 'design', 'diagram'], ['mux']],
     misplaced: {},
   },
   {

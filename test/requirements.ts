@@ -496,6 +496,12 @@ export const requirements: Record<string, Requirement> = {
       'Kills of platform and node lose nothing acknowledged and do nothing twice; daemons reach what was asked for.',
     'chart.accepted': 'A real API server takes every object of the charts, strictly validated.',
   }),
+  ...rules('vault ui', {
+    'ui.diagram-frame':
+      'Diagrams are drawn by a page without an origin, the same for everybody; a page of a note gets a picture of it.',
+    'ui.diagram-fails': 'A diagram that is wrong, or that does not end in time, shows its source and why.',
+    'ui.pdf': 'A PDF is shown in the note that embeds it, its text as text; nothing in it runs.',
+  }),
   ...rules('web app', {
     'web.next-path': 'After sign-in the app goes only to addresses of its own.',
     'web.link-token': 'A mailed token is read from the fragment and leaves the address bar.',

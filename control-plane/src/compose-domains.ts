@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { createAccounts } from './accounts/accounts.domain.ts'
 import { createAudit } from './audit/audit.domain.ts'
 import { ledgerRepository } from './billing/ledger.repository.ts'
@@ -31,6 +32,7 @@ import { createVaults } from './vaults/vaults.domain.ts'
 import { createAgents } from './mcp/agents.domain.ts'
 import type { ControlPlaneDeps } from './control-plane-deps.ts'
 
+const DIAGRAM_ROOT = fileURLToPath(new URL('../dist/diagram', import.meta.url))
 const EFFECT_TIMEOUT_MS = 10 * 60_000
 
 export type Domains = ReturnType<typeof composeDomains>
@@ -169,6 +171,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     people: { ...accounts.preferences, findOrganization: organizations.find },
     listVaults: vaultsOf,
     redis,
+    diagramRoot: DIAGRAM_ROOT,
     clock,
     log,
   })

@@ -8,6 +8,7 @@ import { historyRoutes } from './history/history.routes.ts'
 import { countActivity } from './http/activity.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { openapi } from './http/openapi.ts'
+import { serveDiagrams } from './http/diagram-page.ts'
 import { createStaticUi } from './http/static-ui.ts'
 import { linksRoutes } from './links/links.routes.ts'
 import { countRequests } from './metrics/metrics.routes.ts'
@@ -74,6 +75,7 @@ export async function loadApp(deps: AppDeps): Promise<LoadedApp> {
   const tools = toolTable(verbs)
   await app.register(agentRoutes({ tools, maxBodyBytes }))
   await app.register(mcpRoutes({ ...verbs, tools, version, clock, log }))
+  serveDiagrams(app)
   useUi(await createStaticUi(app))
   await app.ready()
 

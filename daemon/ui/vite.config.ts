@@ -10,6 +10,7 @@ export default defineConfig({
   root: here,
   base: '/',
   plugins: [react(), precompress()],
+  worker: { format: 'es' },
   build: {
     outDir: fileURLToPath(new URL('../dist/ui', import.meta.url)),
     emptyOutDir: true,

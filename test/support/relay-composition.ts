@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { Redis } from 'ioredis'
 import type { BodyPace } from '@svc/shared/kit/body-pace.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
@@ -43,6 +44,7 @@ export function createRelay({
   const listVaults = async (orgId: string, user: string) =>
     (await tunnels.daemonClient(orgId).listVaults({ user })).vaults
   const gateway = createGateway({
+    diagramRoot: fileURLToPath(new URL('../../control-plane/dist/diagram', import.meta.url)),
     baseUrl,
     entry,
     tunnels,

@@ -1,11 +1,13 @@
 import type { Redis } from 'ioredis'
 import type { BodyPace } from '@svc/shared/kit/body-pace.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { createDiagramFiles } from '@svc/shared/diagram/diagram-files.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Entry } from '../entry/entry.domain.ts'
 import type { createLimits } from '../limits/limits.domain.ts'
 import type { DaemonTunnels } from '../tunnels/tunnels.domain.ts'
 import { createAnswerPerson, type PeopleDeps } from './answer-person.ts'
+import { createDiagramPage } from './diagram-page.ts'
 import { createEnterVault } from './enter-vault.ts'
 import { createPublicGateway } from './public-gateway.ts'
 import { createRequestAssertions } from './request-assertions.ts'
@@ -26,6 +28,8 @@ type Deps = {
   bodyPace?: BodyPace | undefined
   /** How long requests are held while a daemon wakes. */
   wakeMs?: number | undefined
+  /** Folder of the built diagram page. */
+  diagramRoot: string
   clock: Clock
   log: Log
 }
@@ -37,7 +41,8 @@ export type Gateway = ReturnType<typeof createGateway>
 
 /** The browsers' side of the relay: vault origins, whose requests go to daemons. */
 export function createGateway(deps: Deps) {
-  const { baseUrl, entry, tunnels, limits, hosted, people, listVaults, redis, bodyPace, wakeMs, clock, log } = deps
+  const { baseUrl, entry, tunnels, limits, hosted, people, listVaults, redis, bodyPace, wakeMs, diagramRoot } = deps
+  const { clock, log } = deps
   const { origins, sessions, signingKeys, verify } = entry
   const { replicaId, replicaCount: replicas } = tunnels
   const { queued } = limits
@@ -69,6 +74,7 @@ export function createGateway(deps: Deps) {
           },
         },
       }),
+      serveDiagram: createDiagramPage({ files: createDiagramFiles(diagramRoot), secure: origins.secure }),
       assertionFor: createRequestAssertions({ sign: signingKeys.signer('request'), clock }),
       wakeQueue,
       limits: orgLimits,

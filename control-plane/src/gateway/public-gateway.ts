@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { slowestPace, watchBody, type BodyPace } from '@svc/shared/kit/body-pace.ts'
 import { andThen, attempt, type Eventual } from '@svc/shared/kit/eventual.ts'
+import { isDiagramPath } from '@svc/shared/diagram/diagram-page.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
@@ -17,6 +18,7 @@ import { forwardRequest, hasBody } from './forward-request.ts'
 import { forwardUpgrade } from './forward-upgrade.ts'
 import { isNavigation, enterPage, failurePage, waitingPage } from '../http/static-pages.ts'
 import { createOfflineWorker } from './offline-worker.ts'
+import type { ServeDiagram } from './diagram-page.ts'
 import type { OrgLimits } from '../limits/org-limits.ts'
 import { queuedByExchange, queuedByStreams, type QueuedBytes } from '../limits/queued-bytes.ts'
 import { writeFailure, refuseUpgrade } from '../http/raw-response.ts'
@@ -32,6 +34,7 @@ type Options = {
   entries: EntrySessions
   enterVault: EnterVault
   answerPerson: AnswerPerson
+  serveDiagram: ServeDiagram
   assertionFor: RequestAssertions
   wakeQueue: WakeQueue
   limits: OrgLimits
@@ -63,6 +66,7 @@ export function createPublicGateway(options: Options) {
     entries,
     enterVault,
     answerPerson,
+    serveDiagram,
     assertionFor,
     wakeQueue,
     limits,
@@ -174,6 +178,7 @@ export function createPublicGateway(options: Options) {
         })
       if (request.url === '/_svc/enter') return enterVault.enter({ request, response, origin })
       if (request.url === '/_svc/leave') return enterVault.leave({ request, response, origin })
+      if (isDiagramPath(request.url ?? '')) return serveDiagram(request, response)
       if (offlineWorker.owns(request.url)) return offlineWorker.serve(request, response)
       return andThen(admit(request, origin), (admitted) =>
         admitted.route.kind === 'person'

@@ -1,3 +1,4 @@
+import { DIAGRAM_SCRIPTS } from '@svc/shared/diagram/diagram-page.ts'
 import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { hostName } from './host-name.ts'
 import { isUiPath } from './ui-path.ts'
@@ -37,7 +38,7 @@ export function localProblem(request: LocalRequest, allowedHosts: readonly strin
       return fail('forbidden', { reason: 'Requests of other origins are refused.' })
   }
   const sameSite = fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none'
-  if (!sameSite && !isNavigationToUi(request))
+  if (!sameSite && !isNavigationToUi(request) && !isDiagramScript(request))
     return fail('forbidden', { reason: 'Requests of other sites are refused.' })
   return undefined
 }
@@ -47,4 +48,9 @@ function isNavigationToUi({ method, target, origin, fetchMode, fetchDest }: Loca
   return (
     method === 'GET' && isUiPath(target) && origin === undefined && fetchMode === 'navigate' && fetchDest === 'document'
   )
+}
+
+/** The diagram page has no origin, so that it fetches its own script as another site. The script is the same for everybody. */
+function isDiagramScript({ method, target, origin }: LocalRequest): boolean {
+  return method === 'GET' && target.startsWith(DIAGRAM_SCRIPTS) && origin === undefined
 }

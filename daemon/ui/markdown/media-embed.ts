@@ -6,11 +6,12 @@ import { escapeHtml } from './safe-html.ts'
 const kinds = [
   ['image', /\.(png|jpe?g|gif|webp|avif|bmp|ico|svg)$/i],
   ['audio', /\.(mp3|wav|m4a|ogg|3gp|flac|opus)$/i],
+  ['pdf', /\.pdf$/i],
   ['video', /\.(mp4|webm|ogv|mov|mkv)$/i],
 ] as const
 
 /** How an attachment can be shown: in the page, or only as something to open. */
-export function mediaKind(path: string): 'image' | 'audio' | 'video' | 'file' {
+export function mediaKind(path: string): 'image' | 'audio' | 'video' | 'pdf' | 'file' {
   return kinds.find(([, pattern]) => pattern.test(path))?.[0] ?? 'file'
 }
 
@@ -32,7 +33,15 @@ export function mediaEmbed({ vaultId, path, link }: Embed): string {
       return `<audio src="${source}" controls preload="metadata" aria-label="${escapeHtml(name)}"></audio>`
     case 'video':
       return `<video src="${source}" controls preload="metadata" aria-label="${escapeHtml(name)}"></video>`
+    case 'pdf': {
+      const page = /^page=(\d{1,5})$/.exec(link.heading ?? '')?.[1]
+      const place = `data-pdf="${source}" data-name="${escapeHtml(name)}"${page === undefined ? '' : ` data-page="${page}"`}`
+      return `<span ${place}>${fileLink({ vaultId, path, name })}</span>`
+    }
     case 'file':
-      return `<a href="${escapeHtml(formatRoute({ vaultId, path }))}" class="internal file">${escapeHtml(name)}</a>`
+      return fileLink({ vaultId, path, name })
   }
 }
+
+const fileLink = ({ vaultId, path, name }: { vaultId: string; path: string; name: string }): string =>
+  `<a href="${escapeHtml(formatRoute({ vaultId, path }))}" class="internal file">${escapeHtml(name)}</a>`

@@ -14,6 +14,11 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
   }
 })
 
+// What is fetched for a PDF is an attachment of a vault, and nothing else.
+purifier.addHook('uponSanitizeAttribute', (_node, attribute) => {
+  if (attribute.attrName === 'data-pdf' && !attribute.attrValue.startsWith('/api/vaults/')) attribute.keepAttr = false
+})
+
 /** The second wall behind the renderer: what comes out may be put into the page. */
 export function sanitize(html: string): DocumentFragment {
   return purifier.sanitize(html, {

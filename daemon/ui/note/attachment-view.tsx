@@ -1,6 +1,9 @@
+import { lazy, Suspense } from 'react'
 import { attachmentUrl } from '../api/daemon-client.ts'
 import type { Entry } from '../links/link-index.ts'
 import { mediaKind } from '../markdown/media-embed.ts'
+
+const PdfView = lazy(() => import('../pdf/pdf-view.tsx'))
 
 type Props = { vaultId: string; entry: Entry }
 
@@ -18,6 +21,11 @@ export function AttachmentView({ vaultId, entry }: Props) {
         {kind === 'image' && <img src={source} alt={entry.name} />}
         {kind === 'audio' && <audio src={source} controls aria-label={entry.name} />}
         {kind === 'video' && <video src={source} controls aria-label={entry.name} />}
+        {kind === 'pdf' && (
+          <Suspense fallback={<p className="quiet">Opening the PDF…</p>}>
+            <PdfView url={source} name={entry.name} />
+          </Suspense>
+        )}
         <p>
           <a className="button" href={source} download={entry.name}>
             Download

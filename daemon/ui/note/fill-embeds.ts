@@ -2,7 +2,9 @@ import type { LinkIndex } from '../links/link-index.ts'
 import { renderNote } from '../markdown/render-note.ts'
 import { sanitize } from '../markdown/sanitize.ts'
 import { fillCode } from './fill-code.ts'
+import { fillDiagrams } from './fill-diagrams.ts'
 import { fillMath } from './fill-math.ts'
+import { fillPdfs } from './fill-pdfs.ts'
 import { findPlace } from './find-place.ts'
 
 type Deps = {
@@ -41,6 +43,8 @@ async function fillEmbed(place: HTMLElement, { vaultId, index, read, inside }: D
     }
     place.replaceChildren(part)
     void fillMath(place)
+    fillPdfs(place)
+    void fillDiagrams(place)
     void fillCode(place)
     place.classList.add('filled')
   } catch {

@@ -6,8 +6,10 @@ import { useLatest } from '../app/use-latest.ts'
 import type { RenderedNote } from '../markdown/render-note.ts'
 import { sanitize } from '../markdown/sanitize.ts'
 import { fillCode } from './fill-code.ts'
+import { fillDiagrams } from './fill-diagrams.ts'
 import { fillEmbeds } from './fill-embeds.ts'
 import { fillMath } from './fill-math.ts'
+import { fillPdfs } from './fill-pdfs.ts'
 import { findPlace, lineAtTop, type NotePlace } from './find-place.ts'
 import { MarginFacts } from './margin-facts.tsx'
 import { Properties } from './properties.tsx'
@@ -51,6 +53,8 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
     root.replaceChildren(content)
     void fillEmbeds(root, { vaultId, ...surroundings.current, inside: [path] })
     void fillMath(root)
+    fillPdfs(root)
+    void fillDiagrams(root)
     void fillCode(root)
   }, [vaultId, path, html, surroundings])
 

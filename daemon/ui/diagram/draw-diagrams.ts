@@ -1,0 +1,100 @@
+import '../styles/diagram.css'
+import { createDiagramFrame } from './diagram-frame.ts'
+import type { Picture } from './diagram-answer.ts'
+import { diagramColours } from './diagram-colours.ts'
+
+const MAX_DIAGRAMS = 50
+const MOST_KEPT = 50
+
+const frame = createDiagramFrame()
+/** Drawn pictures by text and colours, the latest last: a note is rendered anew after every change of it. */
+const drawn = new Map<string, Promise<Picture>>()
+/** What stands in the page, drawn again when its colours change. */
+const shown = new Map<HTMLImageElement, string>()
+
+/**
+ * Draws the Mermaid blocks among `places`, the code elements of a rendered note. The source stays in the page: it is what
+ * is shown when a diagram cannot be drawn, and what a person may ask for.
+ */
+export async function drawDiagrams(places: readonly HTMLElement[]): Promise<void> {
+  await Promise.all(places.slice(0, MAX_DIAGRAMS).map(drawDiagram))
+}
+
+async function drawDiagram(code: HTMLElement) {
+  const block = code.closest<HTMLElement>('.code')
+  const text = code.textContent ?? ''
+  if (!block || text.trim() === '') return
+  block.setAttribute('aria-busy', 'true')
+  try {
+    const image = document.createElement('img')
+    image.alt = `Diagram: ${text.trim().split('\n')[0]!.slice(0, 80)}`
+    await showPicture(image, text)
+    block.before(figureOf(image, block))
+  } catch (thrown) {
+    const why = document.createElement('p')
+    why.className = 'diagram-problem'
+    why.setAttribute('role', 'note')
+    const reason = thrown instanceof Error ? thrown.message.split('\n')[0]!.replace(/:$/, '') : 'the reason is unknown'
+    why.textContent = `This diagram could not be drawn: ${reason}`
+    block.before(why)
+  } finally {
+    block.removeAttribute('aria-busy')
+  }
+}
+
+async function showPicture(image: HTMLImageElement, text: string): Promise<void> {
+  const { svg, width, height } = await pictureOf(text)
+  image.width = width
+  image.height = height
+  // As an image the drawing runs nothing and loads nothing.
+  const source = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
+  image.src = source
+  await image.decode().finally(() => URL.revokeObjectURL(source))
+  shown.set(image, text)
+}
+
+function pictureOf(text: string): Promise<Picture> {
+  const colours = diagramColours()
+  const key = JSON.stringify([colours, text])
+  const picture = drawn.get(key) ?? frame.draw(text, colours)
+  drawn.delete(key)
+  drawn.set(key, picture)
+  picture.catch(() => drawn.delete(key)) // the next time is another try
+  if (drawn.size > MOST_KEPT) drawn.delete(drawn.keys().next().value!)
+  return picture
+}
+
+function drawAgain() {
+  for (const [image, text] of shown)
+    if (image.isConnected) void showPicture(image, text).catch(() => {})
+    else shown.delete(image)
+}
+
+new MutationObserver(drawAgain).observe(document.documentElement, { attributeFilter: ['data-theme'] })
+window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAgain)
+
+/** The picture with a button that shows the source below it. */
+function figureOf(image: HTMLImageElement, block: HTMLElement): HTMLElement {
+  const figure = document.createElement('figure')
+  figure.className = 'diagram'
+  const held = document.createElement('div')
+  held.className = 'diagram-picture'
+  held.tabIndex = 0
+  held.setAttribute('role', 'group')
+  held.setAttribute('aria-label', 'Diagram')
+  held.append(image)
+  const source = document.createElement('button')
+  source.type = 'button'
+  source.className = 'diagram-source'
+  const show = (isShown: boolean) => {
+    block.hidden = !isShown
+    source.textContent = isShown ? 'Hide source' : 'Source'
+    source.setAttribute('aria-expanded', String(isShown))
+  }
+  source.addEventListener('click', () => show(block.hidden !== false))
+  show(false)
+  figure.append(held, source)
+  const line = block.dataset['line']
+  if (line !== undefined) figure.dataset['line'] = line
+  return figure
+}

@@ -1,0 +1,49 @@
+import * as pdfjs from 'pdfjs-dist'
+import PdfWorker from 'pdfjs-dist/build/pdf.worker.min.mjs?worker'
+
+pdfjs.GlobalWorkerOptions.workerPort = new PdfWorker()
+
+export type Pdf = Awaited<ReturnType<typeof openPdf>>
+export type PdfPage = pdfjs.PDFPageProxy
+
+// A page of this many points a side at most is drawn; canvases end somewhere above it.
+const MAX_PIXELS = 16_000_000
+
+/** Opens a PDF. Its parts are fetched as pages are looked at, and nothing in it is run. */
+export async function openPdf(url: string) {
+  const task = pdfjs.getDocument({
+    url,
+    enableXfa: false,
+    // The policy of the page allows neither compiled code nor fonts from elsewhere.
+    useWasm: false,
+    useSystemFonts: true,
+    disableAutoFetch: true,
+    disableStream: true,
+  })
+  const document = await task.promise
+  return {
+    pages: document.numPages,
+    page: (number: number): Promise<PdfPage> => document.getPage(number),
+    close: () => void task.destroy(),
+  }
+}
+
+/** Draws one page at a width in CSS pixels, with its text over it to select and to be read aloud. */
+export async function drawPage(page: PdfPage, { into, width }: { into: HTMLElement; width: number }): Promise<void> {
+  const scale = width / page.getViewport({ scale: 1 }).width
+  const viewport = page.getViewport({ scale })
+  const wanted = Math.min(window.devicePixelRatio, 2)
+  const ratio = Math.min(wanted, Math.sqrt(MAX_PIXELS / (viewport.width * viewport.height)))
+
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.floor(viewport.width * ratio)
+  canvas.height = Math.floor(viewport.height * ratio)
+  canvas.setAttribute('aria-hidden', 'true')
+  const text = document.createElement('div')
+  text.className = 'pdf-text'
+  text.style.setProperty('--total-scale-factor', String(scale))
+  into.replaceChildren(canvas, text)
+
+  await page.render({ canvas, viewport, transform: [ratio, 0, 0, ratio, 0, 0], annotationMode: 0 }).promise
+  await new pdfjs.TextLayer({ textContentSource: page.streamTextContent(), container: text, viewport }).render()
+}

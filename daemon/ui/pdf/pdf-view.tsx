@@ -1,0 +1,13 @@
+import { useEffect, useRef } from 'react'
+import { showPdf } from './show-pdf.ts'
+
+/** A PDF of the vault on its own. */
+export default function PdfView({ url, name }: { url: string; name: string }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!place.current) return
+    const shown = showPdf(place.current, { url, name })
+    return () => void shown.then((end) => end())
+  }, [url, name])
+  return <div ref={place} />
+}

@@ -1,0 +1,85 @@
+import '../styles/pdf.css'
+import { drawPage, openPdf, type Pdf } from './open-pdf.ts'
+
+type Wish = { url: string; name: string; page?: number | undefined }
+
+/**
+ * Shows a PDF in `place`: its pages below one another, drawn when they come near the screen and given up when they are far.
+ * Answers a function that ends it.
+ */
+export async function showPdf(place: HTMLElement, { url, name, page = 1 }: Wish): Promise<() => void> {
+  place.classList.add('pdf')
+  place.setAttribute('aria-busy', 'true')
+  try {
+    const pdf = await openPdf(url)
+    return await layOut({ place, pdf, name, page })
+  } catch (thrown) {
+    place.replaceChildren(problem(thrown, { url, name }))
+    return () => {}
+  } finally {
+    place.removeAttribute('aria-busy')
+  }
+}
+
+async function layOut({ place, pdf, name, page }: { place: HTMLElement; pdf: Pdf; name: string; page: number }) {
+  const first = (await pdf.page(1)).getViewport({ scale: 1 })
+  const scroller = document.createElement('div')
+  scroller.className = 'pdf-pages'
+  scroller.tabIndex = 0
+  scroller.setAttribute('role', 'group')
+  scroller.setAttribute('aria-label', `${name}, ${pdf.pages} ${pdf.pages === 1 ? 'page' : 'pages'}`)
+  const places = Array.from({ length: pdf.pages }, (_, at) => {
+    const sheet = document.createElement('section')
+    sheet.className = 'pdf-page'
+    sheet.setAttribute('aria-label', `Page ${at + 1}`)
+    // As the first page until it is known better, so that the scroll bar is nearly right.
+    sheet.style.aspectRatio = `${first.width} / ${first.height}`
+    return sheet
+  })
+  scroller.append(...places)
+  const count = document.createElement('p')
+  count.className = 'pdf-count'
+  const tellPage = () => {
+    const middle = scroller.scrollTop + scroller.clientHeight / 2
+    const at = places.findLastIndex((sheet) => sheet.offsetTop <= middle)
+    count.textContent = `Page ${Math.max(at, 0) + 1} of ${pdf.pages}`
+  }
+  place.replaceChildren(scroller, count)
+  scroller.addEventListener('scroll', tellPage, { passive: true })
+
+  const draw = async (sheet: HTMLElement) => {
+    const shown = await pdf.page(places.indexOf(sheet) + 1)
+    const { width, height } = shown.getViewport({ scale: 1 })
+    sheet.style.aspectRatio = `${width} / ${height}`
+    await drawPage(shown, { into: sheet, width: sheet.clientWidth })
+  }
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries)
+        if (!isIntersecting) target.replaceChildren()
+        else if (target.childElementCount === 0) void draw(target as HTMLElement).catch(() => target.replaceChildren())
+    },
+    { root: scroller, rootMargin: '600px' },
+  )
+  places.forEach((sheet) => near.observe(sheet))
+  const wanted = places[Math.min(page, pdf.pages) - 1]
+  if (wanted && page > 1) scroller.scrollTop = wanted.offsetTop
+  tellPage()
+  return () => {
+    near.disconnect()
+    pdf.close()
+  }
+}
+
+function problem(thrown: unknown, { url, name }: { url: string; name: string }): HTMLElement {
+  const text = document.createElement('p')
+  text.className = 'pdf-problem'
+  const isLocked = thrown instanceof Error && thrown.name === 'PasswordException'
+  text.append(isLocked ? `${name} needs a password. ` : `${name} could not be shown. `)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.textContent = 'Download it'
+  text.append(link)
+  return text
+}

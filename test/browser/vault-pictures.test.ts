@@ -1,0 +1,122 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { openBrowser } from '../support/browser.ts'
+import { smallPdf } from '../support/small-pdf.ts'
+import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+
+let svcd: Svcd
+let browser: Browser
+let page: Page
+const troubles: string[] = []
+
+const fence = (text: string) => `\`\`\`mermaid\n${text}\n\`\`\``
+const hostile = [
+  'graph LR\nA["<img src=x onerror=window.top.hacked=1>"] --> B\nclick A "javascript:window.top.hacked=1"',
+  '%%{init: {"securityLevel": "loose", "htmlLabels": true}}%%\ngraph LR\nA["<script>parent.hacked=1</script>"] --> B\nclick A call alert()',
+]
+
+beforeAll(async () => {
+  const home = await newHome()
+  await mkdir(`${home}/vaults/v`, { recursive: true })
+  const note = (name: string, text: string) => writeFile(`${home}/vaults/v/${name}.md`, text)
+  await note('Drawn', `# Drawn\n\n${fence('graph LR\nA[One] --> B[Two]')}\n\n${fence('graph LR\nA -->')}\n`)
+  await note('Hostile', `# Hostile\n\n${hostile.map(fence).join('\n\n')}\n\n${fence('pie\n"a": 1')}\n`)
+  await note('Paper', '# Paper\n\n![[paper.pdf#page=2]]\n\n![[broken.pdf]]\n')
+  await writeFile(`${home}/vaults/v/paper.pdf`, smallPdf('First sheet', 'Second sheet'))
+  await writeFile(`${home}/vaults/v/broken.pdf`, 'no PDF')
+  svcd = await startSvcd({ home })
+  browser = await openBrowser()
+})
+
+beforeEach(async () => {
+  await page?.close()
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  page.setDefaultTimeout(30_000)
+  page.on('pageerror', (error) => troubles.push(error.message))
+  page.on('console', (message) => /Content Security Policy/.test(message.text()) && troubles.push(message.text()))
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+  expect(troubles).toEqual([])
+})
+
+const open = async (note: string) => {
+  await page.goto(`${svcd.url}/v/v/${note}`)
+  return page.getByRole('article')
+}
+
+test('a diagram is drawn as a picture; a wrong one shows its source and where it is wrong', async () => {
+  verifies('ui.diagram-frame', 'ui.diagram-fails')
+  const note = await open('Drawn.md')
+  const picture = note.getByRole('img', { name: 'Diagram: graph LR' })
+  await picture.waitFor()
+  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(50)
+  await note.getByText('This diagram could not be drawn: Parse error on line 2').waitFor()
+  expect(await note.getByText('A -->', { exact: true }).isVisible()).toBe(true)
+
+  const source = note.getByText('A[One] --> B[Two]')
+  expect(await source.isVisible()).toBe(false)
+  await note.getByRole('button', { name: 'Source' }).press('Enter')
+  expect(await source.isVisible()).toBe(true)
+})
+
+test('what a diagram would run reaches nothing of the page', async () => {
+  verifies('ui.diagram-frame')
+  const note = await open('Hostile.md')
+  await note.getByRole('img', { name: 'Diagram: pie' }).waitFor()
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+  // The frame asks to be believed about nothing: it has no origin, and so neither storage nor cookies.
+  const frame = page.frames().find((one) => one.url().endsWith('/_svc/diagram'))!
+  expect(await frame.evaluate(() => window.origin)).toBe('null')
+  const reached = await frame.evaluate(() => {
+    try {
+      return window.top!.document.title
+    } catch (thrown) {
+      return (thrown as Error).name
+    }
+  })
+  expect(reached).toBe('SecurityError')
+})
+
+test('a drawing that does not end is given up; the next one gets a new frame', async () => {
+  verifies('ui.diagram-fails')
+  await page.clock.install()
+  // A frame that says that it is ready, and then nothing.
+  const silent = `<script src="/_svc/diagram/silent.js"></script>`
+  let asked = 0
+  await page.route('**/_svc/diagram', (route) =>
+    ++asked === 1 ? route.fulfill({ contentType: 'text/html', body: silent }) : route.continue(),
+  )
+  await page.route('**/_svc/diagram/silent.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: 'parent.postMessage({ ready: true }, "*")' }),
+  )
+  const note = await open('Drawn.md')
+  await expect.poll(() => asked).toBe(1)
+  await note.getByText('A[One] --> B[Two]').waitFor()
+  const failed = note.getByText('This diagram could not be drawn: It takes too long to draw.')
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(11_000)
+      return failed.count()
+    })
+    .toBe(1)
+  expect(asked).toBe(2)
+})
+
+test('an embedded PDF opens at its page, with text that can be selected; a broken one can be downloaded', async () => {
+  verifies('ui.pdf')
+  const note = await open('Paper.md')
+  const paper = note.getByRole('group', { name: 'paper.pdf, 2 pages' })
+  await paper.getByText('Second sheet').waitFor()
+  await note.getByText('Page 2 of 2').waitFor()
+  await note.getByText('broken.pdf could not be shown.').waitFor()
+  expect(await note.getByRole('link', { name: 'Download it' }).getAttribute('download')).toBe('broken.pdf')
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+
+  await open('paper.pdf')
+  await page.getByRole('group', { name: 'paper.pdf, 2 pages' }).getByText('First sheet').waitFor()
+})
