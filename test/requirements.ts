@@ -500,6 +500,9 @@ export const requirements: Record<string, Requirement> = {
     'ui.diagram-frame':
       'Diagrams are drawn by a page without an origin, the same for everybody; a page of a note gets a picture of it.',
     'ui.diagram-fails': 'A diagram that is wrong, or that does not end in time, shows its source and why.',
+    'ui.margin-authors': 'The margin names who wrote which lines and when, an agent with the person it acts for.',
+    'ui.undo-agent':
+      'What an agent changed is undone from the margin or the Agents page, after the change that this makes was shown.',
     'ui.pdf': 'A PDF is shown in the note that embeds it, its text as text; nothing in it runs.',
   }),
   ...rules('web app', {

@@ -2,6 +2,8 @@ import type * as wire from '@svc/shared/wire/daemon/daemon.api.ts'
 import type * as links from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Moved } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import type * as history from '@svc/shared/wire/daemon/daemon-history.api.ts'
+import type { AuditEntry as Audited } from '@svc/shared/wire/daemon/daemon-audit.api.ts'
+import type * as reverts from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
 import type { PersonHere, PERSON_PATH } from '@svc/shared/wire/person.api.ts'
 import type { Theme } from '@svc/shared/wire/themes.ts'
 import type { z } from 'zod'
@@ -14,6 +16,10 @@ export type TreeNode = wire.TreeNode
 export type Note = Pick<z.infer<typeof wire.Note>['note'], 'path' | 'content' | 'baseline' | 'properties'>
 export type TrashEntry = wire.TrashEntry
 export type Revision = z.infer<typeof history.Revision>
+export type Author = z.infer<typeof history.Author>
+export type LineRun = z.infer<typeof history.LineRun>
+export type AuditEntry = z.infer<typeof Audited>
+export type RevertedNote = z.infer<typeof reverts.RevertedNote>
 export type SearchHit = z.infer<typeof wire.SearchHit>
 export type SearchAnswer = z.infer<typeof wire.SearchResult>
 export type DaemonClient = ReturnType<typeof daemonClient>
@@ -217,6 +223,22 @@ export function daemonClient({ fetch, heard }: Deps) {
     /** Writes the text of a version as a new change; `baseline` of the note as it is, none where it is gone. */
     restoreRevision: (ref: NoteRef, rev: string, baseline: string | undefined): Promise<void> =>
       call<unknown>(`${historyUrl(ref)}/restore`, { method: 'POST', body: { rev, baseline } }).then(() => undefined),
+
+    /** Who wrote each run of lines of a note. */
+    readAuthors: async (ref: NoteRef, signal?: AbortSignal) =>
+      (
+        await call<z.infer<typeof history.AuthorsAnswer>>(`${vaultUrl(ref.vaultId)}/authors/${encodePath(ref.path)}`, {
+          signal,
+        })
+      ).note,
+
+    /** The latest changes of a vault, for those who may read its audit. */
+    readAudit: async (vaultId: string, signal?: AbortSignal) =>
+      (await call<z.infer<typeof wire.AuditList>>(`${vaultUrl(vaultId)}/audit?limit=1000`, { signal })).entries,
+
+    /** Takes back what an agent did since a time, or says what that would be. */
+    revert: (vaultId: string, wish: z.input<typeof reverts.RevertRequest>, signal?: AbortSignal) =>
+      call<z.infer<typeof reverts.RevertResult>>(`${vaultUrl(vaultId)}/revert`, { method: 'POST', body: wish, signal }),
 
     search: (vaultId: string, query: { q: string; cursor?: string }, signal?: AbortSignal) => {
       const parameters = new URLSearchParams({ q: query.q, ...(query.cursor && { cursor: query.cursor }) })

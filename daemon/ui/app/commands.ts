@@ -17,6 +17,7 @@ type Hands = {
   deleteNote: (path: string) => void
   showHistory: (path: string) => void
   showDeleted: () => void
+  showAgents: () => void
 }
 
 /** What each shortcut runs. */
@@ -56,6 +57,7 @@ export function commands(hands: Hands): Command[] {
     { id: 'panel', title: 'Show or hide outline and properties', run: hands.togglePanel },
     { id: 'new-folder', title: 'New folder', run: () => vault.show({ newFolderIn: '' }) },
     { id: 'deleted', title: 'Deleted notes', run: hands.showDeleted },
+    { id: 'agents', title: 'What agents changed', run: hands.showAgents },
     { id: 'collapse', title: 'Collapse all folders', run: hands.collapseAll },
     { id: 'refresh', title: 'Read the tree again', run: vault.refreshTree },
     ...(vault.can('create_vault') ? [{ id: 'new-vault', title: 'New vault', run: () => vault.show('new-vault') }] : []),

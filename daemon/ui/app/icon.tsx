@@ -1,5 +1,6 @@
 import {
   BookOpen,
+  Bot,
   Check,
   ChevronRight,
   ChevronsUpDown,
@@ -24,6 +25,7 @@ import {
 } from 'lucide-react'
 
 const icons = {
+  agent: Bot,
   book: BookOpen,
   check: Check,
   chevron: ChevronRight,

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import type { Route } from '../app/route.ts'
 import type { Note } from '../api/daemon-client.ts'
 import { withoutExtension, type LinkIndex } from '../links/link-index.ts'
@@ -14,6 +14,9 @@ import { findPlace, lineAtTop, type NotePlace } from './find-place.ts'
 import { MarginFacts } from './margin-facts.tsx'
 import { Properties } from './properties.tsx'
 import { readingClick } from './reading-clicks.ts'
+
+// Asked for when the note is there already.
+const MarginAuthors = lazy(() => import('../authors/margin-authors.tsx'))
 
 type Props = {
   vaultId: string
@@ -124,6 +127,9 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
           <Properties note={note} />
         </details>
       )}
+      <Suspense fallback={null}>
+        <MarginAuthors path={path} text={text} article={article} html={html} />
+      </Suspense>
       <article ref={article} className="reading" aria-label="Note" />
       {isEmpty && <p className="quiet empty-note">This note is empty. Choose Edit to write.</p>}
     </div>

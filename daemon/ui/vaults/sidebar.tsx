@@ -79,6 +79,15 @@ export function Sidebar(props: Props) {
         <button
           type="button"
           className="icon-button"
+          aria-label="Agents"
+          title="What agents changed"
+          onClick={() => navigation.open({ vaultId: vault.id, view: 'agents' })}
+        >
+          <Icon name="agent" />
+        </button>
+        <button
+          type="button"
+          className="icon-button"
           aria-label="Deleted notes"
           title="Deleted notes"
           onClick={() => navigation.open({ vaultId: vault.id, view: 'deleted' })}

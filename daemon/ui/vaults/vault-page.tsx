@@ -10,6 +10,7 @@ import { VaultHome } from './vault-home.tsx'
 
 // Reading a note loads none of these.
 const HistoryPage = lazy(() => import('../history/history-page.tsx'))
+const AgentsPage = lazy(() => import('../agents/agents-page.tsx'))
 const TrashPage = lazy(() => import('../trash/trash-page.tsx'))
 
 type Props = {
@@ -37,6 +38,10 @@ export function VaultPage({ entry, recents, onMenu, onPanel }: Props) {
       <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={onMenu} />
       {entry ? (
         <AttachmentView vaultId={vault.id} entry={entry} />
+      ) : view === 'agents' ? (
+        <Suspense>
+          <AgentsPage />
+        </Suspense>
       ) : view === 'deleted' ? (
         <Suspense>
           <TrashPage />

@@ -114,6 +114,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
     deleteNote: (note: string) => void deleteFile({ kind: 'note', path: note }),
     showHistory: (note: string) => navigation.open({ vaultId: vault.id, path: note, view: 'history' }),
     showDeleted: () => navigation.open({ vaultId: vault.id, view: 'deleted' }),
+    showAgents: () => navigation.open({ vaultId: vault.id, view: 'agents' }),
     copyText: (text: string) => void navigator.clipboard.writeText(text).then(() => announce('Copied')),
   }
   useShortcuts(shortcutActions(hands))

@@ -1,0 +1,25 @@
+import type { AuditEntry } from '../api/daemon-client.ts'
+
+/** What one agent did for one person, its changes newest first. */
+export type AgentWork = { name: string; person: string | undefined; changes: AuditEntry[]; notes: number }
+
+/** The agents of a vault's audit, the one at work last first. Changes that were not made are left out. Pure. */
+export function agentsOf(entries: readonly AuditEntry[]): AgentWork[] {
+  const made = entries.filter(
+    ({ actor, client, outcome }) =>
+      actor === 'mcp_client' && client !== undefined && outcome !== 'failed' && outcome !== 'interrupted',
+  )
+  const groups = Map.groupBy(made, ({ client, person }) => JSON.stringify([client, person?.id]))
+  return [...groups.values()]
+    .map((changes) => {
+      const newestFirst = changes.toSorted((one, other) => (one.at < other.at ? 1 : -1))
+      const { client, person } = newestFirst[0]!
+      return {
+        name: client!,
+        person: person?.name,
+        changes: newestFirst,
+        notes: new Set(changes.map(({ path }) => path)).size,
+      }
+    })
+    .toSorted((one, other) => (one.changes[0]!.at < other.changes[0]!.at ? 1 : -1))
+}

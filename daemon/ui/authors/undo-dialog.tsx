@@ -1,0 +1,131 @@
+import '../styles/authors.css'
+import { useState } from 'react'
+import type { RevertedNote } from '../api/daemon-client.ts'
+import { asRefusal } from '../api/refusal.ts'
+import { useLoaded } from '../api/use-loaded.ts'
+import { failureText } from '../app/failure-text.ts'
+import { Modal } from '../app/modal.tsx'
+import { useServices } from '../app/services.ts'
+import { useVault } from '../vaults/vault-context.ts'
+
+type Props = {
+  client: string
+  since: string
+  /** One note only. */
+  path?: string
+  onClose: () => void
+  onDone: () => void
+}
+
+/** Shows what taking back an agent's changes would do, and does exactly that. What people wrote since stays. */
+export function UndoDialog({ client: agent, since, path, onClose, onDone }: Props) {
+  const { client } = useServices()
+  const { vault, announce, refreshTree } = useVault()
+  const wish = { client: agent, since, ...(path !== undefined && { path }) }
+  const [loaded, reload] = useLoaded(`undo ${vault.id} ${JSON.stringify(wish)}`, (signal) =>
+    client.revert(vault.id, { ...wish, dryRun: true }, signal),
+  )
+  const [isBusy, setBusy] = useState(false)
+  const plan = loaded.state === 'ready' ? loaded.value : undefined
+
+  const undo = async () => {
+    if (!plan) return
+    setBusy(true)
+    try {
+      const { notes } = await client.revert(vault.id, { ...wish, dryRun: false, review: plan.review })
+      announce(`Undid ${agent} in ${notes.length} ${notes.length === 1 ? 'note' : 'notes'}`)
+      refreshTree()
+      onDone()
+      onClose()
+    } catch (thrown) {
+      announce(failureText(asRefusal(thrown)).title)
+      reload() // the notes have changed since: what is shown now is what would be done now
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const when = new Date(since).toLocaleString()
+  return (
+    <Modal label={`Undo ${agent}`} className="wide" onClose={onClose}>
+      <h2>
+        Undo what {agent} changed since {when}
+      </h2>
+      <div className="undo-plan" aria-busy={loaded.state === 'loading'}>
+        {loaded.state === 'loading' && <p className="quiet">Looking at what would change…</p>}
+        {loaded.state === 'refused' && (
+          <p role="alert">
+            {loaded.refusal.code === 'forbidden'
+              ? 'You can undo your own agents. An admin can undo this one.'
+              : failureText(loaded.refusal).title}
+          </p>
+        )}
+        {plan?.notes.length === 0 && <p>There is nothing left to undo.</p>}
+        {plan?.notes.map((note) => (
+          <PlannedNote key={note.path} note={note} />
+        ))}
+        {plan && plan.left.length > 0 && (
+          <p className="quiet">
+            Left as they are: {plan.left.map(({ path, reason }) => `${path} (${reason})`).join(', ')}
+          </p>
+        )}
+      </div>
+      <div className="modal-actions">
+        <button type="button" className="button" autoFocus onClick={onClose}>
+          Keep it
+        </button>
+        {plan && plan.notes.length > 0 && (
+          <button type="button" className="button primary" disabled={isBusy} onClick={() => void undo()}>
+            {plan.notes.length === 1 ? 'Undo in 1 note' : `Undo in ${plan.notes.length} notes`}
+          </button>
+        )}
+      </div>
+    </Modal>
+  )
+}
+
+const acts: Record<RevertedNote['action'], string> = {
+  edit: '',
+  trash: 'goes to the deleted notes',
+  bring_back: 'comes back',
+  move_back: 'gets its old name back',
+}
+
+function PlannedNote({ note: { path, action, to, diff, conflicts } }: { note: RevertedNote }) {
+  const lines = diff.split('\n').filter((line) => !/^(?:---|\+\+\+|@@|$)/.test(line))
+  return (
+    <section className="planned-note" aria-label={path}>
+      <h3>{path}</h3>
+      {acts[action] !== '' && (
+        <p className="quiet">
+          {acts[action]}
+          {to === undefined ? '' : `: ${to}`}
+        </p>
+      )}
+      {lines.map((line, nth) => (
+        // eslint-disable-next-line react/no-array-index-key
+        <p key={nth} className="stretch">
+          {line.startsWith('+') ? (
+            <ins>
+              <span className="sr-only">Comes back: </span>
+              {line.slice(1)}
+            </ins>
+          ) : line.startsWith('-') ? (
+            <del>
+              <span className="sr-only">Goes: </span>
+              {line.slice(1)}
+            </del>
+          ) : (
+            line.slice(1)
+          )}
+        </p>
+      ))}
+      {conflicts.length > 0 && (
+        <p className="quiet">
+          {conflicts.length === 1 ? 'One place stays' : `${conflicts.length} places stay`}, since somebody changed{' '}
+          {conflicts.length === 1 ? 'it' : 'them'} later: line {conflicts.map(({ line }) => line).join(', ')}
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,101 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { openBrowser } from '../support/browser.ts'
+import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+let svcd: Svcd
+let browser: Browser
+let page: Page
+const troubles: string[] = []
+
+/** One call of an agent that says that its name is Archivist. */
+async function archivist(tool: string, given: object): Promise<void> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const send = (method: string, params: object, session?: string | null) =>
+    fetch(`${svcd.url}/mcp`, {
+      method: 'POST',
+      headers: { ...headers, ...(session && { 'mcp-session-id': session }) },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+  const opened = await send('initialize', {
+    protocolVersion: '2025-03-26',
+    capabilities: {},
+    clientInfo: { name: 'Archivist', version: '1' },
+  })
+  const answer = await send('tools/call', { name: tool, arguments: given }, opened.headers.get('mcp-session-id'))
+  expect(await answer.text()).not.toContain('"isError":true')
+}
+
+const baseline = async (path: string) => {
+  const { note } = (await (await fetch(`${svcd.url}/api/vaults/v/notes/${path}`)).json()) as {
+    note: { baseline: string }
+  }
+  return note.baseline
+}
+
+const plan = '# Plan\n\nFirst.\n\nSecond.\n'
+
+beforeAll(async () => {
+  const home = await newHome()
+  await mkdir(`${home}/vaults/v`, { recursive: true })
+  await writeFile(`${home}/vaults/v/Plan.md`, plan)
+  svcd = await startSvcd({ home })
+  const edits = [{ oldText: 'Second.', newText: 'Second, as the archivist has it.' }]
+  await archivist('edit_note', { vaultId: 'v', path: 'Plan.md', baseline: await baseline('Plan.md'), edits })
+  await archivist('create_note', { vaultId: 'v', path: 'Found.md', content: '# Found\n\nBy an agent.\n' })
+  browser = await openBrowser()
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  page.setDefaultTimeout(30_000)
+  page.on('pageerror', (error) => troubles.push(error.message))
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+  expect(troubles).toEqual([])
+})
+
+test('the margin says what an agent wrote; Undo there shows the change first and then makes it', async () => {
+  verifies('ui.margin-authors', 'ui.undo-agent')
+  await page.goto(`${svcd.url}/v/v/Plan.md`)
+  const authors = page.getByRole('list', { name: 'Who wrote what' })
+  const band = authors.getByRole('listitem').filter({ hasText: 'Archivist' })
+  await band.waitFor()
+  expect(await band.innerText()).toContain('an agent, line 5')
+
+  await band.getByRole('button', { name: 'Undo' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Undo Archivist' })
+  await dialog.locator('del', { hasText: 'Second, as the archivist has it.' }).waitFor()
+  expect(await readFile(svcd.file('v', 'Plan.md'), 'utf8')).not.toBe(plan)
+  await dialog.getByRole('button', { name: 'Undo in 1 note' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await readFile(svcd.file('v', 'Plan.md'), 'utf8')).toBe(plan)
+  await band.waitFor({ state: 'detached' })
+})
+
+test('the margin can be told to name nobody', async () => {
+  verifies('ui.margin-authors')
+  await page.goto(`${svcd.url}/v/v/Found.md`)
+  const authors = page.getByRole('list', { name: 'Who wrote what' })
+  await authors.getByText('Archivist').first().waitFor()
+  await page.getByLabel('Show who wrote what').selectOption({ label: 'No authors' })
+  await authors.waitFor({ state: 'detached' })
+})
+
+test('the Agents page lists what each agent did and undoes a note that one made', async () => {
+  verifies('ui.undo-agent')
+  await page.getByRole('button', { name: 'Agents', exact: true }).click()
+  const agents = page.getByRole('list', { name: 'Agents' })
+  await agents.getByText('2 changes in 2 notes').waitFor()
+  const change = page.getByRole('list', { name: 'What they did' }).getByRole('listitem').filter({ hasText: 'Found.md' })
+  expect(await change.innerText()).toContain('Archivist wrote Found.md')
+
+  await change.getByRole('button', { name: 'Undo' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Undo Archivist' })
+  await dialog.getByText('goes to the deleted notes').waitFor()
+  await dialog.getByRole('button', { name: 'Undo in 1 note' }).click()
+  await until('the note is gone', async () => (await fetch(`${svcd.url}/api/vaults/v/notes/Found.md`)).status === 404)
+})
