@@ -1,7 +1,6 @@
 import * as pdfjs from 'pdfjs-dist'
-import PdfWorker from 'pdfjs-dist/build/pdf.worker.min.mjs?worker'
 
-pdfjs.GlobalWorkerOptions.workerPort = new PdfWorker()
+pdfjs.GlobalWorkerOptions.workerPort = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' })
 
 export type Pdf = Awaited<ReturnType<typeof openPdf>>
 export type PdfPage = pdfjs.PDFPageProxy
