@@ -192,6 +192,8 @@ export const requirements: Record<string, Requirement> = {
       'PUT creates with If-None-Match, replaces with If-Match; neither on an existing note is refused.',
     'notes.durable': 'A write answered as done survives kill -9.',
     'http.type-without-body': 'A request that names a content type and has no body is answered, whatever its method.',
+    'notes.hostile-paths':
+      'No path of a request, tool, command or archive, and no link or device in a vault, reaches a file outside of it.',
     'notes.bytes-untouched': 'Opening, reading, searching and closing changes no byte and no time stamp.',
     'notes.safe-paths': 'Paths never leave the vault; reserved and twin names are refused.',
     'daemon.folders': 'Folders are made, moved to the trash and brought back as a whole.',

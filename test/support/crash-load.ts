@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { crashStructures, Refused } from './crash-structures.ts'
 import { call, type Svcd } from './svcd.ts'
 
 /** What a file may hold: nothing, or one of the texts that were written to it. */
@@ -31,11 +32,12 @@ function bodyOf(token: string, lines: number): string {
   return `${`${line}\n`.repeat(lines)}${lines}\n`
 }
 
-/** The daemon answered, but not as it should: never an effect of its death. */
-class Refused extends Error {}
-
-/** Writers of REST and an outside editor on the vault `v` of a daemon that dies again and again. */
-export function crashLoad(daemon: Svcd, { writers: count }: { writers: number }) {
+/**
+ * Writers of REST, moves, renames and deletions of folders, and an outside editor on the vault `v` of a daemon that dies
+ * again and again.
+ */
+export function crashLoad(daemon: Svcd, { writers: count, structures: each }: { writers: number; structures: number }) {
+  const structures = crashStructures(daemon, { each })
   const writers: Writer[] = Array.from({ length: count }, () => ({ acknowledged: new Map(), underWay: undefined }))
   const outside = new Map<string, string>()
   const acknowledged: Acknowledged[] = []
@@ -104,13 +106,21 @@ export function crashLoad(daemon: Svcd, { writers: count }: { writers: number })
 
   return {
     acknowledgedTotal: () => acknowledgedTotal,
+    make: structures.make,
     /** Runs the load for a while and then kills; a request that died with the daemon is the end of its writer. */
     async runUntil(wait: () => Promise<void>, kill: () => Promise<void>): Promise<void> {
       isOver = false
       let isDying = false
       const editing = edit()
-      const running = writers.map((writer, name) =>
-        write(writer, name).catch((error: unknown) => {
+      const moving = structures.run(
+        () => isOver,
+        (mutation) => {
+          acknowledged.push({ ...mutation, after: undefined })
+          acknowledgedTotal++
+        },
+      )
+      const running = [...writers.map(write), ...moving].map((work) =>
+        work.catch((error: unknown) => {
           if (!isDying || error instanceof Refused) throw error
         }),
       )
@@ -124,7 +134,7 @@ export function crashLoad(daemon: Svcd, { writers: count }: { writers: number })
     },
     /** What the disk must not show: lost, torn or overwritten files. Learns what became of what was under way. */
     async problems(): Promise<string[]> {
-      const found: string[] = []
+      const found = await structures.problems()
       const textAt = (path: string) => readFile(daemon.file('v', path), 'utf8').catch(() => undefined)
       for (const writer of writers) {
         const { underWay } = writer

@@ -1,40 +1,61 @@
 import { randomInt } from 'node:crypto'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { AuditList, Note, Tree, type TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
-import { crashLoad } from './crash-load.ts'
+import { AuditList } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { crashLoad, wholeText } from './crash-load.ts'
 import { call, newHome, startSvcd, type Svcd } from './svcd.ts'
-import { until } from './until.ts'
+import { disagreements, doctorSays } from './vault-agreement.ts'
 
 const WRITERS = 4
+const STRUCTURES = 1
 const AUDITED = 1000
+// More unread notes than a daemon reads by itself: it builds a segment in a process of its own.
+const BULK = 110
+// The doctor is asked now and then; the reader that shares no code with it looks after every round.
+const DOCTOR_EVERY = 5
 
-/** Kills a daemon under load so many times, and after each kill holds disk, audit and view to what was acknowledged. */
+/**
+ * Kills a daemon so many times, under load and while it opens its vault, and then holds disk, audit, index, links and
+ * history to what was acknowledged. Answers how many changes were acknowledged.
+ */
 export async function crashRounds(kills: number): Promise<number> {
   const home = await newHome()
-  await mkdir(join(home, 'vaults/v'), { recursive: true })
+  await mkdir(join(home, 'vaults/v/bulk'), { recursive: true })
   const daemon = await startSvcd({ home })
   try {
-    const load = crashLoad(daemon, { writers: WRITERS })
-    for (let kill = 0; kill < kills; kill++) {
+    const load = crashLoad(daemon, { writers: WRITERS, structures: STRUCTURES })
+    await load.make()
+    for (let kill = 2; kill <= kills; kill += 2) {
       await load.runUntil(
         () => systemClock.sleep(randomInt(20, 400)),
         () => daemon.kill(),
       )
+      await changeMany(daemon)
       await daemon.restart()
-      expect(await load.problems(), `after kill ${kill + 1}`).toEqual([])
-      expect(await unaudited(daemon, load.takeAcknowledged()), `after kill ${kill + 1}`).toEqual([])
+      // This one comes while the vault is read and a segment is built and put in place.
+      await systemClock.sleep(randomInt(600))
+      await daemon.kill()
+      await daemon.restart()
+      expect(await load.problems(), `after kill ${kill}`).toEqual([])
+      expect(await unaudited(daemon, load.takeAcknowledged()), `after kill ${kill}`).toEqual([])
       // A kill before the first write leaves a vault that has no folder for drafts yet.
       const drafts = await readdir(daemon.file('v', '.svc/tmp')).catch(() => [])
-      expect(drafts, `after kill ${kill + 1}`).toEqual([])
+      expect(drafts, `after kill ${kill}`).toEqual([])
+      expect(await disagreements(daemon), `after kill ${kill}`).toEqual([])
+      if (kill % (2 * DOCTOR_EVERY) === 0 || kill + 2 > kills)
+        expect(await doctorSays(daemon), `after kill ${kill}`).toEqual({ problems: [], history: 'equals the disk' })
     }
-    expect(await differences(daemon)).toEqual([])
     return load.acknowledgedTotal()
   } finally {
     await daemon.remove()
   }
+}
+
+/** Somebody outside writes many notes at once, while no daemon runs. */
+async function changeMany(daemon: Svcd): Promise<void> {
+  for (let note = 0; note < BULK; note++) await writeFile(daemon.file('v', `bulk/${note}.md`), wholeText())
 }
 
 /** Acknowledged changes without an entry that says they were done; entries of changes that are said to be running. */
@@ -58,24 +79,4 @@ async function unaudited(
     ...missing.map((mutation) => `no entry of ${keyOf(mutation)}`),
     ...entries.filter(({ outcome }) => outcome === 'pending').map(({ path }) => `pending: ${path}`),
   ]
-}
-
-/** Where the daemon's view and the disk differ. */
-async function differences(daemon: Svcd): Promise<string[]> {
-  await until('everything is indexed', async () => (await call(daemon, '/api/ready')).status === 200)
-  const files = (nodes: TreeNode[]): string[] =>
-    nodes.flatMap((node) => (node.kind === 'folder' ? files(node.children) : [node.path]))
-  const known = files(Tree.parse((await call(daemon, '/api/vaults/v/tree')).body).tree).sort()
-  const entries = await readdir(daemon.file('v', ''), { recursive: true, withFileTypes: true })
-  const onDisk = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(daemon.file('v', '').length + 1))
-    .filter((path) => !path.startsWith('.svc/') && !path.endsWith('~'))
-    .sort()
-  const found = known.join() === onDisk.join() ? [] : [`the tree knows ${known.join()}, the disk has ${onDisk.join()}`]
-  for (const path of onDisk.filter((each) => each.endsWith('.md'))) {
-    const { content } = Note.parse((await call(daemon, `/api/vaults/v/notes/${path}`)).body).note
-    if (content !== (await readFile(daemon.file('v', path), 'utf8'))) found.push(`${path} is read otherwise`)
-  }
-  return found
 }
