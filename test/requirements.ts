@@ -413,6 +413,7 @@ export const requirements: Record<string, Requirement> = {
   }),
   ...rules('contract 2, revert', {
     'revert.keeps-people': 'Taking back what one client did keeps every word that others wrote meanwhile.',
+    'revert.keeps-authors': 'Lines that a revert puts back are told as written by who wrote them.',
     'revert.reviewed':
       'A revert is shown first; deleted notes come back, created ones go to the trash, moves are undone.',
     'revert.allowed': 'A member takes back what their own agents did, an admin what anybody did.',

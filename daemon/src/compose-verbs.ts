@@ -31,6 +31,7 @@ import { createSaveNote } from './notes/save-note.ts'
 import type { WriteNote } from './notes/write-note.ts'
 import type { LiveOfVaults } from './live/follow-live.ts'
 import { createPrepareRevert } from './reverts/prepare-revert.ts'
+import { createRestoredWriters } from './reverts/restored-writers.ts'
 import { createRevertChanges } from './reverts/revert-changes.ts'
 import { createSearchNotes } from './search/search-notes.ts'
 import type { RelayState } from './status/relay-state.ts'
@@ -123,8 +124,9 @@ export function composeVerbs(
     maxNoteBytes,
   })
   const vaultInfo = createVaultInfo({ indexOf: index.of, historyOf: history.of })
+  const findCommitted = createCommittedAuthors({ texts, runNoteJob: noteJobs })
   const noteAuthors = createNoteAuthors({
-    findCommitted: createCommittedAuthors({ texts, runNoteJob: noteJobs }),
+    findCommitted,
     historyOf: history.of,
     runNoteJob: noteJobs,
     maxNoteBytes,
@@ -139,7 +141,18 @@ export function composeVerbs(
     runNoteJob: noteJobs,
     maxNoteBytes,
   })
-  const revertChanges = createRevertChanges({ prepareRevert, saveNote, deleteNote, moves })
+  const revertChanges = createRevertChanges({
+    prepareRevert,
+    findRestoredWriters: createRestoredWriters({
+      findCommitted,
+      texts,
+      historyOf: history.of,
+      runNoteJob: noteJobs,
+    }),
+    saveNote,
+    deleteNote,
+    moves,
+  })
   const questions = createLinkQuestions({
     linksOf: links.of,
     indexOf: index.of,

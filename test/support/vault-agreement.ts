@@ -62,7 +62,9 @@ export async function disagreements(daemon: Svcd): Promise<string[]> {
 
   const linksOf = (path: string, text: string) =>
     [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, target = '']) => posix.join(posix.dirname(path), target))
-  const { counts } = LinkReport.parse((await call(daemon, `${vault}/report`)).body)
+  const report = async () => LinkReport.parse((await call(daemon, `${vault}/report`)).body)
+  await until('the links are read', async () => !(await report()).partial)
+  const { counts } = await report()
   const broken = notes.flatMap(([path, text]) => linksOf(path, text).filter((target) => !disk.has(target)))
   if (counts.broken !== broken.length) found.push(`${counts.broken} broken links, and by the disk ${broken.join()}`)
   for (const [path] of notes) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AuthorsAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { RevertResult } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon, type RelayedPerson } from '../support/relayed-daemon.ts'
@@ -120,4 +121,53 @@ test('a member takes back only what they and their own agents did', async () => 
   expect((await revert({ client: 'Archivist', since: 'abcdef0' })).status).toBe(404)
   expect((await revert({ since: BEGINNING })).status).toBe(400)
   expect((await revert({ client: 'a', actor: 'b', since: BEGINNING })).status).toBe(400)
+})
+
+/** Who wrote each line of a note. */
+const writers = async (path: string) =>
+  AuthorsAnswer.parse((await daemon.local(`${VAULT}/authors/${path}`)).body).note.runs.flatMap(({ lines, author }) =>
+    Array<string | undefined>(lines).fill(author?.kind === 'mcp_client' ? author.name : author?.id),
+  )
+
+test('lines that a revert puts back stay those of who wrote them', async () => {
+  verifies('revert.keeps-authors', 'authors.model')
+  const other = daemon.person('member')
+  await put('who.md', 'one\ntwo\nthree\n')
+  await other.call(`${VAULT}/notes/who.md`, {
+    method: 'PUT',
+    json: { content: 'one\ntwo\nthree\nfour\n' },
+    headers: { 'if-match': '*' },
+  })
+  await agentEdits('who.md', 'one\ntwo\n', 'agent one\n')
+  await agentEdits('who.md', 'four\n', 'agent four\n')
+  await admin.call(`${VAULT}/notes/who.md`, {
+    method: 'PUT',
+    json: { content: `${(await note('who.md'))!.content}admin\n` },
+    headers: { 'if-match': '*' },
+  })
+  const wish = { client: 'Archivist', since: BEGINNING, path: 'who.md', dryRun: false }
+  expect((await revert(wish, admin.call)).result!.notes).toHaveLength(1)
+  expect(await onDisk('who.md')).toBe('one\ntwo\nthree\nfour\nadmin\n')
+  expect(await writers('who.md')).toEqual([member.id, member.id, member.id, other.id, admin.id])
+})
+
+test('a member takes back what an agent did for them, and not what it did for others', async () => {
+  verifies('revert.allowed')
+  const other = daemon.person('member')
+  await put('mine.md', 'mine\n')
+  await put('theirs.md', 'theirs\n')
+  for (const [path, person] of [
+    ['mine', member],
+    ['theirs', other],
+  ] as const) {
+    const { baseline } = (await note(`${path}.md`))!
+    const args = { vaultId: 'demo-vault', path: `${path}.md`, baseline, edits: [{ oldText: path, newText: 'agent' }] }
+    const caller = { sub: person.id, name: 'A person', role: 'member' } as const
+    expect((await daemon.agentCall({ tool: 'edit_note', arguments: args }, caller)).status).toBe(200)
+  }
+  expect([await onDisk('mine.md'), await onDisk('theirs.md')]).toEqual(['agent\n', 'agent\n'])
+  const { result } = await revert({ client: 'Claude', since: BEGINNING, dryRun: false }, member.call)
+  expect(result!.notes.map(({ path }) => path)).toEqual(['mine.md'])
+  expect([await onDisk('mine.md'), await onDisk('theirs.md')]).toEqual(['mine\n', 'agent\n'])
+  expect(await writers('mine.md')).toEqual([member.id])
 })

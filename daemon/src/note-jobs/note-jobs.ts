@@ -3,6 +3,7 @@ import { foldAuthors } from '../edits/fold-authors.ts'
 import { findMentions } from '../markdown/find-mentions.ts'
 import { linkFactsOf } from '../markdown/link-facts.ts'
 import { undoEdits } from '../edits/undo-edits.ts'
+import { restoredLines } from '../edits/restored-lines.ts'
 import { readYaml } from '../markdown/limited-yaml.ts'
 import { linksOf } from '../markdown/note-links.ts'
 import { readNoteFacts } from '../markdown/note-facts.ts'
@@ -20,6 +21,7 @@ export const noteJobs = {
   edit: decideEdit,
   select: selectPart,
   undo: undoEdits,
+  restored: restoredLines,
   yaml: ({ text }: { text: string }) => readYaml(text),
 }
 

@@ -2,22 +2,33 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { Expectation } from '../files/expectation.ts'
 import { parseNewPath, type VaultPath } from '../files/vault-path.ts'
+import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { WriteNote, WrittenNote } from './write-note.ts'
 
-type Saving = { vault: Vault; path: VaultPath; content: string; expect: Expectation; by: Actor; tool: string }
+type Saving = {
+  vault: Vault
+  path: VaultPath
+  content: string
+  expect: Expectation
+  by: Actor
+  tool: string
+  /** Who wrote the lines, where that was not `by` alone. */
+  written?: WrittenLines
+}
 
 /** Creates a note, or replaces the whole of one that is as the writer believes. */
 export type SaveNote = (saving: Saving) => Promise<WrittenNote>
 
 /** Creates or replaces a note, if it still is what the caller expects. */
 export function createSaveNote({ writeNote }: { writeNote: WriteNote }): SaveNote {
-  return ({ vault, path, content, expect, by, tool }) =>
+  return ({ vault, path, content, expect, by, tool, written }) =>
     writeNote({
       vault,
       path,
       by,
       tool,
+      ...(written && { written: () => written }),
       next(current) {
         if (!current) {
           if (expect.kind === 'one_of' || expect.kind === 'any') throw fail('not_found')

@@ -24,7 +24,13 @@ export type RevertWish = {
 }
 
 /** One note of a revert: what is told of it, and what is needed to do it. */
-export type PlannedNote = z.infer<typeof RevertedNote> & { text: string; baseline: string | undefined }
+export type PlannedNote = z.infer<typeof RevertedNote> & {
+  text: string
+  baseline: string | undefined
+  /** What it holds now, and the names of what it held, the newest first. */
+  now: string
+  revisions: string[]
+}
 
 export type RevertPlan = { notes: PlannedNote[]; left: { path: string; reason: string }[]; review: string }
 
@@ -50,6 +56,8 @@ const reasons = {
   purged: 'a note of this path was deleted for good',
   large: 'its revisions are too large to compare',
 } as const
+
+const nothing = { text: '', now: '', revisions: [] }
 
 /** Plans reverts from the history and the notes as they are now. */
 export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob, maxNoteBytes }: Deps): PrepareRevert {
@@ -80,7 +88,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       if (!now) return []
       if (later.some(({ mine }) => mine !== 'all')) return reasons.others
       const diff = unifiedDiff(now.text, '')
-      return [{ path, action: 'trash', diff, conflicts: [], text: '', baseline: now.baseline }]
+      return [{ path, action: 'trash', diff, conflicts: [], baseline: now.baseline, ...nothing }]
     }
     const byName = await textsOf(history, [first, ...later.map(({ content }) => content)])
     if (!byName) return reasons.large
@@ -96,7 +104,8 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     if (now && revised.at(-1)?.text !== now.text) revised.push({ text: now.text, undone: false })
     const cost = revised.reduce((sum, { text }) => sum + text.length, byName.get(first)!.length)
     const undone = await runNoteJob({ job: 'undo', input: { first: byName.get(first)!, texts: revised }, cost })
-    const common = { path, text: undone.text, conflicts: undone.conflicts }
+    const revisions = [first, ...later.flatMap(({ content }) => content ?? [])].reverse()
+    const common = { path, text: undone.text, conflicts: undone.conflicts, now: now?.text ?? '', revisions }
     if (!now) return [{ ...common, action: 'bring_back', diff: unifiedDiff('', undone.text), baseline: undefined }]
     if (undone.text === now.text && undone.conflicts.length === 0) return []
     return [{ ...common, action: 'edit', diff: unifiedDiff(now.text, undone.text), baseline: now.baseline }]
@@ -107,7 +116,8 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     const now = move && (await current(vault, move.from))
     if (!move || !now) return []
     if (vault.manifest.file(move.to)) return reasons.taken
-    return [{ path: move.from, to: move.to, action: 'move_back', diff: '', conflicts: [], text: '', baseline: now.baseline }] // prettier-ignore
+    const { from, to } = move
+    return [{ path: from, to, action: 'move_back', diff: '', conflicts: [], baseline: now.baseline, ...nothing }]
   }
 
   return async (wish) => {

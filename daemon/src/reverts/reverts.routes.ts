@@ -30,7 +30,9 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
           isMine: authorsToRevert(by, { client, actor }),
         }
         const plan = dryRun ? await prepareRevert(wish) : await revertChanges({ ...wish, by, review })
-        const notes = plan.notes.map(({ text: _text, baseline: _baseline, ...note }) => note)
+        const notes = plan.notes.map(
+          ({ text: _text, baseline: _baseline, now: _now, revisions: _revisions, ...note }) => note,
+        )
         return { ok: true as const, dryRun, review: plan.review, notes, left: plan.left }
       },
     )

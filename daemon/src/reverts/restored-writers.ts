@@ -1,0 +1,45 @@
+import type { FindCommittedAuthors } from '../authors/committed-authors.ts'
+import type { EarlierText } from '../edits/restored-lines.ts'
+import type { LineAuthor } from '../entry/author.ts'
+import type { NoteHistory } from '../history/note-history.ts'
+import type { NoteTexts } from '../history/note-texts.ts'
+import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
+import { decodeNote } from '../notes/note-text.ts'
+import type { WrittenLines } from '../vaults/vault-change.ts'
+import type { Vault } from '../vaults/vault.ts'
+
+/** A note that gets lines back: what it holds, what it will hold, and what it held, by name and the newest first. */
+export type Restoring = { vault: Vault; path: string; now: string; text: string; revisions: readonly string[] }
+
+/** Finds who wrote the lines that a revert puts back, so that they stay theirs. */
+export type FindRestoredWriters = (restoring: Restoring) => Promise<WrittenLines>
+
+type Deps = {
+  findCommitted: FindCommittedAuthors
+  texts: NoteTexts
+  historyOf: (vault: Vault) => NoteHistory
+  runNoteJob: RunNoteJob
+}
+
+// A line that was last seen longer ago than this is taken for the reverter's.
+const MAX_REVISIONS = 30
+
+/** Looks for the writers in the texts that the note had. */
+export function createRestoredWriters({ findCommitted, texts, historyOf, runNoteJob }: Deps): FindRestoredWriters {
+  return async ({ vault, path, now, text, revisions }) => {
+    const history = historyOf(vault)
+    const { authorship, sources } = await findCommitted(vault, history, path)
+    const known = new Map(authorship.known)
+    const names = [...new Set(revisions)].filter((name) => known.has(name)).slice(0, MAX_REVISIONS)
+    const contents = await texts.contents(history, names)
+    const earlier = names.map((name, index): EarlierText => ({
+      text: decodeNote(contents[index]!) ?? '',
+      runs: known.get(name)!,
+    }))
+    const cost = earlier.reduce((sum, one) => sum + one.text.length, (earlier.length + 1) * text.length + now.length)
+    const runs = await runNoteJob({ job: 'restored', input: { now, text, earlier }, cost })
+    const writers = new Map<number, LineAuthor>()
+    for (const [number, { author, atMs }] of sources.entries()) if (author) writers.set(number, { ...author, atMs })
+    return runs.map(({ lines, by }) => ({ lines, by: by === undefined ? undefined : writers.get(by) }))
+  }
+}
