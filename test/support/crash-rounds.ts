@@ -6,6 +6,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { AuditList } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { crashLoad, wholeText } from './crash-load.ts'
 import { call, newHome, startSvcd, type Svcd } from './svcd.ts'
+import { until } from './until.ts'
 import { disagreements, doctorSays } from './vault-agreement.ts'
 
 const WRITERS = 4
@@ -28,8 +29,12 @@ export async function crashRounds(kills: number): Promise<number> {
     const load = crashLoad(daemon, { writers: WRITERS, structures: STRUCTURES })
     await load.make()
     for (let kill = 2; kill <= kills; kill += 2) {
+      const enough = load.acknowledgedTotal() + randomInt(2, 20)
       await load.runUntil(
-        () => systemClock.sleep(randomInt(20, 400)),
+        async () => {
+          await until('some changes are acknowledged', () => load.acknowledgedTotal() >= enough)
+          await systemClock.sleep(randomInt(100))
+        },
         () => daemon.kill(),
       )
       await changeMany(daemon)

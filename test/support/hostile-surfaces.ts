@@ -20,6 +20,9 @@ export type Surface = {
   ask(path: string): Promise<'accepted' | 'refused'>
 }
 
+/** What the names of vaults begin with that archives have made. */
+export const IMPORTED = 'imported-'
+
 const PATIENCE_MS = 60_000
 const VAULT = '/api/vaults/v'
 
@@ -202,13 +205,14 @@ export async function hostileSurfaces(daemon: Svcd): Promise<{ surfaces: Surface
       '--dry-run',
     ]),
   ]
+  let archives = 0
   const imports: Surface = {
     name: 'import',
     makes: false,
     ask: (path) =>
       send({
         method: 'POST',
-        path: '/api/vaults/import?slug=imported&displayName=Imported',
+        path: `/api/vaults/import?slug=${IMPORTED}${archives++}&displayName=Imported`,
         headers: { 'content-type': 'application/zip' },
         body: zipOfOne(path),
       }),
