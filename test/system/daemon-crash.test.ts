@@ -1,7 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { isWhole, wholeText } from '../support/crash-load.ts'
 import { crashRounds } from '../support/crash-rounds.ts'
+import { call, newHome, startSvcd } from '../support/svcd.ts'
+import { disagreements } from '../support/vault-agreement.ts'
 
 const KILLS = 4
 
@@ -18,4 +22,21 @@ test('a torn text is told from a whole one', () => {
     false,
     false,
   ])
+})
+
+test('a note that somebody edits while its last change waits for the history is committed as it is', async () => {
+  verifies('history.queue')
+  const home = await newHome()
+  await mkdir(join(home, 'vaults/v'), { recursive: true })
+  const daemon = await startSvcd({ home })
+  try {
+    const created = await call(daemon, '/api/vaults/v/notes/waits.md', { method: 'PUT', json: { content: 'first\n' } })
+    expect(created.status).toBe(201)
+    await daemon.kill()
+    await writeFile(daemon.file('v', 'waits.md'), 'edited while no daemon ran\n')
+    await daemon.restart()
+    expect(await disagreements(daemon)).toEqual([])
+  } finally {
+    await daemon.remove()
+  }
 })

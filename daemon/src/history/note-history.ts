@@ -170,10 +170,12 @@ export function noteHistory({
 
   async function commit(untilMs: number): Promise<void> {
     const purges = purged.unsettled()
-    // What was changed before a deletion for good has to be in the history before the commit of that deletion.
-    await writer.write(purges.length > 0 ? Number.POSITIVE_INFINITY : untilMs)
+    const catchesUp = !isCaughtUp && isEveryNoteKnown && !closing.signal.aborted && clock.monotonic() >= catchUpAt
+    // What was changed before a deletion for good has to be in the history before the commit of that deletion. What waits
+    // since an earlier run may be older than its note, so it is committed before notes are compared with the history.
+    await writer.write(purges.length > 0 || catchesUp ? Number.POSITIVE_INFINITY : untilMs)
     await settlePurges({ repository, purged, purges })
-    if (isCaughtUp || !isEveryNoteKnown || closing.signal.aborted || clock.monotonic() < catchUpAt) return
+    if (!catchesUp) return
     catchUpAt = clock.monotonic() + LONGEST_PAUSE_MS
     const seconds = Math.floor(nowMs() / 1000)
     isCaughtUp = await catchUp({ repository, pending, notes: notes(), read, seconds, log, signal: closing.signal })
