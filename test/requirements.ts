@@ -194,6 +194,8 @@ export const requirements: Record<string, Requirement> = {
     'http.type-without-body': 'A request that names a content type and has no body is answered, whatever its method.',
     'notes.hostile-paths':
       'No path of a request, tool, command or archive, and no link or device in a vault, reaches a file outside of it.',
+    'notes.bytes-kept':
+      'Edits, restores, reverts, moves and archives keep every byte of a note that the change does not name.',
     'notes.bytes-untouched': 'Opening, reading, searching and closing changes no byte and no time stamp.',
     'notes.safe-paths': 'Paths never leave the vault; reserved and twin names are refused.',
     'daemon.folders': 'Folders are made, moved to the trash and brought back as a whole.',
