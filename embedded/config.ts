@@ -33,6 +33,17 @@ const EmbeddedEnvironment = z.object({
     .default(1800)
     .describe('Seconds without use after which a hosted daemon sleeps; 0: never.'),
   MCP_ENABLED: flag(false).describe('Let agents of members work in vaults through /mcp, after sign-in and approval.'),
+  BACKUP_BUCKET: z.string().optional().describe('A bucket of S3, or of a storage that speaks its protocol, for the backups of hosted daemons.'), // prettier-ignore
+  BACKUP_ENDPOINT: z.url().optional().describe('Origin of that storage; default Amazon S3 of the region.'),
+  BACKUP_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
+  BACKUP_ACCESS_KEY_ID: z.string().optional().describe('Access key of the bucket.'),
+  BACKUP_SECRET_ACCESS_KEY: secretText().optional().describe('Secret of that access key.'),
+  BACKUP_KEY: longSecretText()
+    .optional()
+    .describe('Seals all backups, instead of the key in SVC_DATA/secrets.json, and is kept there.'),
+  BACKUP_EVERY_SECONDS: integer(0, 2_592_000)
+    .default(86_400)
+    .describe('Seconds between the backups of a hosted daemon; 0: none by themselves.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('warn')
@@ -81,6 +92,18 @@ export function readEmbeddedConfig(args: string[], env: Record<string, string | 
     smtpUrl: values.SMTP_URL,
     daemonIdleSeconds: values.DAEMON_IDLE_SECONDS,
     mcpEnabled: values.MCP_ENABLED,
+    backups:
+      values.BACKUP_BUCKET === undefined
+        ? undefined
+        : {
+            bucket: values.BACKUP_BUCKET,
+            endpoint: values.BACKUP_ENDPOINT,
+            region: values.BACKUP_REGION,
+            accessKeyId: values.BACKUP_ACCESS_KEY_ID,
+            secretAccessKey: values.BACKUP_SECRET_ACCESS_KEY,
+            everySeconds: values.BACKUP_EVERY_SECONDS,
+          },
+    backupKey: values.BACKUP_KEY,
     logLevel: values.LOG_LEVEL,
     bundleDir: resolve(repository, 'daemon/dist/bundle'),
     webRoot: resolve(repository, 'control-plane/dist/web'),

@@ -23,6 +23,7 @@ import { dataLayout } from './installation/places.ts'
 import { importLocalImage } from './local-images.ts'
 import { openManagedDaemonTable } from './managed-daemon-table.ts'
 import { givenDatabase, ownDatabase, prepareDatabase } from './platform-database.ts'
+import { completeSecrets } from './platform-secrets.ts'
 
 /** Repository of the images that the embedded platform makes of its own build. */
 const IMAGE_REPOSITORY = 'local/svcd'
@@ -73,7 +74,7 @@ async function compose(options: Options & { shutdown: Shutdown }): Promise<Start
     secrets: kept,
   } = config.databaseUrl ? await givenDatabase(config.databaseUrl, dataDir) : await ownDatabase(options)
   const layout = dataLayout(dataDir)
-  const secrets = config.authSecret === undefined ? kept : { ...kept, authSecret: config.authSecret }
+  const secrets = completeSecrets(kept, config)
   await prepareDatabase({ ownerUrl, databaseUrl, log })
   const { db, pool, close } = openDatabase({ url: databaseUrl, log, max: 20 })
   shutdown.add('database connections', close)
@@ -110,6 +111,15 @@ async function compose(options: Options & { shutdown: Shutdown }): Promise<Start
     MANAGED_DAEMON_STORE: 'none', // the store is handed in below
     WEB_ROOT: config.webRoot,
     METRICS_PUBLIC: '1',
+    ...(config.backups && {
+      BACKUP_BUCKET: config.backups.bucket,
+      BACKUP_ENDPOINT: config.backups.endpoint,
+      BACKUP_REGION: config.backups.region,
+      BACKUP_ACCESS_KEY_ID: config.backups.accessKeyId,
+      BACKUP_SECRET_ACCESS_KEY: config.backups.secretAccessKey?.reveal(),
+      BACKUP_KEY: secrets.backupKey.reveal(),
+      BACKUP_EVERY_SECONDS: String(config.backups.everySeconds),
+    }),
   })
   const controlPlane = await createControlPlane({
     config: controlPlaneConfig,

@@ -533,6 +533,19 @@ export const requirements: Record<string, Requirement> = {
     'login.key-file':
       'svcd login takes a key without echo, keeps it in a file of mode 0600 and dials nothing by itself.',
   }),
+  ...rules('issue: backup', {
+    'backup.everything-kept': 'A backup holds all of a home that cannot be rebuilt, and is restored byte for byte.',
+    'backup.incremental': 'Unchanged files are not read again, stored chunks are not sent again.',
+    'backup.resumable': 'What a broken backup has sent is not sent again; the backup before stays whole.',
+    'backup.tampering-refused':
+      'A changed, exchanged or missing chunk and a wrong key are refused; nothing is changed.',
+    'backup.hostile-manifest-refused': 'A manifest names nothing outside of what is backed up of a home.',
+    'backup.delays-no-save': 'A backup delays no save and holds files that change meanwhile as of one moment.',
+    'backup.operations':
+      'Backup, drill and restore are audited operations; a restore may go into another organization.',
+    'backup.store-failures': 'A storage that is away or damaged ends in a typed failure that people see; backups stay.',
+    'backup.drill-proves': 'A drill opens the newest backup with a throw-away daemon and compares every hash.',
+  }),
   ...rules('house', {
     'house.imports': 'Imports follow the arrows of the house.',
     'house.floors': 'Each folder has a floor; nothing imports from a higher one, types neither.',

@@ -51,9 +51,10 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   const metrics = createMetrics()
 
   const domains = composeDomains(deps)
-  const { accounts, agents, audit, effects, entry, gateway, idleSleep, inventory } = domains
+  const { accounts, agents, audit, backups, effects, entry, gateway, idleSleep, inventory } = domains
   const { jobs, lifecycle, operations, rollouts, tunnels, worker } = domains
   measureTunnels(metrics, tunnels.count)
+  backups?.measure(metrics)
 
   let stopping = false
   const ready = async () => !stopping && (await isMigrated(db))
@@ -92,6 +93,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
 
   // Closed in reverse: what takes requests first, what their work still needs last.
   if (effects) shutdown.add('effects', effects.close)
+  if (backups) shutdown.add('backups', backups.close)
   shutdown.add('executions', worker.close)
   shutdown.add('jobs', jobs.close)
   shutdown.add('entry', entry.close)
@@ -122,6 +124,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
           { name: 'watch of managed daemons', start: lifecycle.follow },
           { name: 'inventory', start: inventory.follow },
           ...(idleSleep ? [{ name: 'idle sleep', start: idleSleep.start }] : []),
+          ...(backups ? [{ name: 'scheduled backups', start: backups.schedule(operations.run).start }] : []),
         ],
         deleteExpired: async () => {
           await accounts.deleteExpired()

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { createAccounts } from './accounts/accounts.domain.ts'
 import { createAudit } from './audit/audit.domain.ts'
+import { createBackups } from './backups/backups.domain.ts'
 import { ledgerRepository } from './billing/ledger.repository.ts'
 import { takesTunnels } from './config.ts'
 import { createDaemonKeys } from './daemon-keys/daemon-keys.domain.ts'
@@ -102,6 +103,18 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
       daemonClient: tunnels.daemonClient,
       timeoutMs: EFFECT_TIMEOUT_MS,
     })
+  const backups =
+    store && config.backups
+      ? createBackups({
+          config: config.backups,
+          db,
+          clock,
+          log,
+          store,
+          daemonClient: tunnels.daemonClient,
+          timeoutMs: EFFECT_TIMEOUT_MS,
+        })
+      : undefined
   const deletion = createOrganizationDeletion({
     db,
     clock,
@@ -119,7 +132,11 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     executor: newExecutorName(),
     wake: (operationId) => jobs.wake(EXECUTE_OPERATION, operationId),
     isLiving: organizations.exists,
-    effects: (tools) => ({ ...effects?.effects(tools), ...deletion.effects(tools) }),
+    effects: (tools) => ({
+      ...effects?.effects(tools),
+      ...backups?.effects(tools),
+      ...deletion.effects(tools),
+    }),
   })
   const rollouts =
     store &&
@@ -185,6 +202,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
       unlessBusy: operations.unlessBusy,
       wake: wakeHosted,
       recordEvent: events.insert,
+      recordUse: backups?.recordSleep,
       clock,
       log,
     })
@@ -219,6 +237,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     accounts,
     agents,
     audit,
+    backups,
     checkImage,
     counters,
     daemonKeys,

@@ -26,7 +26,7 @@ type Served = {
 /** Every route of the API with its guards. A process with the role `mcp` has those of agents alone. */
 export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: Served): FastifyPluginAsyncZod[] {
   const { baseUrl, operatorOrg } = config
-  const { accounts, agents, audit, checkImage, counters, daemonKeys, effects, entry, gateway } = domains
+  const { accounts, agents, audit, backups, checkImage, counters, daemonKeys, effects, entry, gateway } = domains
   const { inventory, lifecycle, managed, operations, organizations, rollouts, tunnels, vaults } = domains
   const { vaultsOf, wakeHosted } = domains
   const guards = createGuards({
@@ -80,6 +80,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
       guards,
       isConnected: async (orgId) => (await tunnels.status(orgId)).connected,
       wake: wakeHosted,
+      findBackupState: backups?.findState,
     }),
     ...vaults.routes(guards),
     ...daemonKeys.routes(guards, audit.insertIn),
@@ -94,6 +95,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
     ...operations.routes(guards, organizations.find),
     ...audit.routes(guards),
     ...(effects?.routes({ guards, run: operations.run, findOrganization: organizations.find, checkImage }) ?? []),
+    ...(backups?.routes({ guards, run: operations.run, findOrganization: organizations.find }) ?? []),
     ...(rollouts?.routes({ guards, checkImage }) ?? []),
     ...(outbox === undefined ? [] : [outboxRoutes({ outbox, baseUrl })]),
     ...agentRoutes,

@@ -12,6 +12,10 @@ type Values = z.output<typeof ControlPlaneEnvironment>
 type Problem = { path: keyof Values; message: string }
 
 const pairs = [
+  ['BACKUP_BUCKET', 'BACKUP_KEY'],
+  ['BACKUP_KEY', 'BACKUP_BUCKET'],
+  ['BACKUP_ACCESS_KEY_ID', 'BACKUP_SECRET_ACCESS_KEY'],
+  ['BACKUP_SECRET_ACCESS_KEY', 'BACKUP_ACCESS_KEY_ID'],
   ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
   ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],

@@ -135,6 +135,21 @@ export const ControlPlaneEnvironment = z.object({
     .describe(
       'Seconds without use after which a hosted daemon sleeps, where its organization says nothing else; 0: never.',
     ),
+  BACKUP_BUCKET: z.string().optional().describe('Bucket for the backups of hosted daemons, of S3 or a storage that speaks its protocol. Unset: no backups are taken.'), // prettier-ignore
+  BACKUP_ENDPOINT: originText.optional().describe('Origin of that storage; default Amazon S3 of the region.'),
+  BACKUP_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
+  BACKUP_ACCESS_KEY_ID: z.string().optional().describe('Access key of the bucket; unset: the role of the pod.'),
+  BACKUP_SECRET_ACCESS_KEY: secretText().optional().describe('Secret of that access key.'),
+  BACKUP_KEY: longSecretText()
+    .optional()
+    .describe('Seals all backups; at least 32 characters. Keep a copy elsewhere: without it no backup can be read.'),
+  BACKUP_EVERY_SECONDS: integer(0, 2_592_000)
+    .default(86_400)
+    .describe('Seconds between the backups of a hosted daemon, where its organization says nothing else; 0: none.'),
+  BACKUP_KEEP: integer(1, 1000).default(14).describe('Newest backups of each hosted daemon that are kept.'),
+  BACKUP_DRILL_SECONDS: integer(3600, 31_536_000)
+    .default(604_800)
+    .describe('Age of the last proof after which the newest backup is restored into a throw-away daemon and compared.'),
   RELAY_URL: originText.optional().describe('Origin that self-hosted daemons dial; default BASE_URL.'),
   RELAY_INTERNAL_URL: originText.optional().describe('Origin that hosted daemons dial; default BASE_URL.'),
   SMTP_URL: secretText().optional().describe('Mail server: smtp://user:password@host:port or smtps://…'),

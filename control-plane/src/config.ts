@@ -76,6 +76,20 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       idleSeconds: values.DAEMON_IDLE_SECONDS,
       relayUrl: values.RELAY_INTERNAL_URL ?? values.BASE_URL,
     },
+    backups:
+      values.BACKUP_BUCKET === undefined || values.BACKUP_KEY === undefined
+        ? undefined
+        : {
+            bucket: values.BACKUP_BUCKET,
+            endpoint: values.BACKUP_ENDPOINT,
+            region: values.BACKUP_REGION,
+            accessKeyId: values.BACKUP_ACCESS_KEY_ID,
+            secretAccessKey: values.BACKUP_SECRET_ACCESS_KEY,
+            key: values.BACKUP_KEY,
+            everySeconds: values.BACKUP_EVERY_SECONDS,
+            keep: values.BACKUP_KEEP,
+            drillSeconds: values.BACKUP_DRILL_SECONDS,
+          },
     mail: { smtp: values.SMTP_URL, from: values.MAIL_FROM },
     google: credentials(values.GOOGLE_CLIENT_ID, values.GOOGLE_CLIENT_SECRET),
     oidc:

@@ -2,6 +2,7 @@ import { archivesRoutes } from './archives/archives.routes.ts'
 import { attachmentsRoutes } from './attachments/attachments.routes.ts'
 import { authorsRoutes } from './authors/authors.routes.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
+import { composeBackups, type RestartDeps } from './compose-backups.ts'
 import { eventsRoutes } from './events/events.routes.ts'
 import { foldersRoutes } from './folders/folders.routes.ts'
 import { historyRoutes } from './history/history.routes.ts'
@@ -36,7 +37,7 @@ export type LoadedApp = { handle: Handle; upgrade: Upgrade; close(): Promise<voi
 const SMALL_BODY = 256 * 1024
 
 /** Mounts every route on a server that exists already. */
-export async function loadApp(deps: AppDeps): Promise<LoadedApp> {
+export async function loadApp(deps: AppDeps & RestartDeps): Promise<LoadedApp> {
   const { config, layout, log, clock, verifyAssertion, relayStatus, server, registry, streams, activity, live } = deps
   const { maxNoteBytes, maxAttachmentBytes, maxImportBytes, allowedHosts, version } = config
   const verbs = composeVerbs(deps)
@@ -65,6 +66,7 @@ export async function loadApp(deps: AppDeps): Promise<LoadedApp> {
   await app.register(searchRoutes(verbs))
   await app.register(linksRoutes({ registry, ...verbs.linkQuestions }))
   await app.register(opsRoutes({ registry, layout, activity, clock }))
+  await app.register(composeBackups(deps))
   await app.register(trashRoutes(verbs))
   await app.register(auditRoutes({ registry }))
   await app.register(historyRoutes(verbs))

@@ -3,6 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import type { LoadedApp } from './app.ts'
+import type { RestartDeps } from './compose-backups.ts'
 import type { VerifyAssertion } from './entry/caller.ts'
 import { followChanges } from './events/follow-changes.ts'
 import { createOpenStreams } from './events/open-streams.ts'
@@ -41,7 +42,7 @@ export type DaemonAppConfig = {
   version: string
 }
 
-type Deps = {
+type Deps = RestartDeps & {
   config: DaemonAppConfig
   layout: HomeLayout
   log: Log

@@ -3,8 +3,10 @@ import { collectGarbage } from '@svc/shared/kit/collect-garbage.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
+import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { version, type DaemonConfig } from './config.ts'
 import { systemDisk } from './files/disk.ts'
+import { replaceHome } from './backups/replace-home.ts'
 import { lockHome } from './home/lock-home.ts'
 import { prepareHome } from './home/prepare-home.ts'
 import { listen } from './status/listen.ts'
@@ -39,6 +41,12 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
   const lock = await lockHome(layout)
   shutdown.add('lock', () => lock.release())
 
+  const restored = await replaceHome(layout)
+  if (restored !== undefined) {
+    log.info({ backupId: restored.backupId, ...restored.summary }, 'a restored backup is the home now')
+    await prepareHome(config.home)
+  }
+
   const relay = await prepareRelay({ config, layout, version, clock, log })
   let address: string | null = null
   const daemon = await createDaemonApp({
@@ -49,6 +57,8 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
     disk: systemDisk,
     verifyAssertion: relay.verifyAssertion,
     relayStatus: relay.status,
+    program: { node: process.execPath, script: process.argv[1] ?? 'svcd' },
+    restart: () => void shutdown.close().then(() => process.exit(exitCodes.tryAgain)),
     async listen(server) {
       if (config.listen === 'tcp') address = await listen(server, config)
     },

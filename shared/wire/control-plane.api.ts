@@ -1,3 +1,4 @@
+import { BackupState } from './backups.api.ts'
 import { z } from 'zod'
 import { Role } from './assertions.ts'
 import { vaultActivity } from './daemon/daemon-news.api.ts'
@@ -191,6 +192,7 @@ export const HostedStatus = z.object({
     conditions: z.array(Condition),
     relay: z.object({ connected: z.boolean() }),
     idleSleep: IdleSleep,
+    backup: BackupState.optional().describe('Absent where the platform has no backup storage.'),
     storage: z.object({ capacityBytes: z.number(), usedBytes: z.number() }).optional(),
     operation: z.object({ id: z.string(), outcome: z.string(), reason: z.string().optional() }).optional(),
   }),

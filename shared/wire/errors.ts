@@ -54,6 +54,7 @@ export const errorCatalogue = {
   misdirected_request: entry(421, 'never', 'This host name is not served here.'),
   operation_conflict: entry(422, 'new_operation', 'This operationId was used with other parameters.'),
   operation_failed: entry(422, 'new_operation', 'The operation failed for good. Use a new operationId.'),
+  backup_broken: entry(422, 'never', 'This backup is damaged, or sealed with another key. Restore another one.'),
   image_not_allowed: entry(422, 'never', 'The image is not in the allowed repository.'),
   image_not_found: entry(422, 'never', 'The registry has no such image. Name one that has been pushed.'),
   too_many_requests: entry(429, 'same_request', 'Too many requests. Wait and retry.'),
@@ -70,6 +71,12 @@ export const errorCatalogue = {
     'same_request',
     'The image registry could not be asked. Try again later, or name the image by its digest.',
   ),
+  backup_store_refused: entry(
+    502,
+    'never',
+    'The backup storage refuses access. Check bucket, access key and its rights in the configuration of the platform.',
+  ),
+  backup_store_unavailable: entry(503, 'same_request', 'The backup storage could not be reached. Try again later.'),
   daemon_offline: entry(503, 'same_request', 'The daemon of this organization is not connected.'),
   daemon_waking: entry(503, 'same_request', 'The daemon of this organization is waking up.'),
   vault_closing: entry(
@@ -86,6 +93,7 @@ export const errorCatalogue = {
   ),
   daemon_timeout: entry(504, 'same_request', 'The daemon did not answer in time.'),
   storage_full: entry(507, 'never', 'The volume is full.'),
+  backup_store_full: entry(507, 'never', 'The backup storage is full. Make room in the bucket, or keep fewer backups.'),
   storage_read_only: entry(507, 'never', 'The volume cannot be written.'),
   stream_reset: entry(499, 'same_request', 'The stream was reset by the other side.'),
 } as const satisfies Record<string, Entry>

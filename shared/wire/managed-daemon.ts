@@ -46,6 +46,9 @@ export const operationActions = [
   'key_rotation',
   'sleep',
   'reinstall',
+  'backup',
+  'backup_drill',
+  'restore',
   'deletion',
 ] as const
 

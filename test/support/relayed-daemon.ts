@@ -75,6 +75,8 @@ export async function startRelayedDaemon({
     clock: systemClock,
     disk,
     verifyAssertion: createVerifyAssertion({ clock: systemClock }),
+    program: { node: process.execPath, script: '' },
+    restart: () => {},
     relayStatus: () => ({ configured: true, started: true, controlConnected: true, reconnectScheduled: false }),
   })
   const relay = createServer((socket) => {

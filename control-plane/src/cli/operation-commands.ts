@@ -1,11 +1,15 @@
 import type { z } from 'zod'
 import {
+  BackupResult,
   CompedGrantResult,
   ConfirmedRequest,
+  DrillResult,
   ImageRollRequest,
   ImageRollResult,
   KeyRotationResult,
   ReinstallResult,
+  RestoreRequest,
+  RestoreResult,
   SleepResult,
   StorageCheckResult,
   StorageGrowRequest,
@@ -98,7 +102,10 @@ const confirmed = ({ words, summary, pathOf, schema, more }: Confirmed): Command
   },
   run: async (context) => {
     const { orgId } = parseOrFail(OrgParams, { orgId: textOf(context, 'org') })
-    const given = Object.keys(more?.options ?? {}).map((name) => [name, textOf(context, name)])
+    const given = Object.keys(more?.options ?? {}).flatMap((name) => {
+      const value = maybe(context, name)
+      return value === undefined ? [] : [[name, value]]
+    })
     const body = parseOrFail(more?.body ?? ConfirmedRequest, {
       operationId: maybe(context, 'operation-id') ?? newOperationId(),
       reason: textOf(context, 'reason'),
@@ -151,5 +158,30 @@ export const operationCommands: Command[] = [
     summary: 'Makes the resource of a daemon again that was deleted on the cluster; a kept volume is adopted.',
     pathOf: ofDaemon('reinstall'),
     schema: ReinstallResult,
+  }),
+  confirmed({
+    words: 'backup take',
+    summary: 'Takes a backup of everything that the daemon keeps; may wake it.',
+    pathOf: ofDaemon('backups'),
+    schema: BackupResult,
+  }),
+  confirmed({
+    words: 'backup drill',
+    summary: 'Restores the newest backup into a throw-away daemon and compares every file.',
+    pathOf: ofDaemon('backups/drill'),
+    schema: DrillResult,
+  }),
+  confirmed({
+    words: 'backup restore',
+    summary: 'Puts a backup in place of what the daemon has; what it has is backed up first.',
+    pathOf: ofDaemon('restore'),
+    schema: RestoreResult,
+    more: {
+      body: RestoreRequest,
+      options: {
+        backupId: { type: 'string', required: true, describe: 'The backup, from backup list (bak_…).' },
+        fromOrgId: { type: 'string', describe: 'The organization that it is of, when it is another one.' },
+      },
+    },
   }),
 ]

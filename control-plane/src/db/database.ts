@@ -5,6 +5,7 @@ import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { AccountsTables } from './tables/accounts.tables.ts'
 import type { AgentsTables } from './tables/agents.tables.ts'
 import type { AuditTables } from './tables/audit.tables.ts'
+import type { BackupsTables } from './tables/backups.tables.ts'
 import type { BillingTables } from './tables/billing.tables.ts'
 import type { DaemonKeysTables } from './tables/daemon-keys.tables.ts'
 import type { EntryTables } from './tables/entry.tables.ts'
@@ -20,6 +21,7 @@ import type { SetupTables } from './tables/setup.tables.ts'
 export type Database = AccountsTables &
   AgentsTables &
   AuditTables &
+  BackupsTables &
   BillingTables &
   DaemonKeysTables &
   EntryTables &

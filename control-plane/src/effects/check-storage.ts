@@ -1,10 +1,10 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { isFailure } from '@svc/shared/wire/errors.ts'
 import type { Actor, StorageCheckResult } from '@svc/shared/wire/admin.api.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { Effect, OperationRecord } from '../operations/operation.ts'
-import { patchDaemon } from './patch-daemon.ts'
 import type { EffectDeps } from './spec-effect.ts'
+import { wakeFor } from './wake-for.ts'
 
 /** Asks a daemon through the relay how full it is. Throws daemon_offline and its like while it cannot be reached. */
 export type ReadStorage = (
@@ -29,24 +29,10 @@ export function createCheckStorage(deps: Deps): Effect {
     return { ok: true as const, operationId, orgId, storage, checkedAt: clock.now().toISOString() }
   }
 
-  const wake = async (execution: Parameters<Effect['execute']>[0]): Promise<boolean> => {
-    const { orgId, operationId } = execution.operation
-    const daemon = await store.find(managedDaemonName(orgId))
-    if (daemon === undefined) throw fail('operation_failed', { reason: 'NoManagedDaemon' })
-    if (daemon.spec.desiredState === 'running') return daemon.spec.operation?.id === operationId
-
-    await patchDaemon(deps, {
-      execution,
-      change: () => ({ desiredState: 'running' }),
-      fence: () => events.insertFenced({ orgId, kind: 'wake_requested', operationId, epoch: execution.epoch }),
-    })
-    return true
-  }
-
   return {
     execute: async (execution) => {
       const { operation, signal } = execution
-      const woke = await wake(execution)
+      const woke = await wakeFor(deps, execution)
       const name = managedDaemonName(operation.orgId)
       await waiter.until({
         name,

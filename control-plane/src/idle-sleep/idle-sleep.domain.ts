@@ -7,6 +7,8 @@ import { createSleepWhenIdle, type SleepWhenIdleDeps } from './sleep-when-idle.t
 type Deps = Pick<SleepWhenIdleDeps, 'store' | 'unlessBusy' | 'wake' | 'log'> & {
   daemonClient: DaemonTunnels['daemonClient']
   recordEvent: LifecycleEventsRepository['insert']
+  /** Notes how much a daemon had been used when it was put to sleep; absent where nobody wants to know. */
+  recordUse: ((orgId: string, activity: string) => Promise<void>) | undefined
   /** Idle time of organizations that have none of their own. */
   idleSeconds: number
   idleTime: {
@@ -24,13 +26,16 @@ const RETRY_MS = 120_000
 const ACT = { system: 'idle-sleep' }
 
 /** Puts daemons that nobody uses to sleep. Works from rows alone, so any number of workers may do it, and any may be killed. */
-export function createIdleSleep({ idleTime, idleSeconds, daemonClient, recordEvent, clock, ...deps }: Deps) {
+export function createIdleSleep({ idleTime, idleSeconds, daemonClient, recordEvent, recordUse, clock, ...deps }: Deps) {
   const { log } = deps
   const sleepWhenIdle = createSleepWhenIdle({
     ...deps,
     readActivity: async (orgId) => (await daemonClient(orgId).readActivity(ACT)).activity,
     flush: async (orgId) => (await daemonClient(orgId).flushAll(ACT)).activity,
-    recordSleep: (orgId) => recordEvent(orgId, 'sleep_requested', { reason: 'Idle' }),
+    recordSleep: async (orgId, activity) => {
+      await recordEvent(orgId, 'sleep_requested', { reason: 'Idle' })
+      await recordUse?.(orgId, activity)
+    },
   })
 
   const look = async (due: DueDaemon): Promise<void> => {

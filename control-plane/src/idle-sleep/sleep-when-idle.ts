@@ -13,7 +13,8 @@ export type SleepWhenIdleDeps = {
   flush(orgId: string): Promise<Activity | undefined>
   unlessBusy: UnlessBusy
   wake(orgId: string): Promise<unknown>
-  recordSleep(orgId: string): Promise<void>
+  /** `activity` is how much it was used until then. */
+  recordSleep(orgId: string, activity: string): Promise<void>
   log: Log
 }
 
@@ -65,7 +66,7 @@ export function createSleepWhenIdle({
       throw error
     }
     log.info({ orgId, idleSeconds }, 'an idle daemon is put to sleep')
-    await recordSleep(orgId)
+    await recordSleep(orgId, before.sequence)
     // One that is gone already does not answer: nobody used it any more.
     const after = await ask(orgId, readActivity)
     if (after === undefined || isUntouched(before, after)) return ASLEEP_AGAIN_MS

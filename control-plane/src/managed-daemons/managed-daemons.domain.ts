@@ -1,4 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { BackupState } from '@svc/shared/wire/backups.api.ts'
 import { managedDaemonName, type ObservedState } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { Db } from '../db/database.ts'
@@ -25,6 +26,8 @@ type RouteDeps = {
   guards: Guards
   isConnected(orgId: string): Promise<boolean>
   wake(orgId: string): Promise<unknown>
+  /** How backups stand; undefined where there are none. */
+  findBackupState: ((orgId: string) => Promise<BackupState>) | undefined
 }
 
 /** A daemon that was woken is looked at again after this; by then it tells how long it has been idle. */
@@ -67,10 +70,16 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
         await recordEvent(orgId, 'wake_requested')
       },
     }),
-    routes: ({ guards, isConnected, wake }: RouteDeps) => [
+    routes: ({ guards, isConnected, wake, findBackupState }: RouteDeps) => [
       managedDaemonsRoutes({
         guards,
-        readHostedStatus: createReadHostedStatus({ store, daemons: records, isConnected, idleSeconds }),
+        readHostedStatus: createReadHostedStatus({
+          store,
+          daemons: records,
+          isConnected,
+          findBackupState,
+          idleSeconds,
+        }),
         updateIdleSeconds: idleTime.updateIdleSeconds,
         idleSeconds,
         wake,

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { BackupState } from '@svc/shared/wire/backups.api.ts'
 import type { HostedStatus } from '@svc/shared/wire/control-plane.api.ts'
 import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
@@ -9,25 +10,30 @@ type Deps = {
   store: ManagedDaemonStore | undefined
   daemons: Pick<ManagedDaemonsRepository, 'find'>
   isConnected(orgId: string): Promise<boolean>
+  findBackupState: ((orgId: string) => Promise<BackupState>) | undefined
   /** Idle time of organizations that have none of their own. */
   idleSeconds: number
 }
 
 /** Reads how a hosted daemon stands. Reading never wakes it. */
-export function createReadHostedStatus({ store, daemons, isConnected, idleSeconds }: Deps) {
+export function createReadHostedStatus({ store, daemons, isConnected, findBackupState, idleSeconds }: Deps) {
   return async (orgId: string): Promise<Status> => {
     const [row, connected] = await Promise.all([daemons.find(orgId), isConnected(orgId)])
     const daemon = await store?.find(managedDaemonName(orgId))
     const idleSleep = toIdleSleep(row?.idle_seconds, idleSeconds)
-    if (daemon !== undefined) return { ...toStatus(daemon, connected), idleSleep }
+    const backup = await findBackupState?.(orgId)
+    if (daemon !== undefined) return { ...toStatus(daemon, connected), idleSleep, backup }
     const isLost = row !== undefined && row.resource_uid !== null
     const observedState = isLost ? 'failed' : 'pending'
-    return { desiredState: 'running', observedState, conditions: [], relay: { connected }, idleSleep }
+    return { desiredState: 'running', observedState, conditions: [], relay: { connected }, idleSleep, backup }
   }
 }
 
 /** The resource as members may see it: nothing of the provider, no keys. */
-function toStatus({ spec, status, deletedAt }: ManagedDaemon, connected: boolean): Omit<Status, 'idleSleep'> {
+function toStatus(
+  { spec, status, deletedAt }: ManagedDaemon,
+  connected: boolean,
+): Omit<Status, 'idleSleep' | 'backup'> {
   return {
     desiredState: spec.desiredState,
     observedState: deletedAt === undefined ? status.observedState : 'deleting',

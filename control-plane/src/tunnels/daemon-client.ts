@@ -1,5 +1,6 @@
 import type { ServiceClaims, ServiceScope } from '@svc/shared/wire/assertions.ts'
 import { ASSERTION_HEADER } from '@svc/shared/wire/assertions.ts'
+import { BACKUP_BODY, LastRestore } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { ActivityResult } from '@svc/shared/wire/daemon/daemon-activity.ts'
 import {
   FlushResult,
@@ -14,6 +15,7 @@ import type { z } from 'zod'
 import { mintServiceAssertion } from '../entry/mint-assertion.ts'
 import type { Signer } from '../entry/signing-keys.ts'
 import { exchange, readJson } from './daemon-exchange.ts'
+import { streamFromDaemon } from './daemon-stream.ts'
 import type { OpenTunnel } from './tunnels.ts'
 
 /** Failures of a daemon that the caller may see unchanged. */
@@ -38,6 +40,8 @@ type Call<T extends z.ZodType> = {
   /** Aborts the call. */
   signal?: AbortSignal | undefined
 }
+
+type FrameCall = { target: string; body: AsyncIterable<Buffer>; signal: AbortSignal }
 
 /** The platform's own calls to a daemon, over its tunnel. Responses are hostile input: limited, timed and validated. */
 export function createDaemonClient({ sign, findTunnel }: Options) {
@@ -75,7 +79,19 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
       throw told && PASSED_ON.has(told.code) ? fail(told.code) : fail('daemon_unreachable', { status })
     }
 
+    const exchangeFrames = async function* (act: ServiceClaims['act'], { target, body, signal }: FrameCall) {
+      const held = await findTunnel(orgId)
+      const claims = { daemonId: held.daemonId, orgId, act, scope: 'backup' } as const
+      const { text } = await mintServiceAssertion(sign, claims)
+      const headers = ['host', 'daemon.invalid', 'accept', BACKUP_BODY, 'content-type', BACKUP_BODY]
+      yield* streamFromDaemon(held.pool, { target, headers: [...headers, ASSERTION_HEADER, text], body, signal })
+    }
+
     return {
+      /** Backup and restore: frames go to the daemon and come from it for as long as it takes. */
+      exchangeFrames,
+      lastRestore: (act: ServiceClaims['act']) =>
+        call({ method: 'GET', path: '/api/ops/restore', scope: 'backup', response: LastRestore, act }),
       listVaults: (act: ServiceClaims['act'], signal?: AbortSignal) =>
         call({ method: 'GET', path: '/api/vaults', scope: 'vaults:list', response: VaultList, act, signal }),
       createVault: (act: ServiceClaims['act'], body: z.input<typeof CreateVaultRequest>) =>

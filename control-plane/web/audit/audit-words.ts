@@ -51,6 +51,9 @@ const actions: Record<NonNullable<AuditEntry['record']['action']>, string> = {
   key_rotation: 'Rotate the relay key',
   sleep: 'Put to sleep',
   reinstall: 'Reinstall the daemon',
+  backup: 'Take a backup',
+  backup_drill: 'Prove the newest backup',
+  restore: 'Restore a backup',
   deletion: 'Delete the organization',
 }
 

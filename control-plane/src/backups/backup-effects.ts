@@ -1,0 +1,203 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import type { Actor } from '@svc/shared/wire/admin.api.ts'
+import type { LastRestore } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import type { EffectDeps } from '../effects/spec-effect.ts'
+import { wakeFor } from '../effects/wake-for.ts'
+import type { Effect, Effects, Execution, OperationRecord } from '../operations/operation.ts'
+import type { BackupCatalog, Envelope } from './backup-catalog.ts'
+import { backupIdOf, dataKeyOf } from './data-key.ts'
+import type { BackupStates } from './backup-states.repository.ts'
+import type { TransferBackup } from './transfer-backup.ts'
+import { toBackupView } from './backup-view.ts'
+
+type Asked = { orgId: string; actor: Actor }
+
+export type BackupEffectsDeps = EffectDeps & {
+  catalog: BackupCatalog
+  states: BackupStates
+  transferFor: (actor: Actor) => TransferBackup
+  /** How often the daemon was asked anything, as text; fails where it cannot be reached. */
+  readActivity(asked: Asked): Promise<string>
+  readLastRestore(asked: Asked): Promise<LastRestore['restore']>
+  backupKey: Secret
+  keep: number
+  clock: Clock
+}
+
+const ASK_AGAIN_MS = 1_000
+/** A tunnel may follow its pod by a moment, and a restored daemon starts again first. */
+const KEEP_ASKING_MS = 120_000
+const MARKER_MS = 10_000
+
+/** What the audited operations on backups do. */
+export function createBackupEffects(deps: BackupEffectsDeps): Effects {
+  const { store, catalog, states, waiter, events, clock, timeoutMs } = deps
+  const keyOf = (orgId: string) => dataKeyOf(deps.backupKey, orgId)
+
+  /** Asks until the daemon answers; a question changes nothing. */
+  const ask = async <T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> => {
+    const deadline = clock.monotonic() + KEEP_ASKING_MS
+    for (;;) {
+      try {
+        return await question()
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!isFailure(error) || error.retry !== 'same_request' || clock.monotonic() > deadline) throw error
+        await clock.sleep(ASK_AGAIN_MS, signal)
+      }
+    }
+  }
+
+  const awake = async (execution: Execution) => {
+    const { operation, signal } = execution
+    await wakeFor(deps, execution)
+    const name = managedDaemonName(operation.orgId)
+    const daemon = await waiter.until({
+      name,
+      judge: (found) =>
+        found === undefined || found.status.observedState === 'running' ? (found ?? 'gone') : undefined,
+      timeoutMs,
+      signal,
+    })
+    if (daemon === 'gone') throw fail('operation_failed', { reason: 'NoManagedDaemon' })
+    if (daemon === undefined) throw fail('operation_retryable', { reason: 'NotYetRunning' })
+    return daemon
+  }
+
+  const take = async ({ operation, signal }: Execution, backupId: string): Promise<Envelope> => {
+    const { orgId, actor } = operation
+    const made = await catalog.find(orgId, backupId, signal)
+    if (made) return made
+    const activity = await ask(() => deps.readActivity(operation), signal)
+    const envelope = await deps.transferFor(actor).receive({ orgId, backupId, key: keyOf(orgId), signal })
+    await states.updateTaken(orgId, envelope, activity)
+    return envelope
+  }
+
+  /** Notes a failure beside the backups, where people look for it. */
+  const noted = async <T>({ operation, signal }: Execution, run: () => Promise<T>): Promise<T> => {
+    try {
+      return await run()
+    } catch (error) {
+      const code = isFailure(error) ? error.code : 'internal'
+      const { reason } = ((isFailure(error) ? error.details : undefined) ?? {}) as { reason?: string }
+      if (!signal.aborted)
+        await states.updateProblem(operation.orgId, reason === undefined ? { code } : { code, reason })
+      throw error
+    }
+  }
+
+  const backupAnswer = ({ operationId, orgId }: OperationRecord, envelope: Envelope, freshness: 'made' | 'fresh') => ({
+    ok: true as const,
+    operationId,
+    orgId,
+    backup: toBackupView(envelope),
+    fresh: freshness === 'fresh',
+  })
+
+  const backup: Effect = {
+    execute: (execution) =>
+      noted(execution, async () => {
+        const { operation, signal } = execution
+        const { orgId } = operation
+        const daemon = await store.find(managedDaemonName(orgId))
+        const freshId = daemon?.spec.desiredState === 'sleeping' ? await states.findFresh(orgId) : undefined
+        const fresh = freshId === undefined ? undefined : await catalog.find(orgId, freshId, signal)
+        if (fresh) return backupAnswer(operation, fresh, 'fresh')
+        await awake(execution)
+        const envelope = await take(execution, backupIdOf(operation))
+        await catalog.prune(orgId, deps.keep, signal)
+        return backupAnswer(operation, envelope, 'made')
+      }),
+    findMarker: async (operation) => {
+      const made = await catalog.find(operation.orgId, backupIdOf(operation), AbortSignal.timeout(MARKER_MS))
+      return made && { outcome: 'succeeded', answer: backupAnswer(operation, made, 'made') }
+    },
+    conclude: concluding('backed_up'),
+  }
+
+  const drill: Effect = {
+    execute: (execution) =>
+      noted(execution, async () => {
+        const { operation, signal } = execution
+        const { orgId, operationId, actor } = operation
+        const [backupId] = await catalog.listIds(orgId, signal)
+        const from = backupId === undefined ? undefined : await catalog.find(orgId, backupId, signal)
+        if (from === undefined) throw fail('operation_failed', { reason: 'NoBackup' })
+        await awake(execution)
+        await ask(() => deps.readActivity(operation), signal)
+        const restored = await deps
+          .transferFor(actor)
+          .send({ orgId, from, key: keyOf(orgId), restoreId: operationId, purpose: 'drill', signal })
+        const verifiedAt = clock.now()
+        await states.updateVerified(orgId, from.backupId, verifiedAt)
+        const answer = { ok: true as const, operationId, orgId, backupId: from.backupId }
+        return { ...answer, verifiedAt: verifiedAt.toISOString(), restored }
+      }),
+    findMarker: async () => undefined,
+    conclude: concluding('backup_verified'),
+  }
+
+  const restoreAnswer = async (operation: OperationRecord) => {
+    const { orgId, operationId } = operation
+    const last = await deps.readLastRestore(operation)
+    if (last?.restoreId !== operationId) return undefined
+    const daemon = await store.find(managedDaemonName(orgId))
+    return {
+      ok: true as const,
+      operationId,
+      orgId,
+      backupId: last.backupId,
+      fromOrgId: fromOf(operation).orgId,
+      resourceUid: daemon?.uid ?? '',
+      restored: last.summary,
+      safetyBackupId: backupIdOf(operation),
+    }
+  }
+
+  const restore: Effect = {
+    execute: async (execution) => {
+      const { operation, signal } = execution
+      const { orgId, operationId, actor } = operation
+      const { orgId: fromOrgId, backupId } = fromOf(operation)
+      const from = await catalog.find(fromOrgId, backupId, signal)
+      if (from === undefined) throw fail('operation_failed', { reason: 'NoSuchBackup' })
+      await awake(execution)
+      const done = await ask(() => restoreAnswer(operation), signal)
+      if (done) return done
+
+      await take(execution, backupIdOf(operation))
+      await events.insertFenced({ orgId, kind: 'restore_started', operationId, epoch: execution.epoch })
+      await deps
+        .transferFor(actor)
+        .send({ orgId, from, key: keyOf(fromOrgId), restoreId: operationId, purpose: 'replace', signal })
+      const answer = await ask(async () => {
+        const found = await restoreAnswer(operation)
+        if (found === undefined) throw fail('daemon_offline') // it has not started again yet
+        return found
+      }, signal)
+      return answer
+    },
+    findMarker: async (operation) => {
+      const answer = await restoreAnswer(operation).catch(() => undefined)
+      return answer && { outcome: 'succeeded', answer }
+    },
+    conclude: concluding('restored'),
+  }
+
+  function concluding(kind: 'backed_up' | 'backup_verified' | 'restored'): NonNullable<Effect['conclude']> {
+    return async ({ operation: { orgId, operationId }, epoch, marker }) => {
+      if (marker.outcome === 'succeeded') await events.insertFenced({ orgId, operationId, epoch, kind })
+    }
+  }
+
+  return { backup, backup_drill: drill, restore }
+}
+
+function fromOf({ orgId, inputText }: OperationRecord): { orgId: string; backupId: string } {
+  const input = JSON.parse(inputText) as { backupId: string; fromOrgId?: string }
+  return { orgId: input.fromOrgId ?? orgId, backupId: input.backupId }
+}

@@ -1,0 +1,24 @@
+import { Gauge, type Registry } from 'prom-client'
+
+type Measured = { failing: number; unbacked: number; oldest: number; unproved: number }
+
+/** Shows how old backups and their proofs are, over all organizations that are backed up. */
+export function measureBackups(registry: Registry, measure: () => Promise<Measured>): void {
+  const gauge = (name: string, help: string, read: (measured: Measured) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(read(await measure()))
+      },
+    })
+  gauge('svc_backup_failing', 'Organizations whose last backup or drill failed.', ({ failing }) => failing)
+  gauge('svc_backup_missing', 'Organizations that have no backup yet.', ({ unbacked }) => unbacked)
+  gauge('svc_backup_oldest_seconds', 'Age of the oldest among the newest backups.', ({ oldest }) => oldest)
+  gauge(
+    'svc_backup_unproved_seconds',
+    'Age of the oldest among the newest proofs by a drill.',
+    ({ unproved }) => unproved,
+  )
+}

@@ -1,0 +1,146 @@
+import { sql } from 'kysely'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { BackupState } from '@svc/shared/wire/backups.api.ts'
+import type { Db } from '../db/database.ts'
+import type { Envelope } from './backup-catalog.ts'
+
+export type BackupStates = ReturnType<typeof backupStatesRepository>
+export type DueBackup = { orgId: string; dueAt: Date }
+
+/** How backups of organizations stand, and when each is due. A lost row costs an early backup. */
+export function backupStatesRepository(db: Db, clock: Clock, everySeconds: number) {
+  const of = (orgId: string) => db.updateTable('backup_states').where('organization_id', '=', orgId)
+  const ensure = (orgId: string) =>
+    db
+      .insertInto('backup_states')
+      .values({ organization_id: orgId, due_at: clock.now() })
+      .onConflict((row) => row.doNothing())
+      .execute()
+
+  return {
+    find: async (orgId: string): Promise<BackupState> => {
+      const row = await db
+        .selectFrom('backup_states')
+        .selectAll()
+        .where('organization_id', '=', orgId)
+        .executeTakeFirst()
+      const own = row?.every_seconds ?? null
+      return {
+        everySeconds: own ?? everySeconds,
+        from: own === null ? 'platform' : 'organization',
+        last:
+          row?.last_backup_id && row.last_taken_at
+            ? {
+                backupId: row.last_backup_id,
+                takenAt: row.last_taken_at.toISOString(),
+                bytes: row.last_bytes ?? 0,
+                files: row.last_files ?? 0,
+              }
+            : null,
+        verified:
+          row?.verified_backup_id && row.verified_at
+            ? { backupId: row.verified_backup_id, verifiedAt: row.verified_at.toISOString() }
+            : null,
+        problem:
+          row?.problem_code && row.problem_at
+            ? {
+                code: row.problem_code,
+                reason: row.problem_reason ?? undefined,
+                at: row.problem_at.toISOString(),
+              }
+            : null,
+      }
+    },
+
+    /** The last backup, if the daemon was put to sleep without having been used since. */
+    findFresh: async (orgId: string): Promise<string | undefined> => {
+      const row = await db
+        .selectFrom('backup_states')
+        .select('last_backup_id')
+        .where('organization_id', '=', orgId)
+        .whereRef('last_activity', '=', 'slept_activity')
+        .executeTakeFirst()
+      return row?.last_backup_id ?? undefined
+    },
+
+    updateSlept: async (orgId: string, activity: string): Promise<void> => {
+      await of(orgId).set({ slept_activity: activity }).execute()
+    },
+
+    updateTaken: async (orgId: string, { backupId, summary }: Envelope, activity: string | undefined) => {
+      await ensure(orgId)
+      await of(orgId)
+        .set({
+          last_backup_id: backupId,
+          last_taken_at: new Date(summary.takenAt),
+          last_files: summary.files,
+          last_bytes: summary.bytes,
+          ...(activity !== undefined && { last_activity: activity }),
+          problem_code: null,
+          problem_reason: null,
+          problem_at: null,
+        })
+        .execute()
+    },
+
+    updateVerified: async (orgId: string, backupId: string, verifiedAt: Date): Promise<void> => {
+      await ensure(orgId)
+      await of(orgId).set({ verified_backup_id: backupId, verified_at: verifiedAt }).execute()
+    },
+
+    updateProblem: async (orgId: string, { code, reason }: { code: string; reason?: string }): Promise<void> => {
+      await ensure(orgId)
+      await of(orgId)
+        .set({ problem_code: code, problem_reason: reason ?? null, problem_at: clock.now() })
+        .execute()
+    },
+
+    /** Sets the schedule of an organization and has it looked at now. */
+    updateSchedule: async (orgId: string, seconds: number | null): Promise<void> => {
+      await ensure(orgId)
+      await of(orgId).set({ every_seconds: seconds, due_at: clock.now() }).execute()
+    },
+
+    updateDue: async (orgId: string, inSeconds: number): Promise<void> => {
+      await of(orgId)
+        .set({ due_at: new Date(clock.now().getTime() + inSeconds * 1000) })
+        .execute()
+    },
+
+    /** Gives every hosted daemon a row, so that new ones are backed up. */
+    insertMissing: async (): Promise<void> => {
+      await sql`
+        insert into backup_states (organization_id, due_at)
+        select organization_id, ${clock.now()}::timestamptz from managed_daemons where state = 'active'
+        on conflict do nothing`.execute(db)
+    },
+
+    /** Takes some that are due. They are due again after a while, so that nothing is lost with a killed worker. */
+    claimDue: async (limit: number, againSeconds: number): Promise<DueBackup[]> => {
+      const now = clock.now()
+      const { rows } = await sql<{ organization_id: string; was_due: Date }>`
+        with due as (
+          select backup_states.organization_id, due_at from backup_states
+            join managed_daemons using (organization_id)
+          where due_at <= ${now}::timestamptz and managed_daemons.state = 'active'
+          order by due_at limit ${limit} for update of backup_states skip locked
+        )
+        update backup_states set due_at = ${new Date(now.getTime() + againSeconds * 1000)}::timestamptz
+        from due where due.organization_id = backup_states.organization_id
+        returning backup_states.organization_id, due.due_at as was_due`.execute(db)
+      return rows.map((row) => ({ orgId: row.organization_id, dueAt: row.was_due }))
+    },
+
+    /** Of the organizations that are backed up: ages of the oldest last backup and the oldest proof, and failures. */
+    measure: async () => {
+      const { rows } = await sql<{ failing: number; unbacked: number; oldest: number; unproved: number }>`
+        select count(*) filter (where problem_code is not null) as failing,
+          count(*) filter (where last_taken_at is null) as unbacked,
+          coalesce(max(extract(epoch from ${clock.now()}::timestamptz - last_taken_at))::float8, 0) as oldest,
+          coalesce(max(extract(epoch from ${clock.now()}::timestamptz - verified_at))::float8, 0) as unproved
+        from backup_states join managed_daemons using (organization_id)
+        where managed_daemons.state = 'active' and coalesce(every_seconds, ${everySeconds}) > 0`.execute(db)
+      return rows[0] ?? { failing: 0, unbacked: 0, oldest: 0, unproved: 0 }
+    },
+  }
+}

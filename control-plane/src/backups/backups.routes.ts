@@ -1,0 +1,95 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
+import {
+  BackupList,
+  BackupResult,
+  ConfirmedRequest,
+  DrillResult,
+  RestoreRequest,
+  RestoreResult,
+  type OperationAction,
+} from '@svc/shared/wire/admin.api.ts'
+import { BackupScheduleRequest, BackupScheduleResult } from '@svc/shared/wire/backups.api.ts'
+import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { AdmitHosted, FindOrganization } from '../effects/hosted-organization.ts'
+import type { Guards } from '../http/guards.ts'
+import { sendRecorded } from '../operations/operation-reply.ts'
+import type { RunOperation } from '../operations/run-operation.ts'
+import type { BackupCatalog } from './backup-catalog.ts'
+import type { BackupStates } from './backup-states.repository.ts'
+import { toBackupView } from './backup-view.ts'
+
+type Deps = {
+  guards: Guards
+  run: RunOperation
+  findOrganization: FindOrganization
+  admitHosted: AdmitHosted
+  catalog: BackupCatalog
+  states: BackupStates
+}
+
+type Confirmed = {
+  path: string
+  action: OperationAction
+  body: typeof ConfirmedRequest | typeof RestoreRequest
+  result: z.ZodType
+}
+
+const DAEMON = '/api/admin/managed-daemons/:orgId'
+const LIST_MS = 20_000
+const SHOWN = 50
+
+const operations: Confirmed[] = [
+  { path: `${DAEMON}/backups`, action: 'backup', body: ConfirmedRequest, result: BackupResult },
+  { path: `${DAEMON}/backups/drill`, action: 'backup_drill', body: ConfirmedRequest, result: DrillResult },
+  { path: `${DAEMON}/restore`, action: 'restore', body: RestoreRequest, result: RestoreResult },
+]
+
+/** Backups for system admins: what there is, and the audited operations on them; and their schedule for admins. */
+export function backupsRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { guards, run, findOrganization, admitHosted, catalog, states } = deps
+  return async (app) => {
+    app.get(
+      `${DAEMON}/backups`,
+      { onRequest: guards.systemAdmin, schema: { params: OrgParams, response: { 200: BackupList } } },
+      async ({ params: { orgId } }) => {
+        const signal = AbortSignal.timeout(LIST_MS)
+        const ids = (await catalog.listIds(orgId, signal)).slice(0, SHOWN)
+        const found = await Promise.all(ids.map((id) => catalog.find(orgId, id, signal).catch(() => undefined)))
+        const backups = found.flatMap((envelope) => (envelope ? [toBackupView(envelope)] : []))
+        return { ok: true as const, backups, state: await states.find(orgId) }
+      },
+    )
+
+    for (const { path, action, body, result } of operations)
+      app.post(
+        path,
+        {
+          onRequest: [guards.systemAdmin, guards.freshSignIn],
+          schema: { params: OrgParams, body, response: { 200: result } },
+        },
+        async ({ actor, params: { orgId }, body: { operationId, reason, confirmation, ...input } }, reply) => {
+          const organization = await findOrganization(orgId)
+          // Of an organization that is gone only recorded outcomes are left to answer.
+          if (organization !== undefined && confirmation !== organization.slug) throw fail('confirmation_mismatch')
+          const request = { operationId, action, orgId, actor, reason, input }
+          return sendRecorded(reply, await run(request, { admit: () => admitHosted(orgId) }))
+        },
+      )
+
+    app.patch(
+      '/api/orgs/:orgId/hosted/backups',
+      {
+        onRequest: guards.orgAdmin,
+        schema: { params: OrgParams, body: BackupScheduleRequest, response: { 200: BackupScheduleResult } },
+      },
+      async ({ membership: { organization }, body: { seconds } }) => {
+        if (organization.daemonMode !== 'cloud_hosted') throw fail('not_hosted_daemon')
+        await states.updateSchedule(organization.id, seconds)
+        const { everySeconds, from } = await states.find(organization.id)
+        return { ok: true as const, everySeconds, from }
+      },
+    )
+  }
+}

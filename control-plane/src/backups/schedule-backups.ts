@@ -1,0 +1,65 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
+import { isFailure } from '@svc/shared/wire/errors.ts'
+import { idBody } from '@svc/shared/wire/ids.ts'
+import type { RunOperation } from '../operations/run-operation.ts'
+import type { BackupStates, DueBackup } from './backup-states.repository.ts'
+
+type Deps = {
+  states: BackupStates
+  run: RunOperation
+  /** A backup is proved again when its last proof is older. */
+  drillSeconds: number
+  clock: Clock
+  log: Log
+}
+
+const LOOK_MS = 10_000
+const AT_ONCE = 4
+/** One that failed is tried again after this; so is one of a worker that was killed. */
+const AGAIN_SECONDS = 15 * 60
+/** How long a look waits for an operation. One that takes longer goes on without it. */
+const WAIT_MS = 10 * 60_000
+
+/** Has backups taken and proved when they are due. Works from rows alone: any number of workers may do it. */
+export function createScheduleBackups({ states, run, drillSeconds, clock, log }: Deps) {
+  const actor = { kind: 'system', id: 'backup-schedule' } as const
+  const reason = 'Scheduled'
+
+  const carryOut = async ({ orgId, dueAt }: DueBackup): Promise<void> => {
+    const { everySeconds } = await states.find(orgId)
+    if (everySeconds === 0) return states.updateDue(orgId, AGAIN_SECONDS)
+    const slot = Math.floor(dueAt.getTime() / 1000)
+    const operationId = (kind: string) => `${kind}-${idBody(orgId)}-${slot}`
+    const common = { orgId, actor, reason, input: {} }
+    await run({ ...common, operationId: operationId('backup'), action: 'backup' }, { waitMs: WAIT_MS })
+    const { verified, last } = await states.find(orgId)
+    const proved = verified === null ? 0 : Date.parse(verified.verifiedAt)
+    const isProved = verified?.backupId === last?.backupId || clock.now().getTime() - proved < drillSeconds * 1000
+    if (!isProved)
+      await run({ ...common, operationId: operationId('drill'), action: 'backup_drill' }, { waitMs: WAIT_MS })
+    await states.updateDue(orgId, everySeconds)
+  }
+
+  const look = async (): Promise<void> => {
+    await states.insertMissing()
+    const due = await states.claimDue(AT_ONCE, AGAIN_SECONDS)
+    await Promise.all(
+      due.map((one) =>
+        carryOut(one).catch((err: unknown) =>
+          log.warn({ err: isFailure(err) ? err.code : err, orgId: one.orgId }, 'a backup was not taken; tried again'),
+        ),
+      ),
+    )
+  }
+
+  return {
+    look,
+    start: (): (() => Promise<void>) => {
+      const looks = repeat({ everyMs: LOOK_MS, task: look, first: 'at_once', clock, log, name: 'scheduled backups' })
+      looks.start()
+      return looks.close
+    },
+  }
+}

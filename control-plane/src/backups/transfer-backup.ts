@@ -1,0 +1,131 @@
+import { decodeFrames, encodeFrame, NAMES_PER_FRAME, type BackupFrame } from '@svc/shared/wire/daemon/backup-frames.ts'
+import {
+  BACKUP_FORMAT,
+  BackupMessage,
+  RestoreMessage,
+  type RestoreRequest,
+  type RestoreSummary,
+} from '@svc/shared/wire/daemon/daemon-backups.api.ts'
+import { errorCatalogue, fail, type ErrorCode } from '@svc/shared/wire/errors.ts'
+import type { BackupCatalog, Envelope } from './backup-catalog.ts'
+
+/** Sends a stream of frames to the daemon of an organization and answers with its frames. */
+export type ExchangeFrames = (call: {
+  orgId: string
+  target: '/api/ops/backup' | '/api/ops/restore'
+  body: AsyncIterable<Buffer>
+  signal: AbortSignal
+}) => AsyncGenerator<Buffer>
+
+type Deps = { catalog: BackupCatalog; exchange: ExchangeFrames }
+type Backup = { orgId: string; backupId: string; key: string; signal: AbortSignal }
+type Restore = Pick<RestoreRequest, 'restoreId' | 'purpose'> & {
+  orgId: string
+  from: Envelope
+  key: string
+  signal: AbortSignal
+}
+
+const UPLOADS = 4
+
+/** Carries backups from daemons into the bucket, and back. The bytes are sealed: nothing here can open them. */
+export function createTransferBackup({ catalog, exchange }: Deps) {
+  const receive = async ({ orgId, backupId, key, signal }: Backup): Promise<Envelope> => {
+    const stored = await catalog.listReusable(orgId, signal)
+    const body = async function* () {
+      yield encodeFrame({ type: 'message', value: { format: BACKUP_FORMAT, backupId, key } })
+      for (let at = 0; at < stored.length; at += NAMES_PER_FRAME)
+        yield encodeFrame({ type: 'names', names: stored.slice(at, at + NAMES_PER_FRAME) })
+    }
+    const known = new Set(stored)
+    const chunks: string[] = []
+    let parts = 0
+    const uploads = createUploads()
+    for await (const frame of decodeFrames(exchange({ orgId, target: '/api/ops/backup', body: body(), signal }))) {
+      if (frame.type === 'chunk') {
+        known.add(frame.name)
+        await uploads.add(() => catalog.putChunk(orgId, frame.name, frame.sealed, signal))
+      } else if (frame.type === 'manifest') {
+        const part = parts++
+        await uploads.add(() => catalog.putPart({ orgId, backupId }, part, frame.sealed, signal))
+      } else if (frame.type === 'names') chunks.push(...frame.names)
+      else {
+        const message = BackupMessage.safeParse(frame.value)
+        if (!message.success) throw fail('daemon_unreachable', { reason: 'AnswerInvalid' })
+        if (message.data.kind === 'failed') throw told(message.data.failure)
+        if (message.data.kind === 'progress') continue
+        await uploads.done()
+        const { summary } = message.data
+        // Whatever the daemon says: what the backup names is there, or it is none.
+        if (parts === 0 || summary.manifestParts !== parts || !chunks.every((name) => known.has(name)))
+          throw fail('daemon_unreachable', { reason: 'BackupIncomplete' })
+        const envelope: Envelope = { format: BACKUP_FORMAT, backupId, orgId, summary, chunks }
+        await catalog.putEnvelope(envelope, signal)
+        return envelope
+      }
+    }
+    throw fail('stream_reset')
+  }
+
+  const send = async ({ orgId, from, key, restoreId, purpose, signal }: Restore): Promise<RestoreSummary> => {
+    const body = async function* () {
+      const { backupId, summary, chunks } = from
+      const value = { format: BACKUP_FORMAT, restoreId, backupId, key, purpose }
+      yield encodeFrame({ type: 'message', value })
+      for (let part = 0; part < summary.manifestParts; part++) {
+        const sealed = await catalog.findPart(from, part, signal)
+        if (sealed === undefined) return
+        yield encodeFrame({ type: 'manifest', sealed })
+      }
+      for (const name of chunks) {
+        const sealed = await catalog.findChunk(from.orgId, name, signal)
+        // The daemon says which are missing.
+        if (sealed !== undefined) yield encodeFrame({ type: 'chunk', name, sealed } satisfies BackupFrame)
+      }
+    }
+    for await (const frame of decodeFrames(exchange({ orgId, target: '/api/ops/restore', body: body(), signal }))) {
+      const message = RestoreMessage.safeParse(frame.type === 'message' ? frame.value : undefined)
+      if (!message.success) throw fail('daemon_unreachable', { reason: 'AnswerInvalid' })
+      if (message.data.kind === 'failed') throw told(message.data.failure)
+      if (message.data.kind === 'done') return message.data.summary
+    }
+    throw fail('stream_reset')
+  }
+
+  return { receive, send }
+}
+
+export type TransferBackup = ReturnType<typeof createTransferBackup>
+
+/** What a daemon may say of its own failure; anything else is its bug. */
+const TOLD = new Set(['backup_broken', 'storage_full', 'storage_failed', 'storage_read_only', 'file_access_denied', 'invalid_request', 'stream_reset']) // prettier-ignore
+
+function told({ code, reason }: { code: string; reason?: string | undefined }) {
+  const known = TOLD.has(code) && Object.hasOwn(errorCatalogue, code)
+  const details = reason !== undefined && /^[A-Z][A-Za-z]{1,60}$/.test(reason) ? { reason } : undefined
+  return known ? fail(code as ErrorCode, details) : fail('daemon_unreachable', { reason: 'DaemonFailed' })
+}
+
+/** A few uploads at a time; the first failure ends the transfer. */
+function createUploads() {
+  const running = new Set<Promise<void>>()
+  let failure: { error: unknown } | undefined
+  const check = () => {
+    if (failure) throw failure.error
+  }
+  return {
+    add: async (upload: () => Promise<void>): Promise<void> => {
+      check()
+      const one = upload()
+        .catch((error: unknown) => void (failure ??= { error }))
+        .finally(() => running.delete(one))
+      running.add(one)
+      if (running.size >= UPLOADS) await Promise.race(running)
+      check()
+    },
+    done: async (): Promise<void> => {
+      await Promise.all(running)
+      check()
+    },
+  }
+}

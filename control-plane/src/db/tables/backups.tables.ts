@@ -1,0 +1,24 @@
+import type { Generated } from 'kysely'
+
+/** How the backups of one organization stand; the backups themselves are in the bucket. */
+export type BackupStatesTable = {
+  organization_id: string
+  /** Null: the platform's default; 0: never. */
+  every_seconds: number | null
+  /** When the schedule looks at it next. */
+  due_at: Generated<Date>
+  last_backup_id: string | null
+  last_taken_at: Date | null
+  last_files: number | null
+  last_bytes: number | null
+  /** Activity of the daemon before the last backup, and when it was last put to sleep: alike, nothing happened between. */
+  last_activity: string | null
+  slept_activity: string | null
+  verified_backup_id: string | null
+  verified_at: Date | null
+  problem_code: string | null
+  problem_reason: string | null
+  problem_at: Date | null
+}
+
+export type BackupsTables = { backup_states: BackupStatesTable }

@@ -1,0 +1,23 @@
+/** Which paths of a home are backed up: everything but what is rebuilt, belongs to the process or is a secret. Pure. */
+
+const NOT_OF_DAEMON =
+  /^(?:lock(?:[.-].*)?|status\.json|svcd\.log|relay-key.*|probe-token.*|tmp|index|backups|restoring|replaced|restored?\.json|\..*)$/
+const UNFINISHED_BY_GIT = /(?:\.lock|^tmp_[^/]*)$/
+
+/** True for a path, below the home and with slashes, that belongs into a backup. Its parents have been asked about. */
+export function isBackedUp(path: string): boolean {
+  const [root, second, third, fourth] = path.split('/', 4)
+  if (root === 'vaults') return !(second?.startsWith('.probe-') || (third === '.svc' && fourth === 'tmp'))
+  if (root !== 'daemon') return false
+  if (second === undefined) return true
+  if (second === 'history') return !UNFINISHED_BY_GIT.test(path.slice(path.lastIndexOf('/') + 1))
+  return !NOT_OF_DAEMON.test(second)
+}
+
+/** True for a path of a manifest that can be restored: below the home, and one that would be backed up. */
+export function isRestorable(path: string): boolean {
+  if (path.length > 4096 || path.includes('\0') || path.includes('\\') || !path.isWellFormed()) return false
+  const names = path.split('/')
+  if (names.length < 2 || names.some((name) => name === '' || name === '.' || name === '..')) return false
+  return names.every((_, i) => isBackedUp(names.slice(0, i + 1).join('/')))
+}

@@ -1,0 +1,63 @@
+import type { Dirent, Stats } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errnoOf } from '../files/fs-failure.ts'
+import { slices } from '../watch/slices.ts'
+import { isBackedUp } from './backed-up-path.ts'
+
+/** A file or folder of a home that belongs into a backup, or something there that cannot be backed up. */
+export type HomeEntry =
+  { kind: 'file'; path: string; stat: Stats } | { kind: 'folder'; path: string } | { kind: 'skipped'; path: string }
+
+/**
+ * The order of folders in a home that changes while it is read: each of these is copied before what it may lag behind.
+ * Live logs are replayed over older notes, and history and audit name what notes already hold. Of a repository, names are
+ * read before the objects that they point to.
+ */
+const FIRST = ['daemon/live', 'vaults', 'daemon']
+const LAST_NAME = 'objects'
+
+/** What of a home belongs into a backup, folder by folder in a fixed order. What vanishes meanwhile is left out. */
+export async function* homeEntries(home: string): AsyncGenerator<HomeEntry> {
+  for (const root of FIRST) yield* entriesOf(home, root)
+}
+
+async function* entriesOf(home: string, folder: string): AsyncGenerator<HomeEntry> {
+  const children = await childrenOf(join(home, folder))
+  if (children === undefined) return
+  yield { kind: 'folder', path: folder }
+  const pause = slices()
+  for (const child of children) {
+    const path = `${folder}/${child.name}`
+    if (!isBackedUp(path) || FIRST.includes(path)) continue
+    if (child.isDirectory() && !child.name.includes('\uFFFD')) yield* entriesOf(home, path)
+    else {
+      const stat = child.name.includes('\uFFFD') || !child.isFile() ? undefined : await statOf(join(home, path))
+      if (stat) yield { kind: 'file', path, stat }
+      else if (stat === undefined) yield { kind: 'skipped', path }
+    }
+    await pause()
+  }
+}
+
+/** Null for one that has gone. */
+async function statOf(path: string): Promise<Stats | null> {
+  try {
+    return await lstat(path)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+async function childrenOf(path: string): Promise<Dirent[] | undefined> {
+  try {
+    const children = await readdir(path, { withFileTypes: true })
+    return children.sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const rank = ({ name }: Dirent): number => (name === LAST_NAME ? 1 : 0)

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { MAX_CHUNK_BYTES } from '@svc/shared/wire/daemon/backup-frames.ts'
+import { BackupId, ChunkName, BACKUP_FORMAT } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
+import { slices } from '../watch/slices.ts'
+import { isRestorable } from './backed-up-path.ts'
+import { backupBroken } from './backup-broken.ts'
+
+const count = z.number().int().min(0)
+
+/** Where bytes of a file lie: in a chunk, from an offset. */
+export const Piece = z.tuple([ChunkName, count.max(MAX_CHUNK_BYTES), count.max(MAX_CHUNK_BYTES)])
+export type Piece = z.infer<typeof Piece>
+
+const Head = z.object({ format: z.literal(BACKUP_FORMAT), backupId: BackupId, takenAt: z.iso.datetime() })
+const File = z.object({
+  path: z.string().refine(isRestorable),
+  size: count,
+  mode: count.max(0o777),
+  mtimeMs: z.number().min(0),
+  /** Inode and time of its last change, to know it again on the same disk. */
+  stamp: z.tuple([z.number(), z.number()]),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  pieces: z.array(Piece),
+})
+const Folder = z.object({
+  folder: z.string().refine((path) => path === 'vaults' || path === 'daemon' || isRestorable(path)),
+})
+const End = z.object({ end: z.object({ files: count, bytes: count }) })
+
+export type FileEntry = z.infer<typeof File>
+/** What a backup consists of. Folders are listed before what lies in them. */
+export type Manifest = { head: z.infer<typeof Head>; files: Map<string, FileEntry>; folders: string[] }
+
+const MAX_ENTRIES = 2_000_000
+const PART_BYTES = 1024 * 1024
+
+/** The manifest in parts of about a megabyte: a line of JSON each for head, folders, files and end. */
+export async function* encodeManifest({ head, files, folders }: Manifest): AsyncGenerator<Buffer> {
+  let lines: string[] = [JSON.stringify(head)]
+  let length = 0
+  let bytes = 0
+  const pause = slices()
+  const add = (value: object) => {
+    const line = JSON.stringify(value)
+    lines.push(line)
+    length += line.length
+  }
+  const part = () => {
+    const text = Buffer.from(`${lines.join('\n')}\n`)
+    lines = []
+    length = 0
+    return text
+  }
+  for (const folder of folders) {
+    add({ folder })
+    if (length > PART_BYTES) yield part()
+  }
+  for (const file of files.values()) {
+    add(file)
+    bytes += file.size
+    if (length > PART_BYTES) yield part()
+    await pause()
+  }
+  add({ end: { files: files.size, bytes } })
+  yield part()
+}
+
+/** Reads a manifest. Whatever it is made of, nothing that it names lies outside the home; throws backup_broken. */
+export async function decodeManifest(parts: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<Manifest> {
+  const files = new Map<string, FileEntry>()
+  const folders = new Set<string>()
+  const pause = slices()
+  let head: Manifest['head'] | undefined
+  let bytes = 0
+  let end: z.infer<typeof End>['end'] | undefined
+  for await (const line of linesOf(parts)) {
+    const value = parseLine(line)
+    if (end !== undefined) throw backupBroken('ManifestInvalid')
+    if (head === undefined) head = checked(Head, value)
+    else if ('path' in value) {
+      const file = checked(File, value)
+      if (files.has(file.path) || files.size >= MAX_ENTRIES || !isWhole(file)) throw backupBroken('ManifestInvalid')
+      bytes += file.size
+      files.set(file.path, file)
+    } else if ('folder' in value) folders.add(checked(Folder, value).folder)
+    else end = checked(End, value).end
+    await pause()
+  }
+  if (head === undefined || end?.files !== files.size || end.bytes !== bytes || folders.size > MAX_ENTRIES)
+    throw backupBroken('ManifestInvalid')
+  for (const path of files.keys())
+    if (!folders.has(path.slice(0, path.lastIndexOf('/'))) || folders.has(path)) throw backupBroken('ManifestInvalid')
+  for (const path of folders)
+    if (path.includes('/') && !folders.has(path.slice(0, path.lastIndexOf('/')))) throw backupBroken('ManifestInvalid')
+  return { head, files, folders: [...folders].toSorted() }
+}
+
+const isWhole = ({ size, pieces }: FileEntry): boolean => pieces.reduce((sum, [, , length]) => sum + length, 0) === size
+
+function checked<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw backupBroken('ManifestInvalid', parsed.error)
+  return parsed.data
+}
+
+function parseLine(line: string): object {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (typeof value === 'object' && value !== null) return value
+  } catch (error) {
+    throw backupBroken('ManifestInvalid', error)
+  }
+  throw backupBroken('ManifestInvalid')
+}
+
+// Each part ends with a line, so no line is ever joined from two.
+async function* linesOf(parts: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<string> {
+  for await (const part of parts) for (const line of part.toString('utf8').split('\n')) if (line !== '') yield line
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { createBackupCache } from './backups/backup-cache.ts'
+import { backupsRoutes } from './backups/backups.routes.ts'
+import { createServeBackup } from './backups/serve-backup.ts'
+import { createServeRestore } from './backups/serve-restore.ts'
+import { createTryHome, type Program } from './backups/throw-away-daemon.ts'
+import type { Disk } from './files/disk.ts'
+import { createFileRoot } from './files/file-root.ts'
+import type { HomeLayout } from './home/home-layout.ts'
+
+/** How the process of this daemon is started, and how it ends to be started again. */
+export type RestartDeps = { program: Program; restart(): void }
+
+type Deps = RestartDeps & {
+  config: { reservedBytes: number; searchPath: string }
+  layout: HomeLayout
+  disk: Disk
+  registry: { flush(): Promise<unknown> }
+  clock: Clock
+  log: Log
+}
+
+/** The routes of backup and restore, with what they need. */
+export function composeBackups({
+  config,
+  layout,
+  disk,
+  registry,
+  program,
+  restart,
+  clock,
+  log,
+}: Deps): FastifyPluginAsyncZod {
+  const { reservedBytes, searchPath } = config
+  const cache = createBackupCache({ folder: join(layout.daemon, 'backups'), log })
+  return backupsRoutes({
+    layout,
+    serveBackup: createServeBackup({ layout, cache, flush: registry.flush, clock, log }),
+    serveRestore: createServeRestore({
+      layout,
+      volume: createFileRoot({ path: layout.home, disk, reservedBytes }),
+      tryHome: createTryHome({ program, searchPath, clock }),
+      restart,
+      clock,
+      log,
+    }),
+  })
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { BackupId } from './daemon/daemon-backups.api.ts'
+
+const time = z.iso.datetime()
+const count = z.number().int().min(0)
+
+/** A backup as people see it: when, how much, and whether it is one moment of the daemon. */
+export const BackupView = z.object({
+  backupId: BackupId,
+  takenAt: time,
+  files: count,
+  bytes: count,
+  sentBytes: count.describe('Bytes that had to be sent; the rest was stored already.'),
+  settled: z.boolean().describe('Nothing changed while it was taken.'),
+})
+export type BackupView = z.infer<typeof BackupView>
+
+/** How the backups of an organization stand. */
+export const BackupState = z.object({
+  everySeconds: count.describe('0: none are taken by themselves.'),
+  from: z.enum(['organization', 'platform']),
+  last: z.object({ backupId: BackupId, takenAt: time, bytes: count, files: count }).nullable(),
+  verified: z
+    .object({ backupId: BackupId, verifiedAt: time })
+    .nullable()
+    .describe('The newest backup that a drill has restored and proved.'),
+  problem: z
+    .object({ code: z.string(), reason: z.string().optional(), at: time })
+    .nullable()
+    .describe('Why the last attempt failed; null after a success.'),
+})
+export type BackupState = z.infer<typeof BackupState>
+
+/** Null: the platform's default; 0: never. */
+export const BackupScheduleRequest = z.strictObject({
+  seconds: z.number().int().min(3600).max(2_592_000).or(z.literal(0)).nullable(),
+})
+export const BackupScheduleResult = z.object({
+  ok: z.literal(true),
+  everySeconds: count,
+  from: z.enum(['organization', 'platform']),
+})
