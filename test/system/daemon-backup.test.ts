@@ -3,7 +3,7 @@ import { mkdir, readFile, readdir, rm, stat, writeFile, appendFile } from 'node:
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createChunkSeal } from '../../daemon/src/backups/sealed-chunk.ts'
-import { encodeManifest, type FileEntry } from '../../daemon/src/backups/manifest.ts'
+import { encodeManifest, type FileEntry } from '../../daemon/src/backups/backup-manifest.ts'
 import { verifies } from '../requirements.ts'
 import { backupIdAt, createBackupStore, dataKey, type KeptBackup } from '../support/backup-store.ts'
 import { call, newHome, startSvcd, type Svcd } from '../support/svcd.ts'
@@ -48,7 +48,8 @@ const untilCommitted = (daemon: Svcd) =>
 
 async function put(daemon: Svcd, path: string, text: string): Promise<void> {
   const address = `/api/vaults/help/notes/${path}`
-  const { headers } = await call(daemon, address)
+  const { status, headers } = await call(daemon, address)
+  expect([200, 404]).toContain(status)
   const etag = headers.get('etag')
   const answer = await call(daemon, address, {
     method: 'PUT',

@@ -6,6 +6,7 @@ import {
   RecoverClaimResult,
 } from '@svc/shared/wire/admin.api.ts'
 import { Inventory, InventoryQuery, Overview } from '@svc/shared/wire/inventory.api.ts'
+import { BackupList } from '@svc/shared/wire/admin-backups.api.ts'
 import { AdminStatus, OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { maybe, textOf, UsageError, type Command, type CommandContext, type Option } from './command.ts'
@@ -90,6 +91,13 @@ export const inspectionCommands: Command[] = [
       const path = `/api/admin/managed-daemons/${orgOf(context)}/events${queryOf(context, page)}`
       return (await context.withSession()).get(path, LifecycleEventList)
     },
+  },
+  {
+    words: 'backup list',
+    summary: 'Lists the backups of an organization, newest first, and how they stand.',
+    options: { org },
+    run: async (context) =>
+      (await context.withSession()).get(`/api/admin/managed-daemons/${orgOf(context)}/backups`, BackupList),
   },
   {
     words: 'claims',

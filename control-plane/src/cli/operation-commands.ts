@@ -1,20 +1,17 @@
 import type { z } from 'zod'
 import {
-  BackupResult,
   CompedGrantResult,
   ConfirmedRequest,
-  DrillResult,
   ImageRollRequest,
   ImageRollResult,
   KeyRotationResult,
   ReinstallResult,
-  RestoreRequest,
-  RestoreResult,
   SleepResult,
   StorageCheckResult,
   StorageGrowRequest,
   StorageGrowResult,
 } from '@svc/shared/wire/admin.api.ts'
+import { BackupResult, DrillResult, RestoreRequest, RestoreResult } from '@svc/shared/wire/admin-backups.api.ts'
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'

@@ -1,10 +1,11 @@
-import { createReadStream } from 'node:fs'
+import { constants } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { writeNewFile } from '../files/durable-file.ts'
 import { errnoOf } from '../files/fs-failure.ts'
-import { decodeManifest, encodeManifest, type Manifest } from './manifest.ts'
+import { openRegularFile } from '../files/regular-file.ts'
+import { decodeManifest, encodeManifest, type Manifest } from './backup-manifest.ts'
 
 /** The manifest of the last backup, kept so that the next one reads only what has changed. */
 export type BackupCache = { find(): Promise<Manifest | undefined>; replace(manifest: Manifest): Promise<void> }
@@ -17,7 +18,8 @@ export function createBackupCache({ folder, log }: { folder: string; log: Log })
   return {
     find: async () => {
       try {
-        return await decodeManifest(wholeLines(createReadStream(path, { highWaterMark: 1024 * 1024 })))
+        const file = await openRegularFile(path, constants.O_RDONLY)
+        return await decodeManifest(wholeLines(file.createReadStream({ highWaterMark: 1024 * 1024 })))
       } catch (err) {
         if (errnoOf(err) !== 'ENOENT')
           log.warn({ err }, 'the last manifest cannot be read; the backup reads every file')

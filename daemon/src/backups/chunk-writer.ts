@@ -1,5 +1,5 @@
 import type { ChunkSeal } from './sealed-chunk.ts'
-import type { Piece } from './manifest.ts'
+import type { Piece } from './backup-manifest.ts'
 
 /** Receives the sealed chunks that are not stored yet. */
 export type StoreChunk = (name: string, sealed: Buffer) => Promise<void>

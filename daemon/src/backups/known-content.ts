@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import type { OpenPiece } from './chunk-writer.ts'
-import type { FileEntry, Manifest } from './manifest.ts'
+import type { FileEntry, Manifest } from './backup-manifest.ts'
 
 /** What the backup before knows: files that have not changed since, and where contents lie. Pure. */
 export type KnownContent = {

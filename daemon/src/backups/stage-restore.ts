@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { mkdir, open, utimes } from 'node:fs/promises'
+import { mkdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RestoreSummary } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
+import { systemDisk } from '../files/disk.ts'
 import { syncFolder } from '../files/durable-file.ts'
 import { openRegularFile } from '../files/regular-file.ts'
 import { backupBroken } from './backup-broken.ts'
-import type { FileEntry, Manifest } from './manifest.ts'
+import type { FileEntry, Manifest } from './backup-manifest.ts'
 import type { ChunkSeal } from './sealed-chunk.ts'
 
 type Wish = {
@@ -40,7 +41,7 @@ export async function stageRestore({
   for (const path of folders) await mkdir(join(folder, path), { mode: 0o700 })
   for (const { path } of files.values()) {
     signal.throwIfAborted()
-    await (await open(join(folder, path), 'wx', 0o600)).close()
+    await (await systemDisk.open(join(folder, path), 'wx', 0o600)).close()
   }
 
   const targets = targetsOf(files.values())

@@ -5,7 +5,7 @@ import { BACKUP_FORMAT, type BackupSummary } from '@svc/shared/wire/daemon/daemo
 import { closedPiece, createChunkWriter, type OpenPiece, type StoreChunk } from './chunk-writer.ts'
 import { homeEntries } from './home-entries.ts'
 import { knownContent, type KnownContent } from './known-content.ts'
-import { encodeManifest, type FileEntry, type Manifest } from './manifest.ts'
+import { encodeManifest, type FileEntry, type Manifest } from './backup-manifest.ts'
 import { isSame, readHomeFile, type FindContent, type ReadFile } from './read-home-file.ts'
 import type { ChunkSeal } from './sealed-chunk.ts'
 
