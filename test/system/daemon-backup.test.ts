@@ -191,6 +191,7 @@ const hostile: [string, FileEntry[], string[]][] = [
   ['leads out of the home', [evil('vaults/../../outside')], ['vaults']],
   ['is absolute', [evil('/etc/passwd')], ['vaults']],
   ['names the lock of the daemon', [evil('daemon/lock')], ['daemon']],
+  ['plants the identity of another daemon', [evil('daemon/relay-identity.pem')], ['daemon']],
   ['plants a relay key', [evil('daemon/relay-key')], ['daemon']],
   ['has a file where a folder is', [evil('vaults/a')], ['vaults', 'vaults/a']],
   ['has a file in no folder', [evil('vaults/a/b')], ['vaults']],

@@ -20,6 +20,7 @@ test.each([
   'daemon/lock.abc',
   'daemon/status.json',
   'daemon/relay-key',
+  'daemon/relay-identity.pem',
   'daemon/index',
   'daemon/tmp',
   'daemon/backups',
