@@ -27,6 +27,7 @@ describe('svc-platform refuses', () => {
       { redis: { url: 'redis://r' }, agents: { replicas: 1 } },
       'agents.replicas: set agents.enabled',
     ],
+    ['backups without a key', { backups: { bucket: 'b' } }, 'backups.existingSecret: name the Secret'],
     ['no registry', { imageRegistry: '' }, 'imageRegistry: name the registry'],
     ['no address', { baseUrl: '' }, 'baseUrl: name the origin'],
     ['an address with a path', { baseUrl: 'https://svc.example.net/svc' }, /baseUrl/],

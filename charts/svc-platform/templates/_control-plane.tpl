@@ -61,6 +61,17 @@ http://{{ include "svc.fullname" . }}.{{ .Release.Namespace }}.svc.{{ .Values.cl
   "DAEMON_MEMORY" $values.daemons.memory
   "RELAY_INTERNAL_URL" (include "svc.dialInUrl" .root)
 ) -}}
+{{- if $values.backups.bucket -}}
+{{- $plain = merge $plain (dict
+  "BACKUP_BUCKET" $values.backups.bucket
+  "BACKUP_ENDPOINT" $values.backups.endpoint
+  "BACKUP_REGION" $values.backups.region
+  "BACKUP_ACCESS_KEY_ID" $values.backups.accessKeyId
+  "BACKUP_EVERY_SECONDS" ($values.backups.everySeconds | int | toString)
+  "BACKUP_KEEP" ($values.backups.keep | int | toString)
+  "BACKUP_DRILL_SECONDS" ($values.backups.drillSeconds | int | toString)
+) -}}
+{{- end -}}
 {{- if $values.daemons.registry.existingSecret -}}
 {{- $_ := set $plain "IMAGE_REGISTRY_AUTH_FILE" "/var/run/svc/registry/.dockerconfigjson" -}}
 {{- end -}}
@@ -93,6 +104,14 @@ http://{{ include "svc.fullname" . }}.{{ .Release.Namespace }}.svc.{{ .Values.cl
 -}}
 {{- if $from.existingSecret -}}
 {{- $_ := set $refs $name (dict "name" $from.existingSecret "key" $from.existingSecretKey) -}}
+{{- end -}}
+{{- end -}}
+{{- with $values.backups -}}
+{{- if and .bucket .existingSecret $values.operator.enabled -}}
+{{- $_ := set $refs "BACKUP_KEY" (dict "name" .existingSecret "key" .existingSecretKey) -}}
+{{- if .accessKeyId -}}
+{{- $_ := set $refs "BACKUP_SECRET_ACCESS_KEY" (dict "name" .existingSecret "key" .secretAccessKeyKey) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- toYaml $refs -}}
