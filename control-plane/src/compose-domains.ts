@@ -103,18 +103,9 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
       daemonClient: tunnels.daemonClient,
       timeoutMs: EFFECT_TIMEOUT_MS,
     })
-  const backups =
-    store && config.backups
-      ? createBackups({
-          config: config.backups,
-          db,
-          clock,
-          log,
-          store,
-          daemonClient: tunnels.daemonClient,
-          timeoutMs: EFFECT_TIMEOUT_MS,
-        })
-      : undefined
+  const { daemonClient } = tunnels
+  const hosted = store && { db, clock, log, store, daemonClient, timeoutMs: EFFECT_TIMEOUT_MS }
+  const backups = hosted && config.backups && createBackups({ config: config.backups, ...hosted })
   const deletion = createOrganizationDeletion({
     db,
     clock,
@@ -132,11 +123,8 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     executor: newExecutorName(),
     wake: (operationId) => jobs.wake(EXECUTE_OPERATION, operationId),
     isLiving: organizations.exists,
-    effects: (tools) => ({
-      ...effects?.effects(tools),
-      ...backups?.effects(tools),
-      ...deletion.effects(tools),
-    }),
+    effects: (tools) => ({ ...effects?.effects(tools), ...backups?.effects(tools), ...deletion.effects(tools) }),
+  }),
   })
   const rollouts =
     store &&
