@@ -124,7 +124,6 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     wake: (operationId) => jobs.wake(EXECUTE_OPERATION, operationId),
     isLiving: organizations.exists,
     effects: (tools) => ({ ...effects?.effects(tools), ...backups?.effects(tools), ...deletion.effects(tools) }),
-  }),
   })
   const rollouts =
     store &&

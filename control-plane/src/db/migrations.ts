@@ -18,7 +18,7 @@ import * as agents from './migrations/0017-agents.ts'
 import * as inventory from './migrations/0018-inventory.ts'
 import * as secondFactors from './migrations/0019-second-factors.ts'
 import * as accountChanges from './migrations/0021-account-changes.ts'
-import * as backups from './migrations/0021-backups.ts'
+import * as backups from './migrations/0022-backups.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -41,5 +41,5 @@ export const migrations: Record<string, Migration> = {
   '0018-inventory': inventory,
   '0019-second-factors': secondFactors,
   '0021-account-changes': accountChanges,
-  '0021-backups': backups,
+  '0022-backups': backups,
 }
