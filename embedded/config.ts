@@ -33,7 +33,10 @@ const EmbeddedEnvironment = z.object({
     .default(1800)
     .describe('Seconds without use after which a hosted daemon sleeps; 0: never.'),
   MCP_ENABLED: flag(false).describe('Let agents of members work in vaults through /mcp, after sign-in and approval.'),
-  BACKUP_BUCKET: z.string().optional().describe('A bucket of S3, or of a storage that speaks its protocol, for the backups of hosted daemons.'), // prettier-ignore
+  BACKUP_BUCKET: z
+    .string()
+    .optional()
+    .describe('A bucket of S3, or of a storage that speaks its protocol, for the backups of hosted daemons.'),
   BACKUP_ENDPOINT: z.url().optional().describe('Origin of that storage; default Amazon S3 of the region.'),
   BACKUP_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
   BACKUP_ACCESS_KEY_ID: z.string().optional().describe('Access key of the bucket.'),

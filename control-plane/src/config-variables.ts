@@ -135,7 +135,12 @@ export const ControlPlaneEnvironment = z.object({
     .describe(
       'Seconds without use after which a hosted daemon sleeps, where its organization says nothing else; 0: never.',
     ),
-  BACKUP_BUCKET: z.string().optional().describe('Bucket for the backups of hosted daemons, of S3 or a storage that speaks its protocol. Unset: no backups are taken.'), // prettier-ignore
+  BACKUP_BUCKET: z
+    .string()
+    .optional()
+    .describe(
+      'Bucket for the backups of hosted daemons, of S3 or a storage that speaks its protocol. Unset: no backups are taken.',
+    ),
   BACKUP_ENDPOINT: originText.optional().describe('Origin of that storage; default Amazon S3 of the region.'),
   BACKUP_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
   BACKUP_ACCESS_KEY_ID: z.string().optional().describe('Access key of the bucket; unset: the role of the pod.'),

@@ -98,7 +98,15 @@ export function createTransferBackup({ catalog, exchange }: Deps) {
 export type TransferBackup = ReturnType<typeof createTransferBackup>
 
 /** What a daemon may say of its own failure; anything else is its bug. */
-const TOLD = new Set(['backup_broken', 'storage_full', 'storage_failed', 'storage_read_only', 'file_access_denied', 'invalid_request', 'stream_reset']) // prettier-ignore
+const TOLD = new Set([
+  'backup_broken',
+  'storage_full',
+  'storage_failed',
+  'storage_read_only',
+  'file_access_denied',
+  'invalid_request',
+  'stream_reset',
+])
 
 function told({ code, reason }: { code: string; reason?: string | undefined }) {
   const known = TOLD.has(code) && Object.hasOwn(errorCatalogue, code)
