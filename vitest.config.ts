@@ -70,6 +70,7 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           exclude: ignored,
+          globalSetup: ['test/support/postgres-server.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
           fileParallelism: false,

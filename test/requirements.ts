@@ -296,6 +296,7 @@ export const requirements: Record<string, Requirement> = {
     'ui.tree-upload': 'Files are uploaded into a folder; what is there already is never replaced.',
     'ui.backlinks': 'Beside a note stand the notes that link to it, and those that name it without a link.',
     'ui.accessible': 'axe finds nothing on the pages of the vault UI, in both themes.',
+    'app.accessible': 'axe finds nothing on the pages of the web app and console, in both themes and on a phone.',
     'entry.deep-link': 'A link to a note, opened without an entry, leads through the app to that note at its heading.',
     'entry.no-open-redirect': 'No path, heading or vault in a link leads to another host.',
     'security.entries-joined':

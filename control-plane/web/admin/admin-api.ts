@@ -11,6 +11,7 @@ export const adminApi = {
   claimSetup: (token: string) => post<{ ok: true }>('/api/setup/claim', { token }),
   readStatus: () => get<answers.AdminStatus>('/api/admin/status'),
 
+  readOverview: (signal?: AbortSignal) => get<answers.Overview>('/api/admin/overview', signal),
   listDaemons: (filter: answers.InventoryQuery, signal?: AbortSignal) =>
     get<answers.Inventory>(`/api/admin/managed-daemons${query(filter as Record<string, string>)}`, signal),
   listEvents: (orgId: string, signal?: AbortSignal) =>

@@ -1,6 +1,6 @@
 import type { InventoryQuery } from '../admin-answers.ts'
 
-const names = ['q', 'observedState', 'entitlement', 'cursor'] as const
+const names = ['q', 'standing', 'observedState', 'entitlement', 'cursor'] as const
 export type FleetFilter = Pick<InventoryQuery, (typeof names)[number]>
 
 /** The filter that an address names; a filter is an address, so it can be kept and sent. */

@@ -8,6 +8,8 @@ import { Loaded } from '../../controls/loaded.tsx'
 import { Empty } from '../../controls/status.tsx'
 import { stateName } from '../../daemons/state-names.ts'
 import { adminApi } from '../admin-api.ts'
+import { FleetOverview, useOverview } from '../overview/fleet-overview.tsx'
+import { fleetTitle } from '../overview/fleet-picture-parts.ts'
 import { filterPath, readFilter, type FleetFilter } from './fleet-filter.ts'
 import { FleetTable } from './fleet-table.tsx'
 
@@ -22,6 +24,7 @@ const observed = [
   'failed',
   'deleting',
 ] as const
+const standings = ['attention', 'changing', 'running', 'asleep'] as const
 const entitlements = ['comped', 'paid', 'none'] as const
 
 /** Every organization with a hosted daemon or the right to one, kept current. */
@@ -34,9 +37,14 @@ export function FleetPage() {
     { every: () => 5000 },
   )
 
+  const overview = useOverview()
+  const title = overview.resource.state === 'ready' ? fleetTitle(overview.resource.value) : 'Hosted daemons'
+
   return (
-    <Page title="Hosted daemons" note={<Domains />}>
+    <Page title={title} note={<Domains />}>
+      <FleetOverview {...overview} />
       <div className="card stack">
+        <h2>All daemons</h2>
         <FilterForm key={filterPath(filter)} filter={filter} />
         <Loaded resource={resource} what="hosted daemons" reload={reload}>
           {({ daemons, total, nextCursor }) =>
@@ -67,6 +75,19 @@ function FilterForm({ filter }: { filter: FleetFilter }) {
   return (
     <form className="filter" onSubmit={apply} role="search">
       <TextField label="Organization" name="q" type="search" defaultValue={filter.q} placeholder="Name, slug or id" />
+      <SelectField
+        label="Standing"
+        name="standing"
+        defaultValue={filter.standing ?? ''}
+        onChange={(event) => event.currentTarget.form?.requestSubmit()}
+      >
+        <option value="">Any</option>
+        {standings.map((standing) => (
+          <option key={standing} value={standing}>
+            {standing === 'attention' ? 'Needs attention' : stateName(standing)}
+          </option>
+        ))}
+      </SelectField>
       <SelectField
         label="State"
         name="observedState"

@@ -1,0 +1,47 @@
+import { Link } from '../../app/navigation.tsx'
+import { pathTo } from '../../app/routes.ts'
+import { Status } from '../../controls/status.tsx'
+import { Time } from '../../controls/time.tsx'
+import type { Overview } from '../admin-answers.ts'
+
+type Attention = Overview['attention'][number]
+
+const names: Record<Attention['kind'], string> = {
+  failed: 'Does not run',
+  update_failed: 'Update failed',
+  storage_full: 'Storage nearly full',
+  not_connected: 'Not connected',
+  degraded: 'Needs attention',
+  stuck: 'Stuck',
+  claim_expired: 'Stuck operation',
+}
+
+/** What somebody should look at, longest waiting first, each with the page where it is mended. */
+export function AttentionList({ attention, total }: { attention: Attention[]; total: number }) {
+  if (attention.length === 0) return null
+  return (
+    <section aria-labelledby="need-attention" className="stack">
+      <h2 id="need-attention">Need attention</h2>
+      <ul className="attention-list">
+        {attention.map(({ orgId, orgName, kind, reason, since }) => (
+          <li key={orgId} className="ledger-row">
+            <span className="ledger-margin">{since === undefined ? '' : <Time at={since} />}</span>
+            <span className="ledger-main">
+              <Status tone="bad">{names[kind]}</Status>
+              <Link to={pathTo.adminDaemon(orgId)} className="attention-who">
+                {orgName}
+              </Link>
+              <span className="fine attention-why">{reason}</span>
+              {kind === 'claim_expired' && <Link to="/admin/claims">Stuck operations</Link>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {total > attention.length && (
+        <p className="fine">
+          <Link to="/admin?standing=attention">All {total.toLocaleString('en')}</Link>
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,53 @@
+import { lazy, Suspense } from 'react'
+import { useResource } from '../../app/resource.ts'
+import { Loaded } from '../../controls/loaded.tsx'
+import { adminApi } from '../admin-api.ts'
+import type { Overview } from '../admin-answers.ts'
+import { AttentionList } from './attention-list.tsx'
+import { FleetPicture } from './fleet-picture.tsx'
+import { RecentOperations } from './recent-operations.tsx'
+import { RunningRollouts } from './running-rollouts.tsx'
+import { StorageHistogram } from './storage-histogram.tsx'
+import '../../style/overview.css'
+
+// What draws charts is large, and system admins alone see any.
+const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).DayChart }))
+const EVERY_MS = 2_000
+
+/** The fleet in numbers, read anew as long as somebody looks. */
+export const useOverview = () => useResource('overview', adminApi.readOverview, { every: () => EVERY_MS })
+
+/** What the fleet is like and what of it needs somebody: shown above the list of all daemons. */
+export function FleetOverview({ resource, reload }: ReturnType<typeof useOverview>) {
+  return (
+    <Loaded resource={resource} what="the fleet" reload={reload}>
+      {(overview) => overview.total > 0 && <Pictures overview={overview} />}
+    </Loaded>
+  )
+}
+
+function Pictures({ overview: { total, counts, attention, storage, day, operations } }: { overview: Overview }) {
+  return (
+    <div className="stack-wide overview">
+      <FleetPicture total={total} counts={counts} />
+      <AttentionList attention={attention} total={counts.attention} />
+      <RunningRollouts />
+      <div className="overview-columns">
+        <section className="stack-tight" aria-labelledby="last-day">
+          <h2 id="last-day">Awake in the last day</h2>
+          <Suspense fallback={<p className="fine">Drawing…</p>}>
+            <DayChart day={day} />
+          </Suspense>
+        </section>
+        <section className="stack-tight" aria-labelledby="storage-used">
+          <h2 id="storage-used">Storage used</h2>
+          <StorageHistogram storage={storage} />
+        </section>
+      </div>
+      <section className="stack-tight" aria-labelledby="last-operations">
+        <h2 id="last-operations">Last operations</h2>
+        <RecentOperations operations={operations} />
+      </section>
+    </div>
+  )
+}
