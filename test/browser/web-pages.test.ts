@@ -82,7 +82,7 @@ describe.each(looks)('$name', ({ name, viewport, colorScheme }) => {
     problems.length = 0
     await page.goto(cp.origin + path())
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-    await page.getByText(/^Loading/).waitFor({ state: 'detached' })
+    await page.waitForFunction(() => document.querySelector('.loading') === null)
     await page.waitForLoadState('networkidle')
     if (pictures !== undefined)
       await page.screenshot({ path: `${pictures}/${title.replaceAll(/\W+/g, '-')}-${name}.png`, fullPage: true })
