@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Avatar } from '../account/avatar.tsx'
+import { initials } from '../account/initials.ts'
 import { Link, navigate } from './navigation.tsx'
 import { useSession, useSettings } from './session.tsx'
 import { api } from '../api.ts'
@@ -39,7 +40,7 @@ export function AccountMenu() {
         ref={button}
         type="button"
         className="account-button"
-        aria-label="Account"
+        aria-label={`Account ${initials(profile.name) || initials(profile.email)}`}
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
