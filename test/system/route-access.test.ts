@@ -177,7 +177,10 @@ test('each route of the sign-in handler that needs a session refuses everybody w
     '/change-password': { currentPassword: 'x', newPassword: 'y' },
     '/verify-email': { token: 'x' },
     '/two-factor/confirm': { code: '123456' },
-    '/passkey/verify-registration': { response: {}, name: 'x' },
+    '/passkey/verify-registration': {
+      response: { id: 'x', rawId: 'x', type: 'public-key', response: { clientDataJSON: 'x', attestationObject: 'x' } },
+      name: 'x',
+    },
     '/passkey/update-passkey': { id: 'x', name: 'y' },
     '/passkey/delete-passkey': { id: 'x' },
     '/organization/update': { data: { name: 'x' } },

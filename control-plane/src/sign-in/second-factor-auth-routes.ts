@@ -9,8 +9,26 @@ const code = text()
 const recoveryCode = text().trim().min(1).max(40)
 /** The password again, for those who have one: a stolen session is not enough to change how one signs in. */
 const proven = z.strictObject({ password: password.optional() })
-/** What a browser's credential store made; the library parses it. */
-const credential = z.record(text().max(50), z.unknown())
+/** Bytes of a credential, as the browser's library writes them. */
+const bytes = text()
+  .max(16_384)
+  .regex(/^[A-Za-z0-9_-]*$/)
+const credential = z.object({ id: bytes, rawId: bytes, type: z.literal('public-key') })
+const madeCredential = credential.extend({
+  response: z.object({
+    clientDataJSON: bytes,
+    attestationObject: bytes,
+    transports: z.array(text().max(30)).max(10).optional(),
+  }),
+})
+const shownCredential = credential.extend({
+  response: z.object({
+    clientDataJSON: bytes,
+    authenticatorData: bytes,
+    signature: bytes,
+    userHandle: bytes.nullish(),
+  }),
+})
 const passkeyId = text().min(1).max(100)
 const passkeyName = text().trim().min(1).max(100)
 
@@ -66,7 +84,7 @@ export const secondFactorAuthRoutes: readonly AuthRoute[] = [
     method: 'POST',
     path: '/passkey/verify-authentication',
     limit: 'password',
-    body: z.strictObject({ response: credential }),
+    body: z.strictObject({ response: shownCredential }),
     signsIn: 'whole',
   },
   { method: 'GET', path: '/passkey/generate-register-options', limit: 'change', check: 'fresh' },
@@ -74,7 +92,7 @@ export const secondFactorAuthRoutes: readonly AuthRoute[] = [
     method: 'POST',
     path: '/passkey/verify-registration',
     limit: 'password',
-    body: z.strictObject({ response: credential, name: passkeyName }),
+    body: z.strictObject({ response: madeCredential, name: passkeyName }),
     check: 'fresh',
     notice: 'passkey-added',
   },
