@@ -1,7 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
-import { readTheme, showTheme } from '@svc/shared/design/theme.ts'
+import { readTheme, showTheme } from '@svc/shared/design/chosen-theme.ts'
 import '@svc/shared/design/all.css'
 import './style/base.css'
 import './style/controls.css'

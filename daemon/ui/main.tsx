@@ -1,4 +1,4 @@
-import { readTheme, showTheme } from '@svc/shared/design/theme.ts'
+import { readTheme, showTheme } from '@svc/shared/design/chosen-theme.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { trackConnection } from './api/connection.ts'

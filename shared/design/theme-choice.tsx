@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { themes, type Theme } from '../wire/themes.ts'
-import { chooseTheme, readTheme } from './theme.ts'
+import { chooseTheme, readTheme } from './chosen-theme.ts'
 
 const names = { system: 'System', light: 'Light', dark: 'Dark' }
 

@@ -97,7 +97,7 @@ export async function memoryVault() {
     /** Ends the running history as a kill does, which writes nothing any more, and opens it again. */
     async killed() {
       await rm(searchPath, { recursive: true })
-      await history.settle()
+      await history.commitAll()
       history = await open()
     },
     revisions: async (path: string) => (await reader.revisions(history, { path, limit: 50, offset: 0 })).revisions,

@@ -21,10 +21,10 @@ const said = (text: string) => vault.logged.filter(({ msg }) => msg.includes(tex
 async function recovered(): Promise<void> {
   await until('the history is written again', async () => {
     vault.pass(60_000)
-    await vault.history.settle()
+    await vault.history.commitAll()
     return vault.history.state() === 'ready'
   })
-  await vault.history.settle()
+  await vault.history.commitAll()
 }
 
 test('the authors of changes that are not in git yet survive a kill, each once', async () => {
@@ -49,7 +49,7 @@ test('a kill between git and the queue writes no revision twice', async () => {
   vault.put('a.md', 'two\n', 'Ben')
   vault.put('a.md', 'one\n', 'Ann')
   const before = await readFile(queue())
-  await vault.history.settle()
+  await vault.history.commitAll()
   // The queue as it was when git was done, with the mark of the batch.
   const log = vault.git('log', '--format=%B', 'main')
   const batch = /Svc-Batch: (\S+)/.exec(log)?.[1]
@@ -67,7 +67,7 @@ test('a torn end of the queue costs that change alone, and the next ones are que
   vault.put('b.md', 'two\n', 'Ben')
   await truncate(queue(), whole + 20)
   await vault.killed()
-  await vault.history.settle()
+  await vault.history.commitAll()
   vault.put('c.md', 'three\n', 'Cem')
   await vault.killed()
   await vault.history.catchUp()
@@ -87,7 +87,7 @@ test('whatever else lies in the place of the queue stops nothing', async () => {
 test('what a killed git leaves behind or half done stops nothing', async () => {
   verifies('history.locks')
   vault.put('a.md', 'one\n')
-  await vault.history.settle()
+  await vault.history.commitAll()
   await rm(join(vault.gitDir, 'HEAD'))
   await writeFile(join(vault.gitDir, 'config'), '[core\n')
   const left = ['index.lock', 'HEAD.lock', 'config.lock', 'packed-refs.lock', 'refs/heads/main.lock']
@@ -122,7 +122,7 @@ const damages: Record<string, () => Promise<unknown>> = {
 test.each(Object.keys(damages))('a history with %s is moved aside, named, and begun anew', async (name) => {
   verifies('history.damage')
   vault.put('a.md', 'one\n')
-  await vault.history.settle()
+  await vault.history.commitAll()
   await damages[name]?.()
   await vault.killed()
   vault.put('b.md', 'two\n', 'Ben')
@@ -140,12 +140,12 @@ test.each(Object.keys(damages))('a history with %s is moved aside, named, and be
 test('on a full disk nothing is lost, it is reported once, and every author is caught up with', async () => {
   verifies('history.behind')
   vault.put('a.md', 'one\n')
-  await vault.history.settle()
+  await vault.history.commitAll()
   await vault.fill()
   vault.put('a.md', 'two\n', 'Ben')
   for (let round = 0; round < 5; round++) {
     vault.pass(60_000)
-    await vault.history.settle()
+    await vault.history.commitAll()
   }
   expect(vault.history.state()).toBe('behind')
   vault.put('a.md', 'three\n', 'Cem')
@@ -155,7 +155,7 @@ test('on a full disk nothing is lost, it is reported once, and every author is c
 
   await vault.killed()
   vault.put('a.md', 'four\n', 'Ann')
-  await vault.history.settle()
+  await vault.history.commitAll()
   await vault.empty()
   await recovered()
   expect(await vault.texts('a.md')).toEqual(['Ann a.md four', 'Cem a.md three', 'Ben a.md two', 'Ann a.md one'])
@@ -186,12 +186,12 @@ test('a queue on a full disk is not torn, and delays no change', async () => {
 
 test('a history that lags too far behind keeps the newest text of every note', async () => {
   verifies('history.behind')
-  await vault.history.settle()
+  await vault.history.commitAll()
   await vault.fill()
   const text = (name: string) => `${name}\n${'x'.repeat(20_000)}\n`
   for (const name of ['1', '2', '3', '4', '5']) vault.put('large.md', text(name), `P${name}`)
   vault.pass(60_000)
-  await vault.history.settle()
+  await vault.history.commitAll()
   expect(said('lags too far behind')).toHaveLength(1)
   await vault.empty()
   await recovered()
@@ -210,7 +210,7 @@ test('nothing but our own settings steers the history', async () => {
     'a\r\nb\n',
   ]
   for (const [index, name] of names.entries()) vault.put(name, texts[index] ?? '')
-  await vault.history.settle()
+  await vault.history.commitAll()
   await writeFile(join(vault.gitDir, 'info/attributes'), '* text eol=lf\n', { flag: 'w' }).catch(() => {})
   const [revision] = await vault.revisions('x.md')
   expect(await vault.reader.textAt(vault.history, { path: 'x.md', rev: revision!.rev })).toBe('a\r\nb\n')

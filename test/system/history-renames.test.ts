@@ -19,7 +19,7 @@ test('revisions are found under every path that the note had, in pages too', asy
   verifies('history.renames')
   vault.put('a.md', '1\n')
   vault.put('a.md', '2\n', 'Ben')
-  await vault.history.settle()
+  await vault.history.commitAll()
   rename('a.md', 'b "x".md')
   vault.put('b "x".md', '3\n', 'Ben')
   rename('b "x".md', 'sub/c\n.md', 'Ben')
@@ -46,7 +46,7 @@ test('revisions are found under every path that the note had, in pages too', asy
 test('a rename while the daemon did not run is followed', async () => {
   verifies('history.renames')
   vault.put('a.md', 'text\n')
-  await vault.history.settle()
+  await vault.history.commitAll()
   vault.notes.delete('a.md')
   vault.notes.set('b.md', 'text\n')
   await vault.killed()
@@ -57,9 +57,9 @@ test('a rename while the daemon did not run is followed', async () => {
 test('a note that was deleted for good is not found under an earlier name either', async () => {
   verifies('security.purged-history')
   vault.put('secret.md', 'old secret\n')
-  await vault.history.settle()
+  await vault.history.commitAll()
   rename('secret.md', 'renamed.md')
-  await vault.history.settle()
+  await vault.history.commitAll()
   const [, before] = await vault.revisions('renamed.md')
   await vault.history.purge({ path: 'renamed.md', deletion: 'd1' }, async () => {
     vault.remove('renamed.md', 'Ann', 'd1')
@@ -83,7 +83,7 @@ test('a note that takes the path of one deleted for good keeps its own revisions
     vault.remove('place.md', 'Ann', 'd1')
     return true
   })
-  await vault.history.settle()
+  await vault.history.commitAll()
   rename('own.md', 'place.md', 'Ben')
   expect(await vault.texts('place.md')).toEqual(['Ben place.md own', 'Ben own.md own'])
 })

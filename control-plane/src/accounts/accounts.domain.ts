@@ -29,7 +29,7 @@ import { createDeleteAccount } from './delete-account.ts'
 import { adminPeopleRoutes } from './admin-people.routes.ts'
 import { createResetTwoFactor, type ResetDeps } from './reset-two-factor.ts'
 import { createRenewSession } from './renew-session.ts'
-import { createSettleSignIn } from './settle-sign-in.ts'
+import { createGuardSignIn } from './guard-sign-in.ts'
 import { createSignUp } from './sign-up.ts'
 import { signUpRoutes } from './sign-up.routes.ts'
 import { signUpsRepository } from './sign-ups.repository.ts'
@@ -149,7 +149,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         cookieName,
         findSession,
         renewSession,
-        settleSignIn: createSettleSignIn({ accounts, secondFactors, baseUrl, ...cookie }),
+        guardSignIn: createGuardSignIn({ accounts, secondFactors, baseUrl, ...cookie }),
         rateLimit,
         clock,
         endMailedLinks: links.endAll,

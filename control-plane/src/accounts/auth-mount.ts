@@ -18,7 +18,7 @@ import type { FindSession } from './find-session.ts'
 import type { RenewSession } from './renew-session.ts'
 import type { SecurityNotice } from '../mail/security-notices.ts'
 import type { SecondFactorsRepository } from './second-factors.repository.ts'
-import type { SettleSignIn } from './settle-sign-in.ts'
+import type { GuardSignIn } from './guard-sign-in.ts'
 
 type Deps = {
   handler: (request: Request) => Promise<Response>
@@ -27,7 +27,7 @@ type Deps = {
   findSession: FindSession
   checks: ReturnType<typeof createAuthChecks>
   renewSession: RenewSession
-  settleSignIn: SettleSignIn
+  guardSignIn: GuardSignIn
   rateLimit: RateLimit
   endMailedLinks(userId: string): Promise<void>
   changeOrganization: ChangeOrganization
@@ -89,7 +89,7 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
     handler(toWebRequest(route, { ...address, body }, exchange)).catch((error: unknown) => {
       throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
     })
-  const call = () => (route.signsIn !== undefined ? exchange.settleSignIn(handOn) : handOn())
+  const call = () => (route.signsIn !== undefined ? exchange.guardSignIn(handOn) : handOn())
   const answered =
     route.event === undefined || orgId === undefined || session === undefined
       ? await call()

@@ -2,7 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { EntryClaims } from '@svc/shared/wire/assertions.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
-import { ENTRY_SESSION_MS, entryKey, newEntrySecret, publicEntryId, type EntrySession } from './entry-session.ts'
+import { ENTRY_SESSION_MS, entryKey, newEntrySecret, publicEntryId, type EntrySession } from './entry-secret.ts'
 import { entrySessionsRepository } from './entry-sessions.repository.ts'
 import { insertRevocation } from './insert-revocation.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { trimOptionalSpace } from '../http/optional-space.ts'
-import { entryKey } from './entry-session.ts'
+import { entryKey } from './entry-secret.ts'
 
 // Browsers differ on `Secure` and the prefix over http, even on loopback; there the plain name is used.
 const nameOf = (secure: boolean) => (secure ? '__Host-svc_entry' : 'svc_entry')

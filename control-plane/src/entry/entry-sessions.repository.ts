@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { publicEntryId, type EntrySession } from './entry-session.ts'
+import { publicEntryId, type EntrySession } from './entry-secret.ts'
 
 const bytes = (key: string) => Buffer.from(key, 'hex')
 

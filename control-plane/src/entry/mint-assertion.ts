@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AgentClaims, Role, ServiceClaims, ServiceScope } from '@svc/shared/wire/assertions.ts'
-import type { EntrySession } from './entry-session.ts'
+import type { EntrySession } from './entry-secret.ts'
 import type { Signer } from './signing-keys.ts'
 
 type EntryGrant = {

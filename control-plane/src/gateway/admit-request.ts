@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { andThen, type Eventual } from '@svc/shared/kit/eventual.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { EntrySession } from '../entry/entry-session.ts'
+import type { EntrySession } from '../entry/entry-secret.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
 import { createEntryKeys } from '../entry/entry-cookie.ts'
 import { hasBody } from './forward-request.ts'

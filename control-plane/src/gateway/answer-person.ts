@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { capabilitiesOf, ChoosePreferences, type PersonHere } from '@svc/shared/wire/person.api.ts'
 import type { Theme } from '@svc/shared/wire/themes.ts'
-import type { EntrySession } from '../entry/entry-session.ts'
+import type { EntrySession } from '../entry/entry-secret.ts'
 import { originHeaders } from '../http/vault-origin-headers.ts'
 import { readSmallBody } from './read-small-body.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { noteAddress, readLinkedHeading, readLinkedPath } from '@svc/shared/wire/note-address.ts'
-import { ENTRY_SESSION_MS } from '../entry/entry-session.ts'
+import { ENTRY_SESSION_MS } from '../entry/entry-secret.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
 import type { VerifyEntry } from '../entry/verify-entry.ts'
 import { entryCookie, readEntryCookie } from '../entry/entry-cookie.ts'

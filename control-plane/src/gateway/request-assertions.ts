@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
-import type { EntrySession } from '../entry/entry-session.ts'
+import type { EntrySession } from '../entry/entry-secret.ts'
 import { mintRequestAssertion } from '../entry/mint-assertion.ts'
 import type { Signer } from '../entry/signing-keys.ts'
 

@@ -6,6 +6,7 @@ import { pathTo } from '../app/routes.ts'
 import { Button } from '../controls/button.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Empty, Status } from '../controls/status.tsx'
+import { Table } from '../controls/table.tsx'
 import { Time } from '../controls/time.tsx'
 import { stateName } from '../daemons/state-names.ts'
 import { adminApi } from './admin-api.ts'
@@ -27,23 +28,15 @@ export function ClaimsPage() {
           claims.length === 0 ? (
             <Empty title="No operation is executing" />
           ) : (
-            <div className="card table-scroll">
-              <table className="table table-wide">
-                <thead>
-                  <tr>
-                    {['Organization', 'Operation', 'Executor', 'Claimed', 'State', ''].map((name) => (
-                      <th key={name} scope="col">
-                        {name === '' ? <span className="visually-hidden">Recovery</span> : name}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {claims.map((claim) => (
-                    <ClaimRow key={claim.orgId} claim={claim} onRecover={() => setRecovering(claim)} />
-                  ))}
-                </tbody>
-              </table>
+            <div className="card">
+              <Table
+                kind="wide"
+                columns={['Organization', 'Operation', 'Executor', 'Claimed', 'State', { hidden: 'Recovery' }]}
+              >
+                {claims.map((claim) => (
+                  <ClaimRow key={claim.orgId} claim={claim} onRecover={() => setRecovering(claim)} />
+                ))}
+              </Table>
             </div>
           )
         }

@@ -6,6 +6,7 @@ import { Button } from '../controls/button.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Section } from '../controls/section.tsx'
 import { Status, type Tone } from '../controls/status.tsx'
+import { Table } from '../controls/table.tsx'
 import { Time } from '../controls/time.tsx'
 import { stateName } from '../daemons/state-names.ts'
 import { adminApi } from './admin-api.ts'
@@ -35,24 +36,11 @@ export function MutationsSection({ orgId }: { orgId: string }) {
             <p className="fine">No operation yet.</p>
           ) : (
             <>
-              <div className="table-scroll">
-                <table className="table table-wide">
-                  <thead>
-                    <tr>
-                      {['Operation', 'Outcome', 'Reason', 'By', 'Requested'].map((name) => (
-                        <th key={name} scope="col">
-                          {name}
-                        </th>
-                      ))}
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {mutations.map((mutation) => (
-                      <MutationRow key={mutation.operationId} mutation={mutation} />
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Table kind="wide" columns={['Operation', 'Outcome', 'Reason', 'By', 'Requested']}>
+                {mutations.map((mutation) => (
+                  <MutationRow key={mutation.operationId} mutation={mutation} />
+                ))}
+              </Table>
               <div className="button-row">
                 {cursor !== undefined && (
                   <Button size="small" onClick={() => setCursor(undefined)}>

@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { AppConfig, Organization, Settings } from '../answers.ts'
-import { chooseTheme, readTheme } from '@svc/shared/design/theme.ts'
+import { chooseTheme, readTheme } from '@svc/shared/design/chosen-theme.ts'
 import { authApi } from '../account/auth-api.ts'
 import { api } from '../api.ts'
 import { toFailure, type ApiFailure } from '../api-failure.ts'

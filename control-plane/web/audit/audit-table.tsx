@@ -2,6 +2,7 @@ import type { AuditEntry, AuditNames } from '@svc/shared/wire/audit.api.ts'
 import { Link } from '../app/navigation.tsx'
 import { pathTo } from '../app/routes.ts'
 import { useSettings } from '../app/session.tsx'
+import { Table } from '../controls/table.tsx'
 import { Time } from '../controls/time.tsx'
 import { ImageName } from '../daemons/image-name.tsx'
 import { roleNames } from '../organizations/membership.ts'
@@ -13,39 +14,26 @@ type Props = Named & { chain: string; entries: AuditEntry[] }
 /** Entries of one chain of the audit, in words. */
 export function AuditTable({ chain, entries, names }: Props) {
   return (
-    <div className="table-scroll">
-      <table className="table table-wide">
-        <thead>
-          <tr>
-            {['No.', 'When', 'What', 'By', 'Details'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map(({ seq, hash, record }) => (
-            <tr key={seq}>
-              <td title={hash}>{seq}</td>
-              <td>
-                <Time at={record.at} />
-              </td>
-              <th scope="row" title={record.event}>
-                {eventWords(record)}
-                {record.outcome !== undefined && <small className="under">{outcomeWords(record.outcome)}</small>}
-              </th>
-              <td>
-                <Actor actor={record.actor} names={names} />
-              </td>
-              <td>
-                <Details chain={chain} record={record} names={names} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table kind="wide" columns={['No.', 'When', 'What', 'By', 'Details']}>
+      {entries.map(({ seq, hash, record }) => (
+        <tr key={seq}>
+          <td title={hash}>{seq}</td>
+          <td>
+            <Time at={record.at} />
+          </td>
+          <th scope="row" title={record.event}>
+            {eventWords(record)}
+            {record.outcome !== undefined && <small className="under">{outcomeWords(record.outcome)}</small>}
+          </th>
+          <td>
+            <Actor actor={record.actor} names={names} />
+          </td>
+          <td>
+            <Details chain={chain} record={record} names={names} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

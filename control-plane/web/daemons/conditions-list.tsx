@@ -1,6 +1,7 @@
 import type { Condition } from '../answers.ts'
 import { Time } from '../controls/time.tsx'
 import { Status, type Tone } from '../controls/status.tsx'
+import { Table } from '../controls/table.tsx'
 
 const names: Record<Condition['type'], string> = {
   Ready: 'Ready',
@@ -34,31 +35,19 @@ const answers = { True: 'Yes', False: 'No', Unknown: 'Not known' }
 /** The conditions of a hosted daemon in words. */
 export function ConditionsList({ conditions }: { conditions: Condition[] }) {
   return (
-    <div className="table-scroll">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Condition</th>
-            <th scope="col">State</th>
-            <th scope="col">Why</th>
-            <th scope="col">Since</th>
-          </tr>
-        </thead>
-        <tbody>
-          {conditions.map((condition) => (
-            <tr key={condition.type}>
-              <th scope="row">{names[condition.type]}</th>
-              <td>
-                <Status tone={toneOf(condition)}>{answers[condition.status]}</Status>
-              </td>
-              <td>{condition.message || condition.reason}</td>
-              <td>
-                <Time at={condition.lastTransitionTime} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table kind="text" columns={['Condition', 'State', 'Why', 'Since']}>
+      {conditions.map((condition) => (
+        <tr key={condition.type}>
+          <th scope="row">{names[condition.type]}</th>
+          <td>
+            <Status tone={toneOf(condition)}>{answers[condition.status]}</Status>
+          </td>
+          <td>{condition.message || condition.reason}</td>
+          <td>
+            <Time at={condition.lastTransitionTime} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   )
 }

@@ -3,7 +3,7 @@ import type { Author } from '../entry/author.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import type { NoteRevision, NoteTexts } from '../history/note-texts.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
-import { decodeNote } from '../notes/note-text.ts'
+import { decodeNote } from '../notes/decode-note.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 
 /** Where a line comes from; without an author when it is older than what was looked at. */

@@ -53,7 +53,7 @@ export function createNoteAuthors({ findCommitted, historyOf, runNoteJob, maxNot
     for (let looks = 1; ; looks++) {
       const { stored, current, unsaved, pending, writes } = await look(vault, path)
       if (pending === undefined && looks < MAX_LOOKS) {
-        await history.settle()
+        await history.commitAll()
         continue
       }
       const committed = await findCommitted(vault, history, stored.path)

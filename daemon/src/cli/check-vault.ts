@@ -6,7 +6,7 @@ import { blobNameOf } from '../files/baseline.ts'
 import { readWhole } from '../files/open-file.ts'
 import { isMarkdownName, isVisibleName, pathProblem } from '../files/vault-path.ts'
 import { readNoteFacts } from '../markdown/note-facts.ts'
-import { noteTextOf } from '../notes/note-text.ts'
+import { noteTextOf } from '../notes/decode-note.ts'
 
 /** Something about a file that its owner should know. */
 export type Finding = { path: string; problem: string }

@@ -23,7 +23,7 @@ const ALLOWED = [
 export function openHistory({ searchPath }: { searchPath: string }): OpenHistory {
   const open = openCommitted({ searchPath })
   return async (history) => {
-    await history.settle()
+    await history.commitAll()
     return open(history)
   }
 }

@@ -8,7 +8,7 @@ import { pendingChanges } from './pending-changes.ts'
 import type { Change } from './pending-commits.ts'
 import { purgedNotes, type Withheld } from './purged-notes.ts'
 import { DamagedRepository, openRepository } from './repository.ts'
-import { settlePurges } from './settle-purges.ts'
+import { locatePurges } from './locate-purges.ts'
 
 /**
  * How the history of a vault stands. `behind`: revisions wait on disk until git can write again. `unavailable`: there is
@@ -42,7 +42,7 @@ export type NoteHistory = {
   /** How often commits were written: what was read of them is as old as this. */
   writes(): number
   /** Resolves when everything recorded so far is committed, or cannot be. */
-  settle(): Promise<void>
+  commitAll(): Promise<void>
   close(): Promise<void>
 }
 
@@ -169,12 +169,12 @@ export function noteHistory({
   }
 
   async function commit(untilMs: number): Promise<void> {
-    const purges = purged.unsettled()
+    const purges = purged.pending()
     const catchesUp = !isCaughtUp && isEveryNoteKnown && !closing.signal.aborted && clock.monotonic() >= catchUpAt
     // What was changed before a deletion for good has to be in the history before the commit of that deletion. What waits
     // since an earlier run may be older than its note, so it is committed before notes are compared with the history.
     await writer.write(purges.length > 0 || catchesUp ? Number.POSITIVE_INFINITY : untilMs)
-    await settlePurges({ repository, purged, purges })
+    await locatePurges({ repository, purged, purges })
     if (!catchesUp) return
     catchUpAt = clock.monotonic() + LONGEST_PAUSE_MS
     const seconds = Math.floor(nowMs() / 1000)
@@ -228,7 +228,7 @@ export function noteHistory({
       return commitDue(nowMs())
     },
     doubt: (error) => void enqueue(() => doubt(error)),
-    settle: () => commitDue(Number.POSITIVE_INFINITY),
+    commitAll: () => commitDue(Number.POSITIVE_INFINITY),
     async close() {
       clearInterval(timer)
       quietUntil = 0

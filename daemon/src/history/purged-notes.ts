@@ -11,7 +11,7 @@ const Line = z.object({ path: z.string(), deletion: z.string().optional(), upTo:
 export type Withheld = { kind: 'all' } | { kind: 'up_to'; commit: string }
 
 /** A deletion for good whose commit is to be found. `before` is what an earlier deletion withholds. */
-export type Unsettled = { path: string; deletion: string; before: string | undefined }
+export type PendingPurge = { path: string; deletion: string; before: string | undefined }
 
 /** The notes of a vault that were deleted for good. Their revisions stay in git, but are not served any more. */
 export type PurgedNotes = {
@@ -24,8 +24,10 @@ export type PurgedNotes = {
    * removed nothing, changes nothing.
    */
   purge(note: { path: string; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
-  unsettled(): Unsettled[]
-  settle(purge: Unsettled, upTo: string | undefined): Promise<void>
+  /** The deletions whose commit is not known yet. */
+  pending(): PendingPurge[]
+  /** The commit of a deletion was found: withholds the revisions up to it. */
+  located(purge: PendingPurge, upTo: string | undefined): Promise<void>
   /** Withholds the revisions of a path up to a commit; of a note that was renamed, those under its earlier names. */
   withholdUpTo(path: string, upTo: string): Promise<void>
 }
@@ -54,10 +56,10 @@ export function purgedNotes(file: string): PurgedNotes {
       }
     },
     async startAnew() {
-      const unsettled = [...states].filter(([, { deletion }]) => deletion !== undefined)
+      const pending = [...states].filter(([, { deletion }]) => deletion !== undefined)
       states.clear()
       await rm(file, { force: true })
-      for (const [path, { deletion }] of unsettled) {
+      for (const [path, { deletion }] of pending) {
         await append(path, { deletion })
         states.set(path, { deletion })
       }
@@ -85,12 +87,12 @@ export function purgedNotes(file: string): PurgedNotes {
         removing.delete(path)
       }
     },
-    unsettled: () =>
+    pending: () =>
       [...states].flatMap(([path, { deletion, upTo }]) =>
         deletion === undefined || removing.has(path) ? [] : [{ path, deletion, before: upTo }],
       ),
-    async settle({ path, deletion }, upTo) {
-      // Deleted for good once more meanwhile: that one is still to be settled.
+    async located({ path, deletion }, upTo) {
+      // Deleted for good once more meanwhile: the commit of that deletion is still to be found.
       if (states.get(path)?.deletion !== deletion) return
       await append(path, { upTo })
       states.set(path, { upTo })

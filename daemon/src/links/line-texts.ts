@@ -1,5 +1,5 @@
 import { readWhole } from '../files/open-file.ts'
-import { decodeNote } from '../notes/note-text.ts'
+import { decodeNote } from '../notes/decode-note.ts'
 
 type Place = { root: string; path: string; maxNoteBytes: number }
 

@@ -1,7 +1,7 @@
 import { costOfNote } from '../markdown/note-cost.ts'
 import { linkFactsOf } from '../markdown/link-facts.ts'
 import { readNoteFacts } from '../markdown/note-facts.ts'
-import { decodeNote } from '../notes/note-text.ts'
+import { decodeNote } from '../notes/decode-note.ts'
 import { listVaultSync, VaultReader } from '../search/segment/read-vault-sync.ts'
 import { isMarkdownName } from '../files/vault-path.ts'
 import { LinksFileWriter } from './links-file.ts'

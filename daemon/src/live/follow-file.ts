@@ -2,7 +2,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import type { FileStamp } from '../files/open-file.ts'
 import type { ChangeOrigin, VaultChange } from '../vaults/vault-change.ts'
 import type { LiveSession } from './live-session.ts'
-import type { LiveSessions } from './live-sessions.ts'
+import type { LiveSessions } from './open-live-sessions.ts'
 import type { FileState } from './note-file.ts'
 import { outsideWho, whoOf } from './participant.ts'
 

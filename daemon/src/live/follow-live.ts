@@ -9,7 +9,7 @@ import type { LiveNotes } from '../vaults/live-notes.ts'
 import { perVault, type PerVault, type VaultChange, type VaultFollower } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { logFile, readLog } from './log/log-file.ts'
-import type { LiveSessions } from './live-sessions.ts'
+import type { LiveSessions } from './open-live-sessions.ts'
 import { followFile, type FileFollower } from './follow-file.ts'
 
 type Options = {
@@ -48,7 +48,7 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
 
     async function load(): Promise<LiveSessions> {
       const [{ openLiveSessions }, { vaultNoteFiles }] = await Promise.all([
-        import('./live-sessions.ts'),
+        import('./open-live-sessions.ts'),
         import('./vault-note-files.ts'),
       ])
       const files = vaultNoteFiles({ vault: vault!, writeNote, maxNoteBytes, clock })

@@ -9,7 +9,7 @@ import type { Activity } from '../http/activity.ts'
 import type { Actor } from '../entry/actor.ts'
 import { joinSession } from './join-session.ts'
 import type { LiveSession } from './live-session.ts'
-import type { LiveSessions } from './live-sessions.ts'
+import type { LiveSessions } from './open-live-sessions.ts'
 import type { Participant } from './participant.ts'
 import { tokenBucket } from './token-bucket.ts'
 

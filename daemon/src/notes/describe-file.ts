@@ -1,6 +1,6 @@
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
-import { nextTurn, noteTextOf } from './note-text.ts'
+import { nextTurn, noteTextOf } from './decode-note.ts'
 import type { FileContent } from '../vaults/vault-change.ts'
 import { costOfNote } from '../markdown/note-cost.ts'
 import { unparsedFacts } from '../markdown/unparsed-note.ts'

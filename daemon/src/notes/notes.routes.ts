@@ -19,7 +19,7 @@ import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import type { DeleteNote } from './delete-note.ts'
 import type { EditNote } from './edit-note.ts'
-import { nextTurn, decodeNote } from './note-text.ts'
+import { nextTurn, decodeNote } from './decode-note.ts'
 import type { ReadNote } from './read-note.ts'
 import type { SaveNote } from './save-note.ts'
 

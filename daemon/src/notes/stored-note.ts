@@ -1,6 +1,6 @@
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { readWhole, type FileStamp } from '../files/open-file.ts'
-import { nextTurn, noteTextOf } from './note-text.ts'
+import { nextTurn, noteTextOf } from './decode-note.ts'
 import { isMarkdownName, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { baselineOf } from '../files/baseline.ts'

@@ -1,7 +1,7 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import { sameStamp } from '../files/open-file.ts'
-import { nextTurn } from './note-text.ts'
+import { nextTurn } from './decode-note.ts'
 import { stageFile } from '../files/stage-file.ts'
 import { attemptAt, attemptInQueue } from '../vaults/attempt-at.ts'
 import { putFile } from '../vaults/put-file.ts'

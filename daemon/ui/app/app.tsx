@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { chooseTheme, readTheme } from '@svc/shared/design/theme.ts'
+import { chooseTheme, readTheme } from '@svc/shared/design/chosen-theme.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { VaultChoice } from '../vaults/vault-choice.tsx'
 import { EntryEnded } from './entry-ended.tsx'

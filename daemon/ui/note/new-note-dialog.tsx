@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from 'react'
 import { asRefusal, type Refusal } from '../api/refusal.ts'
 import { failureText } from '../app/failure-text.ts'
+import { FormEnd } from '../app/form-end.tsx'
 import { Modal } from '../app/modal.tsx'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
@@ -51,32 +52,31 @@ export function NewNoteDialog({ suggestion, onClose }: Props) {
           />
           <span className="hint">{'path' in checked ? `Saved as ${checked.path}` : checked.problem}</span>
         </label>
-        {refusal && (
-          <p className="field-error" role="alert">
-            {refusal.code === 'note_exists' ? 'A note with this name exists already.' : failureText(refusal).title}{' '}
-            {refusal.code === 'invalid_request' && problemOf(refusal)}
-            {refusal.code === 'note_exists' && 'path' in checked && (
-              <button
-                type="button"
-                className="link-button"
-                onClick={() => {
-                  onClose()
-                  open(checked.path)
-                }}
-              >
-                Open it
-              </button>
-            )}
-          </p>
-        )}
-        <div className="modal-actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy || 'problem' in checked}>
-            Create note
-          </button>
-        </div>
+        <FormEnd
+          submit="Create note"
+          disabled={busy || 'problem' in checked}
+          onCancel={onClose}
+          refusal={
+            refusal && (
+              <>
+                {refusal.code === 'note_exists' ? 'A note with this name exists already.' : failureText(refusal).title}{' '}
+                {refusal.code === 'invalid_request' && problemOf(refusal)}
+                {refusal.code === 'note_exists' && 'path' in checked && (
+                  <button
+                    type="button"
+                    className="link-button"
+                    onClick={() => {
+                      onClose()
+                      open(checked.path)
+                    }}
+                  >
+                    Open it
+                  </button>
+                )}
+              </>
+            )
+          }
+        />
       </form>
     </Modal>
   )

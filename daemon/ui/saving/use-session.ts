@@ -3,11 +3,11 @@ import type { Note, NoteRef } from '../api/daemon-client.ts'
 import { asRefusal } from '../api/refusal.ts'
 import { useLoaded, type Loaded } from '../api/use-loaded.ts'
 import { useServices } from '../app/services.ts'
-import type { NoteSessions } from './note-sessions.ts'
+import type { VaultSessions } from './vault-sessions.ts'
 import type { NoteSession } from './note-session.ts'
 
 /** The session of the note at a path: the one that is open, or a new one from what the daemon and this browser have. */
-export function useSession(ref: NoteRef, sessions: NoteSessions) {
+export function useSession(ref: NoteRef, sessions: VaultSessions) {
   const { client } = useServices()
   const [loaded, reload] = useLoaded<NoteSession>(`note ${ref.vaultId}/${ref.path}`, async (signal) => {
     const open = sessions.find(ref.path)

@@ -1,6 +1,7 @@
 import { useId, useState, type FormEvent } from 'react'
 import { asRefusal, type Refusal } from '../api/refusal.ts'
 import { failureText } from '../app/failure-text.ts'
+import { FormEnd } from '../app/form-end.tsx'
 import { Modal } from '../app/modal.tsx'
 import { useServices } from '../app/services.ts'
 import { notePath } from '../note/note-path.ts'
@@ -103,19 +104,12 @@ export default function MoveDialog({ from, to: suggested, onClose }: Props) {
             Rewrite these links
           </label>
         )}
-        {refusal && (
-          <p className="field-error" role="alert">
-            {explained(refusal)}
-          </p>
-        )}
-        <div className="modal-actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy || plan.state !== 'ready'}>
-            Move
-          </button>
-        </div>
+        <FormEnd
+          submit="Move"
+          disabled={busy || plan.state !== 'ready'}
+          onCancel={onClose}
+          refusal={refusal && explained(refusal)}
+        />
       </form>
     </Modal>
   )

@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from 'react'
 import { asRefusal, type Refusal } from '../api/refusal.ts'
 import { failureText } from '../app/failure-text.ts'
+import { FormEnd } from '../app/form-end.tsx'
 import { Modal } from '../app/modal.tsx'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
@@ -49,19 +50,15 @@ export default function NewFolderDialog({ inFolder, onClose }: Props) {
             }}
           />
         </label>
-        {refusal && (
-          <p className="field-error" role="alert">
-            {refusal.code === 'invalid_request' ? 'A folder cannot have this name.' : failureText(refusal).title}
-          </p>
-        )}
-        <div className="modal-actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy || path === '' || path === inFolder}>
-            Make folder
-          </button>
-        </div>
+        <FormEnd
+          submit="Make folder"
+          disabled={busy || path === '' || path === inFolder}
+          onCancel={onClose}
+          refusal={
+            refusal &&
+            (refusal.code === 'invalid_request' ? 'A folder cannot have this name.' : failureText(refusal).title)
+          }
+        />
       </form>
     </Modal>
   )

@@ -1,6 +1,7 @@
 import { slugify } from '@svc/shared/wire/slug.ts'
 import { useState, type FormEvent } from 'react'
 import { asRefusal, type Refusal } from '../api/refusal.ts'
+import { FormEnd } from '../app/form-end.tsx'
 import { Modal } from '../app/modal.tsx'
 import { useServices } from '../app/services.ts'
 
@@ -53,19 +54,7 @@ export function NewVaultDialog({ onClose, onCreated }: Props) {
           />
           <span className="hint">Also the name of its folder on disk. It cannot be changed later.</span>
         </label>
-        {refusal && (
-          <p className="field-error" role="alert">
-            {explained(refusal)}
-          </p>
-        )}
-        <div className="modal-actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy}>
-            Create vault
-          </button>
-        </div>
+        <FormEnd submit="Create vault" disabled={busy} onCancel={onClose} refusal={refusal && explained(refusal)} />
       </form>
     </Modal>
   )

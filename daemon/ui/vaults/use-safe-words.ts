@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 import { useServices } from '../app/services.ts'
-import type { NoteSessions } from '../saving/note-sessions.ts'
+import type { VaultSessions } from '../saving/vault-sessions.ts'
 
 /**
  * Sends what earlier visits have left, tries again when the network is back, and writes unsent text down when the page may
  * go. Asks before the page is closed only over text that could not be kept.
  */
-export function useSafeWords(sessions: NoteSessions) {
+export function useSafeWords(sessions: VaultSessions) {
   const { connection } = useServices()
 
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { Capability, PersonHere } from '@svc/shared/wire/person.api.ts'
 import type { TreeNode, VaultSummary } from '../api/daemon-client.ts'
-import type { NoteSessions } from '../saving/note-sessions.ts'
+import type { VaultSessions } from '../saving/vault-sessions.ts'
 import type { LinkIndex } from '../links/link-index.ts'
 
 /** What is laid over the page. */
@@ -26,7 +26,7 @@ export type OpenVault = {
   can: (act: Capability) => boolean
   tree: readonly TreeNode[]
   index: LinkIndex
-  sessions: NoteSessions
+  sessions: VaultSessions
   mode: Mode
   setMode: (mode: Mode) => void
   show: (overlay: Overlay | undefined) => void

@@ -7,7 +7,7 @@ import { Toast, useAnnouncement } from '../app/toast.tsx'
 import { useShortcuts } from '../app/use-shortcuts.ts'
 import { folderOf } from '../links/resolve-link.ts'
 import { keptTexts, openKeptTexts } from '../saving/kept-texts.ts'
-import { noteSessions } from '../saving/note-sessions.ts'
+import { vaultSessions } from '../saving/vault-sessions.ts'
 import { tabLocks } from '../saving/tab-lock.ts'
 import { useDeleteFile } from '../tree/use-delete-file.ts'
 import { useExpanded } from '../tree/use-expanded.ts'
@@ -33,7 +33,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
   const owner = here.person.id
   const [sessions] = useState(() => {
     const kept = keptTexts({ owner, locks: tabLocks(navigator.locks), open: openKeptTexts })
-    return noteSessions({ client, kept, vaultId: vault.id })
+    return vaultSessions({ client, kept, vaultId: vault.id })
   })
 
   const { loaded, tree, index, reload, loadFolder } = useVaultTree(vault.id, sessions)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Heading, NoteProblem } from '../daemon/daemon.api.ts'
+import { Note } from '../daemon/daemon.api.ts'
 import { jsonValue, text } from '../text.ts'
 import { pathArgument, vaultIdArgument } from './tool-arguments.ts'
 import { defineTool } from './tool-definition.ts'
@@ -27,14 +27,7 @@ export const readNote = defineTool({
       .describe('Only these lines, e.g. 10-80'),
     maxChars: z.int().positive().max(1_000_000).default(MAX_CHARS),
   }),
-  output: z.object({
-    path: z.string(),
-    title: z.string(),
-    content: z.string(),
-    baseline: z.string(),
-    properties: z.record(z.string(), z.unknown()),
-    problem: NoteProblem.optional(),
-    outline: z.array(Heading),
+  output: Note.shape.note.omit({ size: true, modifiedAt: true }).extend({
     firstLine: z.int(),
     truncated: z.boolean(),
     nextLine: z.int().optional(),

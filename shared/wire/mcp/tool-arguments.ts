@@ -4,7 +4,6 @@ import { text } from '../text.ts'
 /** Arguments that several tools share, described once. */
 export const vaultIdArgument = text().min(1).max(255).describe('From list_vaults; there is no default.')
 export const pathArgument = text().min(1).max(4096).describe('Vault-relative, e.g. notes/plan.md')
-export const cursorArgument = text().max(200).optional().describe('nextCursor of the previous page')
 
 /** The place of a page in a list that is numbered. */
 export const offsetCursor = z

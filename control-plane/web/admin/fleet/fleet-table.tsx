@@ -1,6 +1,7 @@
 import { Link } from '../../app/navigation.tsx'
 import { pathTo } from '../../app/routes.ts'
 import { Badge, Status } from '../../controls/status.tsx'
+import { Table } from '../../controls/table.tsx'
 import { Time } from '../../controls/time.tsx'
 import { ImageName } from '../../daemons/image-name.tsx'
 import { stateName, stateTone } from '../../daemons/state-names.ts'
@@ -11,24 +12,11 @@ import type { InventoryItem } from '../admin-answers.ts'
 /** The inventory as a table: what is wanted, what is, and what happened last. */
 export function FleetTable({ daemons }: { daemons: InventoryItem[] }) {
   return (
-    <div className="table-scroll">
-      <table className="table table-wide">
-        <thead>
-          <tr>
-            {['Organization', 'Wanted', 'Observed', 'Image', 'Version', 'Storage', 'Last event'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {daemons.map((item) => (
-            <FleetRow key={item.orgId} item={item} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table kind="wide" columns={['Organization', 'Wanted', 'Observed', 'Image', 'Version', 'Storage', 'Last event']}>
+      {daemons.map((item) => (
+        <FleetRow key={item.orgId} item={item} />
+      ))}
+    </Table>
   )
 }
 

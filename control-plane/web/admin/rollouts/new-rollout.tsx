@@ -8,6 +8,7 @@ import { TextField } from '../../controls/field.tsx'
 import { FailureNotice } from '../../controls/notice.tsx'
 import { Section } from '../../controls/section.tsx'
 import { Empty } from '../../controls/status.tsx'
+import { Table } from '../../controls/table.tsx'
 import { adminApi } from '../admin-api.ts'
 import type { RolloutPlan } from '../admin-answers.ts'
 import { OperationDialog } from '../operation-dialog.tsx'
@@ -121,26 +122,15 @@ function PlanTable({ plan: { total, alreadyThere, waves } }: { plan: RolloutPlan
         {total === 1 ? 'One daemon' : `${total} daemons`} in {waves.length === 1 ? 'one wave' : `${waves.length} waves`}
         {alreadyThere > 0 && `; ${alreadyThere} want this image already and are left alone`}.
       </p>
-      <div className="table-scroll">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Wave</th>
-              <th scope="col">Daemons</th>
-              <th scope="col">Asleep, rolled at their next wake</th>
-            </tr>
-          </thead>
-          <tbody>
-            {waves.map(({ index, name, members, sleeping }) => (
-              <tr key={index}>
-                <th scope="row">{name}</th>
-                <td>{members}</td>
-                <td>{sleeping}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table kind="text" columns={['Wave', 'Daemons', 'Asleep, rolled at their next wake']}>
+        {waves.map(({ index, name, members, sleeping }) => (
+          <tr key={index}>
+            <th scope="row">{name}</th>
+            <td>{members}</td>
+            <td>{sleeping}</td>
+          </tr>
+        ))}
+      </Table>
     </>
   )
 }

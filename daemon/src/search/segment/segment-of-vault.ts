@@ -1,5 +1,5 @@
 import { readNoteFacts } from '../../markdown/note-facts.ts'
-import { decodeNote } from '../../notes/note-text.ts'
+import { decodeNote } from '../../notes/decode-note.ts'
 import { isMarkdownName } from '../../files/vault-path.ts'
 import { listVaultSync, VaultReader } from './read-vault-sync.ts'
 import { SegmentBuilder } from './segment-builder.ts'

@@ -3,7 +3,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { expect, test } from 'vitest'
 import { memoryDisk } from '../../../test/support/live-model.ts'
 import type { LiveSession } from './live-session.ts'
-import { openLiveSessions } from './live-sessions.ts'
+import { openLiveSessions } from './open-live-sessions.ts'
 
 const by = { kind: 'local' } as const
 

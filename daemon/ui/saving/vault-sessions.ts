@@ -3,12 +3,12 @@ import type { KeptTexts, Lease } from './kept-texts.ts'
 import { noteSession, type NoteSession } from './note-session.ts'
 import { sendKept } from './send-kept.ts'
 
-export type NoteSessions = ReturnType<typeof noteSessions>
+export type VaultSessions = ReturnType<typeof vaultSessions>
 
 type Deps = { client: DaemonClient; kept: KeptTexts; vaultId: string }
 
 /** The open notes of one vault. A note that is left stays connected until all of its text is with the daemon. */
-export function noteSessions({ client, kept, vaultId }: Deps) {
+export function vaultSessions({ client, kept, vaultId }: Deps) {
   const sessions = new Map<string, NoteSession>()
   const listeners = new Set<() => void>()
   /** Notes with text from an earlier visit that could not be sent. */

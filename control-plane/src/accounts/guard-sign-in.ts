@@ -13,8 +13,8 @@ type Deps = {
   secret: Secret
 }
 
-/** Runs a sign-in of any kind and answers what it answered. */
-export type SettleSignIn = (signIn: () => Promise<Response>) => Promise<Response>
+/** Runs a sign-in of any kind and returns its response, unless a credential changed meanwhile. */
+export type GuardSignIn = (signIn: () => Promise<Response>) => Promise<Response>
 
 /**
  * The sign-in handler checks a proof (a password, a mailed link, the word of a provider) and makes the session in two
@@ -22,7 +22,7 @@ export type SettleSignIn = (signIn: () => Promise<Response>) => Promise<Response
  * sessions that are there; one that is made after it is found here, before anybody has its cookie. The same holds for a
  * sign-in that waits for a code.
  */
-export function createSettleSignIn({ accounts, secondFactors, baseUrl, ...cookie }: Deps): SettleSignIn {
+export function createGuardSignIn({ accounts, secondFactors, baseUrl, ...cookie }: Deps): GuardSignIn {
   const sessionsOf = (answer: Response): string[] =>
     answer.headers.getSetCookie().flatMap((line) => {
       const token = readSessionToken(line.split(';', 1)[0], { name: cookie.cookieName, secret: cookie.secret })
