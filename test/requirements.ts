@@ -198,6 +198,8 @@ export const requirements: Record<string, Requirement> = {
       'Edits, restores, reverts, moves and archives keep every byte of a note that the change does not name.',
     'notes.bytes-untouched': 'Opening, reading, searching and closing changes no byte and no time stamp.',
     'notes.safe-paths': 'Paths never leave the vault; reserved and twin names are refused.',
+    'daemon.events': 'The change stream goes on after Last-Event-ID; where it cannot, it says resync.',
+    'daemon.ranges': 'An attachment is served in one byte range; a range beyond its end is 416.',
     'daemon.folders': 'Folders are made, moved to the trash and brought back as a whole.',
     'daemon.folders-file':
       'folders.yml orders and names folders; only the paths of a moved folder are rewritten, and a broken one harms nothing.',
@@ -236,12 +238,22 @@ export const requirements: Record<string, Requirement> = {
   }),
   ...rules('contract 3', {
     'cp.last-admin': 'An organization keeps at least one admin, also under concurrency.',
+    'cp.one-replica': 'Without Redis a second replica ends with 75 and says why.',
+    'relay.dial-in-only': 'Under /t/ the dial-in takes daemons alone, and the API has nothing there.',
+    'operation.id-grammar': 'An operationId has 8 to 128 characters of its grammar.',
+    'claim.fenced': 'After a recovery the effects, events and outcome of the old executor are refused.',
+    'claim.executor-alive': 'A claim is not recovered while its executor holds its lock.',
     'cp.key-grace': 'Rotation keeps the old key for a grace period, immediate cuts at once.',
     'cp.provision-crash': 'A control plane killed during provisioning still gives one daemon.',
     'cp.migrations': 'Migrations are serialised; better-auth has nothing to add.',
     'cp.migrations-older-build': 'A build that is older than the schema finds nothing to migrate and is ready.',
   }),
   ...rules('contract 4', {
+    'operator.resource-believed':
+      'A resource is believed by its recorded uid and organization, a reported key if a request or a loss explains it.',
+    'daemon.tunnel-only': 'A daemon that is run by others listens for no data and ends with its parent.',
+    'daemon.status-token':
+      'The status listener of a hosted daemon tells nothing but its health without the token beside its key.',
     'operator.idempotent': 'The second reconcile writes nothing.',
     'operator.stores-conform': 'Both stores of resources answer alike.',
     'operator.bad-image': 'A bad image rolls back and is not tried again without a new operation.',
@@ -363,6 +375,9 @@ export const requirements: Record<string, Requirement> = {
     'security.auth-routes':
       'The sign-in handler is reached by a closed table of paths; no address is made of raw text.',
     'security.audit-chain': 'Audit is append-only and a broken row is named.',
+    'security.audit-checkpoints': 'A cut tail, a chain written anew and a forged checkpoint show in verification.',
+    'security.two-namespaces': 'Platform and daemons never share a namespace.',
+    'security.member-rights': 'A member deletes nothing for good and imports nothing through the relay.',
     'security.audit-readable':
       'The audit is filtered by action, person and time, names who and what, and is verified; admins read that of their organization.',
     'untrusted.front-matter':

@@ -55,6 +55,7 @@ describe('svc-platform refuses', () => {
   })
 
   test('one namespace for platform and daemons', async () => {
+    verifies('security.two-namespaces')
     expect(await refusal('svc-platform', least, 'svc-daemons')).toContain('daemons.namespace: must differ')
   })
 

@@ -141,14 +141,15 @@ describe('who may', () => {
 
 describe('image roll', () => {
   test('is refused without exact confirmation, from elsewhere, by tag latest, for others', async () => {
-    verifies('operation.confirmation', 'admin.image-repository')
+    verifies('operation.confirmation', 'admin.image-repository', 'operation.id-grammar')
     const { orgId } = fleet[0]!
     const code = async (body: object, target = orgId) => (await admin.post(imagePath(target), body)).body.error?.code
     expect(await code(roll(orgId, image('2'), { confirmation: 'alpha' }))).toBe('confirmation_mismatch')
     expect(await code(roll(orgId, `registry.example.net/svcd@sha256:${'2'.repeat(64)}`))).toBe('image_not_allowed')
     expect(await code(roll(orgId, `local/svcd-evil@sha256:${'2'.repeat(64)}`))).toBe('image_not_allowed')
     expect(await code(roll(orgId, 'local/svcd:latest'))).toBe('invalid_request')
-    expect(await code(roll(orgId, image('2'), { operationId: 'short' }))).toBe('invalid_request')
+    for (const operationId of ['short', 'x'.repeat(129), 'has a space in it', 'slash/slash'])
+      expect(await code(roll(orgId, image('2'), { operationId }))).toBe('invalid_request')
     expect(await code(roll(orgId, image('2'), { surplus: 1 }))).toBe('invalid_request')
     const unknown = newId('org_')
     expect(await code(roll(unknown, image('2')), unknown)).toBe('not_found')

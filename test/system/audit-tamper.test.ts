@@ -85,6 +85,7 @@ describe('verify names the first broken row', () => {
   })
 
   test('after which the tail was cut: the signed checkpoint shows it', async () => {
+    verifies('security.audit-checkpoints')
     await audit.checkpoint()
     await tamper(`delete from audit_entries where chain = $1 and seq > 12`)
     expect(await first()).toEqual({ chain, seq: 13, problem: 'tail_cut' })
@@ -98,6 +99,7 @@ describe('verify names the first broken row', () => {
   })
 
   test('when a checkpoint was forged', async () => {
+    verifies('security.audit-checkpoints')
     await audit.checkpoint()
     await tamper(`update audit_checkpoints set hash = repeat('0', 64) where chain = $1`)
     expect(await first()).toEqual({ chain, seq: ROWS, problem: 'signature_differs' })

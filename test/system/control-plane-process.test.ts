@@ -69,7 +69,7 @@ describe('the process', () => {
   })
 
   test('serves on four listeners, refuses a second replica without Redis, and stops when asked', async () => {
-    verifies('security.origins')
+    verifies('security.origins', 'cp.one-replica', 'relay.dial-in-only')
     const made = await database(createTestDatabase)
     const environment = await environmentFor(made)
     const first = run(environment)

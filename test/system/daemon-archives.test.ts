@@ -179,7 +179,7 @@ test('hidden files of an archive are left out and named', async () => {
 })
 
 test('a name that is taken, and a member through the relay, are refused', async () => {
-  verifies('archive.hostile')
+  verifies('archive.hostile', 'security.member-rights')
   const bytes = await zip([['a.md', 'x']])
   expect(ErrorBody.parse((await post(bytes, 'demo-vault')).body).error.code).toBe('vault_exists')
   for (const role of ['member', 'admin'] as const) {

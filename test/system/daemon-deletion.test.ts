@@ -67,7 +67,7 @@ describe('through the relay', () => {
   })
 
   test('what was deleted for good has no revisions any more, for anybody', async () => {
-    verifies('security.purged-history')
+    verifies('security.purged-history', 'security.member-rights')
     await put(member.call, 'secret.md', 'secret one\n')
     const etag = await put(member.call, 'other.md', 'other\n')
     const [old] = await revisions(member.call, 'secret.md')

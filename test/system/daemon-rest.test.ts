@@ -249,7 +249,7 @@ describe('search', () => {
 describe('attachments', () => {
   const at = (path: string) => `/attachments/${path}`
   test('bytes both ways, in parts, with headers that let nothing run', async () => {
-    verifies('security.active-content')
+    verifies('security.active-content', 'daemon.ranges')
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index))
     const made = await demo(at('img/a b.svg'), {
       method: 'PUT',
@@ -512,6 +512,7 @@ test('the log holds no path and no search', async () => {
 })
 
 test('changes are told as they come, and what was missed is told later', async () => {
+  verifies('daemon.events')
   const listen = async (headers: Record<string, string> = {}) => {
     const answer = await fetch(`${daemon.url}/api/vaults/demo-vault/events`, { headers })
     const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()

@@ -169,6 +169,7 @@ describe('a first start', () => {
 
 describe('a daemon that is run by others', () => {
   test('answers its parent, and ends when the parent is gone', async () => {
+    verifies('daemon.tunnel-only')
     daemon = await startSvcd({ home, env: { SVC_LISTEN: 'tunnel-only' } })
     expect(daemon.url).toBe('')
     const child = daemon.process
@@ -198,6 +199,7 @@ describe('a daemon that is run by others', () => {
   })
 
   test('tells the status listener nothing without the token beside its key', async () => {
+    verifies('daemon.status-token')
     const key = join(home, 'key')
     await mkdir(key)
     await writeFile(join(key, 'token'), 'svc_dmn_x')

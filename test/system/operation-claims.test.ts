@@ -145,6 +145,7 @@ describe('recovery', () => {
   })
 
   test('is refused while the executor holds its lock, and frees the claim once it is gone', async () => {
+    verifies('claim.executor-alive')
     const { repository, lists } = parts()
     const orgId = newId(idPrefixes.organization)
     const executor = `replica:${newId('')}`
@@ -169,6 +170,7 @@ describe('recovery', () => {
   })
 
   test('fences the old executor off: its effects, its events and its outcome are refused', async () => {
+    verifies('claim.fenced')
     const { repository, events } = parts()
     const orgId = newId(idPrefixes.organization)
     const { record, owner, taken } = await executing(orgId)

@@ -42,7 +42,7 @@ const keys = [
 ]
 
 describe('every state that a crash can leave', () => {
-  verifies('cp.provision-crash')
+  verifies('cp.provision-crash', 'operator.resource-believed')
   const rows: [string, DaemonRecord, ManagedDaemon | undefined, string][] = [
     ['nothing but the lease: creates', record('provisioning', null), undefined, 'create'],
     ['created, not recorded: records', record('provisioning', null), resource({}), 'record_uid'],
