@@ -19,7 +19,7 @@ const BATCH_BYTES = 4 * 1024 * 1024
 /** Looks from the newest revision to older ones. Revisions do not keep baselines, so their texts are read and hashed. */
 export function createFindPastVersion({ texts }: { texts: NoteTexts }): FindPastVersion {
   async function find(history: NoteHistory, path: string, baseline: string): Promise<Buffer | undefined> {
-    await history.settle()
+    await history.commitAll()
     const { revisions } = await texts.revisions(history, { path, most: MAX_REVISIONS })
     const names = [...new Set(revisions.flatMap(({ content }) => content ?? []).reverse())]
     const sizes = await texts.sizes(history, names)
