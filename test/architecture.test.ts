@@ -152,7 +152,7 @@ test('there are no cycles, of types neither', () => {
   expect(cycles).toEqual([])
 })
 
-test('no rooms named after nothing, no index files, no two files of a part with one name, or with its plural', () => {
+test('no rooms named after nothing, no index files, no two files of one name in a part', () => {
   expect(files.filter((path) => /(^|\/)(utils?|helpers?|common|misc|lib|types)(\/|\.tsx?$)/.test(path))).toEqual([])
   expect(files.filter((path) => /(^|\/)index\.tsx?$/.test(path))).toEqual([])
 
@@ -162,9 +162,6 @@ test('no rooms named after nothing, no index files, no two files of a part with 
   })
   const twice = [...places].filter(([, paths]) => paths.length > 1).map(([, paths]) => paths.join(' and '))
   expect(twice).toEqual([])
-  // The singular and the plural of one word are one name to a reader who looks for a file.
-  const plurals = [...places.keys()].filter((place) => places.has(place.replace(/(\.tsx?)$/, 's$1')))
-  expect(plurals).toEqual([])
 })
 
 test('few places ask the formatter to look away', () => {
