@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
+import { outsideAuthor } from '../../daemon/src/entry/author.ts'
 import { openHistory } from '../../daemon/src/history/history-reader.ts'
 import { noteHistory } from '../../daemon/src/history/note-history.ts'
 import { readHistory } from '../../daemon/src/history/read-history.ts'
@@ -46,12 +47,13 @@ export async function memoryVault() {
     await writeFile(join(searchPath, 'git'), GIT_ON_A_DISK, { mode: 0o755 })
     return noteHistory({
       mostBytes: 64_000,
+      mostOutsideBytes: 64_000,
       write: (fd, bytes) => write(fd, bytes),
       gitDir,
       searchPath,
       clock,
       log,
-      notes: () => new Map(Array.from(notes, ([path, text]) => [path, blobOf(text)])),
+      notes: async () => new Map(Array.from(notes, ([path, text]) => [path, blobOf(text)])),
       read: async (path) => (notes.has(path) ? Buffer.from(notes.get(path)!) : undefined),
     })
   }
@@ -79,7 +81,7 @@ export async function memoryVault() {
         path,
         bytes: Buffer.from(text),
         blob: blobOf(text),
-        author: { id: `usr_${by}`, name: by },
+        author: by === 'outside' ? outsideAuthor : { id: `usr_${by}`, name: by },
       })
     },
     remove(path: string, by = 'Ann', deletion?: string) {

@@ -199,6 +199,26 @@ test('a history that lags too far behind keeps the newest text of every note', a
   expect(revisions.map(({ author }) => author.name)).toEqual(['P5', 'P4', 'P3'])
 })
 
+test('when others write more at once than may wait in memory, the notes are compared with the history instead', async () => {
+  verifies('history.behind')
+  await vault.history.catchUp()
+  const text = (name: string) => `${name}\n${'x'.repeat(20_000)}\n`
+  const names = Array.from({ length: 12 }, (_, number) => `${number}.md`)
+  for (const name of names) vault.put(name, text(`first of ${name}`), 'outside')
+  vault.put('9.md', text('second of 9.md'), 'outside')
+  expect(vault.history.pendingOf('11.md')).toEqual([])
+  vault.pass(60_000)
+  await vault.history.settle()
+  vault.pass(60_000)
+  await vault.history.settle()
+  for (const name of names.slice(0, 3)) expect(await vault.revisions(name)).toHaveLength(1)
+  for (const name of names) {
+    const [revision] = await vault.revisions(name)
+    expect(await vault.reader.textAt(vault.history, { path: name, rev: revision!.rev })).toBe(vault.notes.get(name))
+    expect(revision!.author.name).toBe('Outside edit')
+  }
+})
+
 test('nothing but our own settings steers the history', async () => {
   verifies('history.hardened')
   const names = ['.gitattributes', '.gitignore', '.git/config', 'sub/.git/HEAD', 'x.md']

@@ -1,5 +1,6 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import { isMassDisappearance } from '../watch/mass-disappearance.ts'
+import { slices } from '../watch/slices.ts'
 import { commitMessage, renameTrailer, type Rename } from './commit-message.ts'
 import { outsideAuthor } from '../entry/author.ts'
 import type { Commit } from './import-stream.ts'
@@ -28,14 +29,23 @@ const BYTES_AT_ONCE = 8 * 1024 * 1024
 export async function catchUp({ repository, pending, notes, read, seconds, log, signal }: Options): Promise<boolean> {
   const wasEmpty = repository.isEmpty()
   const committed = await repository.notes()
-  const missing = [...committed.keys()].filter((path) => !notes.has(path) && !pending.has(path))
+  const pause = slices()
+  const missing: string[] = []
+  for (const path of committed.keys()) {
+    if (!notes.has(path) && !pending.has(path)) missing.push(path)
+    await pause()
+  }
   const isDoubtful = isMassDisappearance({ gone: missing.length, known: committed.size })
   if (isDoubtful) log.warn({ missing: missing.length }, 'many notes of the history are gone; they are kept in it')
   const gone = new Set(isDoubtful ? [] : missing)
-  const changed = [...notes].filter(([path, blob]) => committed.get(path) !== blob && !pending.has(path))
+  const changed: [string, string][] = []
+  for (const [path, blob] of notes) {
+    if (committed.get(path) !== blob && !pending.has(path)) changed.push([path, blob])
+    await pause()
+  }
   const renames = findRenames({ gone, committed, changed })
 
-  const first = wasEmpty ? 'Notes as they were found' : 'Changes made while the daemon did not run'
+  const first = wasEmpty ? 'Notes as they were found' : 'Changes made outside'
   let batch: { files: Commit['files']; renames: Rename[]; bytes: number } = { files: [], renames: [], bytes: 0 }
   const write = async () => {
     const { files, renames: made } = batch

@@ -10,6 +10,7 @@ import {
   type VaultFollower,
 } from '../vaults/vault-change.ts'
 import { authorOf, outsideAuthor, type Author } from '../entry/author.ts'
+import { slices } from '../watch/slices.ts'
 import { noteHistory, type NoteHistory } from './note-history.ts'
 
 type Options = { folder: string; searchPath: string; maxNoteBytes: number; clock: Clock; log: Log }
@@ -27,10 +28,15 @@ export function followHistory({
     const history = noteHistory({
       gitDir: join(folder, `${id}.git`),
       searchPath,
-      notes: () =>
-        new Map(
-          manifest.files().flatMap(({ path, facts }) => (facts?.kind === 'note' ? [[path, facts.blob] as const] : [])),
-        ),
+      async notes() {
+        const notes = new Map<string, string>()
+        const pause = slices()
+        for (const { path, facts } of manifest.files()) {
+          if (facts?.kind === 'note') notes.set(path, facts.blob)
+          await pause()
+        }
+        return notes
+      },
       read: async (path) => (await readWhole(root, path, maxNoteBytes).catch(() => undefined))?.bytes,
       clock,
       log,

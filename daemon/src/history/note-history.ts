@@ -1,10 +1,12 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { outsideAuthor } from '../entry/author.ts'
 import { catchUp } from './catch-up.ts'
 import { changeQueue } from './change-queue.ts'
 import { commitWriter } from './commit-writer.ts'
 import { GitMissing } from './git-process.ts'
 import { pendingChanges } from './pending-changes.ts'
+import { createDueCatchUp } from './due-catch-up.ts'
 import type { Change } from './pending-commits.ts'
 import { purgedNotes, type Withheld } from './purged-notes.ts'
 import { DamagedRepository, openRepository } from './repository.ts'
@@ -48,7 +50,7 @@ export type NoteHistory = {
 
 /** Where notes are found: all that are known, by path and name of their content, and the bytes of one. */
 export type NoteSource = {
-  notes(): ReadonlyMap<string, string>
+  notes(): Promise<ReadonlyMap<string, string>>
   read(path: string): Promise<Buffer | undefined>
 }
 
@@ -59,6 +61,8 @@ type Options = NoteSource & {
   log: Log
   /** Bytes of notes that wait in memory at most while git cannot write. */
   mostBytes?: number
+  /** Bytes of notes that wait at most when others write files faster than git takes them. */
+  mostOutsideBytes?: number
   write?: (fd: number, bytes: Buffer) => number
 }
 
@@ -68,6 +72,7 @@ const CLOSE_MS = 1500
 const LONGEST_PAUSE_MS = 60_000
 const DOUBT_MS = 10 * 60_000
 const MOST_BYTES = 64 * 1024 * 1024
+const MOST_OUTSIDE_BYTES = 16 * 1024 * 1024
 
 /** Opens the history in its own git directory; a `.git` of the user is never touched. */
 export function noteHistory({
@@ -78,6 +83,7 @@ export function noteHistory({
   clock,
   log,
   mostBytes = MOST_BYTES,
+  mostOutsideBytes = MOST_OUTSIDE_BYTES,
   write,
 }: Options): NoteHistory {
   const closing = new AbortController()
@@ -94,8 +100,7 @@ export function noteHistory({
   let failures = 0
   let quietUntil = 0
   let doubtedAt = Number.NEGATIVE_INFINITY
-  let isCaughtUp = true
-  let catchUpAt = Number.NEGATIVE_INFINITY
+  const catchingUp = createDueCatchUp({ clock, pauseMs: LONGEST_PAUSE_MS })
   // Before that, a note that is not known may be there all the same.
   let isEveryNoteKnown = false
 
@@ -161,8 +166,7 @@ export function noteHistory({
   async function beginAnew(): Promise<void> {
     const place = await repository.setAside(clock.now())
     isPrepared = false
-    isCaughtUp = false
-    catchUpAt = Number.NEGATIVE_INFINITY
+    catchingUp.ask()
     log.error({ place }, `the history was damaged and has been moved to ${place}; a new one begins`)
     // A second damage waits for the next look: it may be the disk.
     quietUntil = clock.monotonic() + LOOK_MS
@@ -170,15 +174,19 @@ export function noteHistory({
 
   async function commit(untilMs: number): Promise<void> {
     const purges = purged.pending()
-    const catchesUp = !isCaughtUp && isEveryNoteKnown && !closing.signal.aborted && clock.monotonic() >= catchUpAt
+    const catchesUp = catchingUp.isDue() && isEveryNoteKnown && !closing.signal.aborted
     // What was changed before a deletion for good has to be in the history before the commit of that deletion. What waits
     // since an earlier run may be older than its note, so it is committed before notes are compared with the history.
     await writer.write(purges.length > 0 || catchesUp ? Number.POSITIVE_INFINITY : untilMs)
     await locatePurges({ repository, purged, purges })
     if (!catchesUp) return
-    catchUpAt = clock.monotonic() + LONGEST_PAUSE_MS
-    const seconds = Math.floor(nowMs() / 1000)
-    isCaughtUp = await catchUp({ repository, pending, notes: notes(), read, seconds, log, signal: closing.signal })
+    const target = { repository, pending, read, seconds: Math.floor(nowMs() / 1000), log, signal: closing.signal }
+    await catchingUp.run(async () => catchUp({ ...target, notes: await notes() }))
+  }
+
+  /** True for a change that waits in no memory: so much is written outside at once that the notes are compared instead. */
+  function isLeftOut({ author, bytes }: Recorded): boolean {
+    return author.id === outsideAuthor.id && bytes !== undefined && pending.bytes() + bytes.length > mostOutsideBytes
   }
 
   /** Git has not written for long: the oldest revisions are given up, and the notes are compared when it can again. */
@@ -188,8 +196,7 @@ export function noteHistory({
     for (const commit of pending.due(Number.POSITIVE_INFINITY))
       if (pending.bytes() > mostBytes) pending.written([commit])
     queue.keep(pending.changes())
-    isCaughtUp = false
-    catchUpAt = Number.NEGATIVE_INFINITY
+    catchingUp.ask()
   }
 
   async function doubt(error: unknown): Promise<void> {
@@ -209,6 +216,7 @@ export function noteHistory({
     state: () => state,
     record(recorded) {
       if (state === 'unavailable') return
+      if (isLeftOut(recorded)) return catchingUp.leaveOut()
       const change = { ...recorded, id: nextId++, atMs: nowMs() }
       queue.add(change)
       pending.add(change)
@@ -222,8 +230,7 @@ export function noteHistory({
     pendingOf: pending.ofNote,
     writes: repository.writes,
     catchUp() {
-      isCaughtUp = false
-      catchUpAt = Number.NEGATIVE_INFINITY
+      catchingUp.ask()
       isEveryNoteKnown = true
       return commitDue(nowMs())
     },

@@ -4,6 +4,7 @@ import { isThere, replaceFile } from '../files/durable-file.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import { GitMissing, gitProcess, type RunGit } from './git-process.ts'
 import { BRANCH, importStream, type Commit } from './import-stream.ts'
+import { slices } from '../watch/slices.ts'
 
 /** The git directory of one vault, which has one writer. */
 export type Repository = {
@@ -104,7 +105,7 @@ export function openRepository({
       }
       await git(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'])
     },
-    notes: async () => (isFirst ? new Map() : parseTree(await git(['ls-tree', '-r', '-z', BRANCH]))),
+    notes: async () => (isFirst ? new Map() : await parseTree(await git(['ls-tree', '-r', '-z', BRANCH]))),
     async isWhole() {
       try {
         await git(['fsck', '--no-dangling', '--no-progress'])
@@ -131,9 +132,16 @@ async function clearLeftovers(gitDir: string): Promise<void> {
       if (/\.lock$|^tmp_|^fast_import_crash_/.test(name)) await rm(join(gitDir, folder, name), { force: true })
 }
 
-function parseTree(listing: string): Map<string, string> {
-  const entries = listing.split('\0').filter((entry) => entry !== '')
-  return new Map(
-    entries.map((entry) => [entry.slice(entry.indexOf('\t') + 1), entry.slice(0, entry.indexOf('\t')).split(' ')[2]!]),
-  )
+/** The names of contents by path; gives way to others, since a vault may have 100,000 notes. */
+async function parseTree(listing: string): Promise<Map<string, string>> {
+  const notes = new Map<string, string>()
+  const pause = slices()
+  for (let start = 0; start < listing.length;) {
+    const end = listing.indexOf('\0', start)
+    const tab = listing.indexOf('\t', start)
+    notes.set(listing.slice(tab + 1, end), listing.slice(start, tab).split(' ')[2]!)
+    start = end + 1
+    await pause()
+  }
+  return notes
 }
