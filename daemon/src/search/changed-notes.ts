@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { slices } from '../watch/slices.ts'
 import { sameStamp, type FileStamp } from '../files/open-file.ts'
 import type { FileTable } from './segment/file-table.ts'
 import type { NoteContent } from './words/note-tokens.ts'
@@ -43,7 +44,6 @@ const MOST_NOTES = 1000
 const MOST_TOKENS = 2_000_000
 // Text that is taken apart at once, so that a save is found by the very next search.
 const AT_ONCE = 32 * 1024
-const STRIDE = 1000
 
 /** No changes yet, to the segment of a table. */
 export function createChangedNotes(initial: FileTable): ChangedNotes {
@@ -146,14 +146,22 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
       const isCurrent = ({ stamp }: Change, number: number) =>
         stamp === undefined ? number === -1 : number !== -1 && sameStamp(next.stamp(number), stamp)
       const compared = new Map<Change, { number: number; current: boolean }>()
+      // Filled before the notes go over to it: adding a thousand notes at once would hold the event loop.
+      const nextIndex = createRecentIndex()
+      const indexed = new Set<RecentNote>()
       const check = (path: string, change: Change) => {
         const number = next.numberOf(path)
         return { number, current: isCurrent(change, number) }
       }
-      let stride = 0
+      const pause = slices()
       for (const [path, change] of changes) {
-        compared.set(change, check(path, change))
-        if (++stride % STRIDE === 0) await setImmediate()
+        const its = check(path, change)
+        compared.set(change, its)
+        if (change.note && !its.current) {
+          nextIndex.add(change.note)
+          indexed.add(change.note)
+        }
+        await pause()
       }
 
       return () => {
@@ -166,7 +174,7 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
         missing = 0
         notes = 0
         tokens = 0
-        index = createRecentIndex()
+        index = nextIndex
         for (const [path, change] of before) {
           const { number, current } = compared.get(change) ?? check(path, change)
           if (current) continue
@@ -175,9 +183,10 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
           if (change.note) {
             notes++
             tokens += change.note.length
-            index.add(change.note)
+            if (!indexed.delete(change.note)) index.add(change.note)
           } else if (change.stamp) missed.push(path)
         }
+        for (const note of indexed) index.remove(note)
         return missed
       }
     },

@@ -34,6 +34,8 @@ export function* readRecentNote(note: NoteContent): Generator<void, RecentNote> 
     filterTerm: () => {},
   }
   const length = Math.max(1, yield* feedNote(note, sink))
+  // A list that grows has room for sixteen more places, and most words have two.
+  for (const word of words.values()) if (word.places.length > 1) word.places = word.places.slice()
   const { path, title } = note
   return { path, title, length, words, filterTerms, foldedPath: foldStart(path), foldedTitle: foldStart(title) }
 }
