@@ -1,4 +1,4 @@
-import { listFolder } from './list-folder.ts'
+import type { ListFolder } from './list-folder.ts'
 import { join } from './folder-names.ts'
 import type { Manifest } from './manifest.ts'
 import { slices, type Pause } from './slices.ts'
@@ -13,20 +13,18 @@ export type Differences = {
   gone: string[]
 }
 
+/** What is compared: the manifest with the folders below a root, listed in a way that suits their disk. */
+export type Compared = { root: string; manifest: Manifest; list: ListFolder }
+
 /** Compares one folder with the manifest; what is in new or gone folders below it is included. */
-export async function sweepFolder(
-  root: string,
-  manifest: Manifest,
-  folder: string,
-  pause: Pause = slices(),
-): Promise<Differences> {
+export async function sweepFolder(compared: Compared, folder: string, pause: Pause = slices()): Promise<Differences> {
+  const { root, manifest, list } = compared
   const found: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
-  const listing = await listFolder(root, folder, pause)
+  const listing = await list(root, folder, pause)
   if (!listing) {
     // The vault itself: its volume is away, or it is being moved. No file was deleted.
     if (folder === '') throw new Error('the vault is not at its place')
-    found.goneFolders.push(...manifest.foldersBelow(folder).filter((path) => path !== ''))
-    found.gone.push(...manifest.filesBelow(folder).map(({ path }) => path))
+    await addAllBelow(found, { manifest, folder, pause })
     return found
   }
 
@@ -40,36 +38,47 @@ export async function sweepFolder(
     const path = join(folder, name)
     if (manifest.hasFolder(path)) continue
     found.newFolders.push(path)
-    merge(found, await sweepFolder(root, manifest, path, pause))
+    merge(found, await sweepFolder(compared, path, pause))
   }
   for (const name of manifest.children(folder)) {
     const path = join(folder, name)
-    if (manifest.hasFile(path) && !listing.files.has(name)) found.gone.push(path)
-    if (manifest.hasFolder(path) && !folders.has(name)) {
-      found.goneFolders.push(...manifest.foldersBelow(path))
-      found.gone.push(...manifest.filesBelow(path).map((file) => file.path))
-    }
+    if (!listing.files.has(name) && manifest.hasFile(path)) found.gone.push(path)
+    if (!folders.has(name) && manifest.hasFolder(path)) await addAllBelow(found, { manifest, folder: path, pause })
+    await pause()
   }
   return found
 }
 
 /** Compares the whole vault with the manifest. */
-export async function sweepVault(root: string, manifest: Manifest): Promise<Differences> {
+export async function sweepVault(compared: Compared): Promise<Differences> {
   const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
   const gone = new Set<string>()
   const pause = slices()
-  for (const folder of manifest.foldersBelow('')) {
+  for (const folder of compared.manifest.foldersBelow('')) {
     if (gone.has(folder)) continue
-    const found = await sweepFolder(root, manifest, folder, pause)
+    const found = await sweepFolder(compared, folder, pause)
     for (const path of found.goneFolders) gone.add(path)
     merge(all, found)
   }
   return all
 }
 
-function merge(into: Differences, from: Differences): void {
-  into.newFolders.push(...from.newFolders)
-  into.goneFolders.push(...from.goneFolders)
-  into.changed.push(...from.changed)
-  into.gone.push(...from.gone)
+type Below = { manifest: Manifest; folder: string; pause: Pause }
+
+/** A folder is gone with all that was in it. */
+async function addAllBelow(found: Differences, { manifest, folder, pause }: Below): Promise<void> {
+  for (const path of manifest.foldersBelow(folder)) {
+    found.goneFolders.push(path)
+    for (const name of manifest.children(path)) {
+      const child = join(path, name)
+      if (manifest.hasFile(child)) found.gone.push(child)
+      await pause()
+    }
+  }
+}
+
+/** Adds differences one by one: as arguments of one call, those of a large vault would not fit the stack. */
+export function merge(into: Differences, from: Differences): void {
+  for (const key of ['newFolders', 'goneFolders', 'changed', 'gone'] as const)
+    for (const path of from[key]) into[key].push(path)
 }

@@ -3,13 +3,13 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Actor } from '../entry/actor.ts'
 import { createFolderWatches } from './folder-watches.ts'
-import { listFolder } from './list-folder.ts'
+import { listFolder, listRemoteFolder } from './list-folder.ts'
 import { join } from './folder-names.ts'
 import type { Manifest } from './manifest.ts'
 import { isMassDisappearance } from './mass-disappearance.ts'
 import { slices, type Pause } from './slices.ts'
 import { createSweepTimer } from './sweep-timer.ts'
-import { sweepFolder, sweepVault, type Differences } from './sweep.ts'
+import { merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
 import type { WatchMode } from './watch-mode.ts'
 
 /** Looks at one path again, one look at a time, and brings everything that is known of it up to date. */
@@ -60,6 +60,8 @@ export function createVaultWatch({
   beginWatch = watch,
   timing = TIMING,
 }: Options): VaultWatch {
+  // Disks that tell of no changes are those of other machines.
+  const compared = { root, manifest, list: mode === 'poll' ? listRemoteFolder : listFolder }
   const hinted = new Set<string>()
   const timers = new Set<NodeJS.Timeout>()
   let work = Promise.resolve()
@@ -77,7 +79,7 @@ export function createVaultWatch({
       hinted.clear()
       const isBurst = events > BURST_EVENTS
       events = 0
-      return compare(() => (isBurst ? sweepVault(root, manifest) : sweepHinted(folders)))
+      return compare(() => (isBurst ? sweepVault(compared) : sweepHinted(folders)))
     })
   }
 
@@ -115,8 +117,8 @@ export function createVaultWatch({
     const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
     for (const folder of folders) {
       if (!manifest.hasFolder(folder)) continue
-      const found = await sweepFolder(root, manifest, folder)
-      for (const key of ['newFolders', 'goneFolders', 'changed', 'gone'] as const) all[key].push(...found[key])
+      const found = await sweepFolder(compared, folder)
+      merge(all, found)
     }
     return all
   }
@@ -152,14 +154,14 @@ export function createVaultWatch({
       log.warn({ missing: missing.size, known: manifest.count() }, 'many files are gone at once; waiting to be sure')
       confirming = true
       later(timing.confirmMs, async () => {
-        await compare(() => sweepVault(root, manifest))
+        await compare(() => sweepVault(compared))
         confirming = false
       })
       return
     }
     if ((mass || missing.size === manifest.count()) && missing.size > 0 && !(await isPresent())) {
       log.warn({ missing: missing.size }, 'the vault is not at its place; what is known of it is kept')
-      later(timing.confirmMs, () => compare(() => sweepVault(root, manifest)))
+      later(timing.confirmMs, () => compare(() => sweepVault(compared)))
       return
     }
     for (const path of missing) await recheck(path)
@@ -181,12 +183,12 @@ export function createVaultWatch({
   async function list(folder: string, pause: Pause): Promise<void> {
     if (closed) return
     watches.add(folder)
-    const listing = await listFolder(root, folder, pause)
+    const listing = await compared.list(root, folder, pause)
     await manifest.listed(folder, listing?.files ?? new Map(), pause)
     for (const name of listing?.folders.sort() ?? []) await list(join(folder, name), pause)
   }
 
-  const sweep = () => compare(() => sweepVault(root, manifest))
+  const sweep = () => compare(() => sweepVault(compared))
   const sweeps = createSweepTimer({ mode, sweep, clock, timing })
 
   return {
