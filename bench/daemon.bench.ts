@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { cat, find, gitSpawn, has, plainWrite, ripgrep } from './daemon/physical-baselines.ts'
+import { cat, find, gitSpawn, has, plainWrite, ripgrep, withProcessor } from './daemon/physical-baselines.ts'
 import { BARE, startDaemon, type RunningDaemon } from './daemon/running-daemon.ts'
 import { generateVault, type GeneratedVault } from './daemon/vault-generator.ts'
 import { printTable, quantile, spread } from './rounds.ts'
@@ -17,6 +17,7 @@ const bundle = fileURLToPath(new URL('../daemon/dist/bundle/svcd.mjs', import.me
 const ROUNDS = 5
 const QUERIES = 40
 const IDLE_MS = 20_000
+const BUILDER_GONE_MS = 1500
 
 type Subject = { name: string; home: string; root: string; words: Omit<GeneratedVault, 'bytes'> }
 
@@ -54,12 +55,25 @@ const search = (daemon: RunningDaemon, q: string) => daemon.get(api(`/search?q=$
 const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 
 async function starts({ name, home, root }: Subject): Promise<void> {
-  const [reading, walking, healthy, warm]: number[][] = [[], [], [], []]
-  for (let round = 0; round < 3; round++) reading!.push(cat(root))
+  const [reading, readingProcessor, walking, healthy, warm]: number[][] = [[], [], [], [], []]
+  for (let round = 0; round < 3; round++) {
+    const { ms, processorMs } = withProcessor(() => cat(root))
+    reading!.push(ms)
+    readingProcessor!.push(processorMs)
+  }
   await bareStart()
   const first = await startDaemon([bundle], home)
   const cold = await first.ready()
+  // The process that has read the notes ends soon after; only then is its time known.
+  await new Promise((resolve) => setTimeout(resolve, BUILDER_GONE_MS))
+  const coldProcessor = first.processorMs()
   await first.stop()
+  row(
+    `${name}: searchable, first start, processor`,
+    `${show(coldProcessor)} ms`,
+    `cat ${show(median(readingProcessor!))} ms`,
+    coldProcessor / median(readingProcessor!),
+  )
   row(
     `${name}: searchable, first start`,
     `${show(cold)} ms`,

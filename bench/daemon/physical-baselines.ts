@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, fdatasyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { ended, processorMs } from './processor-time.ts'
 import { join } from 'node:path'
 
 const shell = (command: string, folder: string): number => {
@@ -11,6 +12,13 @@ const shell = (command: string, folder: string): number => {
     if ((error as { status?: number }).status !== 1) throw error
   }
   return performance.now() - from
+}
+
+/** Runs a baseline; answers its time and that of the processor alone, which a busy machine changes less. */
+export function withProcessor(baseline: () => number): { ms: number; processorMs: number } {
+  const before = processorMs('self', ended)
+  const ms = baseline()
+  return { ms, processorMs: processorMs('self', ended) - before }
 }
 
 /** Walks a vault and stats each file. */
