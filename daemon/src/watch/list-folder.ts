@@ -25,8 +25,8 @@ type Look = {
 
 // The size of a folder grows with its names. One of about a thousand is read at once; more would hold the event loop.
 const LARGE_FOLDER = 64 * 1024
-// Requests to a remote disk that wait beside each other. Node has four threads for them.
-const AT_ONCE = 16
+// Requests to a remote disk that wait beside each other: Node has four threads, which other vaults need too.
+const AT_ONCE = 2
 
 /** Looks on the event loop, in slices: asking a thread for each file takes four times as long. */
 const here: Look = {
@@ -44,7 +44,7 @@ const here: Look = {
   },
 }
 
-/** Looks from threads: a disk of another machine may take seconds to answer, or never do. */
+/** Looks from threads: a disk of another machine may take seconds to answer. */
 const inThreads: Look = {
   folder: (path) => lstat(path),
   entries: (path) => readdir(path, { withFileTypes: true }),
