@@ -21,11 +21,10 @@ const keysBefore = new Map<string, number>()
 
 beforeAll(async () => {
   console.log(`SVC_CLUSTER_SEED=${SEED} SVC_CLUSTER_KILLS=${KILLS}`)
-  platform = await helmPlatform({ worker: { replicas: 2 } })
+  platform = await helmPlatform({ worker: { replicas: 2 }, daemons: { cpu: '200m' } })
   const { cluster, images, admin } = platform
-  const members: Member[] = []
-  for (const title of ['Anvil', 'Bellows', 'Crucible', 'Drill', 'Etching', 'Furnace'])
-    members.push(await cluster.hosted(title))
+  const titles = ['Anvil', 'Bellows', 'Crucible', 'Drill', 'Etching', 'Furnace']
+  const members: Member[] = await Promise.all(titles.map((title) => cluster.hosted(title)))
   for (const { org } of members) keysBefore.set(org.id, (await cluster.store.find(org.name))!.spec.relay.keyGeneration)
   const random = seededRandom(SEED + 1)
   const run = randomUUID().slice(0, 8)

@@ -30,7 +30,7 @@ const member = async (title: string): Promise<Member> => {
 }
 
 beforeAll(async () => {
-  platform = await helmPlatform({ daemons: { idleSeconds: IDLE_SECONDS } })
+  platform = await helmPlatform({ daemons: { cpu: '250m', idleSeconds: IDLE_SECONDS } })
   steady = await member('Steady')
   const anybody = createPerson(platform.release.origin)
   readers = startReaders([
@@ -39,7 +39,7 @@ beforeAll(async () => {
     { reader: steady.browser, path: '/api/vaults/demo-vault/tree' },
     { reader: steady.browser, path: '/' },
   ])
-  for (const title of ['Dozing', 'Napping', 'Resting']) sleepers.push(await member(title))
+  sleepers.push(...(await Promise.all(['Dozing', 'Napping', 'Resting'].map(member))))
 }, 600_000)
 afterAll(async () => {
   await readers?.stop()

@@ -48,7 +48,7 @@ export function openCluster(other: Partial<ClusterPlatform> & { mailbox?: Mailbo
   const get = <T extends KubeObject>(kind: Kind, name: string, namespace = daemons) =>
     absentOn404(client.request<T>({ method: 'GET', path: pathOf(kind, namespace, name) }))
 
-  const reaches = async (name: string, what: string, holds: (daemon: ManagedDaemon) => boolean, withinMs = 90_000) => {
+  const reaches = async (name: string, what: string, holds: (daemon: ManagedDaemon) => boolean, withinMs = 180_000) => {
     let last: ManagedDaemon | undefined
     const look = async () => (last = await store.find(name).catch(() => undefined)) !== undefined && holds(last)
     await until(what, look, { withinMs, everyMs: 200 }).catch((error: Error) => {
