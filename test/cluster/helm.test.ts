@@ -1,20 +1,16 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { kinds, pathOf } from '@svc/kube/src/kinds.ts'
 import { verifies } from '../requirements.ts'
-import { applyObject, clusterClient, deleteObject } from '../support/cluster-access.ts'
+import { applyObject, clusterClient } from '../support/cluster-access.ts'
 import { openCluster, type Cluster, type Hosted } from '../support/cluster.ts'
+import { claimPlatform, clearRelease, makeSystemNamespace, removeDaemonsByRelease } from '../support/helm-platform.ts'
 import { DAEMONS, helmRelease, SYSTEM } from '../support/helm-release.ts'
 import { createPerson, type Person } from '../support/person.ts'
+import { startReaders } from '../support/readers.ts'
 import { until } from '../support/until.ts'
 
 const { kubeconfig, images } = inject('cluster')
 const client = clusterClient(kubeconfig)
 const note = '/api/vaults/demo-vault/notes/Kept.md'
-const namespace = {
-  apiVersion: 'v1',
-  kind: 'Namespace',
-  metadata: { name: SYSTEM, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
-}
 
 let release: Awaited<ReturnType<typeof helmRelease>>
 let cluster: Cluster
@@ -24,50 +20,20 @@ let org: Hosted
 let browser: Person
 
 beforeAll(async () => {
+  await clearRelease(client)
   release = await helmRelease({ kubeconfig, daemonImage: images.first })
-  await applyObject(client, namespace)
+  await makeSystemNamespace(client)
 }, 600_000)
 afterAll(async () => {
   stopLeading()
-  // The operator has to run for it: a resource goes when it has let go of its children.
-  if (org !== undefined) {
-    const path = pathOf(kinds.managedDaemon, DAEMONS, org.name)
-    await client.request({ method: 'DELETE', path })
-    await until('the daemon is gone', async () => (await cluster.store.find(org.name)) === undefined, {
-      withinMs: 90_000,
-    })
-  }
+  await removeDaemonsByRelease(client)
   await release.uninstall().catch(() => {})
-  for (const name of [SYSTEM, DAEMONS]) await deleteObject(client, { ...namespace, metadata: { name } } as never)
+  await clearRelease(client)
 }, 300_000)
 
 const incarnation = async () => {
   const { metadata, status } = await cluster.pod(org)
   return { uid: metadata.uid, restarts: status.containerStatuses[0]?.restartCount }
-}
-
-/** Reads the API and a note through the relay, each on a new connection, until it is stopped; answers what failed. */
-function readers() {
-  let stopped = false
-  const failed: string[] = []
-  let done = 0
-  const read = async (reader: Person, path: string) => {
-    while (!stopped) {
-      const answer = await reader
-        .get(path, { headers: { connection: 'close' } })
-        .catch((error: Error) => ({ status: 0, text: error.message }))
-      done += 1
-      if (answer.status !== 200) failed.push(`${path}: ${answer.status} ${answer.text.slice(0, 200)}`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-  const anybody = createPerson(release.origin)
-  const running = [read(anybody, '/api/health'), read(browser, note), read(browser, note)]
-  return async () => {
-    stopped = true
-    await Promise.all(running)
-    return { done, failed }
-  }
 }
 
 test('Helm installs the platform with a trial database, and its own test passes', { timeout: 600_000 }, async () => {
@@ -78,10 +44,8 @@ test('Helm installs the platform with a trial database, and its own test passes'
 })
 
 test('the setup link makes the first system admin, and an organization is hosted', { timeout: 300_000 }, async () => {
-  const { setupLink } = JSON.parse(await release.inWeb('svc-admin', 'bootstrap')) as { setupLink: string }
   const admin = createPerson(release.origin, release.mailbox)
-  await admin.signUp({ email: 'helm-admin@example.org' })
-  expect((await admin.post('/api/setup/claim', { token: new URL(setupLink).hash.slice(1) })).status).toBe(200)
+  await claimPlatform(release, admin)
 
   const { origin, mailbox } = release
   cluster = openCluster({ origin, mailbox, admin: [...admin.cookies] }, DAEMONS)
@@ -128,14 +92,19 @@ test(
   async () => {
     verifies('chart.rolling-upgrade')
     const before = await incarnation()
-    const stop = readers()
+    const anybody = createPerson(release.origin)
+    const readers = startReaders([
+      { reader: anybody, path: '/api/health' },
+      { reader: browser, path: note },
+      { reader: browser, path: note },
+    ])
     // A new operator too: another setting makes a new pod.
     const next = release.values({ controlPlane: { image: { digest: release.images.next } }, operator: { workers: 9 } })
     await release.apply(next)
     const pods = await release.list('pods', SYSTEM, 'app.kubernetes.io/component=web')
     expect(JSON.stringify(pods)).toContain(release.images.next)
     await release.rollback(1)
-    const { done, failed } = await stop()
+    const { done, failed } = await readers.stop()
     expect(failed).toEqual([])
     expect(done).toBeGreaterThan(100)
     expect(await incarnation()).toEqual(before)
