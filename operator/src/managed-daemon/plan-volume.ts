@@ -25,6 +25,15 @@ export function planVolume(observed: Observed): Step[] {
   return steps
 }
 
+/** Whether the volume may still grow and is past half of what makes it grow. */
+export function isFilling({ daemon: { spec }, children: { volume, machine } }: Observed): boolean {
+  const { autoGrow, size } = spec.storage
+  const used = usedBytes(volume, machine)
+  if (autoGrow === undefined || volume === undefined || used === undefined) return false
+  const room = Math.max(quantityBytes(autoGrow.maxSize), quantityBytes(size))
+  return volume.capacityBytes < room && used * 200 > volume.capacityBytes * autoGrow.abovePercent
+}
+
 function wantedBytes({ daemon: { spec, status }, children: { volume, machine } }: Observed): number {
   const size = Math.max(quantityBytes(spec.storage.size), volume?.requestedBytes ?? 0)
   const { autoGrow } = spec.storage

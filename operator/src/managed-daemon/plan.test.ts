@@ -689,3 +689,21 @@ describe('what it says', () => {
     expect(steps({ ...given, status: refused })).toEqual([])
   })
 })
+
+describe('a volume that may grow', () => {
+  const used = (share: number, maxSize: string): Case => ({
+    spec: { storage: { size: '1Gi', autoGrow: { maxSize, abovePercent: 80 } } },
+    status: served,
+    children: serving({
+      machine: machine({ daemon: answer({ storage: { usedBytes: share * GIB, freeBytes: (1 - share) * GIB } }) }),
+    }),
+  })
+  it.each<[string, Case, number]>([
+    ['is looked at rarely while it is nearly empty', used(0.3, '4Gi'), 60_000],
+    ['is looked at often while it fills', used(0.5, '4Gi'), 5_000],
+    ['is looked at rarely at its ceiling', used(0.9, '1Gi'), 60_000],
+  ])('%s', (_what, given, wanted) => {
+    const { requeueAfterMs, steps } = planned(given)
+    expect([steps, requeueAfterMs]).toEqual([[], wanted])
+  })
+})

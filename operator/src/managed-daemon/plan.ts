@@ -6,9 +6,12 @@ import { observedState } from './observed-state.ts'
 import { planKeys } from './plan-keys.ts'
 import type { PlanLimits } from './plan-limits.ts'
 import { markOperation, markSuccess } from './plan-outcome.ts'
-import { planVolume } from './plan-volume.ts'
+import { isFilling, planVolume } from './plan-volume.ts'
 import { planStop, planWorkload } from './plan-workload.ts'
 import type { Step } from './step.ts'
+
+// Writers of a volume that fills up should not wait long for it to grow.
+const FILLING_MS = 5_000
 
 /** `status` is true before the steps are taken, and is written first; then look again after `requeueAfterMs`. */
 export type Plan = { steps: readonly Step[]; status: ManagedDaemonStatus; requeueAfterMs: number }
@@ -62,10 +65,11 @@ function finish(observed: Observed, marked: ManagedDaemonStatus, steps: readonly
   const facts = withFacts(marked, observed, limits)
   const status: ManagedDaemonStatus = { ...facts, observedState: observedState(observed, facts, limits) }
   status.conditions = conditions(observed, status, steps)
-  return { steps, status, requeueAfterMs: requeueAfter(steps, limits) }
+  return { steps, status, requeueAfterMs: requeueAfter(observed, steps, limits) }
 }
 
-function requeueAfter(steps: readonly Step[], { pollMs, steadyMs }: PlanLimits): number {
-  if (steps.length === 0) return steadyMs
+function requeueAfter(observed: Observed, steps: readonly Step[], limits: PlanLimits): number {
+  const { pollMs, steadyMs } = limits
+  if (steps.length === 0) return isFilling(observed) ? Math.min(FILLING_MS, steadyMs) : steadyMs
   return steps.every(({ kind }) => kind === 'wait') ? pollMs : 0
 }
