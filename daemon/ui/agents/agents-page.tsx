@@ -7,7 +7,7 @@ import { counted } from '../app/counted.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useServices } from '../app/services.ts'
 import { ago } from '../app/when.ts'
-import { UndoDialog } from '../authors/undo-dialog.tsx'
+import UndoDialog from '../authors/undo-dialog.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 import { agentsOf, type AgentWork } from './agents-of.ts'
 

@@ -2,7 +2,7 @@
 export type Route = { vaultId?: string; path?: string; heading?: string; line?: number; view?: View }
 
 /** What is shown instead of the note or the vault's first page. */
-export type View = 'history' | 'deleted' | 'agents' | 'graph'
+export type View = 'history' | 'deleted' | 'agents'
 
 type Address = { pathname: string; search: string; hash: string }
 
@@ -24,7 +24,6 @@ export function parseRoute({ pathname, search, hash }: Address): Route {
     ...(heading !== '' && { heading }),
     ...(Number.isInteger(line) && line > 0 && { line }),
     ...((view === 'deleted' || view === 'agents') && path === '' && { view }),
-    ...(view === 'graph' && { view }),
     ...(view === 'history' && path !== '' && { view }),
   }
 }

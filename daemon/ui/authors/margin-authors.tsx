@@ -1,13 +1,14 @@
 import '../styles/authors.css'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { useEffect, useMemo, useState, type RefObject } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState, type RefObject } from 'react'
 import { useLoaded } from '../api/use-loaded.ts'
 import { useServices } from '../app/services.ts'
 import { ago } from '../app/when.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { bandsOf, placeOfBand, stackWords, type Band, type Block } from './bands.ts'
 import { keepMarginWindow, margins, marginSince, marginWords, readMarginWindow } from './margin-window.ts'
-import { UndoDialog } from './undo-dialog.tsx'
+
+const UndoDialog = lazy(() => import('./undo-dialog.tsx'))
 
 // The facts of the note and the choice of authors stand above, in pixels.
 const WORDS_FROM = 100
@@ -71,15 +72,17 @@ export default function MarginAuthors({ path, text, article, html }: Props) {
           ))}
         </ul>
       )}
-      {undone && (
-        <UndoDialog
-          client={undone.author.name}
-          since={justBefore(undone.at)}
-          path={path}
-          onClose={() => undo(undefined)}
-          onDone={reload}
-        />
-      )}
+      <Suspense>
+        {undone && (
+          <UndoDialog
+            client={undone.author.name}
+            since={justBefore(undone.at)}
+            path={path}
+            onClose={() => undo(undefined)}
+            onDone={reload}
+          />
+        )}
+      </Suspense>
     </>
   )
 }

@@ -18,7 +18,7 @@ type Props = {
 }
 
 /** Shows what taking back an agent's changes would do, and does exactly that. What people wrote since stays. */
-export function UndoDialog({ client: agent, since, path, onClose, onDone }: Props) {
+export default function UndoDialog({ client: agent, since, path, onClose, onDone }: Props) {
   const { client } = useServices()
   const { vault, announce, refreshTree } = useVault()
   const wish = { client: agent, since, ...(path !== undefined && { path }) }

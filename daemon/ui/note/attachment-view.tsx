@@ -8,7 +8,7 @@ const PdfView = lazy(() => import('../pdf/pdf-view.tsx'))
 type Props = { vaultId: string; entry: Entry }
 
 /** An attachment on its own: shown where the browser can show it safely, else offered for download. */
-export function AttachmentView({ vaultId, entry }: Props) {
+export default function AttachmentView({ vaultId, entry }: Props) {
   const source = attachmentUrl({ vaultId, path: entry.path })
   const kind = mediaKind(entry.path)
   return (

@@ -9,7 +9,6 @@ import { useVault } from '../vaults/vault-context.ts'
 import { NoteHead } from './note-head.tsx'
 import { NotePane } from './note-pane.tsx'
 import type { NoteSession } from '../saving/note-session.ts'
-import { NotWritten } from './not-written.tsx'
 import { Outline } from './outline.tsx'
 import { People } from './people.tsx'
 import { Properties } from './properties.tsx'
@@ -24,6 +23,7 @@ const LARGE_PAUSE_MS = 2000
 const UNSAFE_MS = 3000
 
 // Asked for when the note is there already.
+const NotWritten = lazy(() => import('./not-written.tsx'))
 const LinkedFrom = lazy(() => import('../links/linked-from.tsx'))
 
 type Props = { path: string; onMenu: () => void; onPanel: () => void }
@@ -43,7 +43,9 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
         <div className="note-scroll">
           {loaded.state === 'loading' && <Skeleton />}
           {loaded.state === 'refused' && loaded.refusal.code === 'not_found' && (
-            <NotWritten path={path} onWritten={reload} />
+            <Suspense>
+              <NotWritten path={path} onWritten={reload} />
+            </Suspense>
           )}
           {loaded.state === 'refused' && loaded.refusal.code !== 'not_found' && (
             <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />

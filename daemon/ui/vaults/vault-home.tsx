@@ -10,7 +10,7 @@ const SHOWN = 8
 const STARTS = ['home.md', 'readme.md', 'index.md', 'start.md']
 
 /** The vault without a note open: where to begin, and where one was. */
-export function VaultHome({ recents }: { recents: readonly string[] }) {
+export default function VaultHome({ recents }: { recents: readonly string[] }) {
   const { vault, index, open, show } = useVault()
   const start = STARTS.flatMap((name) => index.notes.find(({ path }) => path.toLowerCase() === name) ?? [])[0]
   const recent = recents.flatMap((path) => index.find(path) ?? []).slice(0, SHOWN)

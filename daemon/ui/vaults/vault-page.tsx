@@ -1,15 +1,15 @@
 import { lazy, Suspense } from 'react'
 import { useRoute } from '../app/services.ts'
 import type { Entry } from '../links/link-index.ts'
-import { AttachmentView } from '../note/attachment-view.tsx'
 import { NoteFrame } from '../note/note-frame.tsx'
 import { NoteHead } from '../note/note-head.tsx'
 import { MarginState } from '../saving/margin-state.tsx'
 import { useVault } from './vault-context.ts'
-import { VaultHome } from './vault-home.tsx'
 
 // Reading a note loads none of these.
 const HistoryPage = lazy(() => import('../history/history-page.tsx'))
+const AttachmentView = lazy(() => import('../note/attachment-view.tsx'))
+const VaultHome = lazy(() => import('./vault-home.tsx'))
 const AgentsPage = lazy(() => import('../agents/agents-page.tsx'))
 const TrashPage = lazy(() => import('../trash/trash-page.tsx'))
 
@@ -37,7 +37,9 @@ export function VaultPage({ entry, recents, onMenu, onPanel }: Props) {
     <main className="centre">
       <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={onMenu} />
       {entry ? (
-        <AttachmentView vaultId={vault.id} entry={entry} />
+        <Suspense>
+          <AttachmentView vaultId={vault.id} entry={entry} />
+        </Suspense>
       ) : view === 'agents' ? (
         <Suspense>
           <AgentsPage />
@@ -47,7 +49,9 @@ export function VaultPage({ entry, recents, onMenu, onPanel }: Props) {
           <TrashPage />
         </Suspense>
       ) : (
-        <VaultHome recents={recents} />
+        <Suspense>
+          <VaultHome recents={recents} />
+        </Suspense>
       )}
     </main>
   )
