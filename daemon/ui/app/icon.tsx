@@ -1,6 +1,5 @@
 import {
   BookOpen,
-  Bot,
   Check,
   ChevronRight,
   ChevronsUpDown,
@@ -25,7 +24,6 @@ import {
 } from 'lucide-react'
 
 const icons = {
-  agent: Bot,
   book: BookOpen,
   check: Check,
   chevron: ChevronRight,

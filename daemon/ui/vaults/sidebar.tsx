@@ -89,7 +89,7 @@ export function Sidebar(props: Props) {
           title="What agents changed"
           onClick={() => navigation.open({ vaultId: vault.id, view: 'agents' })}
         >
-          <Icon name="agent" />
+          <Icon name="pencil" />
         </button>
         <button
           type="button"
