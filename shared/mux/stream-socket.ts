@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream'
 import { fail } from '../wire/errors.ts'
+import { keepable } from './keepable.ts'
 import type { TunnelStream } from './tunnel-stream.ts'
 import { resetCodes } from './frame.ts'
 
@@ -23,7 +24,9 @@ export class StreamSocket extends Duplex {
   #unread = 0
   /** Lengths of the chunks that arrived and were not read, oldest first. */
   #arrived: number[] = []
+  /** Runs on while `timeout` is 0, and does nothing then: an HTTP server turns its timeout off and on with each request. */
   #timer: NodeJS.Timeout | undefined
+  #timerMs = 0
 
   constructor(stream: TunnelStream) {
     super({ highWaterMark: HIGH_WATER_MARK })
@@ -31,7 +34,7 @@ export class StreamSocket extends Duplex {
     stream.attach({
       data: (payload) => this.#receive(payload),
       end: () => void this.push(null),
-      progressed: () => this.#timer?.refresh(),
+      progressed: () => this.#active(),
       drained: () => this.#written(),
       reset: (error) => this.#reset(error),
     })
@@ -68,6 +71,7 @@ export class StreamSocket extends Duplex {
 
   override _destroy(error: Error | null, done: Done): void {
     clearTimeout(this.#timer)
+    this.#timer = undefined
     this.#stream.close(error === null ? resetCodes.closed : resetCodes.broken)
     const written = this.#done
     this.#done = undefined
@@ -87,8 +91,7 @@ export class StreamSocket extends Duplex {
     if (onTimeout) this.once('timeout', onTimeout)
     if (this.destroyed || ms === this.timeout) return this
     this.timeout = ms
-    clearTimeout(this.#timer)
-    this.#timer = ms > 0 ? setTimeout(() => this.emit('timeout'), ms).unref() : undefined
+    if (ms > 0) this.#startTimer(ms)
     return this
   }
 
@@ -106,18 +109,29 @@ export class StreamSocket extends Duplex {
     return this
   }
 
+  #startTimer(ms: number): void {
+    if (ms === this.#timerMs) return void this.#timer?.refresh()
+    clearTimeout(this.#timer)
+    this.#timerMs = ms
+    this.#timer = setTimeout(() => this.timeout > 0 && this.emit('timeout'), ms).unref()
+  }
+
+  #active(): void {
+    if (this.timeout > 0) this.#timer?.refresh()
+  }
+
   #send(chunks: Buffer[], done: Done): void {
-    this.#timer?.refresh()
+    this.#active()
     this.#done = done
     this.#stream.write(chunks)
   }
 
   #receive(payload: Buffer): void {
-    this.#timer?.refresh()
+    this.#active()
     this.bytesRead += payload.length
     this.#unread += payload.length
     this.#arrived.push(payload.length)
-    this.push(payload)
+    this.push(keepable(payload))
     this.#report()
   }
 

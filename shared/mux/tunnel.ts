@@ -52,8 +52,6 @@ type TunnelOptions = {
 
 /** Bytes by which all windows of a tunnel may grow together. */
 const GROWTH_BYTES = 16 * 1024 * 1024
-/** A small payload that would keep a far larger message alive is copied out of it. */
-const COPY_BELOW_SHARE = 1 / 4
 
 /** All streams of one WebSocket between a relay and a daemon (docs/protocol/relay.md). */
 export class Tunnel {
@@ -179,14 +177,14 @@ export class Tunnel {
     countTransit(data.length)
     try {
       if (!isBinary) throw new ProtocolError('message is not binary')
-      decodeFrames(data, (type, stream, payload) => this.#frame(type, stream, payload, data.length))
+      decodeFrames(data, (type, stream, payload) => this.#frame(type, stream, payload))
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       this.close(1002, error.message)
     }
   }
 
-  #frame(type: number, id: number, payload: Buffer, messageBytes: number): void {
+  #frame(type: number, id: number, payload: Buffer): void {
     if (this.#closed) return
     checkSize(type, payload)
     if (id === TUNNEL) return this.#tunnelFrame(type, payload)
@@ -197,10 +195,8 @@ export class Tunnel {
       if (id > this.#lastId) throw new ProtocolError('frame of a stream that was never opened')
       return
     }
-    if (type === frameTypes.data) {
-      const small = payload.length < messageBytes * COPY_BELOW_SHARE
-      stream.receiveData(small ? Buffer.from(payload) : payload)
-    } else if (type === frameTypes.window) stream.receiveWindow(payload.readUInt32BE())
+    if (type === frameTypes.data) stream.receiveData(payload)
+    else if (type === frameTypes.window) stream.receiveWindow(payload.readUInt32BE())
     else if (type === frameTypes.end) stream.receiveEnd()
     else if (type === frameTypes.reset) stream.receiveReset(payload.readUInt8())
   }

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { issueDaemonKey } from '../../control-plane/src/daemon-keys/rotate-daemon-key.ts'
 import { openDatabase, type Db } from '../../control-plane/src/db/database.ts'
 import { mintEntryAssertion } from '../../control-plane/src/entry/mint-assertion.ts'
+import { QUIET_MS } from '../../control-plane/src/gateway/public-gateway.ts'
 import { listen } from '../../control-plane/src/http/listen.ts'
 import { createRelay, type Relay, type RelayDeps } from './relay-composition.ts'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
@@ -70,6 +71,7 @@ export async function startReplica(
     {
       request: (req, res) => door(req).request(req, res),
       upgrade: (req, socket, head) => door(req).upgrade(req, socket, head),
+      quietMs: QUIET_MS,
     },
     ANY_PORT,
   )

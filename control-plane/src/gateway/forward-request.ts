@@ -1,5 +1,6 @@
 import { countTransit } from '@svc/shared/kit/transit-garbage.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { keepable } from '@svc/shared/mux/keepable.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import {
   NoResponse,
@@ -50,8 +51,8 @@ export function forwardRequest(forward: Forward): void {
     },
     data: (chunk, last) => {
       count(chunk.length)
-      if (!last) return response.write(chunk) || wait()
-      if (chunk.length > SMALL_BYTES) response.end(chunk)
+      if (!last) return response.write(keepable(chunk)) || wait()
+      if (chunk.length > SMALL_BYTES) response.end(keepable(chunk))
       else response.end(chunk.toString('latin1'), 'latin1')
       return true
     },

@@ -54,7 +54,7 @@ type Carried = {
 /** Paths that the gateway serves itself. */
 const OWN_ROUTES = '/_svc/'
 /** Disconnect a browser that neither sends nor reads for this long. The whole request has no limit. */
-const IDLE_MS = 180_000
+export const QUIET_MS = 180_000
 /** A tunnel can close while a request is in flight. Retry a safe request once. */
 const MOST_TRIES = 2
 
@@ -90,7 +90,7 @@ export function createPublicGateway(options: Options) {
       if (response.destroyed) return leave()
       const unwatch = entries.watch(session, end)
       const unmeasure = queued.watch(owner, queuedByExchange(request, response))
-      request.socket.setTimeout(IDLE_MS) // Node closes the connection when it is idle for this long
+      limitQuiet(request)
       // Count a response until the browser has read it, not until the daemon has sent it: its session can end in between.
       response.on('close', () => {
         end()
@@ -215,6 +215,8 @@ export function createPublicGateway(options: Options) {
   }
 
   return {
+    quietMs: QUIET_MS,
+
     /** True for a Host of the vault origins, in use or not. */
     ownsHost: (host: string): boolean => origins.matches(host),
 
@@ -239,6 +241,11 @@ export function createPublicGateway(options: Options) {
 }
 
 function ignore(): void {}
+
+/** Has Node close the connection when it is quiet. A listener of our own does that for all its connections. */
+function limitQuiet({ socket }: IncomingMessage): void {
+  if (socket.timeout !== QUIET_MS) socket.setTimeout(QUIET_MS)
+}
 
 function pageFor(error: ServiceError, context: { secure: boolean; baseUrl: string }) {
   if (error.code === 'unauthenticated') return enterPage(context)

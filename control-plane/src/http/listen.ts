@@ -4,16 +4,23 @@ import type { Duplex } from 'node:stream'
 export type Door = {
   request(request: IncomingMessage, response: ServerResponse): void
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Close a connection that is quiet for this long, with or without a request. Default: 30 s without a request. */
+  quietMs?: number | undefined
 }
+
+const KEEP_ALIVE_MS = 30_000
 
 /** Opens one listener. Upgrades that nobody takes are refused. */
 export async function listen(door: Door, { host, port }: { host: string; port: number }): Promise<Server> {
+  const { quietMs } = door
   const server = createServer({
     requireHostHeader: true,
-    keepAliveTimeout: 30_000,
+    // Node sets and clears a timer for `keepAliveTimeout` with each request. `timeout` is one timer for the connection.
+    keepAliveTimeout: quietMs === undefined ? KEEP_ALIVE_MS : 0,
     headersTimeout: 15_000,
     optimizeEmptyRequests: true, // most requests have no body to wait for
   })
+  server.timeout = quietMs ?? 0
   server.requestTimeout = 0 // uploads through the gateway may take long; each door has its own deadlines
   server.on('request', door.request)
   server.on('upgrade', (request, socket, head) => {
