@@ -45,15 +45,15 @@ const EMPTY = new Uint8Array(0)
 type Layout = {
   /** Used where it is large enough. */
   room?: Buffer | undefined
-  /** Answers the bytes that precede frames of that length together. */
-  lead?: ((length: number) => Uint8Array) | undefined
+  /** Its `lead` answers the bytes that precede frames of that length together. */
+  sink?: { lead?(length: number): Uint8Array } | undefined
 }
 
 /** Joins frames into one WebSocket message. */
-export function encodeFrames(frames: readonly Frame[], { room, lead }: Layout = {}): Buffer {
+export function encodeFrames(frames: readonly Frame[], { room, sink }: Layout = {}): Buffer {
   let length = 0
   for (const { payload } of frames) length += FRAME_HEADER_BYTES + payload.length
-  const before = lead?.(length) ?? EMPTY
+  const before = sink?.lead?.(length) ?? EMPTY
   const total = before.length + length
 
   const message = room !== undefined && room.length >= total ? room.subarray(0, total) : Buffer.allocUnsafe(total)

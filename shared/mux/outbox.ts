@@ -24,6 +24,10 @@ const REUSE_BYTES = 32 * 1024
 const ROOM_BYTES = MAX_MESSAGE_BYTES + 16 * 1024
 /** Streams that became ready in one turn after which the message is sent without waiting for more: the peer then has enough work. */
 const MAX_READY = 8
+/** After so many turns in a row with one ready stream each, its bytes are sent at once: there is nothing to join them with. */
+const LONELY_TURNS = 4
+/** One of so many messages still waits for the end of its turn, to see whether other streams are ready as well. */
+const LOOK_EVERY = 16
 const MAX_SPARE = 3
 /** Unread control frames may not grow beyond this; a peer that does not read is cut off. */
 const MAX_CONTROL_BYTES = 1024 * 1024
@@ -53,7 +57,10 @@ export class Outbox {
   /** Buffers of sent messages, for reuse: a bulk transfer would otherwise produce garbage as fast as it sends. */
   #spare: Buffer[] = []
   #scheduled = false
+  #pumping = false
   #readied = 0
+  #lonelyTurns = 0
+  #sentAtOnce = 0
   #closed = false
 
   constructor({ sink, overflow }: OutboxOptions) {
@@ -84,9 +91,10 @@ export class Outbox {
     if (this.#closed) return
     this.#age(stream)
     this.#queue(stream)
+    if (this.#sendsAtOnce()) return this.#pump()
     this.#schedule()
     this.#readied += 1
-    if (this.#readied >= MAX_READY) this.#pump()
+    if (this.#readied % MAX_READY === 0) this.#pump()
   }
 
   remove(stream: TunnelStream): void {
@@ -118,19 +126,30 @@ export class Outbox {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
+      this.#lonelyTurns = this.#readied > 1 ? 0 : this.#lonelyTurns + this.#readied
+      this.#readied = 0
       this.#pump()
     })
   }
 
+  /** Waiting costs a turn of the event loop, and pays off only where several streams share a message. */
+  #sendsAtOnce(): boolean {
+    if (this.#scheduled || this.#lonelyTurns < LONELY_TURNS) return false
+    this.#sentAtOnce = (this.#sentAtOnce + 1) % LOOK_EVERY
+    return this.#sentAtOnce > 0
+  }
+
   #pump(): void {
-    this.#readied = 0
-    if (this.#closed) return
+    // A stream whose bytes were taken may write more at once; the loop below finds it in the queue.
+    if (this.#closed || this.#pumping) return
+    this.#pumping = true
     while (this.#inFlight < MAX_IN_FLIGHT_BYTES) {
       this.#fill()
-      if (this.#frames.length === 0) return
+      if (this.#frames.length === 0) break
       this.#flush()
     }
     this.#flush()
+    this.#pumping = false
   }
 
   #fill(): void {
@@ -182,7 +201,7 @@ export class Outbox {
   #flush(): void {
     if (this.#frames.length === 0) return
     const room = this.#bytes >= REUSE_BYTES ? (this.#spare.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES)) : undefined
-    const message = encodeFrames(this.#frames, { room, lead: this.#sink.lead })
+    const message = encodeFrames(this.#frames, { room, sink: this.#sink })
     this.#frames = []
     this.#bytes = 0
     this.#inFlight += message.length
