@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, test } from 'vitest'
 import { listen, type Door } from '../../control-plane/src/http/listen.ts'
 
 const opened: { close(): void }[] = []
