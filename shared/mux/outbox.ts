@@ -134,13 +134,13 @@ export class Outbox {
 
   /** Waiting costs a turn of the event loop, and pays off only where several streams share a message. */
   #sendsAtOnce(): boolean {
-    if (this.#scheduled || this.#lonelyTurns < LONELY_TURNS) return false
+    if (this.#scheduled || this.#pumping || this.#lonelyTurns < LONELY_TURNS) return false
     this.#sentAtOnce = (this.#sentAtOnce + 1) % LOOK_EVERY
     return this.#sentAtOnce > 0
   }
 
   #pump(): void {
-    // A stream whose bytes were taken may write more at once; the loop below finds it in the queue.
+    // A stream whose bytes were taken may write more within the call.
     if (this.#closed || this.#pumping) return
     this.#pumping = true
     while (this.#inFlight < MAX_IN_FLIGHT_BYTES) {
