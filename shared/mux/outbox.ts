@@ -24,10 +24,6 @@ const REUSE_BYTES = 32 * 1024
 const ROOM_BYTES = MAX_MESSAGE_BYTES + 16 * 1024
 /** Streams that became ready in one turn after which the message is sent without waiting for more: the peer then has enough work. */
 const MAX_READY = 8
-/** After so many turns in a row with one ready stream each, its bytes are sent at once: there is nothing to join them with. */
-const LONELY_TURNS = 4
-/** One of so many messages still waits for the end of its turn, to see whether other streams are ready as well. */
-const LOOK_EVERY = 16
 const MAX_SPARE = 3
 /** Unread control frames may not grow beyond this; a peer that does not read is cut off. */
 const MAX_CONTROL_BYTES = 1024 * 1024
@@ -57,10 +53,7 @@ export class Outbox {
   /** Buffers of sent messages, for reuse: a bulk transfer would otherwise produce garbage as fast as it sends. */
   #spare: Buffer[] = []
   #scheduled = false
-  #pumping = false
   #readied = 0
-  #lonelyTurns = 0
-  #sentAtOnce = 0
   #closed = false
 
   constructor({ sink, overflow }: OutboxOptions) {
@@ -91,10 +84,9 @@ export class Outbox {
     if (this.#closed) return
     this.#age(stream)
     this.#queue(stream)
-    if (this.#sendsAtOnce()) return this.#pump()
     this.#schedule()
     this.#readied += 1
-    if (this.#readied % MAX_READY === 0) this.#pump()
+    if (this.#readied >= MAX_READY) this.#pump()
   }
 
   remove(stream: TunnelStream): void {
@@ -126,30 +118,19 @@ export class Outbox {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      this.#lonelyTurns = this.#readied > 1 ? 0 : this.#lonelyTurns + this.#readied
-      this.#readied = 0
       this.#pump()
     })
   }
 
-  /** Waiting costs a turn of the event loop, and pays off only where several streams share a message. */
-  #sendsAtOnce(): boolean {
-    if (this.#scheduled || this.#pumping || this.#lonelyTurns < LONELY_TURNS) return false
-    this.#sentAtOnce = (this.#sentAtOnce + 1) % LOOK_EVERY
-    return this.#sentAtOnce > 0
-  }
-
   #pump(): void {
-    // A stream whose bytes were taken may write more within the call.
-    if (this.#closed || this.#pumping) return
-    this.#pumping = true
+    this.#readied = 0
+    if (this.#closed) return
     while (this.#inFlight < MAX_IN_FLIGHT_BYTES) {
       this.#fill()
-      if (this.#frames.length === 0) break
+      if (this.#frames.length === 0) return
       this.#flush()
     }
     this.#flush()
-    this.#pumping = false
   }
 
   #fill(): void {

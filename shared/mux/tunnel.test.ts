@@ -90,31 +90,6 @@ describe('a tunnel', () => {
     close()
   })
 
-  it('sends the bytes of a lone stream within the call, and joins frames again once others send', async () => {
-    const { relay, left, close } = tunnelPair()
-    const streams = Array.from({ length: 3 }, () => relay.openSocket())
-    await soon()
-    for (let turn = 0; turn < 8; turn += 1) {
-      streams[0]?.write('a')
-      await soon()
-    }
-    left.sentMessages.length = 0
-    streams[0]?.write('a')
-    expect(left.sentMessages).toHaveLength(1)
-
-    // One of a few messages waits for the end of its turn, and so meets those of other streams.
-    for (let turn = 0; turn < 20; turn += 1) {
-      for (const stream of streams) stream.write('a')
-      await soon()
-    }
-    left.sentMessages.length = 0
-    for (const stream of streams) stream.write('a')
-    expect(left.sentMessages).toHaveLength(0)
-    await soon()
-    expect(left.sentMessages).toEqual([3 * (8 + 1)])
-    close()
-  })
-
   it('refuses streams over the limit on both sides', async () => {
     const { relay, daemon, accepted, close } = tunnelPair({ maxStreams: 2 })
     relay.openSocket()
