@@ -208,9 +208,9 @@ test('when others write more at once than may wait in memory, the notes are comp
   vault.put('9.md', text('second of 9.md'), 'outside')
   expect(vault.history.pendingOf('11.md')).toEqual([])
   vault.pass(60_000)
-  await vault.history.settle()
+  await vault.history.commitAll()
   vault.pass(60_000)
-  await vault.history.settle()
+  await vault.history.commitAll()
   for (const name of names.slice(0, 3)) expect(await vault.revisions(name)).toHaveLength(1)
   for (const name of names) {
     const [revision] = await vault.revisions(name)

@@ -84,8 +84,12 @@ type Confirmed = {
   summary: string
   pathOf: (orgId: string) => string
   schema: z.ZodType
-  /** What the body has beyond reason and confirmation, as options of those names. */
-  more?: { body: z.ZodType<{ operationId: string }>; options: Record<string, Option> }
+  /** What the body has beyond reason and confirmation, as options; `fields` names those of another name there. */
+  more?: {
+    body: z.ZodType<{ operationId: string }>
+    options: Record<string, Option>
+    fields?: Record<string, string>
+  }
 }
 
 const confirmed = ({ words, summary, pathOf, schema, more }: Confirmed): Command => ({
@@ -101,7 +105,7 @@ const confirmed = ({ words, summary, pathOf, schema, more }: Confirmed): Command
     const { orgId } = parseOrFail(OrgParams, { orgId: textOf(context, 'org') })
     const given = Object.keys(more?.options ?? {}).flatMap((name) => {
       const value = maybe(context, name)
-      return value === undefined ? [] : [[name, value]]
+      return value === undefined ? [] : [[more?.fields?.[name] ?? name, value]]
     })
     const body = parseOrFail(more?.body ?? ConfirmedRequest, {
       operationId: maybe(context, 'operation-id') ?? newOperationId(),
@@ -176,9 +180,10 @@ export const operationCommands: Command[] = [
     more: {
       body: RestoreRequest,
       options: {
-        backupId: { type: 'string', required: true, describe: 'The backup, from backup list (bak_…).' },
-        fromOrgId: { type: 'string', describe: 'The organization that it is of, when it is another one.' },
+        backup: { type: 'string', required: true, describe: 'The backup, from backup list (bak_…).' },
+        'from-org': { type: 'string', describe: 'The organization that it is of, when it is another one.' },
       },
+      fields: { backup: 'backupId', 'from-org': 'fromOrgId' },
     },
   }),
 ]

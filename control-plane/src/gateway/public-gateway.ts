@@ -5,23 +5,24 @@ import { slowestPace, watchBody, type BodyPace } from '@svc/shared/kit/body-pace
 import { andThen, attempt, type Eventual } from '@svc/shared/kit/eventual.ts'
 import { isDiagramPath } from '@svc/shared/diagram/diagram-page.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
 import { sendAsleep } from './send-asleep.ts'
+import { createSendFailure } from './send-failure.ts'
 import { createAdmission, isSafe, type Admitted } from './admit-request.ts'
 import { RequestEnd } from './request-end.ts'
 import type { AnswerPerson } from './answer-person.ts'
 import type { EnterVault } from './enter-vault.ts'
 import { NoResponse } from '../tunnels/daemon-connection.ts'
-import { forwardRequest, hasBody } from './forward-request.ts'
+import { forwardRequest } from './forward-request.ts'
 import { forwardUpgrade } from './forward-upgrade.ts'
-import { isNavigation, enterPage, failurePage, waitingPage } from '../http/static-pages.ts'
+import { isNavigation } from '../http/static-pages.ts'
 import { createOfflineWorker } from './offline-worker.ts'
 import type { ServeDiagram } from './diagram-page.ts'
 import type { OrgLimits } from '../limits/org-limits.ts'
 import { queuedByExchange, queuedByStreams, type QueuedBytes } from '../limits/queued-bytes.ts'
-import { writeFailure, refuseUpgrade } from '../http/raw-response.ts'
+import { refuseUpgrade } from '../http/raw-response.ts'
 import type { RequestAssertions } from './request-assertions.ts'
 import { handshakeHeaders, requestHeaders } from './request-headers.ts'
 import { originHeaders } from '../http/vault-origin-headers.ts'
@@ -76,6 +77,7 @@ export function createPublicGateway(options: Options) {
   } = options
   const { secure } = origins
   const offlineWorker = createOfflineWorker({ secure })
+  const sendFailure = createSendFailure({ secure, baseUrl, log })
 
   const { findOrigin, admit } = createAdmission({ baseUrl, origins, entries })
 
@@ -144,29 +146,6 @@ export function createPublicGateway(options: Options) {
     return andThen(assertionFor(session), (assertion) =>
       send(requestHeaders({ rawHeaders, connection: headers.connection, host: headers.host ?? '', assertion }), 1),
     )
-  }
-
-  const sendFailure = (request: IncomingMessage, response: ServerResponse, thrown: unknown) => {
-    const requestId = randomUUID()
-    const error = toServiceError(thrown)
-    if (error.code === 'internal') log.error({ err: error.cause, requestId }, 'the gateway failed')
-    const ownHeaders = originHeaders({ secure })
-    request.resume()
-    if (response.headersSent || response.destroyed) return void response.destroy()
-    // Do not read the rest of a refused body: close the connection.
-    if (hasBody(request) && !request.complete) response.setHeader('connection', 'close')
-    if (!isNavigation(request)) return writeFailure(response, { thrown: error, requestId, headers: ownHeaders })
-
-    const { enterUrl } = (error.details ?? {}) as { enterUrl?: string }
-    if (error.code === 'unauthenticated' && enterUrl !== undefined && request.method === 'GET') {
-      response.writeHead(302, { ...ownHeaders, location: enterUrl, 'content-length': '0' })
-      return void response.end()
-    }
-    const page = pageFor(error, { secure, baseUrl })
-    // A waking daemon is not a failure: the page reloads by itself.
-    const status = error.code === 'daemon_waking' ? 202 : error.status
-    response.writeHead(status, { ...page.headers, 'content-length': Buffer.byteLength(page.body) })
-    response.end(page.body)
   }
 
   const serve = (request: IncomingMessage, response: ServerResponse): Eventual<void> =>
@@ -245,10 +224,4 @@ function ignore(): void {}
 /** Has Node close the connection when it is quiet. A listener of our own does that for all its connections. */
 function limitQuiet({ socket }: IncomingMessage): void {
   if (socket.timeout !== QUIET_MS) socket.setTimeout(QUIET_MS)
-}
-
-function pageFor(error: ServiceError, context: { secure: boolean; baseUrl: string }) {
-  if (error.code === 'unauthenticated') return enterPage(context)
-  if (error.code === 'daemon_offline' || error.code === 'daemon_waking') return waitingPage(context, error.code)
-  return failurePage(context, error.message)
 }

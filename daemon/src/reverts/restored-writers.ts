@@ -4,7 +4,7 @@ import type { LineAuthor } from '../entry/author.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import type { NoteTexts } from '../history/note-texts.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
-import { decodeNote } from '../notes/note-text.ts'
+import { decodeNote } from '../notes/decode-note.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 
