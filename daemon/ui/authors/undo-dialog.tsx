@@ -1,3 +1,4 @@
+import '../styles/history.css'
 import '../styles/authors.css'
 import { useState } from 'react'
 import type { RevertedNote } from '../api/daemon-client.ts'

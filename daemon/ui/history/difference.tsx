@@ -1,3 +1,4 @@
+import '../styles/history.css'
 import { useMemo } from 'react'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { NoteRef, Revision } from '../api/daemon-client.ts'

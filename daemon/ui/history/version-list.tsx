@@ -1,3 +1,4 @@
+import '../styles/history.css'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { Revision } from '../api/daemon-client.ts'
 import { dayOf, timeOf } from '../app/when.ts'

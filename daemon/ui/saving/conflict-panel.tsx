@@ -1,3 +1,4 @@
+import '../styles/conflict.css'
 import { useMemo, useState, useSyncExternalStore } from 'react'
 import type { Clash } from '../live/live-text.ts'
 import { withoutExtension } from '../links/link-index.ts'
