@@ -56,11 +56,3 @@ export function* feedNote(note: NoteContent, sink: NoteSink): Generator<void, nu
   }
   return position - gaps
 }
-
-/** Feeds a note in one go. */
-export function feedWhole(note: NoteContent, sink: NoteSink): number {
-  const feeding = feedNote(note, sink)
-  let step = feeding.next()
-  while (!step.done) step = feeding.next()
-  return step.value
-}
