@@ -158,9 +158,9 @@ test('a hosted organization gets a daemon of its own and is entered in the same 
   await page.getByText('Choose hosted').click()
   await page.getByLabel('Name').first().fill('Hosted Friends')
   await page.getByRole('button', { name: 'Create organization' }).click()
-  await page.getByText('demo-vault').first().waitFor({ timeout: 60_000 })
-
-  await page.getByRole('link', { name: /^Open/ }).first().click()
+  const way = page.getByRole('link', { name: /^Open/ }).first()
+  await way.waitFor({ timeout: 60_000 })
+  await way.click()
   await page.getByRole('tree').getByRole('treeitem', { name: 'README' }).first().click()
   await page.getByRole('button', { name: 'Edit' }).waitFor()
   expect(troubles).toEqual([])

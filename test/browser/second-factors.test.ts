@@ -138,7 +138,7 @@ test('a passkey is added, named, used to sign in without a code, and removed', a
 
   await list.getByRole('button', { name: 'Remove Work laptop' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
-  await list.getByText('Work laptop').waitFor({ state: 'detached' })
+  await list.getByText('Work laptop', { exact: true }).waitFor({ state: 'detached' })
   await signOut()
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await page.getByText('This passkey is not known here.').waitFor()

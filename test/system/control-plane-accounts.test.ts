@@ -28,6 +28,7 @@ describe('sign-up, sign-in, sign-out', () => {
       profile: { id: ada.id, name: 'Ada', email: 'ada@example.org', emailVerified: true, image: null },
       organizations: [],
       admissionOffers: [],
+      signIn: { password: true, twoFactor: false },
       systemAdmin: false,
       theme: 'system',
     })

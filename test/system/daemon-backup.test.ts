@@ -105,7 +105,12 @@ test('a home is restored into another daemon byte for byte, with history, audit,
   expect(body).toMatchObject({ restore: { restoreId: 'restore-1', backupId: backupIdAt(3) } })
   const restored = await contents(target.home)
   for (const [path, content] of Object.entries(wanted))
-    if (path.startsWith('vaults/') || path.startsWith('daemon/audit')) expect(restored[path], path).toBe(content)
+    if (path.startsWith('vaults/')) expect(restored[path], path).toBe(content)
+  // Its audit goes on where that of the source ended: the first line that this daemon adds says that it opened the vault.
+  const [audit, goesOn] = await Promise.all(
+    [source, target].map(({ home }) => readFile(join(home, 'daemon/audit/help.jsonl'), 'utf8')),
+  )
+  expect(goesOn!.startsWith(audit!)).toBe(true)
   const times = await Promise.all([source, target].map(({ file }) => stat(file('help', 'journal.md'))))
   expect(Math.abs(times[0]!.mtimeMs - times[1]!.mtimeMs)).toBeLessThan(1)
   const { body: note } = await call<{ note: { content: string } }>(target, '/api/vaults/help/notes/journal.md')

@@ -37,8 +37,8 @@ describe('vaults', () => {
     expect((await api('/vaults')).body).toEqual({
       ok: true,
       vaults: [
-        { id: 'demo-vault', displayName: 'Demo vault' },
-        { id: 'team', displayName: 'Team' },
+        { id: 'demo-vault', displayName: 'Demo vault', notes: 3, news: [] },
+        { id: 'team', displayName: 'Team', notes: 3, news: [] },
       ],
     })
     expect((await api('/vaults/team/tree')).status).toBe(200)

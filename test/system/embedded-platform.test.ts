@@ -104,7 +104,9 @@ test(
 
     const body = id.slice('org_'.length)
     expect(await readdir(join(platform.dataDir, 'daemons'))).toEqual([`org-${body}`])
-    await expect.poll(() => childrenOf(`${platform.dataDir}/images/`).then((pids) => pids.length)).toBe(1)
+    await expect
+      .poll(() => childrenOf(`${platform.dataDir}/images/`).then((pids) => pids.length), { timeout: 30_000 })
+      .toBe(1)
     await expect
       .poll(async () => (await call('GET', '/api/vaults')).body.organizations[0], { timeout: 40_000 })
       .toMatchObject({ state: 'available', vaults: [{ id: 'demo-vault' }] })

@@ -1,4 +1,4 @@
-import '../styles/authors.css'
+import '../styles/agents.css'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { useEffect, useState } from 'react'
 import type { AuditEntry } from '../api/daemon-client.ts'

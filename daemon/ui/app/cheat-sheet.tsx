@@ -1,3 +1,4 @@
+import '../styles/cheat-sheet.css'
 import { Keys } from './keys.tsx'
 import { Modal } from './modal.tsx'
 import { shortcuts } from './shortcuts.ts'

@@ -1,3 +1,4 @@
+import '../styles/dialogs.css'
 import { useEffect, useRef, type ReactNode } from 'react'
 
 type Props = { label: string; className?: string; onClose: () => void; children: ReactNode }

@@ -1,5 +1,5 @@
 import '../styles/history.css'
-import '../styles/authors.css'
+import '../styles/agents.css'
 import { useState } from 'react'
 import type { RevertedNote } from '../api/daemon-client.ts'
 import { asRefusal } from '../api/refusal.ts'

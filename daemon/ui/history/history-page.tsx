@@ -1,3 +1,4 @@
+import '../styles/vault-home.css'
 import { useCallback, useEffect, useState } from 'react'
 import type { NoteRef } from '../api/daemon-client.ts'
 import { asRefusal } from '../api/refusal.ts'

@@ -1,3 +1,4 @@
+import '../styles/attachment.css'
 import { lazy, Suspense } from 'react'
 import { attachmentUrl } from '../api/daemon-client.ts'
 import type { Entry } from '../links/link-index.ts'

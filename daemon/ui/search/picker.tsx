@@ -1,3 +1,4 @@
+import '../styles/picker.css'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Modal } from '../app/modal.tsx'
 

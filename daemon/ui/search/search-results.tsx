@@ -9,7 +9,7 @@ import { MarkedText } from './marked-text.tsx'
 import type { SearchState } from './use-search.ts'
 
 /** What a search found, note by note, each line a link to its place. */
-export default function SearchResults({ search }: { search: SearchState }) {
+export function SearchResults({ search }: { search: SearchState }) {
   if (search.state === 'idle') return null
   if (search.state === 'refused') {
     const { title, advice } = failureText(search.refusal)

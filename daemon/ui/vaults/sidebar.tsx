@@ -1,4 +1,4 @@
-import { lazy, Suspense, type Ref } from 'react'
+import type { Ref } from 'react'
 import type { TreeNode } from '../api/daemon-client.ts'
 import type { Loaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
@@ -6,13 +6,11 @@ import { Icon } from '../app/icon.tsx'
 import { Keys } from '../app/keys.tsx'
 import { useServices } from '../app/services.ts'
 import { shortcuts } from '../app/shortcuts.ts'
+import { SearchResults } from '../search/search-results.tsx'
 import { useSearch } from '../search/use-search.ts'
 import { FileTree } from '../tree/file-tree.tsx'
 import { useVault } from './vault-context.ts'
 import { VaultMenu } from './vault-menu.tsx'
-
-// Reading a note loads none of it.
-const SearchResults = lazy(() => import('../search/search-results.tsx'))
 
 type Props = {
   loaded: Loaded<TreeNode[]>
@@ -56,11 +54,7 @@ export function Sidebar(props: Props) {
         />
         {!isSearching && <Keys keys={shortcuts.search.keys} />}
       </div>
-      {isSearching && (
-        <Suspense>
-          <SearchResults search={search} />
-        </Suspense>
-      )}
+      {isSearching && <SearchResults search={search} />}
       {!isSearching && loaded.state === 'loading' && <p className="quiet tree-note">Reading the tree…</p>}
       {!isSearching && loaded.state === 'refused' && (
         <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={refreshTree} />

@@ -1,3 +1,4 @@
+import '../styles/vault-home.css'
 import { counted } from '../app/counted.ts'
 import { Keys } from '../app/keys.tsx'
 import { shortcuts } from '../app/shortcuts.ts'
