@@ -1,4 +1,5 @@
 // `npm test`: everything that a change must pass. Parts that cannot be had are named with what to install and fail the run.
+import { findMissingBucket } from './bucket.mjs'
 import { ensureBuilds, ensureDependencies, projectNode } from './ensure.mjs'
 import { findRedis } from './redis.mjs'
 import { run, runTests } from './vitest-report.mjs'
@@ -7,7 +8,7 @@ const HELP = `npm test [-- PROJECT ...] runs the type check, the linter, the for
 
   PROJECT   unit, system, browser, charts, kubernetes: only these tests, without the other checks
 
-Chromium comes from npm, Redis from this machine or Debian, the Kubernetes API server is built with Go; they are kept in
+Chromium comes from npm, Redis from this machine or Debian, the Kubernetes API server and an S3 storage are built with Go; they are kept in
 the user's cache. What cannot be had is named. Others are used where a variable names them:
 
   SVC_TEST_CHROMIUM   program of another Chromium
@@ -47,6 +48,13 @@ if (projects.some((name) => name !== 'unit' && name !== 'charts')) {
   if (redis.binary) environment.SVC_TEST_REDIS = redis.binary
   else {
     console.error(redis.missing)
+    failed += 1
+  }
+}
+if (projects.includes('system')) {
+  const missing = await findMissingBucket()
+  if (missing !== undefined) {
+    console.error(missing)
     failed += 1
   }
 }
