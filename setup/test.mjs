@@ -8,8 +8,8 @@ const HELP = `npm test [-- PROJECT ...] runs the type check, the linter, the for
 
   PROJECT   unit, system, browser, charts, kubernetes: only these tests, without the other checks
 
-Chromium comes from npm, Redis from this machine or Debian, the Kubernetes API server and an S3 storage are built with Go; they are kept in
-the user's cache. What cannot be had is named. Others are used where a variable names them:
+Chromium comes from npm, Redis from this machine or Debian; the Kubernetes API server and the S3 storage are built with Go.
+They are kept in the user's cache. What cannot be had is named. Others are used where a variable names them:
 
   SVC_TEST_CHROMIUM   program of another Chromium
   SVC_TEST_REDIS      program of a Redis or Valkey server
