@@ -2,6 +2,8 @@ import { useEffect } from 'react'
 import { useServices } from '../app/services.ts'
 import type { VaultSessions } from '../saving/vault-sessions.ts'
 
+const SEND_AGAIN_MS = 10_000
+
 /**
  * Sends what earlier visits have left, tries again when the network is back, and writes unsent text down when the page may
  * go. Asks before the page is closed only over text that could not be kept.
@@ -24,8 +26,11 @@ export function useSafeWords(sessions: VaultSessions) {
     window.addEventListener('beforeunload', guard)
     document.addEventListener('visibilitychange', turn)
     void sessions.sendLeft()
+    // A tab that has just been closed may still hold its text, and what could not be sent may be taken later.
+    const again = setInterval(() => void sessions.sendLeft(), SEND_AGAIN_MS)
     return () => {
       stop()
+      clearInterval(again)
       window.removeEventListener('online', back)
       window.removeEventListener('beforeunload', guard)
       document.removeEventListener('visibilitychange', turn)
