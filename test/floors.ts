@@ -33,7 +33,7 @@ export const buildings: readonly Building[] = [
       ['config.ts', 'config-rules.ts', 'config-variables.ts'],
       ['db'],
       ['http'],
-      ['mail', 'billing', 'registry', 'jobs', 'audit', 'sign-in', 'downloads'],
+      ['mail', 'billing', 'registry', 'jobs', 'audit', 'sign-in', 'downloads', 'changes'],
       ['accounts'],
       ['entry'],
       ['organizations', 'daemon-keys', 'managed-daemons', 'setup', 'integrations'],

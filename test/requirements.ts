@@ -533,6 +533,10 @@ export const requirements: Record<string, Requirement> = {
     'web.operation-id': 'Repeating an operation keeps its id, so that nothing is done twice.',
     'web.wake': 'Opening a sleeping vault waits for its daemon, and gives up on anything else.',
     'web.key-file': 'No command that the web app shows to start a daemon has the key in it.',
+    'events.topics': 'The event stream tells a person only of what they may see.',
+    'events.prompt': 'A change that a page shows reaches its browsers within two seconds, on every replica.',
+    'events.session': 'The event stream ends within five seconds of its session.',
+    'events.limit': 'A browser and a person keep a few event streams; more are refused, and none delays a request.',
     'auth.route-table':
       'Every route says who may call it; everybody else gets the one refusal that their place calls for.',
     'security.vault-origin-reset':

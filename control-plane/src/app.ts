@@ -51,7 +51,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   const metrics = createMetrics()
 
   const domains = composeDomains(deps)
-  const { accounts, agents, audit, backups, effects, entry, gateway, idleSleep, inventory } = domains
+  const { accounts, agents, audit, backups, changes, effects, entry, gateway, idleSleep, inventory } = domains
   const { jobs, lifecycle, operations, rollouts, tunnels, worker } = domains
   measureTunnels(metrics, tunnels.count)
   backups?.measure(metrics)
@@ -100,6 +100,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   shutdown.add('tunnels', tunnels.close)
   shutdown.add('gateway', gateway.close)
   shutdown.add('accounts', accounts.close)
+  shutdown.add('event streams', changes.close)
   if (agents) shutdown.add('agents', agents.close)
 
   return {
@@ -129,6 +130,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
         deleteExpired: async () => {
           await accounts.deleteExpired()
           await agents?.deleteExpired()
+          await changes.deleteOld()
         },
         shutdown,
         clock,
@@ -137,6 +139,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     },
     drain: async (patienceMs) => {
       stopping = true
+      changes.endStreams()
       await tunnels.drain(patienceMs)
     },
     close: async () => {

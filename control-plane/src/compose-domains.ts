@@ -1,13 +1,13 @@
-import { fileURLToPath } from 'node:url'
 import { createAccounts } from './accounts/accounts.domain.ts'
 import { createAudit } from './audit/audit.domain.ts'
 import { createBackups } from './backups/backups.domain.ts'
 import { ledgerRepository } from './billing/ledger.repository.ts'
+import { createChanges } from './changes/changes.domain.ts'
 import { takesTunnels } from './config.ts'
 import { createDaemonKeys } from './daemon-keys/daemon-keys.domain.ts'
 import { createEffects } from './effects/effects.domain.ts'
 import { createEntry } from './entry/entry.domain.ts'
-import { createGateway } from './gateway/gateway.domain.ts'
+import { createGateway, DIAGRAM_ROOT } from './gateway/gateway.domain.ts'
 import { createCounters } from './http/rate-limit.ts'
 import { createIdleSleep } from './idle-sleep/idle-sleep.domain.ts'
 import { createInventory } from './inventory/inventory.domain.ts'
@@ -33,7 +33,6 @@ import { createVaults } from './vaults/vaults.domain.ts'
 import { createAgents } from './mcp/agents.domain.ts'
 import type { ControlPlaneDeps } from './control-plane-deps.ts'
 
-const DIAGRAM_ROOT = fileURLToPath(new URL('../dist/diagram', import.meta.url))
 const EFFECT_TIMEOUT_MS = 10 * 60_000
 
 export type Domains = ReturnType<typeof composeDomains>
@@ -68,6 +67,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     sendInvitation: organizations.sendInvitation,
   })
 
+  const changes = createChanges({ db, clock, log, operatorOrg, accounts, organizations })
   const counters = createCounters({ redis, clock })
   const secrets = { secret: config.authSecret, previousSecret: config.authSecretPrevious }
   const entry = createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, ...secrets })
@@ -80,6 +80,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     ...secrets,
     entry,
     queued: limits.queued,
+    onPresence: changes.presenceChanged,
     isHosted: managed.isHosted,
     shared: redis && { redis, url: config.listeners.internal.url },
     takesTunnels: takesTunnels(config.role),
@@ -225,6 +226,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     agents,
     audit,
     backups,
+    changes,
     checkImage,
     counters,
     daemonKeys,

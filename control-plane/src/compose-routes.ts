@@ -26,9 +26,11 @@ type Served = {
 /** Every route of the API with its guards. A process with the role `mcp` has those of agents alone. */
 export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: Served): FastifyPluginAsyncZod[] {
   const { baseUrl, operatorOrg } = config
-  const { accounts, agents, audit, backups, checkImage, counters, daemonKeys, effects, entry, gateway } = domains
+  const { accounts, agents, audit, backups, changes, checkImage, counters, daemonKeys, effects, entry, gateway } =
+    domains
   const { inventory, lifecycle, managed, operations, organizations, rollouts, tunnels, vaults } = domains
   const { vaultsOf, wakeHosted } = domains
+  const hasTwoFactor = config.systemAdminsNeedTwoFactor ? accounts.hasTwoFactor : undefined
   const guards = createGuards({
     findSession: accounts.findSession,
     findMembership: organizations.findMembership,
@@ -37,7 +39,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
     operatorOrg,
     adminToken: config.adminToken,
     rateLimit: createRateLimit(counters),
-    hasTwoFactor: config.systemAdminsNeedTwoFactor ? accounts.hasTwoFactor : undefined,
+    hasTwoFactor,
   })
   const rateLimit = createRateLimit(counters, needsCode(config.environment) ? 1 : RELAXED_LIMITS)
 
@@ -82,6 +84,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
       wake: wakeHosted,
       findBackupState: backups?.findState,
     }),
+    changes.routes({ guards, hasTwoFactor }),
     ...vaults.routes(guards),
     ...daemonKeys.routes(guards, audit.insertIn),
     ...entry.routes({

@@ -30,6 +30,7 @@ const access: Record<string, Access> = {
   'post /api/auth/email-change/undo': 'open',
   'delete /api/settings/account': 'signedIn',
   'get /api/vaults': 'signedIn',
+  'get /api/events': 'signedIn',
   'get /api/settings/agents': 'signedIn',
   'delete /api/settings/agents/{grantId}': 'signedIn',
   'get /api/orgs/{orgId}/integrations': 'orgAdmin',
@@ -154,6 +155,8 @@ describe('as', () => {
     verifies('auth.route-table', 'error.shape')
     for (const operation of operations) {
       const { name, path, responses } = operation
+      // A stream has no end to wait for; events.test.ts reads it.
+      if (path === '/api/events' && refusal('signedIn', caller, path) === undefined) continue
       const answer = await send(caller, operation)
       const wanted = refusal(accessOf(operation) ?? 'systemAdmin', caller, path)
       const what = `${caller}: ${name}`

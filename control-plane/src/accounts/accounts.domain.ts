@@ -135,6 +135,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
     createProvenAccount: async ({ password, ...account }: NewAccount, reply: FastifyReply) =>
       createProven({ ...account, passwordHash: await hashPassword(password) }, reply),
     findSession,
+    listLiveSessions: accounts.listLiveSessions,
     renewSession,
     deleteExpired: async () => {
       await accounts.deleteExpired()

@@ -31,6 +31,17 @@ export function accountsRepository(db: Db, clock: Clock) {
       return { id: sessionId, createdAt: signedInAt, person }
     },
 
+    /** Which of these sessions are live. */
+    listLiveSessions: async (sessionIds: string[]): Promise<string[]> => {
+      const rows = await db
+        .selectFrom('session')
+        .select('id')
+        .where(({ eb, fn, val }) => eb('id', '=', fn.any(val(sessionIds))))
+        .where('expiresAt', '>', clock.now())
+        .execute()
+      return rows.map(({ id }) => id)
+    },
+
     /** Replaces the token of a live session; answers when it ends, or undefined when it has ended. */
     updateToken: async (sessionId: string, token: string): Promise<Date | undefined> => {
       const row = await db

@@ -7,6 +7,7 @@ import type { AgentsTables } from './tables/agents.tables.ts'
 import type { AuditTables } from './tables/audit.tables.ts'
 import type { BackupsTables } from './tables/backups.tables.ts'
 import type { BillingTables } from './tables/billing.tables.ts'
+import type { ChangesTables } from './tables/changes.tables.ts'
 import type { DaemonKeysTables } from './tables/daemon-keys.tables.ts'
 import type { EntryTables } from './tables/entry.tables.ts'
 import type { InventoryTables } from './tables/inventory.tables.ts'
@@ -23,6 +24,7 @@ export type Database = AccountsTables &
   AuditTables &
   BackupsTables &
   BillingTables &
+  ChangesTables &
   DaemonKeysTables &
   EntryTables &
   InventoryTables &

@@ -19,6 +19,7 @@ import * as inventory from './migrations/0018-inventory.ts'
 import * as secondFactors from './migrations/0019-second-factors.ts'
 import * as accountChanges from './migrations/0021-account-changes.ts'
 import * as backups from './migrations/0022-backups.ts'
+import * as stateChanges from './migrations/0023-state-changes.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -42,4 +43,5 @@ export const migrations: Record<string, Migration> = {
   '0019-second-factors': secondFactors,
   '0021-account-changes': accountChanges,
   '0022-backups': backups,
+  '0023-state-changes': stateChanges,
 }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { Redis } from 'ioredis'
 import type { BodyPace } from '@svc/shared/kit/body-pace.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
@@ -36,6 +37,9 @@ type Deps = {
 
 /** Who wants to reach which daemon; the signal aborts when nobody waits any more. */
 export type Reach = { orgId: string; person: string; signal: AbortSignal }
+
+/** Where the build puts the page that draws diagrams. */
+export const DIAGRAM_ROOT = fileURLToPath(new URL('../../dist/diagram', import.meta.url))
 
 export type Gateway = ReturnType<typeof createGateway>
 

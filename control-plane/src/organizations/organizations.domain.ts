@@ -43,6 +43,7 @@ export function createOrganizations({ config: { baseUrl, operatorOrg }, db, cloc
     exists: async (orgId: string): Promise<boolean> => (await records.find(orgId)) !== undefined,
     findMembership: records.findMembership,
     findMember: records.findMember,
+    listMemberships: records.listMemberships,
     lock: records.lock,
     list: (userId: string) => listOrganizations(records, userId),
     findOrganizationOfInvitation: invitations.findOrganizationOf,

@@ -40,6 +40,14 @@ export function organizationsRepository(db: Db, clock: Clock) {
       return { organization, memberId, role }
     },
 
+    /** The places of several people in all their organizations. */
+    listMemberships: (userIds: string[]) =>
+      living()
+        .innerJoin('member', 'member.organizationId', 'organization.id')
+        .select(['member.userId', 'member.organizationId as orgId', 'member.role'])
+        .where(({ eb, fn, val }) => eb('member.userId', '=', fn.any(val(userIds))))
+        .execute(),
+
     /** The person behind the id of a membership, or behind an address. */
     findMember: (orgId: string, memberIdOrEmail: string) =>
       db

@@ -34,6 +34,8 @@ export type TunnelsDeps = {
   previousSecret?: Secret | undefined
   entry: Entry
   queued: QueuedBytes
+  /** Told when the daemon of an organization may have come or gone. */
+  onPresence?: ((orgId: string) => void) | undefined
   /** True for an organization whose daemon the operator runs. */
   isHosted(orgId: string): Promise<boolean>
   /** Tunnels that a daemon should hold; more than one pays off with several replicas. */
@@ -68,7 +70,7 @@ export function createDaemonTunnels({
   const { signingKeys, revocations } = entry
   const acceptsPerSecond = deps.acceptsPerSecond ?? ACCEPTS_PER_SECOND
   const tunnelKeys = createTunnelKeys({ db, clock })
-  const tunnels = createTunnels()
+  const tunnels = createTunnels(deps.onPresence)
   const departures = createRecentDepartures(clock)
   const replicas = createReplicas({
     tunnels,

@@ -26,8 +26,8 @@ export type HeldTunnel = {
 /** A tunnel that a request can use: held by this replica, or by another one that is one hop away. */
 export type OpenTunnel = Pick<HeldTunnel, 'daemonId' | 'tunnel' | 'pool'>
 
-/** The tunnels of this replica. */
-export function createTunnels() {
+/** The tunnels of this replica. `onPresence` is told when the daemon of an organization may have come or gone, anywhere. */
+export function createTunnels(onPresence: (orgId: string) => void = () => {}) {
   const byOrg = new Map<string, Set<HeldTunnel>>()
   const waiting = new Map<string, Set<() => void>>()
 
@@ -51,17 +51,20 @@ export function createTunnels() {
     add: (held: HeldTunnel): void => {
       byOrg.set(held.orgId, (byOrg.get(held.orgId) ?? new Set()).add(held))
       for (const wake of waiting.get(held.orgId) ?? []) wake()
+      onPresence(held.orgId)
     },
 
     remove: (held: HeldTunnel): void => {
       const set = byOrg.get(held.orgId)
       set?.delete(held)
       if (set?.size === 0) byOrg.delete(held.orgId)
+      onPresence(held.orgId)
     },
 
     /** Wakes everyone who waits for a tunnel of this organization, because something may have changed. */
     changed: (orgId: string): void => {
       for (const wake of waiting.get(orgId) ?? []) wake()
+      onPresence(orgId)
     },
 
     /**

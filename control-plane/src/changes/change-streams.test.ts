@@ -1,0 +1,69 @@
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { verifies } from '../../../test/requirements.ts'
+import { createChangeStreams } from './change-streams.ts'
+
+const log = createLog({ service: 'test', level: 'silent' })
+
+/** A clock on which a second passes at each call of `second`, which answers when the streams have looked. */
+function steppedClock() {
+  let now = 0
+  let wake = Promise.withResolvers<void>()
+  let asleep = Promise.withResolvers<void>()
+  const clock: Clock = {
+    now: () => new Date(now),
+    monotonic: () => now,
+    sleep: async (_ms, signal) => {
+      signal?.addEventListener('abort', () => wake.reject(signal.reason as Error), { once: true })
+      asleep.resolve()
+      await wake.promise
+    },
+  }
+  const second = async () => {
+    await asleep.promise
+    now += 1_000
+    asleep = Promise.withResolvers<void>()
+    const { resolve } = wake
+    wake = Promise.withResolvers<void>()
+    wake.promise.catch(() => {})
+    resolve()
+    await asleep.promise
+  }
+  return { clock, second }
+}
+
+function streamsOver(listLiveSessions: () => Promise<string[]>) {
+  const { clock, second } = steppedClock()
+  const streams = createChangeStreams({
+    changes: { readSnapshot: async () => '1:1:', listSince: async () => ({ changes: [], now: '1:1:' }) },
+    accounts: { listLiveSessions },
+    organizations: { listMemberships: async () => [] },
+    operatorOrg: undefined,
+    clock,
+    log,
+  })
+  return { streams, second }
+}
+const opening = { sessionId: 'ses_1', userId: 'usr_1', isSystemAdmin: false }
+
+test('a session that cannot be looked up ends its stream within five seconds', async () => {
+  verifies('events.session')
+  const { streams, second } = streamsOver(() => Promise.reject(new Error('the database is away')))
+  const read = text(await streams.open(opening))
+  for (let seconds = 0; seconds < 5; seconds += 1) await second()
+  expect(await read).toContain('event: end\ndata: {"reason":"closing"}')
+  await streams.close()
+})
+
+test('after a failure readers are told to read everything again', async () => {
+  let isAway = true
+  const { streams, second } = streamsOver(async () => (isAway ? Promise.reject(new Error('away')) : ['ses_1']))
+  const read = text(await streams.open(opening))
+  await second()
+  isAway = false
+  await second()
+  await streams.close()
+  expect(await read).toContain('event: resync')
+})

@@ -1,0 +1,154 @@
+import type { Readable } from 'node:stream'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
+import type { Role } from '@svc/shared/wire/assertions.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { ChangesRepository, NotedChange } from './changes.repository.ts'
+import { EventStream } from './event-stream.ts'
+import { maySee, type Rights } from './may-see.ts'
+
+export type MembershipOf = { userId: string; orgId: string; role: Role }
+
+export type ChangeStreamsDeps = {
+  changes: Pick<ChangesRepository, 'readSnapshot' | 'listSince'>
+  accounts: { listLiveSessions(sessionIds: string[]): Promise<string[]> }
+  organizations: { listMemberships(userIds: string[]): Promise<MembershipOf[]> }
+  operatorOrg: string | undefined
+  clock: Clock
+  log: Log
+}
+
+type Opening = {
+  sessionId: string
+  userId: string
+  /** May use the routes of system admins, a second factor included. */
+  isSystemAdmin: boolean
+}
+type Reader = { sessionId: string; userId: string; openedAsSystemAdmin: boolean; stream: EventStream; rights: Rights }
+
+/** A browser shows several tabs over six connections at most; the last two stay free for requests. */
+const PER_SESSION = 4
+const PER_PERSON = 16
+const TICK_MS = 1_000
+const BEAT_EVERY_TICKS = 15
+/** A session that could not be looked up for this long may have ended: its stream ends. */
+const UNCHECKED_MS = 4_000
+
+/**
+ * The event streams of this replica. Once a second, and only while somebody listens, it looks which sessions live, what
+ * each person may see, and what was committed since. Postgres is the truth of all three, so every replica tells the same.
+ */
+export function createChangeStreams({ changes, operatorOrg, clock, log, ...deps }: ChangeStreamsDeps) {
+  const { accounts, organizations } = deps
+  const readers = new Set<Reader>()
+  /** Changes that are in no table, such as a tunnel that came. */
+  let hints = new Set<string>()
+  let snapshot: string | undefined
+  let missed = false
+  let checkedAt = 0
+  let ticks = 0
+
+  const endAll = (reason: 'session_ended' | 'closing'): void => {
+    for (const { stream } of readers) stream.end(reason)
+    readers.clear()
+  }
+
+  const checkReaders = async (): Promise<void> => {
+    // Who comes while the database answers is checked the next time.
+    const asked = [...readers]
+    const live = new Set(await accounts.listLiveSessions([...new Set(asked.map(({ sessionId }) => sessionId))]))
+    const memberships = await organizations.listMemberships([...new Set(asked.map(({ userId }) => userId))])
+    const byPerson = Map.groupBy(memberships, ({ userId }) => userId)
+    for (const reader of asked) {
+      const roles = new Map((byPerson.get(reader.userId) ?? []).map(({ orgId, role }) => [orgId, role]))
+      reader.rights = {
+        userId: reader.userId,
+        roles,
+        isSystemAdmin: reader.openedAsSystemAdmin && roles.get(operatorOrg ?? '') === 'admin',
+      }
+      if (live.has(reader.sessionId)) continue
+      reader.stream.end('session_ended')
+      readers.delete(reader)
+    }
+  }
+
+  const tellAll = (noted: NotedChange[]): void => {
+    for (const { stream, rights } of readers) {
+      const seen = noted.filter((change) => maySee(change, rights)).map(({ topic, orgId }) => ({ topic, orgId }))
+      const once = [...new Map(seen.map((change) => [`${change.topic} ${change.orgId}`, change])).values()]
+      if (once.length > 0) stream.tell({ changes: once })
+    }
+  }
+
+  const look = async (): Promise<void> => {
+    await checkReaders()
+    checkedAt = clock.monotonic()
+    const since = snapshot ?? (await changes.readSnapshot())
+    const { changes: noted, now } = await changes.listSince(since)
+    snapshot = now
+    const hinted = [...hints].map((orgId): NotedChange => ({ topic: 'daemon', orgId, userId: null }))
+    hints = new Set()
+    if (missed) for (const { stream } of readers) stream.resync()
+    missed = false
+    tellAll([...noted, ...hinted])
+  }
+
+  const tick = async (): Promise<void> => {
+    if (readers.size === 0) {
+      snapshot = undefined
+      hints = new Set()
+      return
+    }
+    ticks += 1
+    if (ticks % BEAT_EVERY_TICKS === 0) for (const { stream } of readers) stream.beat()
+    try {
+      await look()
+    } catch (error) {
+      missed = true
+      if (clock.monotonic() - checkedAt > UNCHECKED_MS) endAll('closing')
+      throw error
+    }
+  }
+  const loop = repeat({ everyMs: TICK_MS, task: tick, first: 'after_interval', clock, log, name: 'event streams' })
+
+  return {
+    /** Opens a stream for a live session. It tells what is committed after its first event, at which the reader reads. */
+    open: async ({ sessionId, userId, isSystemAdmin }: Opening): Promise<Readable> => {
+      const count = (isSame: (reader: Reader) => boolean) => [...readers].filter(isSame).length
+      const full =
+        count((reader) => reader.sessionId === sessionId) >= PER_SESSION ||
+        count((reader) => reader.userId === userId) >= PER_PERSON
+      if (full) throw fail('too_many_requests', undefined, { retryAfterSeconds: 30 })
+
+      if (readers.size === 0) checkedAt = clock.monotonic()
+      const stream = new EventStream()
+      // What the person may see is read before anything is told.
+      const rights: Rights = { userId, roles: new Map(), isSystemAdmin: false }
+      const reader: Reader = { sessionId, userId, openedAsSystemAdmin: isSystemAdmin, stream, rights }
+      readers.add(reader)
+      stream.body.once('close', () => readers.delete(reader))
+      try {
+        snapshot ??= await changes.readSnapshot()
+      } catch (error) {
+        stream.body.destroy()
+        throw error
+      }
+      loop.start()
+      return stream.body
+    },
+
+    /** The daemon of an organization came or went. */
+    presenceChanged: (orgId: string): void => void (readers.size > 0 && hints.add(orgId)),
+
+    /** Ends every stream: browsers connect again, to another replica. */
+    endAll: () => endAll('closing'),
+
+    close: async (): Promise<void> => {
+      endAll('closing')
+      await loop.close()
+    },
+  }
+}
+
+export type ChangeStreams = ReturnType<typeof createChangeStreams>

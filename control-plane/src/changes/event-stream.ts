@@ -1,0 +1,47 @@
+import { PassThrough } from 'node:stream'
+import type { z } from 'zod'
+import type { ChangeEvent, EndEvent } from '@svc/shared/wire/events.api.ts'
+
+/** A reader that leaves this much unread is cut off; it connects again and reads all anew. */
+const MAX_UNREAD_BYTES = 64 * 1024
+/** How long a browser waits before it connects again. */
+const RETRY_MS = 2_000
+
+/** One open stream of server-sent events. */
+export class EventStream {
+  readonly body = new PassThrough({ highWaterMark: MAX_UNREAD_BYTES })
+
+  constructor() {
+    this.#write(`retry: ${RETRY_MS}\n`)
+    this.#event('hello', {})
+  }
+
+  tell(data: z.input<typeof ChangeEvent>): void {
+    this.#event('change', data)
+  }
+
+  /** The reader may have missed something. */
+  resync(): void {
+    this.#event('resync', {})
+  }
+
+  /** Keeps proxies from closing a quiet connection. */
+  beat(): void {
+    this.#write(': alive\n\n')
+  }
+
+  end(reason: z.input<typeof EndEvent>['reason']): void {
+    this.#event('end', { reason })
+    this.body.end()
+  }
+
+  #event(name: string, data: object): void {
+    this.#write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+  }
+
+  #write(text: string): void {
+    if (this.body.destroyed || this.body.writableEnded) return
+    this.body.write(text)
+    if (this.body.writableLength > MAX_UNREAD_BYTES) this.body.destroy()
+  }
+}

@@ -1,0 +1,17 @@
+import type { Role } from '@svc/shared/wire/assertions.ts'
+import { changeTopics } from '@svc/shared/wire/events.api.ts'
+import type { NotedChange } from './changes.repository.ts'
+
+/** What a person may be told of: roles by organization, and whether they administer the platform. */
+export type Rights = { userId: string; roles: ReadonlyMap<string, Role>; isSystemAdmin: boolean }
+
+/** Whether somebody may know of a change. Whom it is about learns of it, also by losing the right. */
+export function maySee({ topic, orgId, userId }: NotedChange, rights: Rights): boolean {
+  const audience = changeTopics[topic]
+  if (userId === rights.userId) return true
+  if (audience === 'person') return false
+  if (rights.isSystemAdmin) return true
+  if (audience === 'systemAdmin' || orgId === null) return false
+  const role = rights.roles.get(orgId)
+  return role !== undefined && (audience === 'member' || role === 'admin')
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { OrgId } from './ids.ts'
+
+/** Events of `GET /api/events`, by which the web app shows changes without asking again and again. */
+
+/** What may have changed, and who is told: members of the organization, its admins, system admins, or the person alone. */
+export const changeTopics = {
+  organization: 'member',
+  members: 'member',
+  daemon: 'member',
+  operations: 'member',
+  integrations: 'member',
+  invitations: 'admin',
+  keys: 'admin',
+  backups: 'admin',
+  rollouts: 'systemAdmin',
+  account: 'person',
+} as const
+
+export type ChangeTopic = keyof typeof changeTopics
+const topics = Object.keys(changeTopics) as ChangeTopic[]
+
+/** Something that a page shows is not as it was. It says what to read again, never what it is now. */
+export const StateChange = z.object({
+  topic: z.enum(topics),
+  orgId: OrgId.nullable().describe('Null: of the platform, or of the person.'),
+})
+export type StateChange = z.infer<typeof StateChange>
+
+/** Data of the event `change`: everything that changed since the last one, each once. */
+export const ChangeEvent = z.object({ changes: z.array(StateChange).min(1) })
+
+/** Data of the event `end`, after which the server closes the stream. */
+export const EndEvent = z.object({
+  reason: z
+    .enum(['session_ended', 'closing'])
+    .describe('`session_ended`: sign in again. `closing`: connect again, another replica may answer.'),
+})
+
+/**
+ * Events of the stream by name, with their data. `hello` is the first one of every stream, and `resync` says that changes
+ * may have been missed: both mean read all again.
+ */
+export const stateEvents = { hello: z.object({}), change: ChangeEvent, resync: z.object({}), end: EndEvent }
