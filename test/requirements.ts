@@ -102,6 +102,8 @@ export const requirements: Record<string, Requirement> = {
     'daemon.tree': 'Tree with Markdown files and optional depth.',
     'daemon.search': 'Search finds words in notes.',
     'search.warm-start': 'A start compares stamps; only notes that have changed are read again.',
+    'daemon.stops-at-once':
+      'A stop waits neither for a comparison of files nor for git: what the next start does as well is given up.',
     'search.stop-while-building': 'A daemon that stops while it builds an index throws the build away.',
     'search.damaged-index': 'A damaged, cut or outdated search index is never believed; it is built anew.',
     'daemon.flush': 'Flush makes live sessions durable.',
@@ -419,6 +421,7 @@ export const requirements: Record<string, Requirement> = {
   }),
   ...rules('contract 2 rule 4, history', {
     'history.queue': 'The author of an acknowledged change survives a kill, and no change becomes two revisions.',
+    'history.mass-deletion': 'Notes that are deleted outside by the thousand are deleted in the history as well.',
     'history.behind': 'A history that cannot be written loses no revision, fails no save and is written later.',
     'history.locks': 'Locks and drafts that a killed git has left stop neither saving nor history.',
     'history.damage': 'A damaged history is moved aside and named, and a new one begins.',

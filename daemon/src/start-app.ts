@@ -60,12 +60,12 @@ export type DaemonApp = {
   registry: VaultRegistry
   status(): Promise<Omit<DaemonStatus, 'relay'>>
   flush(): Promise<number>
-  /** Ends the event streams, which would otherwise hold up a stop. */
-  endStreams(): void
+  /** Begins a stop: ends the event streams, which would hold it up, and work that the next start does as well. */
+  stopping(): void
   close(): Promise<void>
 }
 
-// Requests that are being answered get this long to end.
+// Requests that are being answered get this long to end after a stop has begun.
 const CLOSE_MS = 3000
 // A 10 MB note takes about 2 s on a slow machine; the thread costs memory, so it ends when it has been idle.
 const PARSING = { deadlineMs: 10_000, idleMs: 10_000, maxHeapMb: 1024 }
@@ -164,6 +164,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   }
   const registry = opened
 
+  let stoppingSince: number | undefined
   let usage: { at: number; storage: DaemonStatus['storage'] } | undefined
   const storage = async () => {
     if (usage && clock.monotonic() - usage.at < USAGE_KEPT_MS) return usage.storage
@@ -181,9 +182,14 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
       return { version, ready: registry.isReady(), storage: await storage(), durableAsOf }
     },
     flush: () => registry.flush(),
-    endStreams: streams.endAll,
+    stopping() {
+      stoppingSince ??= clock.monotonic()
+      streams.endAll()
+      registry.stopping()
+    },
     async close() {
-      const patience = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
+      const left = (stoppingSince ?? clock.monotonic()) + CLOSE_MS - clock.monotonic()
+      const patience = setTimeout(() => server.closeAllConnections(), left)
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await app?.close()
       server.closeIdleConnections()

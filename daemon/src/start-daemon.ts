@@ -87,7 +87,7 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
 
   await relay.dial((stream) => daemon.server.emit('connection', stream))
   shutdown.add('relay', () => relay.stop())
-  shutdown.add('event streams', () => daemon.endStreams())
+  shutdown.add('work that can wait', () => daemon.stopping())
 
   const writeStatus = () =>
     writeStatusFile(layout.statusFile, {

@@ -24,6 +24,8 @@ export const blobOf = (text: string): string =>
     .update(`blob ${Buffer.byteLength(text)}\0${text}`)
     .digest('hex')
 
+const authorNamed = (name: string) => (name === 'outside' ? outsideAuthor : { id: `usr_${name}`, name })
+
 /** A history on a folder of its own, of notes that are kept in memory. Its clock goes on by `pass` alone. */
 export async function memoryVault() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-history-'))
@@ -46,8 +48,7 @@ export async function memoryVault() {
     await mkdir(searchPath)
     await writeFile(join(searchPath, 'git'), GIT_ON_A_DISK, { mode: 0o755 })
     return noteHistory({
-      mostBytes: 64_000,
-      mostOutsideBytes: 64_000,
+      limits: { bytes: 64_000, outsideBytes: 64_000, outside: 200 },
       write: (fd, bytes) => write(fd, bytes),
       gitDir,
       searchPath,
@@ -81,7 +82,7 @@ export async function memoryVault() {
         path,
         bytes: Buffer.from(text),
         blob: blobOf(text),
-        author: by === 'outside' ? outsideAuthor : { id: `usr_${by}`, name: by },
+        author: authorNamed(by),
       })
     },
     remove(path: string, by = 'Ann', deletion?: string) {
@@ -93,7 +94,7 @@ export async function memoryVault() {
         bytes: undefined,
         blob: blobOf(text),
         deletion,
-        author: { id: `usr_${by}`, name: by },
+        author: authorNamed(by),
       })
     },
     /** Ends the running history as a kill does, which writes nothing any more, and opens it again. */

@@ -237,3 +237,21 @@ test('nothing but our own settings steers the history', async () => {
   expect(vault.git('config', 'core.hooksPath').trim()).toBe('/dev/null')
   expect(existsSync(join(vault.gitDir, 'hooks'))).toBe(false)
 })
+
+test('notes that are seen to be deleted all at once are gone from the history too', async () => {
+  verifies('history.mass-deletion')
+  const names = Array.from({ length: 500 }, (_, index) => `n${index}.md`)
+  for (const name of names) vault.put(name, `text of ${name}\n`, 'outside')
+  await vault.history.catchUp()
+  expect(vault.git('ls-tree', '-r', '--name-only', 'main').trim().split('\n')).toHaveLength(500)
+
+  for (const name of names) vault.remove(name, 'outside')
+  await recovered()
+  await until('all are gone', async () => {
+    vault.pass(60_000)
+    await vault.history.commitAll()
+    return vault.git('ls-tree', '-r', '--name-only', 'main') === ''
+  })
+  expect(said('kept in it')).toEqual([])
+  expect((await vault.texts('n499.md'))[0]).toMatch(/ n499.md gone$/)
+})

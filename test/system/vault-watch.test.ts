@@ -17,7 +17,9 @@ let manifest: Manifest
 let seen: VaultWatch
 let logged: string[]
 let isPresent = true
+let onRecheck: (path: string) => void
 beforeEach(async () => {
+  onRecheck = () => {}
   root = await mkdtemp(join(tmpdir(), 'svc-watch-'))
   isPresent = true
 })
@@ -37,6 +39,7 @@ async function start(mode: WatchMode, beginWatch?: typeof watch): Promise<void> 
     log: createLog({ service: 'test', level: 'info', destination: { write: (line) => void logged.push(line) } }),
     isPresent: async () => isPresent,
     async recheck(path) {
+      onRecheck(path)
       const stamp = await stampAt(join(root, path))
       if (stamp) manifest.putFile({ path, stamp, facts: { kind: 'attachment' } })
       else manifest.removeFile(path)
@@ -91,6 +94,22 @@ test.each(['poll', 'watch'] as const)('in mode %s changes, renames and deletions
   await rename(join(root, 'a/n0.md'), join(root, 'moved.md'))
   await rm(join(root, 'a/n1.md'))
   await until('both are seen', async () => known().join() === 'a/n2.md,moved.md')
+  expect(logged).toEqual([])
+})
+
+test('a watch that is closed looks at no further file', async () => {
+  verifies('daemon.stops-at-once')
+  await write('a', names(20))
+  await start('off')
+  await rm(join(root, 'a'), { recursive: true })
+  await write('b', names(20))
+  const looked: string[] = []
+  onRecheck = (path) => {
+    looked.push(path)
+    void seen.close()
+  }
+  await seen.sweep()
+  expect(looked).toHaveLength(1)
   expect(logged).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import { isMassDisappearance } from '../watch/mass-disappearance.ts'
-import { slices } from '../watch/slices.ts'
+import { slices, type Pause } from '../watch/slices.ts'
 import { commitMessage, renameTrailer, type Rename } from './commit-message.ts'
 import { outsideAuthor } from '../entry/author.ts'
 import type { Commit } from './import-stream.ts'
@@ -11,11 +11,13 @@ type Options = {
   repository: Repository
   pending: Pick<PendingChanges, 'has'>
   /** All notes by path, with the name of their content. */
-  notes: ReadonlyMap<string, string>
+  notes(): Promise<ReadonlyMap<string, string>>
+  /** Notes that somebody was seen to delete: they are gone, however many they are. */
+  seenGone: ReadonlySet<string>
   read(path: string): Promise<Buffer | undefined>
   seconds: number
   log: Log
-  /** Ends it after the commit that is being written. */
+  /** Ends it after the commit that is being written: the next start catches up with the rest. */
   signal: AbortSignal
 }
 
@@ -24,26 +26,38 @@ const BYTES_AT_ONCE = 8 * 1024 * 1024
 
 /**
  * Commits what differs between the notes and their newest revisions. What a pending change will commit anyway is left to
- * it, since that one knows its author. Answers false when a note could not be read.
+ * it, since that one knows its author. Answers false when it was ended or a note could not be read.
  */
-export async function catchUp({ repository, pending, notes, read, seconds, log, signal }: Options): Promise<boolean> {
+export async function catchUp(options: Options): Promise<boolean> {
+  try {
+    return await compare(options)
+  } catch (error) {
+    if (options.signal.aborted) return false
+    throw error
+  }
+}
+
+async function compare({ repository, pending, notes: listNotes, seenGone, read, seconds, log, signal }: Options) {
   const wasEmpty = repository.isEmpty()
-  const committed = await repository.notes()
-  const pause = slices()
+  const notes = await listNotes()
+  const pause = slices(signal)
+  const committed = await repository.notes(pause)
   const missing: string[] = []
+  const unseen: string[] = []
   for (const path of committed.keys()) {
-    if (!notes.has(path) && !pending.has(path)) missing.push(path)
+    if (!notes.has(path) && !pending.has(path)) (seenGone.has(path) ? missing : unseen).push(path)
     await pause()
   }
-  const isDoubtful = isMassDisappearance({ gone: missing.length, known: committed.size })
-  if (isDoubtful) log.warn({ missing: missing.length }, 'many notes of the history are gone; they are kept in it')
-  const gone = new Set(isDoubtful ? [] : missing)
+  const isDoubtful = isMassDisappearance({ gone: unseen.length, known: committed.size })
+  if (isDoubtful) log.warn({ missing: unseen.length }, 'many notes of the history are gone; they are kept in it')
+  else for (const path of unseen) missing.push(path)
+  const gone = new Set(missing)
   const changed: [string, string][] = []
   for (const [path, blob] of notes) {
     if (committed.get(path) !== blob && !pending.has(path)) changed.push([path, blob])
     await pause()
   }
-  const renames = findRenames({ gone, committed, changed })
+  const renames = await findRenames({ gone, committed, changed, pause })
 
   const first = wasEmpty ? 'Notes as they were found' : 'Changes made outside'
   let batch: { files: Commit['files']; renames: Rename[]; bytes: number } = { files: [], renames: [], bytes: 0 }
@@ -57,7 +71,7 @@ export async function catchUp({ repository, pending, notes, read, seconds, log, 
 
   let isComplete = true
   for (const [path] of changed) {
-    if (signal.aborted) return false
+    signal.throwIfAborted()
     const bytes = await read(path)
     if (!bytes) isComplete = false
     // Somebody changed it meanwhile: that change is recorded, and has an author.
@@ -72,10 +86,12 @@ export async function catchUp({ repository, pending, notes, read, seconds, log, 
     if (batch.files.length >= FILES_AT_ONCE || batch.bytes >= BYTES_AT_ONCE) await write()
   }
   for (const path of gone) {
+    signal.throwIfAborted()
     batch.files.push({ path, bytes: undefined })
     if (batch.files.length >= FILES_AT_ONCE) await write()
   }
   await write()
+  signal.throwIfAborted()
   if (changed.length > 0 || missing.length > 0) await repository.tidy()
   return isComplete
 }
@@ -84,22 +100,29 @@ export async function catchUp({ repository, pending, notes, read, seconds, log, 
 const EMPTY = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
 
 /** Notes that are new under one path, with the content of one that is gone from another. */
-function findRenames({
+async function findRenames({
   gone,
   committed,
   changed,
+  pause,
 }: {
   gone: ReadonlySet<string>
   committed: ReadonlyMap<string, string>
   changed: readonly (readonly [string, string])[]
-}): Map<string, Rename> {
-  const byContent = new Map(Array.from(gone, (path) => [committed.get(path), path]))
+  pause: Pause
+}): Promise<Map<string, Rename>> {
+  const byContent = new Map<string | undefined, string>()
+  for (const path of gone) {
+    byContent.set(committed.get(path), path)
+    await pause()
+  }
   byContent.delete(EMPTY)
-  return new Map(
-    changed.flatMap(([to, blob]) => {
-      const from = committed.has(to) ? undefined : byContent.get(blob)
-      byContent.delete(blob)
-      return from === undefined ? [] : [[to, { from, to }]]
-    }),
-  )
+  const renames = new Map<string, Rename>()
+  for (const [to, blob] of changed) {
+    const from = committed.has(to) ? undefined : byContent.get(blob)
+    byContent.delete(blob)
+    if (from !== undefined) renames.set(to, { from, to })
+    await pause()
+  }
+  return renames
 }

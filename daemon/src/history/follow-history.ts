@@ -28,9 +28,9 @@ export function followHistory({
     const history = noteHistory({
       gitDir: join(folder, `${id}.git`),
       searchPath,
-      async notes() {
+      async notes(signal) {
         const notes = new Map<string, string>()
-        const pause = slices()
+        const pause = slices(signal)
         for (const { path, facts } of manifest.files()) {
           if (facts?.kind === 'note') notes.set(path, facts.blob)
           await pause()

@@ -8,6 +8,8 @@ export class GitMissing extends Error {}
 
 // Longer than the import of the largest batch on a slow disk; git that hangs must not end the history.
 const TIMEOUT_MS = 10 * 60_000
+// Git removes its lock files at SIGTERM. One that is still there after this time is killed; the next start clears up.
+const END_MS = 300
 
 /**
  * What git may see of this process: neither the user's nor the system's configuration and attributes, and nobody to
@@ -42,11 +44,16 @@ export function gitBytes({ gitDir, searchPath, signal }: Place) {
       const child = spawn('git', args, {
         env: gitEnvironment({ gitDir, searchPath }),
         stdio: ['pipe', 'pipe', 'pipe'],
+        // A group of its own: git starts further processes, which would go on when it alone is told to end.
+        detached: signal !== undefined,
         timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',
       })
-      // Git removes its lock files at a signal that it can see.
-      const stop = () => child.kill('SIGTERM')
+      let killing: NodeJS.Timeout | undefined
+      const stop = () => {
+        endGroup(child.pid, 'SIGTERM')
+        killing = setTimeout(() => endGroup(child.pid, 'SIGKILL'), END_MS)
+      }
       signal?.addEventListener('abort', stop)
       const out: Buffer[] = []
       const err: Buffer[] = []
@@ -55,6 +62,7 @@ export function gitBytes({ gitDir, searchPath, signal }: Place) {
       child.on('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? new GitMissing() : error))
       child.on('close', (code, killer) => {
         signal?.removeEventListener('abort', stop)
+        clearTimeout(killing)
         if (code === 0) return resolve(Buffer.concat(out))
         const said = Buffer.concat(err).toString().slice(0, 500)
         reject(new Error(`git ${args[0]} ended with ${code ?? killer}: ${said}`))
@@ -63,4 +71,13 @@ export function gitBytes({ gitDir, searchPath, signal }: Place) {
       child.stdin.on('error', () => {})
       child.stdin.end(input ?? Buffer.alloc(0))
     })
+}
+
+/** Signals a process with all that it has started. */
+function endGroup(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal)
+  } catch {
+    // It has ended.
+  }
 }

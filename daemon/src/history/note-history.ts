@@ -1,6 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { outsideAuthor } from '../entry/author.ts'
 import { catchUp } from './catch-up.ts'
 import { changeQueue } from './change-queue.ts'
 import { commitWriter } from './commit-writer.ts'
@@ -11,6 +10,7 @@ import type { Change } from './pending-commits.ts'
 import { purgedNotes, type Withheld } from './purged-notes.ts'
 import { DamagedRepository, openRepository } from './repository.ts'
 import { locatePurges } from './locate-purges.ts'
+import { isLeftOut, memoryLimits, shedOldest, type MemoryLimits } from './shed-changes.ts'
 
 /**
  * How the history of a vault stands. `behind`: revisions wait on disk until git can write again. `unavailable`: there is
@@ -45,12 +45,14 @@ export type NoteHistory = {
   writes(): number
   /** Resolves when everything recorded so far is committed, or cannot be. */
   commitAll(): Promise<void>
+  /** The daemon is about to stop: commits what waits, and compares no further. */
+  stopping(): void
   close(): Promise<void>
 }
 
 /** Where notes are found: all that are known, by path and name of their content, and the bytes of one. */
 export type NoteSource = {
-  notes(): Promise<ReadonlyMap<string, string>>
+  notes(signal: AbortSignal): Promise<ReadonlyMap<string, string>>
   read(path: string): Promise<Buffer | undefined>
 }
 
@@ -59,20 +61,15 @@ type Options = NoteSource & {
   searchPath: string
   clock: Clock
   log: Log
-  /** Bytes of notes that wait in memory at most while git cannot write. */
-  mostBytes?: number
-  /** Bytes of notes that wait at most when others write files faster than git takes them. */
-  mostOutsideBytes?: number
+  limits?: MemoryLimits
   write?: (fd: number, bytes: Buffer) => number
 }
 
 const LOOK_MS = 5000
-// What is not committed by then is in the queue, and is committed at the next start.
+// After the stop has begun. What is not committed by then is in the queue, and is committed at the next start.
 const CLOSE_MS = 1500
 const LONGEST_PAUSE_MS = 60_000
 const DOUBT_MS = 10 * 60_000
-const MOST_BYTES = 64 * 1024 * 1024
-const MOST_OUTSIDE_BYTES = 16 * 1024 * 1024
 
 /** Opens the history in its own git directory; a `.git` of the user is never touched. */
 export function noteHistory({
@@ -82,8 +79,7 @@ export function noteHistory({
   read,
   clock,
   log,
-  mostBytes = MOST_BYTES,
-  mostOutsideBytes = MOST_OUTSIDE_BYTES,
+  limits = memoryLimits,
   write,
 }: Options): NoteHistory {
   const closing = new AbortController()
@@ -95,6 +91,7 @@ export function noteHistory({
   const writer = commitWriter({ repository, queue, pending })
   const nowMs = () => clock.now().getTime()
   let state: HistoryState = 'starting'
+  let stoppingSince = 0
   let nextId = 0
   let isPrepared = false
   let failures = 0
@@ -181,20 +178,13 @@ export function noteHistory({
     await locatePurges({ repository, purged, purges })
     if (!catchesUp) return
     const target = { repository, pending, read, seconds: Math.floor(nowMs() / 1000), log, signal: closing.signal }
-    await catchingUp.run(async () => catchUp({ ...target, notes: await notes() }))
+    await catchingUp.run((seenGone) => catchUp({ ...target, notes: () => notes(closing.signal), seenGone }))
   }
 
-  /** True for a change that waits in no memory: so much is written outside at once that the notes are compared instead. */
-  function isLeftOut({ author, bytes }: Recorded): boolean {
-    return author.id === outsideAuthor.id && bytes !== undefined && pending.bytes() + bytes.length > mostOutsideBytes
-  }
-
-  /** Git has not written for long: the oldest revisions are given up, and the notes are compared when it can again. */
+  /** Git has not written for long: the notes are compared when it can again. */
   function limitMemory(): void {
-    if (pending.bytes() <= mostBytes) return
+    if (!shedOldest(pending, limits)) return
     log.warn('the history lags too far behind; revisions are left out')
-    for (const commit of pending.due(Number.POSITIVE_INFINITY))
-      if (pending.bytes() > mostBytes) pending.written([commit])
     queue.keep(pending.changes())
     catchingUp.ask()
   }
@@ -211,12 +201,21 @@ export function noteHistory({
   timer.unref()
   void enqueue(async () => {})
 
+  function stopping(): void {
+    if (closing.signal.aborted) return
+    stoppingSince = clock.monotonic()
+    clearInterval(timer)
+    closing.abort()
+    quietUntil = 0
+    void commitDue(Number.POSITIVE_INFINITY)
+  }
+
   return {
     gitDir,
     state: () => state,
     record(recorded) {
       if (state === 'unavailable') return
-      if (isLeftOut(recorded)) return catchingUp.leaveOut()
+      if (isLeftOut(recorded, pending, limits)) return catchingUp.leaveOut(recorded)
       const change = { ...recorded, id: nextId++, atMs: nowMs() }
       queue.add(change)
       pending.add(change)
@@ -236,12 +235,12 @@ export function noteHistory({
     },
     doubt: (error) => void enqueue(() => doubt(error)),
     commitAll: () => commitDue(Number.POSITIVE_INFINITY),
+    stopping,
     async close() {
-      clearInterval(timer)
-      quietUntil = 0
-      closing.abort()
+      stopping()
       const committed = commitDue(Number.POSITIVE_INFINITY)
-      await Promise.race([committed, clock.sleep(CLOSE_MS, giveUp.signal).catch(() => {})])
+      const left = Math.max(0, stoppingSince + CLOSE_MS - clock.monotonic())
+      await Promise.race([committed, clock.sleep(left, giveUp.signal).catch(() => {})])
       giveUp.abort()
       await committed
       queue.close()

@@ -18,6 +18,8 @@ export type PendingChanges = {
   changes(): Change[]
   /** Bytes of all notes that are pending. */
   bytes(): number
+  /** How many revisions will be made of them. */
+  count(): number
   /** The changes of a note that wait, in order; none of them is a part of a rename or deletion, or undefined. */
   ofNote(path: string): Change[] | undefined
   /** True when a change of this note waits. */
@@ -32,11 +34,22 @@ export function pendingChanges(): PendingChanges {
   const moving: Open[] = []
   // The newest note that has come or gone with some content.
   const byContent = new Map<string, Open>()
+  // How many changes of a path wait, under whatever name they had before too.
+  const waiting = new Map<string, number>()
   let bytes = 0
+
+  function countPaths({ path, from }: Open, by: 1 | -1): void {
+    for (const one of from === undefined ? [path] : [path, from]) {
+      const count = (waiting.get(one) ?? 0) + by
+      if (count === 0) waiting.delete(one)
+      else waiting.set(one, count)
+    }
+  }
 
   function take(change: Open): void {
     if (open.get(change.path) === change) open.delete(change.path)
     closed.delete(change)
+    countPaths(change, -1)
     bytes -= change.bytes?.length ?? 0
     if (byContent.get(contentKey(change)) === change) byContent.delete(contentKey(change))
   }
@@ -45,6 +58,7 @@ export function pendingChanges(): PendingChanges {
     if (place === 'open') open.set(change.path, change)
     else if (place === 'moving') moving.push(change)
     else closed.add(change)
+    countPaths(change, 1)
     bytes += change.bytes?.length ?? 0
     if (canPair(change)) byContent.set(contentKey(change), change)
   }
@@ -96,13 +110,14 @@ export function pendingChanges(): PendingChanges {
     },
     changes: () => [...closed, ...moving, ...open.values()].map(({ sinceMs: _since, ids: _ids, ...change }) => change),
     bytes: () => bytes,
+    count: () => closed.size + moving.length + open.size,
     ofNote(path) {
+      if (!waiting.has(path)) return []
       const touching = [...closed, ...moving, ...open.values()].filter((one) => one.path === path || one.from === path)
       const isPlain = touching.every(({ kind, from, move }) => kind !== 'deleted' && (from ?? move) === undefined)
       return isPlain ? touching : undefined
     },
-    has: (path) =>
-      open.has(path) || [...closed, ...moving].some((change) => change.path === path || change.from === path),
+    has: (path) => waiting.has(path),
   }
 }
 

@@ -4,7 +4,7 @@ import { isThere, replaceFile } from '../files/durable-file.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import { GitMissing, gitProcess, type RunGit } from './git-process.ts'
 import { BRANCH, importStream, type Commit } from './import-stream.ts'
-import { slices } from '../watch/slices.ts'
+import type { Pause } from '../watch/slices.ts'
 
 /** The git directory of one vault, which has one writer. */
 export type Repository = {
@@ -19,7 +19,7 @@ export type Repository = {
   /** Makes reading fast again after writing. */
   tidy(): Promise<void>
   /** The newest revision of every note: path and name of its content. */
-  notes(): Promise<Map<string, string>>
+  notes(pause: Pause): Promise<Map<string, string>>
   /** Looks whether every object is there and whole. Takes time in proportion to the history. */
   isWhole(): Promise<boolean>
   /** Moves the directory out of the way; answers where it is now. */
@@ -105,7 +105,7 @@ export function openRepository({
       }
       await git(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'])
     },
-    notes: async () => (isFirst ? new Map() : await parseTree(await git(['ls-tree', '-r', '-z', BRANCH]))),
+    notes: async (pause) => (isFirst ? new Map() : parseTree(await git(['ls-tree', '-r', '-z', BRANCH]), pause)),
     async isWhole() {
       try {
         await git(['fsck', '--no-dangling', '--no-progress'])
@@ -133,9 +133,8 @@ async function clearLeftovers(gitDir: string): Promise<void> {
 }
 
 /** The names of contents by path; gives way to others, since a vault may have 100,000 notes. */
-async function parseTree(listing: string): Promise<Map<string, string>> {
+async function parseTree(listing: string, pause: Pause): Promise<Map<string, string>> {
   const notes = new Map<string, string>()
-  const pause = slices()
   for (let start = 0; start < listing.length;) {
     const end = listing.indexOf('\0', start)
     const tab = listing.indexOf('\t', start)

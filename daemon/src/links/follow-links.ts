@@ -72,7 +72,7 @@ export function followLinks({
           started.isFilled = true
         })
         .catch((error: unknown) => {
-          log.error({ err: error, vault: id }, 'the links of a vault cannot be read')
+          if (!closing.signal.aborted) log.error({ err: error, vault: id }, 'the links of a vault cannot be read')
           if (held === started) held = undefined
         })
       return started

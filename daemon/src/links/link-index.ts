@@ -11,6 +11,7 @@ import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { createSearchBudget } from '../search/search-budget.ts'
 import type { FileContent } from '../vaults/vault-change.ts'
 import type { Manifest } from '../watch/manifest.ts'
+import { slices } from '../watch/slices.ts'
 import { FileNames } from './file-names.ts'
 import { readLinksFile, recordsIn } from './links-file.ts'
 import type { LinksReader } from './links-reader.ts'
@@ -106,20 +107,20 @@ export function createLinkIndex(options: Options): OpenLinks {
     const filed = await readLinksFile(file).catch((error: unknown) => {
       if (errnoOf(error) !== 'ENOENT') log.warn({ err: error }, 'the kept links cannot be used and are read anew')
     })
-    const pace = pacer()
+    const pause = slices(signal)
     if (filed) {
       records.useBlock(filed.block, filed.count)
       for (const { path, baseline, start, end } of recordsIn(filed.block)) {
         const known = manifest.file(path)
         if (known?.facts?.kind === 'note' && known.facts.baseline === baseline)
           records.putInBlock(known.path, start, end)
-        await pace.pause()
+        await pause()
       }
     }
     const missing: string[] = []
     for (const { path, facts } of manifest.files()) {
       if (facts?.kind === 'note' && !records.has(path)) missing.push(path)
-      await pace.pause()
+      await pause()
     }
     return missing
   }
@@ -145,10 +146,10 @@ export function createLinkIndex(options: Options): OpenLinks {
     },
 
     async fill() {
-      const pace = pacer()
+      const pause = slices(signal)
       for (const { path } of manifest.files()) {
         if (manifest.hasFile(path)) names.add(path)
-        await pace.pause()
+        await pause()
       }
       let missing = await adopt()
       if (missing.length > READ_HERE && !signal.aborted) {

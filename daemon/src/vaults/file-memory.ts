@@ -16,9 +16,9 @@ export type FileMemory = {
   stop(): void
 }
 
-/** Tells the memory which of its files are not there any more. */
-export async function forgetGone(manifest: Manifest, memory: FileMemory): Promise<void> {
-  const pause = slices()
+/** Tells the memory which of its files are not there any more; ends with the signal. */
+export async function forgetGone(manifest: Manifest, memory: FileMemory, signal: AbortSignal): Promise<void> {
+  const pause = slices(signal)
   for (const path of manifest.forgotten()) {
     memory.remove(path)
     await pause()

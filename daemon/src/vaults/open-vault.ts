@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { isFailure } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { createAuditLog } from '../audit/audit-log.ts'
 import { readWhole, sameStamp, type FileStamp } from '../files/open-file.ts'
 import type { Disk } from '../files/disk.ts'
@@ -74,8 +74,8 @@ export async function openVault({
   const view = createVaultView({ id, root, follow, log })
   const { manifest, publish } = view
   const memory = memoryOf({ id })
+  const closing = new AbortController()
   let indexed = false
-  let closed = false
 
   const watch = createVaultWatch({
     root,
@@ -118,13 +118,14 @@ export async function openVault({
   }
 
   async function readAll(): Promise<void> {
-    if (manifest.unread().length > READ_HERE && !closed)
+    if (manifest.unread().length > READ_HERE)
       await memory.rebuild().catch((error: unknown) => {
-        if (!closed) log.error({ err: error, vault: id }, 'the notes cannot be read by a process of their own')
+        if (!closing.signal.aborted)
+          log.error({ err: error, vault: id }, 'the notes cannot be read by a process of their own')
       })
-    await forgetGone(manifest, memory)
+    await forgetGone(manifest, memory, closing.signal)
     for (const path of manifest.unread()) {
-      if (closed) return
+      closing.signal.throwIfAborted()
       await recheck(path)
     }
     indexed = true
@@ -157,10 +158,17 @@ export async function openVault({
       log.warn({ err: error, vault: id }, 'old drafts cannot be removed'),
     )
   const listed = memory.open().then(() => watch.start())
-  const reading = listed
-    .then(readAll)
-    .catch((error: unknown) => log.error({ err: error, vault: id }, 'a vault could not be read'))
+  const reading = listed.then(readAll).catch((error: unknown) => {
+    if (!closing.signal.aborted) log.error({ err: error, vault: id }, 'a vault could not be read')
+  })
   listed.catch(() => {})
+
+  function stopping(): void {
+    closing.abort(fail('vault_closing'))
+    memory.stop()
+    void watch.close()
+    view.stopping()
+  }
 
   const live = liveOf({ id })
   const vault: Vault = {
@@ -185,9 +193,9 @@ export async function openVault({
       await saved
       return work
     },
+    stopping,
     async close() {
-      closed = true
-      memory.stop()
+      stopping()
       await live.close()
       await watch.close()
       await reading

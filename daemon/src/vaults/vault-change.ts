@@ -57,6 +57,8 @@ export type VaultFollower = {
   changed(change: VaultChange): void
   /** Called once, when every file that was there at opening has been found. */
   caughtUp?(): void
+  /** Called when the daemon is about to stop, before the last requests have ended: gives up what can wait for the next start. */
+  stopping?(): void
   close?(): Promise<void>
 }
 

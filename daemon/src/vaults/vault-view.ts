@@ -8,6 +8,8 @@ export type VaultView = {
   publish(change: VaultChange): void
   /** Tells that every file that was there at opening has been published. */
   caughtUp(): void
+  /** Tells that the daemon is about to stop. */
+  stopping(): void
   /** Closes the followers, the last one first. */
   close(): Promise<void>
 }
@@ -36,6 +38,7 @@ export function createVaultView({ id, root, follow, log }: Options): VaultView {
       tell((follower) => follower.changed(change))
     },
     caughtUp: () => tell((follower) => follower.caughtUp?.()),
+    stopping: () => tell((follower) => follower.stopping?.()),
     async close() {
       for (const follower of followers.toReversed()) await follower.close?.()
     },

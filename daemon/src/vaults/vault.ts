@@ -60,5 +60,7 @@ export type Vault = {
   restored(path: string, by: Actor): Promise<void>
   /** Resolves when what was accepted before is done and durable; answers how many pieces of work were waited for. */
   flush(): Promise<number>
+  /** The daemon is about to stop: gives up work that the next start does as well. Requests are still served. */
+  stopping(): void
   close(): Promise<void>
 }

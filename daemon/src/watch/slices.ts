@@ -7,11 +7,12 @@ export type Pause = () => Promise<void> | undefined
 // The event loop serves others at least this often while a vault is gone through.
 const SLICE_MS = 8
 
-/** The pauses of one piece of work. */
-export function slices(): Pause {
+/** The pauses of one piece of work. Once the signal is aborted, a pause that gives way rejects and so ends the work. */
+export function slices(signal?: AbortSignal): Pause {
   let since = systemClock.monotonic()
   const giveWay = async () => {
     await setImmediate()
+    signal?.throwIfAborted()
     since = systemClock.monotonic()
   }
   return () => (systemClock.monotonic() - since > SLICE_MS ? giveWay() : undefined)

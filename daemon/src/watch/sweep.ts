@@ -50,10 +50,9 @@ export async function sweepFolder(compared: Compared, folder: string, pause: Pau
 }
 
 /** Compares the whole vault with the manifest. */
-export async function sweepVault(compared: Compared): Promise<Differences> {
+export async function sweepVault(compared: Compared, pause: Pause = slices()): Promise<Differences> {
   const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
   const gone = new Set<string>()
-  const pause = slices()
   for (const folder of compared.manifest.foldersBelow('')) {
     if (gone.has(folder)) continue
     const found = await sweepFolder(compared, folder, pause)

@@ -1,6 +1,7 @@
 import { watch } from 'node:fs'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import { createFolderWatches } from './folder-watches.ts'
 import { listFolder, listRemoteFolder } from './list-folder.ts'
@@ -62,6 +63,7 @@ export function createVaultWatch({
 }: Options): VaultWatch {
   // Disks that tell of no changes are those of other machines.
   const compared = { root, manifest, list: mode === 'poll' ? listRemoteFolder : listFolder }
+  const closing = new AbortController()
   const hinted = new Set<string>()
   const timers = new Set<NodeJS.Timeout>()
   let work = Promise.resolve()
@@ -69,7 +71,6 @@ export function createVaultWatch({
   let confirming = false
   let events = 0
   let polling = mode !== 'watch'
-  let closed = false
 
   function hint(folder: string): void {
     hinted.add(folder)
@@ -79,7 +80,7 @@ export function createVaultWatch({
       hinted.clear()
       const isBurst = events > BURST_EVENTS
       events = 0
-      return compare(() => (isBurst ? sweepVault(compared) : sweepHinted(folders)))
+      return compare(() => (isBurst ? sweepAll() : sweepHinted(folders)))
     })
   }
 
@@ -91,7 +92,7 @@ export function createVaultWatch({
       hint(folder)
     },
     onTrouble(error) {
-      if (closed || polling) return
+      if (closing.signal.aborted || polling) return
       polling = true
       log.warn({ err: error }, 'the folders of a vault cannot all be watched; it is polled for changes instead')
       // Not within the call that failed: others of the same folder may still be under way.
@@ -113,11 +114,14 @@ export function createVaultWatch({
     return timer
   }
 
+  const sweepAll = () => sweepVault(compared, slices(closing.signal))
+
   async function sweepHinted(folders: string[]): Promise<Differences> {
+    const pause = slices(closing.signal)
     const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
     for (const folder of folders) {
       if (!manifest.hasFolder(folder)) continue
-      const found = await sweepFolder(compared, folder)
+      const found = await sweepFolder(compared, folder, pause)
       merge(all, found)
     }
     return all
@@ -126,27 +130,26 @@ export function createVaultWatch({
   /** Sweeps run one after the other: two at once would both find the same folder new. */
   function compare(find: () => Promise<Differences>): Promise<void> {
     work = work.then(async () => {
-      if (closed) return
+      if (closing.signal.aborted) return
       try {
-        const found = await find()
-        if (!closed) await apply(found)
+        await apply(await find())
       } catch (error) {
-        if (!closed) log.warn({ err: error }, 'a folder could not be listed; nothing is taken for deleted')
+        if (!closing.signal.aborted)
+          log.warn({ err: error }, 'a folder could not be listed; nothing is taken for deleted')
       }
     })
     return work
   }
 
   async function apply({ newFolders, goneFolders, changed, gone }: Differences): Promise<void> {
+    const pause = slices(closing.signal)
     for (const path of newFolders) {
       addFolder(path, undefined)
       // What came between listing it and watching it would be seen by nobody.
       hint(path)
+      await pause()
     }
-    for (const path of changed) {
-      if (closed) return
-      await recheck(path)
-    }
+    await recheckAll(changed)
 
     const missing = new Set(gone)
     const mass = isMassDisappearance({ gone: missing.size, known: manifest.count() })
@@ -154,18 +157,29 @@ export function createVaultWatch({
       log.warn({ missing: missing.size, known: manifest.count() }, 'many files are gone at once; waiting to be sure')
       confirming = true
       later(timing.confirmMs, async () => {
-        await compare(() => sweepVault(compared))
+        await sweep()
         confirming = false
       })
       return
     }
     if ((mass || missing.size === manifest.count()) && missing.size > 0 && !(await isPresent())) {
       log.warn({ missing: missing.size }, 'the vault is not at its place; what is known of it is kept')
-      later(timing.confirmMs, () => compare(() => sweepVault(compared)))
+      later(timing.confirmMs, sweep)
       return
     }
-    for (const path of missing) await recheck(path)
-    for (const path of goneFolders.toReversed()) removeFolder(path, undefined)
+    await recheckAll(missing)
+    for (const path of goneFolders.toReversed()) {
+      removeFolder(path, undefined)
+      await pause()
+    }
+  }
+
+  /** What is left when the vault is closed is found by the next start. */
+  async function recheckAll(paths: Iterable<string>): Promise<void> {
+    for (const path of paths) {
+      closing.signal.throwIfAborted()
+      await recheck(path)
+    }
   }
 
   function addFolder(path: string, by: Actor | undefined): void {
@@ -181,23 +195,23 @@ export function createVaultWatch({
 
   /** Watches before it lists, so that no change falls in between. */
   async function list(folder: string, pause: Pause): Promise<void> {
-    if (closed) return
+    closing.signal.throwIfAborted()
     watches.add(folder)
     const listing = await compared.list(root, folder, pause)
     await manifest.listed(folder, listing?.files ?? new Map(), pause)
     for (const name of listing?.folders.sort() ?? []) await list(join(folder, name), pause)
   }
 
-  const sweep = () => compare(() => sweepVault(compared))
+  const sweep = () => compare(sweepAll)
   const sweeps = createSweepTimer({ mode, sweep, clock, timing })
 
   return {
-    start: () => list('', slices()),
+    start: () => list('', slices(closing.signal)),
     sweep,
     addFolder,
     removeFolder,
     async close() {
-      closed = true
+      closing.abort(fail('vault_closing'))
       sweeps.stop()
       for (const timer of timers) clearTimeout(timer)
       watches.close()
