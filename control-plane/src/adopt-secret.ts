@@ -3,16 +3,16 @@ import { ConfigurationError } from '@svc/shared/kit/env.ts'
 type Deps = {
   /** Migrations that the database lacks. */
   pending: readonly string[]
-  /** Opens every stored key; false when one does not open. */
+  /** Opens every stored key; false when one cannot be opened. */
   openKeys(): Promise<boolean>
-  /** Makes the keys that are not there yet: without one, the next start could not tell a foreign secret. */
+  /** Creates the keys that are missing, so that the next start can recognize a wrong secret. */
   makeKeys(): Promise<unknown>
   endorseAuditKey(): Promise<void>
 }
 
 /**
- * Compares AUTH_SECRET with what the database holds, before anything is served: with a foreign secret everything would
- * look healthy, and no entry could ever be signed. On a new database there is nothing to compare yet.
+ * Checks AUTH_SECRET against the database before anything is served. With a wrong secret everything would look healthy,
+ * but no entry could be signed. A new database has nothing to compare yet.
  */
 export async function adoptSecret({ pending, openKeys, makeKeys, endorseAuditKey }: Deps): Promise<void> {
   if (!pending.includes('0003-relay') && !(await openKeys()))

@@ -23,17 +23,17 @@ import { composeDomains } from './compose-domains.ts'
 import { composeRoutes } from './compose-routes.ts'
 import type { ControlPlaneDeps } from './control-plane-deps.ts'
 
-/** A control plane that nobody listens for yet: its HTTP servers are fed by whoever composes it. */
+/** A control plane without listeners: the process that composes it feeds its HTTP servers. */
 export type ControlPlane = {
   api: FastifyInstance
   entry: Entry
-  /** Serves daemons that dial in, and the upgrades of other replicas. */
+  /** Handles the dial-in of daemons and the upgrades of other replicas. */
   tunnels: DaemonTunnels
   /** Serves the vault origins. */
   gateway: Gateway['door']
-  /** Starts everything that works on its own: relay upkeep, jobs, sweeps, the watch of resources. */
+  /** Starts the background work: relay upkeep, jobs, sweeps, the watch of resources. */
   start(): Promise<void>
-  /** Is not ready from now on, and sends every daemon to another replica. */
+  /** Reports not ready from now on, and sends every daemon to another replica. */
   drain(patienceMs: number): Promise<void>
   ready(): Promise<boolean>
   metrics(): Promise<string>
@@ -42,7 +42,10 @@ export type ControlPlane = {
 
 const DIST = join(dirname(fileURLToPath(import.meta.url)), '../dist')
 
-/** The composition root: domains, their routes on one HTTP server, and what starts and stops them. Listens to nothing. */
+/**
+ * The composition root: domains, their routes on one HTTP server, and the order in which parts start and stop. Opens no
+ * listener.
+ */
 export async function createControlPlane(deps: ControlPlaneDeps): Promise<ControlPlane> {
   const { config, db, clock, log } = deps
   const { baseUrl, vaultOriginTemplate } = config
@@ -91,7 +94,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   await serveWebApp(api, { webRoot: config.webRoot ?? join(DIST, 'web'), knownRoutes })
   await api.ready()
 
-  // Closed in reverse: what takes requests first, what their work still needs last.
+  // Closed in reverse order: first what takes requests, last what their work still needs.
   if (effects) shutdown.add('effects', effects.close)
   if (backups) shutdown.add('backups', backups.close)
   shutdown.add('executions', worker.close)

@@ -37,7 +37,7 @@ const EFFECT_TIMEOUT_MS = 10 * 60_000
 
 export type Domains = ReturnType<typeof composeDomains>
 
-/** Makes every domain of the control plane, each from those below it. Nothing runs yet, and nothing is asked. */
+/** Creates every domain of the control plane, each from those below it. Nothing runs yet, and nothing does I/O. */
 export function composeDomains({ config, db, clock, log, store, mail, redis, ...deps }: ControlPlaneDeps) {
   const { baseUrl, vaultOriginTemplate, operatorOrg } = config
   const jobs = createJobs({ backend: deps.queue, log })

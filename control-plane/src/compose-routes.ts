@@ -19,11 +19,11 @@ const RELAXED_LIMITS = 50
 type Served = {
   deps: Pick<ControlPlaneDeps, 'config' | 'db' | 'clock'>
   domains: Domains
-  /** The outbox page, where it is shown. */
+  /** The outbox page, if it is enabled. */
   outbox: Outbox | undefined
 }
 
-/** Every route of the API with its guards. A process with the role `mcp` has those of agents alone. */
+/** Every route of the API with its guards. A process with the role `mcp` mounts only the routes of agents. */
 export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: Served): FastifyPluginAsyncZod[] {
   const { baseUrl, operatorOrg } = config
   const { accounts, agents, audit, backups, changes, checkImage, counters, daemonKeys, effects, entry, gateway } =

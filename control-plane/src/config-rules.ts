@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { originText, type ControlPlaneEnvironment } from './config-variables.ts'
 
-/** Stands for the label of an organization in VAULT_ORIGIN_TEMPLATE. */
+/** The placeholder for the label of an organization in VAULT_ORIGIN_TEMPLATE. */
 export const LABEL = '{label}'
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** True for an address that only this machine reaches. */
+/** True for an address that can only be reached from this machine. */
 export const isLoopbackOrigin = (origin: string): boolean => LOOPBACK.has(new URL(origin).hostname)
 
 type Values = z.output<typeof ControlPlaneEnvironment>
@@ -22,7 +22,7 @@ const pairs = [
   ['OIDC_CLIENT_SECRET', 'OIDC_ISSUER'],
 ] as const
 
-/** What is wrong between variables that are each fine alone. */
+/** Problems of variables that are valid each but not together. */
 export function problemsOf(values: Values): Problem[] {
   const problems: Problem[] = pairs
     .filter(([given, needed]) => values[given] !== undefined && values[needed] === undefined)

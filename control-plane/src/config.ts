@@ -7,16 +7,16 @@ const Checked = ControlPlaneEnvironment.superRefine((values, context) => {
   for (const { path, message } of problemsOf(values)) context.addIssue({ code: 'custom', path: [path], message })
 })
 
-/** The variables with defaults and meanings, for `--help` and the documentation. */
+/** The variables with their defaults and meanings, for `--help` and the documentation. */
 export const describeConfig = (): string => describeEnvironment(ControlPlaneEnvironment)
 
 /** The configuration of a control-plane process, read once and frozen. */
 export type Config = ReturnType<typeof readConfig>
 
-/** True for a process that daemons dial. */
+/** True for a process that accepts tunnels of daemons. */
 export const takesTunnels = (role: Config['role']): boolean => role === 'all' || role === 'web'
 
-/** True for a process that works off jobs. */
+/** True for a process that runs jobs. */
 export const worksOffJobs = (role: Config['role']): boolean => role === 'all' || role === 'worker'
 
 /** Reads the environment; throws a ConfigurationError that names every problem. */

@@ -10,19 +10,19 @@ import type { Outbox } from './mail/outbox.ts'
 import type { ResolveText } from './organizations/auto-admit.ts'
 import type { FetchDocument } from './oauth/fetch-document.ts'
 
-/** What a control plane is given by the process that runs it, or by a test. */
+/** What a process or a test passes to a control plane. */
 export type ControlPlaneDeps = {
   config: Config
   db: Db
   clock: Clock
   log: Log
-  /** Where ManagedDaemon resources live; undefined: no hosted organizations. */
+  /** The store of ManagedDaemon resources; undefined: no hosted organizations. */
   store: ManagedDaemonStore | undefined
   mail: MailSender
-  /** The outbox page, where mails go nowhere else. */
+  /** The outbox page, where mails are not sent. */
   outbox?: Outbox | undefined
   queue: QueueBackend
-  /** Shared by replicas for limits; without it this replica is the only one. */
+  /** Shared by replicas for limits; absent: this replica is the only one. */
   redis?: Redis | undefined
   resolveText?: ResolveText
   /** Reads the metadata documents of agents; absent: from the public web. */

@@ -137,7 +137,7 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
     servers.forEach(endKeepAlive)
     return controlPlane.drain(DRAIN_MS)
   })
-  // Migrations run beside a new release: its replicas wait, not ready, instead of failing on tables that are to come.
+  // Migrations run beside a new release: its replicas wait, not ready, instead of failing on missing tables.
   const stopped = new AbortController()
   shutdown.add('wait for the schema', () => stopped.abort())
   if (pending.length > 0) await untilMigrated(db, stopped.signal)
@@ -150,7 +150,7 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
 
 async function openStore({ managedDaemons }: Config, { log, shutdown }: { log: Log; shutdown: Shutdown }) {
   if (managedDaemons.store === 'none') return undefined
-  // Loaded only where there is a cluster: its client is the largest dependency of the process.
+  // Loaded only in a cluster: its client is the largest dependency of the process.
   const { managedDaemonResource } = await import('./managed-daemons/managed-daemon-resource.ts')
   const { namespace, kubeconfig } = managedDaemons
   const store = managedDaemonResource({ namespace, log, ...(kubeconfig === undefined ? {} : { kubeconfig }) })

@@ -12,9 +12,9 @@ type Deps = {
   /** Executes operations. */
   worker: { handlers: Handlers; start(): Promise<void> }
   handlers: Handlers
-  /** Where unfinished work is found, in case its wake-up was lost. */
+  /** Where unfinished work is found when its wake was lost. */
   sources: SweepSource[]
-  /** Starts something that works on its own, and returns how to stop it. */
+  /** Starts background work, and returns the function that stops it. */
   starts: { name: string; start: () => () => Promise<void> | void }[]
   deleteExpired: () => Promise<void>
   shutdown: Shutdown
@@ -24,7 +24,7 @@ type Deps = {
 
 const UPKEEP_MS = 3_600_000
 
-/** Starts what a process that works off jobs does on its own. Everything it starts is stopped by `shutdown`. */
+/** Starts the background work of a process that runs jobs. `shutdown` stops everything that it starts. */
 export async function startBackground(deps: Deps): Promise<void> {
   const { jobs, worker, handlers, sources, starts, deleteExpired, shutdown, clock, log } = deps
   await worker.start()

@@ -8,13 +8,13 @@ type Options = {
   /** The database as its owner sees it. */
   db: Db
   url: Secret
-  /** Where jobs lie. */
+  /** Where jobs are stored. */
   jobs: 'postgres' | 'redis'
 }
 
 /**
- * Brings the database up to date, as its owner. Replicas wait for the tables and start with the last of them, so what
- * they need besides comes first: the schema of jobs, and the rights on tables that are to come. Returns what was applied.
+ * Migrates the database, as its owner. Replicas wait for the tables and start with the last of them, so what else they
+ * need comes first: the schema of jobs, and the rights on future tables. Returns the applied migrations.
  */
 export async function updateSchema({ db, url, jobs }: Options): Promise<string[]> {
   if (jobs === 'postgres') await migratePostgresQueue(url)

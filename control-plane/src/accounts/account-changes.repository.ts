@@ -14,7 +14,7 @@ const row = ({ secretHash, userId, oldEmail, newEmail, expiresAt }: Link, kind: 
   expires_at: expiresAt,
 })
 
-/** Changes that a person makes to the account as a whole: its address, and its end. Triggers end older credentials. */
+/** Changes to the whole account: its address, and its deletion. Database triggers end the older credentials. */
 export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
   const updateEmail = async (trx: Db, userId: string, { from, to }: { from: string; to: string }): Promise<boolean> => {
     const { numUpdatedRows } = await trx
@@ -30,7 +30,7 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
   }
 
   return {
-    /** Organizations whose only admin is this person. */
+    /** Organizations that would have no admin without this person. */
     listSoleAdminships: (userId: string) =>
       db
         .selectFrom('member')
@@ -52,7 +52,10 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .orderBy('organization.name')
         .execute(),
 
-    /** Deletes the person; what belongs to them goes with it, by reference. Fails where an organization would lose its last admin. */
+    /**
+     * Deletes the person and, by foreign keys, everything that belongs to them. Fails where an organization would lose
+     * its last admin.
+     */
     deleteAccount: (userId: string): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const person = await trx
@@ -69,7 +72,7 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
         await trx.deleteFrom('user').where('id', '=', userId).execute()
       }),
 
-    /** Makes this the only link that confirms a change of the person. */
+    /** Makes this the only link that can confirm a change of this person's address. */
     replaceConfirmation: (link: Link): Promise<void> =>
       db.transaction().execute(async (trx) => {
         await trx.deleteFrom('email_changes').where('user_id', '=', link.userId).where('kind', '=', 'confirm').execute()
@@ -85,7 +88,10 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .where('expires_at', '>', clock.now())
         .executeTakeFirst(),
 
-    /** Uses a confirmation up, changes the address, and keeps the link that undoes it; false when either is not possible. */
+    /**
+     * Consumes a confirmation, changes the address and stores the link that undoes it; false when either is not
+     * possible.
+     */
     confirmChange: (secretHash: string, undo: Link): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const used = await trx.deleteFrom('email_changes').where('secret_hash', '=', secretHash).executeTakeFirst()
@@ -95,7 +101,7 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
         return true
       }),
 
-    /** Gives the old address back; false when the link was used, or somebody else has the address by now. */
+    /** Restores the old address; false when the link was used before or the address belongs to somebody else by now. */
     undoChange: (secretHash: string, { userId, oldEmail, newEmail }: EmailChange): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const used = await trx.deleteFrom('email_changes').where('secret_hash', '=', secretHash).executeTakeFirst()

@@ -28,7 +28,7 @@ const done = { ok: true as const }
 const MAILS = { key: 'change-email', max: 5, seconds: 600 }
 const TOKENS = { key: 'email-change-token', max: 60, seconds: 300 }
 
-/** What a person does to the account as a whole. A change of address ends every session, that of the caller too. */
+/** Routes for changes to the whole account. A change of address ends every session, the caller's included. */
 export function accountChangesRoutes({
   guards,
   changeEmail,

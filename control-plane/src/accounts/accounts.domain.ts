@@ -63,7 +63,10 @@ type NewAccount = { email: string; name: string; password: string }
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-/** People, their sessions and the sign-in handler. Links in mails lead to pages; the secret is in the fragment. */
+/**
+ * People, their sessions and the sign-in handler. Links in mails lead to pages of the app; the secret is in the
+ * fragment.
+ */
 export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendInvitation }: Deps) {
   const { baseUrl, authSecret, operatorOrg } = config
   const accounts = accountsRepository(db, clock)
@@ -90,7 +93,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
   const events: AuthEvents = {
     onSignedIn: async (userId) => {
       const person = await accounts.findPerson(userId)
-      // Nobody is kept from signing in by what comes after it; the next sign-in makes up for it.
+      // A failure here must not prevent the sign-in; the next sign-in repeats the work.
       if (person !== undefined)
         await onSignedIn(person).catch((err: unknown) => log.error({ err, userId }, 'admission by domain failed'))
     },
@@ -127,7 +130,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
   return {
     cookieName,
     preferences,
-    /** The options of the sign-in handler, for whatever shares its sessions. */
+    /** The options of the sign-in handler, for other code that uses its sessions. */
     authOptions: () => authOptions({ config, db, log, cookieName, events }),
     hasTwoFactor,
     hasProvenAccount: accounts.hasProvenAccount,

@@ -42,7 +42,7 @@ export function accountsRepository(db: Db, clock: Clock) {
       return rows.map(({ id }) => id)
     },
 
-    /** Replaces the token of a live session; answers when it ends, or undefined when it has ended. */
+    /** Replaces the token of a live session; returns when the session expires, or undefined when it has ended. */
     updateToken: async (sessionId: string, token: string): Promise<Date | undefined> => {
       const row = await db
         .updateTable('session')
@@ -54,7 +54,7 @@ export function accountsRepository(db: Db, clock: Clock) {
       return row?.expiresAt
     },
 
-    /** What the database shows now, to be compared with later. */
+    /** A snapshot of the person's credentials, to compare with later. */
     readSnapshot: async (): Promise<string> => {
       const { rows } = await sql<{ now: string }>`select pg_current_snapshot()::text as now`.execute(db)
       return rows[0]?.now ?? ''
@@ -99,7 +99,7 @@ export function accountsRepository(db: Db, clock: Clock) {
       return row?.emailVerified === true
     },
 
-    /** Marks an address as its owner's, unless the person has another one by now. */
+    /** Marks an address as verified, unless the person has another one by now. */
     updateVerified: async ({ id, email }: { id: string; email: string }): Promise<void> => {
       await db
         .updateTable('user')
@@ -110,9 +110,9 @@ export function accountsRepository(db: Db, clock: Clock) {
     },
 
     /**
-     * Makes a confirmed account with a password and a session, or completes one that nobody confirmed, whose passwords,
-     * providers and sessions end; pending sign-ups of the address end too. Undefined when the address has a confirmed
-     * account. Triggers end older credentials.
+     * Creates a confirmed account with a password and a session, or takes over an unconfirmed one, which loses its
+     * passwords, providers and sessions. Pending sign-ups of the address are deleted. Returns undefined when the
+     * address has a confirmed account. Database triggers end older credentials.
      */
     insertProvenAccount: ({ email, name, passwordHash, session }: ProvenAccount): Promise<string | undefined> =>
       db.transaction().execute(async (trx) => {
@@ -157,7 +157,7 @@ export function accountsRepository(db: Db, clock: Clock) {
         return userId
       }),
 
-    /** Sessions and one-time values that nobody can use any more. */
+    /** Deletes sessions and one-time values that have expired. */
     deleteExpired: async (): Promise<void> => {
       await db.deleteFrom('session').where('expiresAt', '<', clock.now()).execute()
       await db.deleteFrom('verification').where('expiresAt', '<', clock.now()).execute()

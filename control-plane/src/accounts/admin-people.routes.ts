@@ -5,7 +5,7 @@ import type { ResetTwoFactor } from './reset-two-factor.ts'
 
 type Deps = { guards: Guards; resetTwoFactor: ResetTwoFactor }
 
-/** What system admins do about the accounts of people. */
+/** Routes with which system admins change accounts of other people. */
 export function adminPeopleRoutes({ guards, resetTwoFactor }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(

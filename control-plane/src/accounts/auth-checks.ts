@@ -7,16 +7,16 @@ import type { MailedVerification } from './mailed-verification.ts'
 type Body = Record<string, unknown>
 export type AuthCheckDeps = {
   findMembership: GuardFinders['findMembership']
-  /** Lets an answer to an invitation pass, or throws. */
+  /** Resolves when the person may answer this invitation, throws otherwise. */
   checkInvitation(answer: { invitationId: string; token: string; person: Person }): Promise<{ orgId: string }>
   findOrganizationOfInvitation(invitationId: string): Promise<string | undefined>
 }
 type Deps = AuthCheckDeps & { verification: MailedVerification; clock: Pick<Clock, 'now'> }
 
-/** What is handed on: the body, and the organization that the request changes, if any. */
+/** What to forward: the body, and the organization that the request changes, if any. */
 export type Checked = { body: Body; orgId?: string }
 
-/** What must hold before the sign-in handler sees a request. Throws, or answers what to hand on. */
+/** Checks a request before the sign-in handler sees it. Throws, or returns what to forward. */
 export function createAuthChecks({ findMembership, checkInvitation, verification, ...deps }: Deps) {
   const { findOrganizationOfInvitation, clock } = deps
   const member = async (person: Person, orgId: unknown) => {
@@ -33,7 +33,7 @@ export function createAuthChecks({ findMembership, checkInvitation, verification
     return organization.id
   }
 
-  // Whoever has not confirmed the address may be a stranger, and must leave nothing behind that signs in to it.
+  // Until the address is confirmed, the account may belong to a stranger, who must not keep a way to sign in to it.
   const fresh = (session: Session): void => {
     requireFresh(session, clock)
     if (!session.person.emailVerified)

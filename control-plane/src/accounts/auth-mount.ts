@@ -47,7 +47,7 @@ const limits: Record<AuthLimit, { client: number; address: number; seconds: numb
   read: { client: 600, address: 600, seconds: 60 },
 }
 
-/** Mounts the allowed routes of the sign-in handler: limited, validated and checked before it sees them. */
+/** Mounts the allowed routes of the sign-in handler, with rate limits, validation and checks in front of it. */
 export function authMount(deps: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     for (const route of authRoutes)
@@ -118,7 +118,7 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   return reply.send(text)
 }
 
-/** Of an answer of the handler: whom it is about, and the session that it made. */
+/** What a response of the handler says: the person, and the session that it created. */
 const Person = z.object({
   user: z.object({ id: z.string(), email: z.string() }).optional(),
   token: z.string().optional(),
@@ -126,7 +126,7 @@ const Person = z.object({
 
 type Spent = { userId: string; code: string; token: string | undefined }
 
-/** Uses a code up. Where it was used before, the session that it has just made ends. */
+/** Consumes a code. If it was used before, ends the session that the handler has just created. */
 async function spendCode({ userId, code, token }: Spent, { secondFactors }: Exchange): Promise<void> {
   if (await secondFactors.claimCode(userId, code)) return
   if (token !== undefined) await secondFactors.deleteSession(token)
@@ -135,7 +135,7 @@ async function spendCode({ userId, code, token }: Spent, { secondFactors }: Exch
 
 type Address = { path: string; query: Record<string, string | undefined> }
 
-/** Where the handler is called: the path of our own table, with none but listed words in it. */
+/** The URL for the handler: a path of our own table with listed words only. */
 function addressOf(route: AuthRoute, { params, query }: FastifyRequest): Address {
   const words = route.params?.safeParse(params)
   if (words?.success === false) throw fail('not_found')
@@ -147,7 +147,7 @@ function addressOf(route: AuthRoute, { params, query }: FastifyRequest): Address
 
 type HandedOn = Address & { body: Record<string, unknown> }
 
-/** The request as the handler gets it: our address, our idea of the client, at most one session cookie. */
+/** The request that the handler gets: our URL, the client address that we determined, at most one session cookie. */
 function toWebRequest(route: AuthRoute, { path, query, body }: HandedOn, { baseUrl, cookieName, request }: Exchange) {
   const headers = new Headers({ origin: baseUrl, [CLIENT_ADDRESS]: request.clientAddress })
   const agent = request.headers['user-agent']

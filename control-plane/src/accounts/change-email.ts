@@ -11,7 +11,7 @@ type Deps = {
   mails: {
     sendConfirmation(to: string, secret: string): void
     sendTaken(to: string): void
-    /** To the old address: what happened, and the link that undoes it. */
+    /** Mail to the old address: what happened, and the link that undoes it. */
     sendUndo(to: string, secret: string): void
   }
 }
@@ -23,9 +23,9 @@ const newSecret = () => randomBytes(32).toString('base64url')
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
 /**
- * A change of address in two steps: a link to the new one confirms it, for the person who asked; then a link to the old
- * one undoes it for a week, for somebody whose account was taken. Nothing tells whether the new address has an account,
- * but a mail to it.
+ * Changes an address in two steps. A link to the new address confirms the change, for the signed-in person only. A link
+ * to the old address can undo it for a week, in case the account was taken over. Only a mail reveals whether the new
+ * address has an account.
  */
 export function createChangeEmail({ changes, clock, isTaken, mails }: Deps) {
   const after = (ms: number) => new Date(clock.now().getTime() + ms)
@@ -41,7 +41,9 @@ export function createChangeEmail({ changes, clock, isTaken, mails }: Deps) {
       mails.sendConfirmation(newEmail, secret)
     },
 
-    /** Counts only for the person who asked: a mistyped address must not get the account. Ends every session. */
+    /**
+     * Requires the person who requested the change: a mistyped address must not get the account. Ends every session.
+     */
     confirm: async (person: Person, token: string): Promise<void> => {
       const change = await changes.findChange(hashOf(token), 'confirm')
       if (change === undefined) throw fail('link_invalid')
@@ -53,7 +55,7 @@ export function createChangeEmail({ changes, clock, isTaken, mails }: Deps) {
       mails.sendUndo(change.oldEmail, secret)
     },
 
-    /** Whoever reads the mails of the old address may: that is the owner of the account. Ends every session. */
+    /** Requires no session: whoever reads the mail of the old address is taken for the owner. Ends every session. */
     undo: async (token: string): Promise<{ email: string }> => {
       const change = await changes.findChange(hashOf(token), 'undo')
       if (change === undefined || !(await changes.undoChange(hashOf(token), change))) throw fail('link_invalid')

@@ -7,7 +7,7 @@ import { requireFresh, type Session } from '../http/guards.ts'
 export type ChangeDeps = {
   operatorOrg: string | undefined
   clock: Clock
-  /** Whether a person signs in with a code; undefined where system admins need none. */
+  /** Whether this person signs in with a second factor; undefined where system admins need none. */
   hasTwoFactor: ((userId: string) => Promise<boolean>) | undefined
   /** Appends to a chain of the audit. */
   recordAudit(chain: AuditChain, record: Omit<AuditRecord, 'at'>): Promise<void>
@@ -19,9 +19,9 @@ type Change = { event: string; orgId: string; session: Session; body: Record<str
 export type ChangeOrganization = (change: Change, call: () => Promise<Response>) => Promise<Response>
 
 /**
- * Runs a change of name, members, roles or invitations, and audits it on the organization's chain. In the organization of
- * the system admins it needs a recent sign-in and leaves two entries on the platform's chain: one before it, so that no
- * crash loses it, and one that says how it ended.
+ * Runs a change of name, members, roles or invitations, and audits it on the organization's chain. In the organization
+ * of the system admins it requires a recent sign-in and writes two entries on the platform's chain: one before the
+ * change, so that a crash cannot lose it, and one with its outcome.
  */
 export function createChangeOrganization({ operatorOrg, clock, hasTwoFactor, recordAudit, findMember }: ChangeDeps) {
   const subjectOf = async ({ orgId, body }: Change): Promise<string | undefined> => {
@@ -68,7 +68,7 @@ export function createChangeOrganization({ operatorOrg, clock, hasTwoFactor, rec
   return change
 }
 
-/** The id of what was made, such as an invitation. */
+/** The id of what was created, such as an invitation. */
 async function madeId(answered: Response): Promise<string | undefined> {
   const body = (await answered
     .clone()

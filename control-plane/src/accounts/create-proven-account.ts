@@ -15,12 +15,12 @@ type Deps = {
 }
 type Account = { email: string; name: string; passwordHash: string }
 
-/** Answers false, and does nothing, when the address has a confirmed account. */
+/** Returns false and changes nothing when the address has a confirmed account. */
 export type CreateProvenAccount = (account: Account, reply: FastifyReply) => Promise<boolean>
 
 /**
- * Makes the account of an address that its owner has just proven, and signs in. An account of that address that nobody
- * confirmed is taken over without its password and sessions: whoever made it may have been a stranger.
+ * Creates the account of an address whose owner has just proved it, and signs in. An unconfirmed account of that
+ * address is taken over without its password and sessions, because a stranger may have created it.
  */
 export function createProvenAccount(deps: Deps): CreateProvenAccount {
   const { accounts, onSignedIn, clock, sessionSeconds, ...cookie } = deps

@@ -10,8 +10,8 @@ type Deps = {
 export type DeleteAccount = (person: Person, confirmation: string) => Promise<void>
 
 /**
- * Deletes an account with its sessions, entries, programs and memberships. Organizations that have no other admin keep
- * theirs: the refusal names them. The audit keeps the name.
+ * Deletes an account with its sessions, entries, programs and memberships. Refuses while the person is the only admin
+ * of an organization, and names those organizations. The audit keeps the person's name.
  */
 export function createDeleteAccount({ changes, sendGoodbye }: Deps): DeleteAccount {
   return async (person, confirmation) => {

@@ -4,7 +4,7 @@ import type { AccountsRepository } from './accounts.repository.ts'
 
 type Deps = { accounts: AccountsRepository; cookieName: string; secret: Secret }
 
-/** Finds the live session of a Cookie header. No cache stands between: a revoked session ends with the next request. */
+/** Finds the live session of a Cookie header. Nothing is cached, so a revoked session ends with the next request. */
 export function createFindSession({ accounts, cookieName, secret }: Deps) {
   return async (cookieHeader: string | undefined) => {
     const token = readSessionToken(cookieHeader, { name: cookieName, secret })

@@ -17,10 +17,10 @@ type Deps = {
 export type GuardSignIn = (signIn: () => Promise<Response>) => Promise<Response>
 
 /**
- * The sign-in handler checks a proof (a password, a mailed link, the word of a provider) and makes the session in two
- * steps. A credential that changes between them would leave a session that the person meant to end. The change ends all
- * sessions that are there; one that is made after it is found here, before anybody has its cookie. The same holds for a
- * sign-in that waits for a code.
+ * The sign-in handler checks a proof (password, mailed link, identity provider) and creates the session in two steps.
+ * If a credential changes between them, the person meant to end this session, too. The change ends all existing
+ * sessions; a session created after it is detected here, before its cookie is sent. The same holds for a sign-in that
+ * waits for a second factor.
  */
 export function createGuardSignIn({ accounts, secondFactors, baseUrl, ...cookie }: Deps): GuardSignIn {
   const sessionsOf = (answer: Response): string[] =>
@@ -41,12 +41,12 @@ export function createGuardSignIn({ accounts, secondFactors, baseUrl, ...cookie 
     if (!(await isOvertaken(answer, began)))
       return answer.headers.has(CHALLENGED) ? challenge(answer, { baseUrl, ...cookie }) : answer
     if (answer.status !== 302) throw fail('unauthenticated')
-    // A provider sent the browser here by a navigation, which wants a page.
+    // An identity provider sent the browser here by a navigation, so respond with a page.
     return new Response(null, { status: 302, headers: { location: `${baseUrl}/sign-in?error=unauthenticated` } })
   }
 }
 
-/** The answer that asks for a code. A session that the browser has from before stays until the new one is made. */
+/** The response that asks for a code. The browser keeps its earlier session until the new one is created. */
 function challenge(answer: Response, { baseUrl, cookieName }: Pick<Deps, 'baseUrl' | 'cookieName'>): Response {
   const headers = new Headers({ 'content-type': 'application/json' })
   for (const line of answer.headers.getSetCookie())

@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 
 type Verification = { secretHash: string; userId: string; email: string; expiresAt: Date }
 
-/** Links that were mailed and not used yet. Triggers end them with the password or address that they stand beside. */
+/** Links that were mailed and are unused. Database triggers delete them when the password or address changes. */
 export function mailedLinksRepository(db: Db, clock: Pick<Clock, 'now'>) {
   return {
     insertVerification: async ({ secretHash, userId, email, expiresAt }: Verification): Promise<void> => {
@@ -22,7 +22,7 @@ export function mailedLinksRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .where('expires_at', '>', clock.now())
         .executeTakeFirst(),
 
-    /** Uses a link up; false when somebody else was first. */
+    /** Consumes a link; false when it was used before. */
     consumeVerification: async (secretHash: string): Promise<boolean> => {
       const { numDeletedRows } = await db
         .deleteFrom('mailed_verifications')
@@ -31,7 +31,7 @@ export function mailedLinksRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return numDeletedRows === 1n
     },
 
-    /** Ends every link of a person that was mailed and not used. */
+    /** Deletes every unused mailed link of a person. */
     endAll: async (userId: string): Promise<void> => {
       await sql`select end_mailed_links(id, email) from "user" where id = ${userId}`.execute(db)
     },

@@ -9,14 +9,14 @@ import type { MailedLinksRepository } from './mailed-links.repository.ts'
 type Deps = { links: MailedLinksRepository; clock: Pick<Clock, 'now'>; authSecret: Secret }
 
 const LINK_MS = 3_600_000
-/** The token for the sign-in handler is used at once. */
+/** Creates the sign-in handler's own token, which is used at once. */
 const HANDED_ON_SECONDS = 60
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
 /**
- * Mailed links that confirm an address. The sign-in handler's own tokens are signed texts that nothing can end, so a
- * secret of ours is mailed instead, and exchanged for such a token when it is used.
+ * Mailed links that confirm an address. The sign-in handler's tokens are signed texts that cannot be revoked, so we
+ * mail a secret of our own and exchange it for such a token when the link is used.
  */
 export function createMailedVerification({ links, clock, authSecret }: Deps) {
   return {
@@ -29,9 +29,9 @@ export function createMailedVerification({ links, clock, authSecret }: Deps) {
     },
 
     /**
-     * Uses a mailed secret up and answers the token for the sign-in handler; empty, which the handler refuses, when the
-     * secret is unknown. It counts only for the person who is signed in with that address: otherwise somebody could sign
-     * up with a stranger's address and wait until the stranger clicks.
+     * Consumes a mailed secret and returns the handler's token; an empty text, which the handler refuses, when the
+     * secret is unknown. The person must be signed in with that address: otherwise somebody could sign up with a
+     * stranger's address and wait for the stranger to click.
      */
     redeem: async (secret: string, person: Person): Promise<string> => {
       const secretHash = hashOf(secret)

@@ -1,7 +1,7 @@
 import type { Theme } from '@svc/shared/wire/themes.ts'
 import type { Db } from '../db/database.ts'
 
-/** What people chose for the pages they look at. */
+/** People's settings for how pages look. */
 export function preferencesRepository(db: Db) {
   return {
     findTheme: async (userId: string): Promise<Theme> => {

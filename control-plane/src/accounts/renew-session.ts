@@ -7,7 +7,10 @@ import type { AccountsRepository } from './accounts.repository.ts'
 
 type Deps = { accounts: AccountsRepository; cookieName: string; secret: Secret; clock: Clock }
 
-/** Gives a session a new secret, to be called where a person gains rights: a cookie that leaked before gains nothing. */
+/**
+ * Gives a session a new secret. Call it where a person gains rights, so that a cookie that leaked before does not gain
+ * them.
+ */
 export type RenewSession = (sessionId: string, reply: FastifyReply) => Promise<void>
 
 export function createRenewSession({ accounts, cookieName, secret, clock }: Deps): RenewSession {

@@ -14,7 +14,7 @@ type Request = { email: string; reason: string; actor: AuditRecord['actor'] }
 
 export type ResetTwoFactor = (request: Request) => Promise<{ userId: string }>
 
-/** For somebody who lost phone and recovery codes: sign-in asks for no code until they set it up again. */
+/** For somebody who lost both phone and recovery codes: removes the second factor until they set it up again. */
 export function createResetTwoFactor({ db, clock, recordAudit, sendNotice }: ResetDeps): ResetTwoFactor {
   const secondFactors = secondFactorsRepository(db, clock)
   return async ({ email, reason, actor }) => {

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 
-/** A code is good for its half minute and those beside it. */
+/** A code is valid for its half minute and the one before and after. */
 const CODE_MS = 120_000
 
-/** Authenticator apps, their codes, and sign-ins that wait for one. */
+/** Authenticator apps, used codes, and sign-ins that wait for a code. */
 export function secondFactorsRepository(db: Db, clock: Pick<Clock, 'now'>) {
   const since = () => new Date(clock.now().getTime() - CODE_MS)
 
@@ -26,7 +26,7 @@ export function secondFactorsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return { twoFactor: row?.twoFactorEnabled === true, password: Boolean(row?.password) }
     },
 
-    /** Uses a code up; false when it was used before. */
+    /** Consumes a code; false when it was used before. */
     claimCode: async (userId: string, code: string): Promise<boolean> => {
       const row = { user_id: userId, code_hash: createHash('sha256').update(code).digest('hex'), used_at: clock.now() }
       const claimed = await db
@@ -43,7 +43,10 @@ export function secondFactorsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return claimed !== undefined
     },
 
-    /** Ends what waits for a code when the credentials of the person have changed since a snapshot; true when they have. */
+    /**
+     * Ends sign-ins that wait for a code when the person's credentials have changed since a snapshot; true when they
+     * have.
+     */
     endOvertakenChallenge: async (userId: string, began: string): Promise<boolean> => {
       const { rows } = await sql`
         select end_mailed_links(id, email) from "user" where id = ${userId} and credentials_xid is not null
@@ -52,7 +55,7 @@ export function secondFactorsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return rows.length > 0
     },
 
-    /** Takes the authenticator app off the account of an address, which ends its sessions; undefined when it has none. */
+    /** Removes the authenticator app of an account, which ends its sessions; undefined when it has none. */
     reset: (email: string, record: (trx: Db, userId: string) => Promise<void>): Promise<string | undefined> =>
       db.transaction().execute(async (trx) => {
         const person = await trx

@@ -19,14 +19,16 @@ type Deps = { signUp: SignUp; rateLimit: RateLimit; clock: Clock; sessionCookie:
 const COOKIE_SECONDS = 86_400
 const done = { ok: true as const }
 
-/** Calls in a window, by one client and about one address. The token has 256 bits: its limit is for the load. */
+/**
+ * Limits of calls in a window, per client and per address. A token cannot be guessed; its limit only bounds the load.
+ */
 const limits = {
   signUp: { client: 30, address: 15, seconds: 300 },
   resend: { client: 20, address: 5, seconds: 600 },
   token: { client: 60, seconds: 300 },
 }
 
-/** Sign-up with e-mail and password. Known and unknown addresses are answered alike, in body and time. */
+/** Sign-up with e-mail and password. Known and unknown addresses get the same response after the same time. */
 export function signUpRoutes({ signUp, rateLimit, clock, sessionCookie }: Deps): FastifyPluginAsyncZod {
   const cookieName = siblingCookie(sessionCookie, 'sign_up')
   const cookieLine = (value: string, seconds: number) =>

@@ -18,7 +18,7 @@ type Request = { name: string; email: string; password: string; callbackURL: str
 type Confirmation = {
   token: string
   browser: string | undefined
-  /** Needed when another browser confirms. */
+  /** Required when another browser confirms. */
   account: { name: string; password: string } | undefined
 }
 
@@ -28,11 +28,11 @@ const newSecret = () => randomBytes(32).toString('base64url')
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
 /**
- * Sign-up in two steps: what was asked for waits until the mailed link confirms the address, and only then is there an
- * account. Until then a sign-in fails as for an unknown address, because the address is unknown.
+ * Sign-up in two steps: the request is stored until the mailed link confirms the address, and only then an account is
+ * created. Until then the address is unknown, so a sign-in fails as for any unknown address.
  *
- * A stranger can sign up with anybody's address. So the name and password of a sign-up count only in the browser that
- * sent it, known by a cookie; whoever opens the link elsewhere chooses new ones.
+ * A stranger can sign up with anybody's address. The name and password of a sign-up therefore count only in the browser
+ * that sent them, recognized by a cookie. Whoever opens the link in another browser chooses new ones.
  */
 export function createSignUp({ signUps, clock, hashPassword, hasProvenAccount, createProvenAccount, ...mails }: Deps) {
   const expiresAt = () => new Date(clock.now().getTime() + LINK_MS)
@@ -46,7 +46,7 @@ export function createSignUp({ signUps, clock, hashPassword, hasProvenAccount, c
     browser !== undefined && hashOf(browser) === browserHash
 
   return {
-    /** Mails what fits and answers the secret for the cookie of this browser. */
+    /** Sends the mail that fits the address and returns the secret for this browser's cookie. */
     begin: async ({ name, email, password, callbackURL }: Request): Promise<string> => {
       const [secret, browser] = [newSecret(), newSecret()]
       const passwordHash = await hashPassword(password)
@@ -59,7 +59,7 @@ export function createSignUp({ signUps, clock, hashPassword, hasProvenAccount, c
       return browser
     },
 
-    /** Mails the confirmation again where one is outstanding; the owner of an account is told that there is one. */
+    /** Sends the confirmation again if one is pending; the owner of an existing account is told that there is one. */
     resend: async (email: string, browser: string | undefined): Promise<void> => {
       const secret = newSecret()
       if (await hasProvenAccount(email)) return mails.sendAccountExists(email)
@@ -73,7 +73,7 @@ export function createSignUp({ signUps, clock, hashPassword, hasProvenAccount, c
       return { email: pending.email, name: pending.name, sameBrowser: isOf(pending, browser) }
     },
 
-    /** Makes the account and signs in. All links of the address end with it. */
+    /** Creates the account and signs in. Deletes all other links of the address. */
     confirm: async ({ token, browser, account }: Confirmation, reply: FastifyReply): Promise<void> => {
       const pending = await find(token)
       const { email } = pending

@@ -10,7 +10,7 @@ export type PendingSignUp = {
   email: string
   name: string
   passwordHash: string
-  /** The page of the app to go to afterwards. */
+  /** The page of the app to open afterwards. */
   next: string
   expiresAt: Date
 }
@@ -27,7 +27,7 @@ const columns = [
   'expires_at as expiresAt',
 ] as const
 
-/** Sign-ups that wait for their mailed link to be used. A confirmed account of the address deletes them. */
+/** Sign-ups whose mailed link is unused. Confirming an account of the address deletes them. */
 export function signUpsRepository(db: Db, clock: Pick<Clock, 'now'>) {
   return {
     insert: async ({ linkHash, browserHash, email, name, passwordHash, next, expiresAt }: PendingSignUp) => {
@@ -47,8 +47,8 @@ export function signUpsRepository(db: Db, clock: Pick<Clock, 'now'>) {
     },
 
     /**
-     * Copies the pending sign-up of an address to a new link and answers its page to go to. That of the same browser
-     * comes first, then the newest. Links that were mailed before stay good.
+     * Copies the pending sign-up of an address to a new link and returns its page. A sign-up of the same browser takes
+     * precedence, then the newest. Links mailed before remain valid.
      */
     copyNewest: async ({ email, browserHash, linkHash, expiresAt }: Resend): Promise<string | undefined> => {
       const row = await db

@@ -1,10 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, verify, type KeyObject } from 'node:crypto'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 
-/** Signs the heads of audit chains; the private half never enters the database. */
+/** Signs the heads of audit chains; the private key never enters the database. */
 export type AuditKey = {
   id: string
-  /** SubjectPublicKeyInfo, base64: what an export names, for verification elsewhere. */
+  /** SubjectPublicKeyInfo in base64. Exports name it, for verification elsewhere. */
   publicKey: string
   sign(text: string): string
   verify(signed: Signed): boolean
@@ -14,7 +14,7 @@ export type Signed = { text: string; keyId: string; signature: string }
 // PKCS #8 wrapping of a raw Ed25519 seed (RFC 8410).
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** The signing key that follows from a secret of the configuration: the same secret gives the same key. */
+/** Derives the signing key from a configured secret: the same secret gives the same key. */
 export function deriveAuditKey(secret: Secret): AuditKey {
   const seed = Buffer.from(hkdfSync('sha256', secret.reveal(), 'svc-audit', 'ed25519 checkpoint key', 32))
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' })
@@ -22,19 +22,19 @@ export function deriveAuditKey(secret: Secret): AuditKey {
   return { ...verifier, sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64url') }
 }
 
-/** A key of an earlier secret, vouched for by a later one. */
+/** A key of an earlier secret, signed by a later key. */
 export type Endorsement = { keyId: string; publicKey: string; endorsedBy: string; signature: string }
 
 const endorsementText = ({ keyId, publicKey, endorsedBy }: Omit<Endorsement, 'signature'>) =>
   ['svc-audit', 'key', keyId, publicKey, endorsedBy].join('\n')
 
-/** Vouches for an earlier key; to be called while both secrets are at hand. */
+/** Signs an earlier key; call it while both secrets are known. */
 export function endorse(key: AuditKey, earlier: AuditKey): Endorsement {
   const endorsed = { keyId: earlier.id, publicKey: earlier.publicKey, endorsedBy: key.id }
   return { ...endorsed, signature: key.sign(endorsementText(endorsed)) }
 }
 
-/** Verifies by one key and by every earlier one that it vouches for, directly or through others. */
+/** Verifies with one key and with every earlier key that it signed, directly or through others. */
 export function trustedVerifier(root: Omit<AuditKey, 'sign'>, endorsements: readonly Endorsement[]) {
   const trusted = new Map([[root.id, root]])
   const adopt = (endorsement: Endorsement): boolean => {

@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 
 export type AuditNamesRepository = ReturnType<typeof auditNamesRepository>
 
-/** What people call the things that audit rows name by id. People keep theirs when their account is deleted. */
+/** Names of the things that audit rows name by id. The name of a person is kept when the account is deleted. */
 export function auditNamesRepository(db: Db) {
   const ofKind = (ids: readonly string[], prefix: string) => ids.filter((id) => id.startsWith(prefix))
 
@@ -31,7 +31,7 @@ export function auditNamesRepository(db: Db) {
       ])
     },
 
-    /** Those of some people who are members of an organization now. */
+    /** Names of those people who are members of the organization now. */
     listMembers: async (orgId: string, userIds: readonly string[]): Promise<string[]> => {
       if (userIds.length === 0) return []
       const rows = await db

@@ -16,7 +16,7 @@ export type AuditDeps = { db: Db; clock: Clock; log: Log; secret: Secret; previo
 const UPKEEP_EVERY_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** The audit: append, read, verify, seal, export. `secret` makes the signing key and stays outside the database. */
+/** The audit: append, read, verify, seal, export. `secret` derives the signing key and stays outside the database. */
 export function createAuditTrail({ db, clock, log, secret, previousSecret }: AuditDeps) {
   const repository = auditRepository(db, clock)
   const key = deriveAuditKey(secret)
@@ -29,7 +29,7 @@ export function createAuditTrail({ db, clock, log, secret, previousSecret }: Aud
 
   return {
     insert: repository.insert,
-    /** The same in a transaction of the caller. */
+    /** The same in the caller's transaction. */
     insertIn: (trx: Db, chain: AuditChain, record: Omit<AuditRecord, 'at'>) =>
       auditRepository(trx, clock).insert(chain, record),
     listBefore: repository.listBefore,
@@ -40,13 +40,16 @@ export function createAuditTrail({ db, clock, log, secret, previousSecret }: Aud
     retain: seal.retain,
     publicKey: key.publicKey,
 
-    /** Vouches for the key of the previous secret, so that what it signed still verifies when it is forgotten. */
+    /** Signs the key of the previous secret, so that its signatures still verify after that secret is removed. */
     adoptSecret: async (): Promise<void> => {
       const earlier = previousSecret && deriveAuditKey(previousSecret)
       if (earlier !== undefined && earlier.id !== key.id) await repository.insertEndorsement(endorse(key, earlier))
     },
 
-    /** Signs the chains at start and every hour, and lets old rows go where that is wished. Answers how to stop. */
+    /**
+     * Signs the chains at start and every hour, and removes old rows where retention is configured. Returns the
+     * function that stops it.
+     */
     startUpkeep: (retentionDays: number | undefined): (() => Promise<void>) => {
       const task = () => upkeep(retentionDays)
       const { start, close } = repeat({

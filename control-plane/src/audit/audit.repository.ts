@@ -8,13 +8,16 @@ import type { AuditHead, AuditRow, SignedHead } from './verify-chain.ts'
 
 export type AuditRepository = ReturnType<typeof auditRepository>
 
-/** The platform's own chain, for what belongs to no organization. */
+/** The platform's own chain, for events outside any organization. */
 export const PLATFORM: AuditChain = 'platform'
 
-/** Rows, checkpoints and retentions of the audit. Rows are inserted and read; the database refuses the rest. */
+/**
+ * Rows, checkpoints and retentions of the audit. Rows can only be inserted and read; the database refuses anything
+ * else.
+ */
 export function auditRepository(db: Db, clock: Clock) {
   return {
-    /** Appends to a chain; the database numbers and links the row. */
+    /** Appends to a chain; the database numbers the row and links it. */
     insert: async (chain: AuditChain, record: Omit<AuditRecord, 'at'>): Promise<void> => {
       const text = auditRecordText({ ...record, at: clock.now().toISOString() })
       await db.insertInto('audit_entries').values({ chain, record: text }).execute()
@@ -91,7 +94,7 @@ export function auditRepository(db: Db, clock: Clock) {
       return rows.map(({ seq, hash, at, key_id, signature }) => ({ seq, hash, at, keyId: key_id, signature }))
     },
 
-    /** The newest stand-in for a removed prefix. */
+    /** The newest row that stands in for a removed prefix. */
     findRetention: async (chain: AuditChain): Promise<SignedHead | undefined> => {
       const row = await db
         .selectFrom('audit_retentions')
@@ -111,7 +114,7 @@ export function auditRepository(db: Db, clock: Clock) {
       )
     },
 
-    /** The last row of the prefix that lies before a moment; the newest row of a chain is never part of it. */
+    /** The last row of the prefix before a time; never the newest row of a chain. */
     findLastBefore: async (chain: AuditChain, moment: Date): Promise<AuditHead | undefined> => {
       const { rows } = await sql<AuditHead>`
         select seq, hash from audit_entries entries where chain = ${chain}
@@ -121,7 +124,7 @@ export function auditRepository(db: Db, clock: Clock) {
       return rows[0]
     },
 
-    /** Remembers an earlier key; twice changes nothing. */
+    /** Stores an earlier key; repeating it changes nothing. */
     insertEndorsement: async ({ keyId, publicKey, endorsedBy, signature }: Endorsement): Promise<void> => {
       await db
         .insertInto('audit_keys')
@@ -137,7 +140,7 @@ export function auditRepository(db: Db, clock: Clock) {
       })
     },
 
-    /** Records the stand-in, then lets the rows go that it covers. Answers how many went. */
+    /** Stores the stand-in, then deletes the rows that it covers. Returns their number. */
     replacePrefix: async (chain: AuditChain, head: SignedHead): Promise<number> => {
       await db
         .insertInto('audit_retentions')

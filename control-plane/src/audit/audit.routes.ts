@@ -22,8 +22,8 @@ const AuditExport = z.string().describe('One entry or checkpoint a line, JSON (a
 type Deps = { guards: Guards; audit: AuditTrail; describe: ReturnType<typeof createDescribeAudit> }
 
 /**
- * Reads, verifies and exports the audit; admins of an organization read and verify its own chain. Nothing here changes it,
- * but that an export is itself audited.
+ * Reads, verifies and exports the audit. Admins of an organization read and verify its own chain. The only row these
+ * routes write is the entry for an export.
  */
 export function auditRoutes({ guards, audit, describe }: Deps): FastifyPluginAsyncZod {
   const verify = async (chain: AuditChain | undefined) => {

@@ -15,7 +15,10 @@ export function canonicalJson(value: Json): string {
   return `{${members.join(',')}}`
 }
 
-/** The text of an audit row: canonical JSON of a record that the schema knows; anything else is a bug and throws. */
+/**
+ * The text of an audit row: canonical JSON of a record that matches the schema. Throws for anything else, which is a
+ * bug.
+ */
 export function auditRecordText(record: AuditRecord): string {
   return canonicalJson(AuditRecord.parse(record))
 }

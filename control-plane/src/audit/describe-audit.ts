@@ -7,7 +7,7 @@ import type { createSearchAudit } from './search-audit.ts'
 
 type Deps = { search: ReturnType<typeof createSearchAudit>; names: AuditNamesRepository }
 
-/** Pages of the audit with the names of what they are about. */
+/** Pages of the audit, with the names of the ids in them. */
 export function createDescribeAudit({ search, names }: Deps) {
   const list = async (chain: AuditChain, { limit, cursor, actor, ...filter }: AuditPageQuery) => {
     const [before] = decodeCursor(cursor, 1) ?? []
@@ -25,7 +25,7 @@ export function createDescribeAudit({ search, names }: Deps) {
   }
 
   return {
-    /** The chain that a person named: `platform`, or an organization by id or short name. */
+    /** The chain that the request names: `platform`, or an organization by id or short name. */
     findChain: async (named: string): Promise<AuditChain> => {
       if (named === PLATFORM || named.startsWith('org_')) return named
       const found = await names.findOrganizationBySlug(named)
@@ -36,7 +36,7 @@ export function createDescribeAudit({ search, names }: Deps) {
 
     list,
 
-    /** The same for admins of an organization: without what system admins note for themselves. */
+    /** The same for admins of an organization, without the internal notes of system admins. */
     listForOrganization: async (orgId: string, query: AuditPageQuery) => {
       const page = await list(orgId, query)
       const people = Object.keys(page.names).filter((id) => page.names[id]?.email !== undefined)
@@ -52,7 +52,7 @@ export function createDescribeAudit({ search, names }: Deps) {
 const idsOf = ({ record: { actor, orgId, subject } }: AuditEntry): string[] =>
   [actor.id, orgId, subject].filter((id) => id !== undefined)
 
-/** Addresses of people who are not in the organization are not shown to it. */
+/** The organization does not see e-mail addresses of people outside it. */
 const withoutAddress = ({ email: _email, ...name }: AuditNames[string]) => name
 
 function withoutInternals({ record: { reason: _reason, owner: _owner, ...record }, ...entry }: AuditEntry): AuditEntry {

@@ -21,7 +21,7 @@ type Line =
       format: 1
       chain: AuditChain
       publicKey: string
-      /** Earlier keys that this one vouches for. */
+      /** Earlier keys that this one has signed. */
       keys?: Endorsement[]
       retention?: SignedHead
     }
@@ -30,7 +30,7 @@ type Line =
 
 const PAGE = 1_000
 
-/** One chain as lines of JSON: a header, the rows, and a signed head that makes a cut tail show. */
+/** One chain as lines of JSON: a header, the rows, and a signed head that reveals a cut tail. */
 export function exportAudit({ repository, key, signExported }: Deps) {
   return async function* (chain: AuditChain): AsyncGenerator<string> {
     const retention = await repository.findRetention(chain)
@@ -41,7 +41,7 @@ export function exportAudit({ repository, key, signExported }: Deps) {
     let seq = retention?.seq ?? 0
     while (head !== undefined && seq < head.seq) {
       const rows = await repository.listAfter(chain, seq, PAGE)
-      // Rows that came after the head was signed belong to the next export.
+      // Rows appended after the head was signed belong to the next export.
       for (const row of rows) if (row.seq <= head.seq) yield line({ kind: 'entry', ...row })
       seq = rows.at(-1)?.seq ?? head.seq
     }
@@ -53,7 +53,7 @@ const line = (value: Line): string => `${JSON.stringify(value)}\n`
 
 export type ExportVerification = { chain: AuditChain; entries: number; keyId: string; broken?: AuditProblem }
 
-/** Verifies an export by itself, offline. Trust rests on `publicKey`; without one, on the key that the export names. */
+/** Verifies an export offline, by itself. Trusts `publicKey`; without one, the key that the export names. */
 export async function verifyExport(lines: AsyncIterable<string>, publicKey?: string): Promise<ExportVerification> {
   let header: (Line & { kind: 'header' }) | undefined
   let head = emptyHead
@@ -96,7 +96,7 @@ export async function verifyExport(lines: AsyncIterable<string>, publicKey?: str
   return result
 }
 
-/** A stored row as the API shows it. */
+/** A stored row in the form of the API. */
 export function toAuditEntry({ seq, hash, record }: AuditRow) {
   return { seq, hash, record: AuditRecord.parse(JSON.parse(record)) }
 }

@@ -22,7 +22,7 @@ export function sealAudit({ repository, key, clock, log, verify }: Deps) {
   }
 
   return {
-    /** Signs every chain that has grown; the log line is the copy that a lost database cannot take along. */
+    /** Signs every chain that has grown, and logs the head: that copy survives the loss of the database. */
     checkpoint: async (): Promise<number> => {
       const unsigned = await repository.listUnsigned()
       for (const { chain, ...head } of unsigned) {
@@ -33,13 +33,13 @@ export function sealAudit({ repository, key, clock, log, verify }: Deps) {
       return unsigned.length
     },
 
-    /** Signs the head that an export ends with; undefined when the chain has no rows. */
+    /** Signs the head at the end of an export; undefined when the chain has no rows. */
     signExported: async (chain: AuditChain): Promise<SignedHead | undefined> => {
       const head = await repository.findHead(chain)
       return head && signHead('checkpoint', chain, head)
     },
 
-    /** Replaces what is older by a signed row, chain by chain. A chain that does not verify is left as it is. */
+    /** Replaces older rows by a signed row, chain by chain. Skips a chain that does not verify. */
     retain: async (olderThan: Date): Promise<number> => {
       let removed = 0
       for (const chain of await repository.listChains()) {

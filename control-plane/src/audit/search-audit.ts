@@ -3,14 +3,14 @@ import type { AuditRepository } from './audit.repository.ts'
 import { toAuditEntry } from './export-audit.ts'
 
 type Search = AuditFilter & { chain: AuditChain; before: number; limit: number }
-/** `next` is the number below which the search goes on; undefined at the end of the chain. */
+/** Sequence number below which the search continues; undefined at the end of the chain. */
 export type AuditPage = { entries: AuditEntry[]; next: number | undefined }
 
 const BATCH = 500
-/** Rows that one request looks through; the next page goes on from there. */
+/** Maximum number of rows that one request reads; the next page continues there. */
 const SCANNED_AT_MOST = 20_000
 
-/** Finds entries of a chain, newest first. Rows are texts that are signed as they are, so they are matched one by one. */
+/** Finds entries of a chain, newest first. Rows are signed texts, so they are matched one by one rather than in SQL. */
 export function createSearchAudit({ listBefore }: Pick<AuditRepository, 'listBefore'>) {
   return async ({ chain, before, limit, ...filter }: Search): Promise<AuditPage> => {
     const isFiltered = Object.values(filter).some((wanted) => wanted !== undefined)

@@ -1,2 +1,2 @@
-/** The actor of what is done at the terminal of the platform, where nobody signs in. */
+/** The actor for commands at the terminal of the platform, where nobody signs in. */
 export const TERMINAL = { kind: 'system', id: 'terminal' } as const

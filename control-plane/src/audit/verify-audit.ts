@@ -13,12 +13,12 @@ import {
 
 type Deps = { repository: AuditRepository; key: Omit<AuditKey, 'sign'> }
 export type Verification = { chains: number; entries: number; checkpoints: number; broken: AuditBreak[] }
-/** A checkpoint that was kept elsewhere (log, export): it shows a cut tail even where the database lost its own. */
+/** A checkpoint kept elsewhere (log, export): it reveals a cut tail even where the database lost its own. */
 export type KeptCheckpoint = SignedHead & { chain: AuditChain }
 
 const PAGE = 1_000
 
-/** Recomputes whole chains and names the first broken row of each. Reads in pages: chains may be long. */
+/** Recomputes whole chains and names the first broken row of each. Reads in pages, because chains may be long. */
 export function verifyAudit({ repository, key }: Deps) {
   const verifyOne = async (chain: AuditChain, kept: SignedHead[], by: Pick<AuditKey, 'verify'>) => {
     const isSigned = (kind: 'checkpoint' | 'retention', head: SignedHead) =>

@@ -4,13 +4,13 @@ import { AuditRecord, type AuditBreak } from '@svc/shared/wire/audit.api.ts'
 /** A row of a chain as stored. */
 export type AuditRow = { seq: number; record: string; previousHash: string; hash: string }
 
-/** Where a chain stands: the number and hash of its newest row. */
+/** The head of a chain: number and hash of its newest row. */
 export type AuditHead = { seq: number; hash: string }
 
 /** The head of a chain that has no rows yet. */
 export const emptyHead: AuditHead = { seq: 0, hash: '0'.repeat(64) }
 
-/** A signed head or a signed stand-in for a removed prefix. */
+/** A signed head, or the signed row that stands in for a removed prefix. */
 export type SignedHead = AuditHead & { at: string; keyId: string; signature: string }
 
 export type AuditProblem = Omit<AuditBreak, 'chain'>
@@ -29,7 +29,7 @@ export function signedText(
   return ['svc-audit', kind, chain, seq, hash, at].join('\n')
 }
 
-/** What is wrong with a row that should follow `head`; undefined when it is sound. Pure. */
+/** The problem with a row that should follow `head`; undefined when the row is sound. Pure. */
 export function problemOfRow(chain: string, head: AuditHead, row: AuditRow): AuditProblem | undefined {
   if (row.seq !== head.seq + 1) return { seq: head.seq + 1, problem: 'row_missing' }
   if (row.hash !== rowHash(chain, row)) return { seq: row.seq, problem: 'hash_differs' }
@@ -37,7 +37,7 @@ export function problemOfRow(chain: string, head: AuditHead, row: AuditRow): Aud
   return isRecord(row.record) ? undefined : { seq: row.seq, problem: 'record_not_valid' }
 }
 
-/** What a signed checkpoint shows about a chain: rewritten rows, or a tail that was cut. Pure. */
+/** What a signed checkpoint reveals about a chain: rewritten rows, or a cut tail. Pure. */
 export function problemOfCheckpoint(
   checkpoint: AuditHead,
   found: AuditRow | undefined,

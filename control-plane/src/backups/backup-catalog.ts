@@ -6,7 +6,7 @@ import { MAX_CHUNK_BYTES } from '@svc/shared/wire/daemon/backup-frames.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { ObjectStore } from './object-store.ts'
 
-/** What the platform keeps of a backup: enough to find its parts. What they hold only the daemon can open. */
+/** What the platform stores about a backup: enough to find its parts. Only the daemon can open their content. */
 const Envelope = z.object({
   format: z.literal(BACKUP_FORMAT),
   backupId: BackupId,
@@ -19,9 +19,9 @@ export type BackupCatalog = ReturnType<typeof createBackupCatalog>
 
 const MAX_ENVELOPE_BYTES = 128 * 1024 * 1024
 const MAX_PART_BYTES = MAX_CHUNK_BYTES + 1024
-/** A chunk that no backup names may belong to one that is being made; it is left alone for longer than that may take. */
+/** A chunk that no backup names may belong to a backup in progress, so it is kept for longer than a backup may take. */
 const YOUNG_MS = 24 * 3_600_000
-/** What a broken backup has sent is used again for this long, so that it is never deleted meanwhile. */
+/** Chunks of an interrupted backup are reused for this long, which is less than they are kept. */
 const REUSED_MS = 12 * 3_600_000
 
 /**
@@ -77,7 +77,7 @@ export function createBackupCatalog({ store, clock }: { store: ObjectStore; cloc
       store.put(folder(orgId, 'chunks') + name, sealed, signal),
     putPart: (backup: Pick<Envelope, 'orgId' | 'backupId'>, part: number, sealed: Buffer, signal: AbortSignal) =>
       store.put(partName(backup.orgId, backup.backupId, part), sealed, signal),
-    /** From now on the backup exists. Everything that it names is stored before. */
+    /** Publishes a backup: from now on it exists. Everything that it names is stored already. */
     putEnvelope: (envelope: Envelope, signal: AbortSignal) =>
       store.put(envelopeName(envelope.orgId, envelope.backupId), Buffer.from(JSON.stringify(envelope)), signal),
     findChunk: (orgId: string, name: string, signal: AbortSignal) =>
@@ -85,7 +85,7 @@ export function createBackupCatalog({ store, clock }: { store: ObjectStore; cloc
     findPart: (backup: Pick<Envelope, 'orgId' | 'backupId'>, part: number, signal: AbortSignal) =>
       store.find(partName(backup.orgId, backup.backupId, part), MAX_PART_BYTES, signal),
 
-    /** Chunks that a new backup may count on: of backups that exist, and those that a broken one has just sent. */
+    /** Chunks that a new backup may reuse: those of existing backups and those recently sent by an interrupted one. */
     listReusable: async (orgId: string, signal: AbortSignal): Promise<string[]> => {
       const stored = await listChunks(orgId, signal)
       const used = await chunksOf(orgId, await listIds(orgId, signal), signal)
@@ -94,8 +94,8 @@ export function createBackupCatalog({ store, clock }: { store: ObjectStore; cloc
     },
 
     /**
-     * Deletes all but the newest backups, then what no backup needs. Chunks are listed before the backups that may name
-     * them, and young ones are left alone: a backup that is being made loses nothing.
+     * Deletes all but the newest backups, then the chunks that no backup needs. Lists chunks before the backups that
+     * may name them and keeps young ones, so that a backup in progress loses nothing.
      */
     prune: async (orgId: string, keep: number, signal: AbortSignal): Promise<void> => {
       const stored = await listChunks(orgId, signal)

@@ -19,7 +19,7 @@ export type BackupEffectsDeps = EffectDeps & {
   catalog: BackupCatalog
   states: BackupStates
   transferFor: (actor: Actor) => TransferBackup
-  /** How often the daemon was asked anything, as text; fails where it cannot be reached. */
+  /** A number that grows with the use of the daemon, as text; fails when the daemon cannot be reached. */
   readActivity(asked: Asked): Promise<string>
   readLastRestore(asked: Asked): Promise<LastRestore['restore']>
   backupKey: Secret
@@ -28,16 +28,16 @@ export type BackupEffectsDeps = EffectDeps & {
 }
 
 const ASK_AGAIN_MS = 1_000
-/** A tunnel may follow its pod by a moment, and a restored daemon starts again first. */
+/** A tunnel may open a moment after its pod is running, and a restored daemon restarts first. */
 const KEEP_ASKING_MS = 120_000
 const MARKER_MS = 10_000
 
-/** What the audited operations on backups do. */
+/** The effects of the audited operations on backups. */
 export function createBackupEffects(deps: BackupEffectsDeps): Effects {
   const { store, catalog, states, waiter, events, clock, timeoutMs } = deps
   const keyOf = (orgId: string) => dataKeyOf(deps.backupKey, orgId)
 
-  /** Asks until the daemon answers; a question changes nothing. */
+  /** Retries until the daemon responds; the request changes nothing. */
   const ask = async <T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> => {
     const deadline = clock.monotonic() + KEEP_ASKING_MS
     for (;;) {
@@ -77,7 +77,7 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
     return envelope
   }
 
-  /** Notes a failure beside the backups, where people look for it. */
+  /** Stores a failure with the backups, where people look for it. */
   const noted = async <T>({ operation, signal }: Execution, run: () => Promise<T>): Promise<T> => {
     try {
       return await run()

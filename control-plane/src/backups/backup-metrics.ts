@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 
 type Measured = { failing: number; unbacked: number; oldest: number; unproved: number }
 
-/** Shows how old backups and their proofs are, over all organizations that are backed up. */
+/** Metrics of the ages of backups and their proofs, over all organizations with backups. */
 export function measureBackups(registry: Registry, measure: () => Promise<Measured>): void {
   const gauge = (name: string, help: string, read: (measured: Measured) => number) =>
     new Gauge({

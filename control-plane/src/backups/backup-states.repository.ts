@@ -7,7 +7,7 @@ import type { Envelope } from './backup-catalog.ts'
 export type BackupStates = ReturnType<typeof backupStatesRepository>
 export type DueBackup = { orgId: string; dueAt: Date }
 
-/** How backups of organizations stand, and when each is due. A lost row costs an early backup. */
+/** The state of each organization's backups, and when each is due. A lost row only causes an early backup. */
 export function backupStatesRepository(db: Db, clock: Clock, everySeconds: number) {
   const of = (orgId: string) => db.updateTable('backup_states').where('organization_id', '=', orgId)
   const ensure = (orgId: string) =>
@@ -52,7 +52,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       }
     },
 
-    /** The last backup, if the daemon was put to sleep without having been used since. */
+    /** The last backup, if the daemon has not been used between it and being put to sleep. */
     findFresh: async (orgId: string): Promise<string | undefined> => {
       const row = await db
         .selectFrom('backup_states')
@@ -95,7 +95,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
         .execute()
     },
 
-    /** Sets the schedule of an organization and has it looked at now. */
+    /** Sets the schedule of an organization and makes it due now. */
     updateSchedule: async (orgId: string, seconds: number | null): Promise<void> => {
       await ensure(orgId)
       await of(orgId).set({ every_seconds: seconds, due_at: clock.now() }).execute()
@@ -107,7 +107,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
         .execute()
     },
 
-    /** Gives every hosted daemon a row, so that new ones are backed up. */
+    /** Gives every hosted daemon a row, so that new daemons are backed up. */
     insertMissing: async (): Promise<void> => {
       await sql`
         insert into backup_states (organization_id, due_at)
@@ -115,7 +115,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
         on conflict do nothing`.execute(db)
     },
 
-    /** Takes some that are due. They are due again after a while, so that nothing is lost with a killed worker. */
+    /** Claims some that are due. They become due again after a while, so that a killed worker loses nothing. */
     claimDue: async (limit: number, againSeconds: number): Promise<DueBackup[]> => {
       const now = clock.now()
       const { rows } = await sql<{ organization_id: string; was_due: Date }>`
@@ -131,7 +131,10 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       return rows.map((row) => ({ orgId: row.organization_id, dueAt: row.was_due }))
     },
 
-    /** Of the organizations that are backed up: ages of the oldest last backup and the oldest proof, and failures. */
+    /**
+     * Over the organizations with backups: ages of the oldest last backup and the oldest proof, and the number of
+     * failures.
+     */
     measure: async () => {
       const { rows } = await sql<{ failing: number; unbacked: number; oldest: number; unproved: number }>`
         select count(*) filter (where problem_code is not null) as failing,

@@ -1,7 +1,7 @@
 import type { BackupView } from '@svc/shared/wire/backups.api.ts'
 import type { Envelope } from './backup-catalog.ts'
 
-/** A backup as people see it. */
+/** A backup in the form of the API. */
 export const toBackupView = ({ backupId, summary }: Envelope): BackupView => ({
   backupId,
   takenAt: summary.takenAt,

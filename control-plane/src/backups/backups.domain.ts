@@ -42,7 +42,9 @@ type Deps = {
 
 type RouteDeps = { guards: Guards; run: RunOperation; findOrganization: FindOrganization }
 
-/** Backups of hosted daemons in a bucket: taking, proving and restoring them as audited operations, and their schedule. */
+/**
+ * Backups of hosted daemons in a bucket: the audited operations that take, prove and restore them, and their schedule.
+ */
 export function createBackups({ config, db, clock, log, store, daemonClient, timeoutMs }: Deps) {
   const waiter = createDaemonWaiter({ store, clock, log })
   const catalog = createBackupCatalog({ store: createS3ObjectStore(config), clock })
@@ -72,7 +74,7 @@ export function createBackups({ config, db, clock, log, store, daemonClient, tim
       }),
     close: waiter.close,
     findState: states.find,
-    /** A daemon is put to sleep after so much use; its last backup stays good while nobody wakes it. */
+    /** Records the use of a daemon that is put to sleep: its last backup stays current until it wakes. */
     recordSleep: states.updateSlept,
     measure: (registry: Registry) => measureBackups(registry, states.measure),
     schedule: (run: RunOperation) =>

@@ -45,7 +45,10 @@ const operations: Confirmed[] = [
   { path: `${DAEMON}/restore`, action: 'restore', body: RestoreRequest, result: RestoreResult },
 ]
 
-/** Backups for system admins: what there is, and the audited operations on them; and their schedule for admins. */
+/**
+ * Routes of backups: for system admins the list and the audited operations, for admins of the organization the
+ * schedule.
+ */
 export function backupsRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { guards, run, findOrganization, admitHosted, catalog, states } = deps
   return async (app) => {
@@ -70,7 +73,7 @@ export function backupsRoutes(deps: Deps): FastifyPluginAsyncZod {
         },
         async ({ actor, params: { orgId }, body: { operationId, reason, confirmation, ...input } }, reply) => {
           const organization = await findOrganization(orgId)
-          // Of an organization that is gone only recorded outcomes are left to answer.
+          // For a deleted organization, only recorded outcomes can be returned.
           if (organization !== undefined && confirmation !== organization.slug) throw fail('confirmation_mismatch')
           const request = { operationId, action, orgId, actor, reason, input }
           return sendRecorded(reply, await run(request, { admit: () => admitHosted(orgId) }))

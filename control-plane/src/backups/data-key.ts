@@ -1,13 +1,13 @@
 import { createHash, hkdfSync } from 'node:crypto'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 
-/** The key that seals the backups of one organization, as hex. It follows from the platform's and is stored nowhere. */
+/** The key that seals the backups of one organization, as hex. Derived from the platform's key, stored nowhere. */
 export const dataKeyOf = (backupKey: Secret, orgId: string): string =>
   Buffer.from(hkdfSync('sha256', backupKey.reveal(), '', `svc backup of ${orgId}`, 32)).toString('hex')
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** The backup that an operation makes: the same for each of its executions, and greater for a later operation. */
+/** The backup id of an operation: the same for each of its executions, and greater for a later operation. */
 export function backupIdOf({ operationId, requestedAt }: { operationId: string; requestedAt: Date }): string {
   const time = requestedAt.toISOString().replace(/\D/g, '').slice(0, 14)
   const hash = createHash('sha256').update(operationId).digest()

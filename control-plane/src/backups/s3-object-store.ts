@@ -6,7 +6,7 @@ import type { ObjectStore } from './object-store.ts'
 export type BucketConfig = {
   bucket: string
   region: string
-  /** Undefined: Amazon's own of the region. */
+  /** Undefined: Amazon's own endpoint of the region. */
   endpoint: string | undefined
   accessKeyId: string | undefined
   secretAccessKey: Secret | undefined
@@ -17,7 +17,7 @@ const CONNECT_MS = 10_000
 const ATTEMPTS = 3
 const DELETED_AT_ONCE = 500
 
-/** A bucket of S3 or of a storage that speaks its protocol. The library is loaded with the first request. */
+/** A bucket of S3 or of a storage with the same protocol. The library is loaded with the first request. */
 export function createS3ObjectStore({ bucket: Bucket, region, endpoint, ...keys }: BucketConfig): ObjectStore {
   const load = async () => {
     const sdk = await import('@aws-sdk/client-s3')
@@ -25,13 +25,13 @@ export function createS3ObjectStore({ bucket: Bucket, region, endpoint, ...keys 
     const client: S3Client = new sdk.S3Client({
       region,
       ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-      // Without keys the library finds those of the machine: a role of the pod, for example.
+      // Without keys, the library finds those of the machine, for example a role of the pod.
       ...(accessKeyId !== undefined &&
         secretAccessKey !== undefined && {
           credentials: { accessKeyId, secretAccessKey: secretAccessKey.reveal() },
         }),
       maxAttempts: ATTEMPTS,
-      // Not every storage knows the newer checksums; chunks are authenticated by their seal.
+      // Some storages do not know the newer checksums; the seal authenticates the chunks anyway.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: { requestTimeout: REQUEST_MS, connectionTimeout: CONNECT_MS },
@@ -112,6 +112,6 @@ async function withStoreFailures<T>(signal: AbortSignal, run: () => Promise<T>):
   }
 }
 
-/** The storage's own code, when it is one. */
+/** The error code of the storage, if there is one. */
 const reasonOf = (code: string | undefined): string =>
   code !== undefined && /^[A-Z][A-Za-z0-9]{1,60}$/.test(code) ? code : 'Unknown'

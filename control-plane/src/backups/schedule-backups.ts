@@ -9,7 +9,7 @@ import type { BackupStates, DueBackup } from './backup-states.repository.ts'
 type Deps = {
   states: BackupStates
   run: RunOperation
-  /** A backup is proved again when its last proof is older. */
+  /** A backup is proved again when its last proof is older than this. */
   drillSeconds: number
   clock: Clock
   log: Log
@@ -17,12 +17,12 @@ type Deps = {
 
 const LOOK_MS = 10_000
 const AT_ONCE = 4
-/** One that failed is tried again after this; so is one of a worker that was killed. */
+/** A failed backup is retried after this time; so is one whose worker was killed. */
 const AGAIN_SECONDS = 15 * 60
-/** How long a look waits for an operation. One that takes longer goes on without it. */
+/** Maximum time to wait for an operation. One that takes longer continues without being watched. */
 const WAIT_MS = 10 * 60_000
 
-/** Has backups taken and proved when they are due. Works from rows alone: any number of workers may do it. */
+/** Has backups taken and proved when they are due. All its state is in rows: any number of workers may run it. */
 export function createScheduleBackups({ states, run, drillSeconds, clock, log }: Deps) {
   const actor = { kind: 'system', id: 'backup-schedule' } as const
   const reason = 'Scheduled'

@@ -56,7 +56,7 @@ export function createTransferBackup({ catalog, exchange }: Deps) {
         if (message.data.kind === 'progress') continue
         await uploads.done()
         const { summary } = message.data
-        // Whatever the daemon says: what the backup names is there, or it is none.
+        // Do not trust the daemon: the backup exists only if every chunk that it names is stored.
         if (parts === 0 || summary.manifestParts !== parts || !chunks.every((name) => known.has(name)))
           throw fail('daemon_unreachable', { reason: 'BackupIncomplete' })
         const envelope: Envelope = { format: BACKUP_FORMAT, backupId, orgId, summary, chunks }
@@ -79,7 +79,7 @@ export function createTransferBackup({ catalog, exchange }: Deps) {
       }
       for (const name of chunks) {
         const sealed = await catalog.findChunk(from.orgId, name, signal)
-        // The daemon says which are missing.
+        // The daemon's list of chunks that it lacks.
         if (sealed !== undefined) yield encodeFrame({ type: 'chunk', name, sealed } satisfies BackupFrame)
       }
     }
@@ -97,7 +97,7 @@ export function createTransferBackup({ catalog, exchange }: Deps) {
 
 export type TransferBackup = ReturnType<typeof createTransferBackup>
 
-/** What a daemon may say of its own failure; anything else is its bug. */
+/** Failure codes that a daemon may report; any other is a bug of the daemon. */
 const TOLD = new Set([
   'backup_broken',
   'storage_full',
@@ -114,7 +114,7 @@ function told({ code, reason }: { code: string; reason?: string | undefined }) {
   return known ? fail(code as ErrorCode, details) : fail('daemon_unreachable', { reason: 'DaemonFailed' })
 }
 
-/** A few uploads at a time; the first failure ends the transfer. */
+/** Runs a few uploads at a time; the first failure ends the transfer. */
 function createUploads() {
   const running = new Set<Promise<void>>()
   let failure: { error: unknown } | undefined

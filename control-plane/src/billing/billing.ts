@@ -1,11 +1,13 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { LedgerRepository } from './ledger.repository.ts'
 
-/** What the platform asks of billing. A payment provider is an adapter of this port. */
+/** The port to billing. A payment provider is an adapter of this port. */
 export type Billing = {
-  /** Sets money aside. Throws organization_busy while a complimentary grant is under way. Repeating it is harmless. */
+  /**
+   * Reserves money. Throws organization_busy while a complimentary grant is in progress. Repeating it changes nothing.
+   */
   reserve(reservation: { orgId: string; reservationId: string; amountMinor: number; currency: string }): Promise<void>
-  /** Takes the reserved money. Throws not_found when the reservation is not held. */
+  /** Captures reserved money. Throws not_found when there is no reservation. */
   capture(reservationId: string, paymentId: string): Promise<void>
   release(reservationId: string): Promise<void>
   hasPaymentHistory(orgId: string): Promise<boolean>

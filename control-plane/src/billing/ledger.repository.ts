@@ -10,8 +10,8 @@ type Money = { amountMinor: number; currency: string }
 export function ledgerRepository(db: Db, clock: Clock) {
   return {
     /**
-     * Sets money aside unless a complimentary grant is under way whose provisioning lease is not installed yet. Lock and
-     * statement are two, so that the statement sees every claim that was taken before the lock.
+     * Reserves money unless a complimentary grant is in progress whose provisioning lease is not stored yet. The lock
+     * is a statement of its own, so that the next statement sees every claim that was taken before the lock.
      */
     insertReservation: (orgId: string, reservationId: string, { amountMinor, currency }: Money): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
@@ -31,7 +31,7 @@ export function ledgerRepository(db: Db, clock: Clock) {
         return rows.length === 1
       }),
 
-    /** Turns a held reservation into a payment, both in one statement. False when it is not held. */
+    /** Turns a reservation into a payment in one statement. False when there is no reservation. */
     capture: async (reservationId: string, paymentId: string): Promise<boolean> => {
       const now = clock.now()
       const { rows } = await sql`
@@ -46,7 +46,7 @@ export function ledgerRepository(db: Db, clock: Clock) {
       return rows.length === 1
     },
 
-    /** Gives a held reservation back. False when it is not held. */
+    /** Releases a reservation. False when there is none. */
     release: async (reservationId: string): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('billing_reservations')
@@ -57,7 +57,7 @@ export function ledgerRepository(db: Db, clock: Clock) {
       return numUpdatedRows === 1n
     },
 
-    /** True when money was ever paid, or is set aside right now: such an organization is not deleted. */
+    /** True when money was ever paid or is reserved now: such an organization cannot be deleted. */
     hasPaymentHistory: async (orgId: string): Promise<boolean> => {
       const { rows } = await sql`
         select 1 where exists (select from billing_payments where org_id = ${orgId})

@@ -11,7 +11,7 @@ export type Credential = { authorization: string } | { cookie: string }
 
 const ANSWER_WITHIN_MS = 60_000
 
-/** The control plane as the CLI sees it. Failures of its catalogue are thrown as such. */
+/** The client of the CLI for the control plane. Throws failures of the error catalogue as such. */
 export function createAdminClient(baseUrl: string, credential: Credential) {
   const send = async ({ method, path, body }: Call): Promise<Response> => {
     const headers = {
@@ -22,7 +22,7 @@ export function createAdminClient(baseUrl: string, credential: Credential) {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
     try {
       const text = body === undefined ? undefined : JSON.stringify(body)
-      // A redirect would carry the credential somewhere else.
+      // Following a redirect would send the credential elsewhere.
       return await fetch(new URL(path, baseUrl), { method, headers, body: text, redirect: 'error', signal })
     } catch (error) {
       throw unreachable(baseUrl, error)
@@ -44,7 +44,7 @@ export function createAdminClient(baseUrl: string, credential: Credential) {
       schema.parse(await answered(await send({ method: 'GET', path }))),
     post: async <T extends z.ZodType>(path: string, body: object, schema: T): Promise<z.output<T>> =>
       schema.parse(await answered(await send({ method: 'POST', path, body }))),
-    /** A body that is passed on as it comes. */
+    /** A request body that is passed on unread. */
     stream: async function* (path: string): AsyncGenerator<string> {
       const response = await send({ method: 'GET', path })
       if (!response.ok || response.body === null) await answered(response)
@@ -54,7 +54,10 @@ export function createAdminClient(baseUrl: string, credential: Credential) {
   }
 }
 
-/** The origin to talk to: `--url` or SVC_ADMIN_URL; plain http to this machine alone, as a credential goes along. */
+/**
+ * The origin of the control plane: `--url` or SVC_ADMIN_URL. Plain http is allowed to this machine only, because the
+ * request carries a credential.
+ */
 export function adminUrl(text: string | undefined): string {
   if (text === undefined)
     throw new ConfigurationError([{ path: 'SVC_ADMIN_URL', message: 'is needed: the origin of the control plane' }])
@@ -65,7 +68,7 @@ export function adminUrl(text: string | undefined): string {
   return url.origin
 }
 
-/** No answer came; whether the request arrived is unknown, so the same operation may be asked for again. */
+/** There was no response. The request may have arrived, so retry with the same operation id. */
 export function unreachable(baseUrl: string, error: unknown) {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
   const message = `${baseUrl} cannot be reached: ${cause}`

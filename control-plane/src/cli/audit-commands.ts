@@ -8,7 +8,7 @@ import { maybe, textOf, UsageError, type Command } from './command.ts'
 
 const describe = 'An organization id, or platform.'
 
-/** The audit: verify it where it lies, export it, verify an export elsewhere. */
+/** Commands of the audit: verify it in the database, export it, verify an export elsewhere. */
 export const auditCommands: Command[] = [
   {
     words: 'audit verify',

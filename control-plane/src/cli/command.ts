@@ -14,32 +14,32 @@ export type Terminal = {
 export type Option = Pick<ParseArgsOptionDescriptor, 'type'> & { describe: string; required?: true }
 export type OptionValues = Record<string, string | boolean | undefined>
 
-/** What a command works with. Secrets are read only when asked for, so a dry run needs none. */
+/** What a command works with. A secret is read when the command needs it, so a dry run needs none. */
 export type CommandContext = {
   values: OptionValues
   env: Environment
   clock: Clock
-  /** Talks to the control plane with the bearer token of the image route. */
+  /** A client with the bearer token of the image route. */
   withImageToken(): Promise<AdminClient>
-  /** Talks to the control plane as a signed-in system admin. */
+  /** A client with the session of a system admin. */
   withSession(): Promise<AdminClient>
-  /** A line for the person at the terminal; the answer alone goes to standard output. */
+  /** Prints a line for the person at the terminal, to standard error; standard output carries the result alone. */
   say(line: string): void
-  /** A secret: an environment variable, the file descriptor that an option names, or a prompt. */
+  /** Reads a secret from an environment variable, from the file descriptor that an option names, or from a prompt. */
   readSecret(source: { variable: string; fdOption: string; prompt: string }): Promise<Secret>
 }
 
-/** One command of svc-admin. `run` answers what is printed as JSON. */
+/** One command of svc-admin. Its `run` returns the value to print as JSON. */
 export type Command = {
   words: string
   summary: string
   options: Record<string, Option>
-  /** Name of the one argument that follows the words, if there is one. */
+  /** Name of the positional argument, if there is one. */
   argument?: string
   run(context: CommandContext): Promise<object | AsyncIterable<string>>
 }
 
-/** The command line is not usable; exit code 64. */
+/** A mistake on the command line; exit code 64. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message)
@@ -47,20 +47,20 @@ export class UsageError extends Error {
   }
 }
 
-/** A text option that was given; a missing one is a mistake in how the command was called. */
+/** A required text option; throws a usage error when it is missing. */
 export function textOf({ values }: Pick<CommandContext, 'values'>, name: string): string {
   const value = values[name]
   if (typeof value !== 'string' || value === '') throw new UsageError(`--${name} is needed`)
   return value
 }
 
-/** A text option that may be absent. */
+/** An optional text option. */
 export function maybe({ values }: Pick<CommandContext, 'values'>, name: string): string | undefined {
   const value = values[name]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A whole number that may be absent. */
+/** An optional whole number. */
 export function numberOf(context: Pick<CommandContext, 'values'>, name: string): number | undefined {
   const text = maybe(context, name)
   if (text === undefined) return undefined

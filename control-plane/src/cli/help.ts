@@ -16,7 +16,7 @@ const ENVIRONMENT = `Environment
   Secrets come from here, from a file descriptor (--token-fd 3 3<file) or from a prompt; as arguments they are refused.
   bootstrap and --on-database read the environment of the control plane.`
 
-/** What `svc-admin --help` says. */
+/** The text of `svc-admin --help`. */
 export function helpOfAll(commands: Command[], common: Record<string, Option>): string {
   const rows = commands.map(({ words, summary }): [string, string] => [words, summary])
   return `svc-admin <command> [options]: administers the platform; answers one JSON object.
@@ -33,7 +33,7 @@ ${EXIT_CODES}
 `
 }
 
-/** What `svc-admin <command> --help` says. */
+/** The text of `svc-admin <command> --help`. */
 export function helpOf({ words, summary, options }: Command, common: Record<string, Option>): string {
   return `svc-admin ${words}: ${summary}
 

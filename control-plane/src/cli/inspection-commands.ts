@@ -17,7 +17,7 @@ const cursor: Option = { type: 'string', describe: 'nextCursor of the page befor
 
 const orgOf = (context: CommandContext) => parseOrFail(OrgParams, { orgId: textOf(context, 'org') }).orgId
 
-/** The given options as a query; names on the wire by names of options. */
+/** Turns the given options into a query: option names become names on the wire. */
 function queryOf(context: CommandContext, names: Record<string, string>): string {
   const given = Object.entries(names).flatMap(([option, name]) => {
     const value = maybe(context, option)
@@ -39,7 +39,7 @@ const inventoryNames = {
   entitlement: 'entitlement',
 }
 
-/** What looks, and the recovery of a stale claim. */
+/** Commands that read, and the recovery of a stale claim. */
 export const inspectionCommands: Command[] = [
   {
     words: 'status',

@@ -36,7 +36,7 @@ const newOperationId = () => `cli-${randomBase32(20)}`
 
 type Planned = { path: string; body: { operationId?: string | undefined } }
 
-/** Sends a planned operation, again and again while --wait allows; a dry run shows it instead. */
+/** Sends a planned operation and retries while --wait allows; a dry run prints the request instead. */
 async function carryOut<T extends z.ZodType>(
   context: CommandContext,
   { path, body }: Planned,
@@ -84,7 +84,10 @@ type Confirmed = {
   summary: string
   pathOf: (orgId: string) => string
   schema: z.ZodType
-  /** What the body has beyond reason and confirmation, as options; `fields` names those of another name there. */
+  /**
+   * The fields of the body besides reason and confirmation, as options; `fields` lists those with another name on the
+   * wire.
+   */
   more?: {
     body: z.ZodType<{ operationId: string }>
     options: Record<string, Option>

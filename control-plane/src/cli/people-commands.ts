@@ -10,7 +10,7 @@ import { textOf, type Command, type CommandContext } from './command.ts'
 
 type Request = { email: string; reason: string }
 
-/** Works without anybody who can sign in as system admin; whoever reads the environment of the platform may. */
+/** Needs no system admin who can sign in: access to the platform's environment is enough. */
 async function resetOnDatabase({ env, clock, say }: CommandContext, request: Request) {
   const { databaseUrl, authSecret } = readConfig(env)
   const log = createLog({ service: 'svc-admin', level: 'silent' })
@@ -28,7 +28,7 @@ async function resetOnDatabase({ env, clock, say }: CommandContext, request: Req
   }
 }
 
-/** What is done about the accounts of people. */
+/** Commands that change accounts of people. */
 export const peopleCommands: Command[] = [
   {
     words: 'two-factor reset',

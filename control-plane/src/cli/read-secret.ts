@@ -6,7 +6,7 @@ import { UsageError, type CommandContext, type Environment, type OptionValues, t
 
 type Deps = { env: Environment; values: OptionValues; terminal: Terminal }
 
-/** Where secrets come from: a file descriptor that was named, the environment, or a prompt that shows nothing. */
+/** The sources of secrets: a named file descriptor, the environment, or a prompt without echo. */
 export function createSecretReader({ env, values, terminal }: Deps): CommandContext['readSecret'] {
   return async ({ variable, fdOption, prompt }) => {
     const descriptor = values[fdOption]

@@ -5,7 +5,7 @@ type Options = { waitSeconds: number; clock: Clock; say: (line: string) => void 
 
 const PAUSE_SECONDS = 2
 
-/** Repeats the very same operation while its failure says that this may help, for as long as was asked for. */
+/** Repeats the same operation while its failure says that a retry may help, within the given time. */
 export async function retryOperation<T>(ask: () => Promise<T>, { waitSeconds, clock, say }: Options): Promise<T> {
   const deadline = clock.monotonic() + waitSeconds * 1_000
   for (;;) {

@@ -49,7 +49,7 @@ const pathOf = (context: CommandContext) => {
   return `/api/admin/rollouts/${rolloutId}`
 }
 
-/** Follows a rollout until nothing rolls any more, telling each change to the terminal. */
+/** Follows a rollout until no roll is in progress, and prints each change. */
 async function follow(context: CommandContext, path: string): Promise<{ ok: true; rollout: Rollout }> {
   const client = await context.withSession()
   let told = ''

@@ -5,8 +5,8 @@ import { unreachable, type Credential } from './admin-client.ts'
 type Deps = { baseUrl: string; values: OptionValues; readSecret: CommandContext['readSecret'] }
 
 /**
- * A session of a system admin: with --email a fresh one by password, which changes need; else the cookie of a session
- * that exists, as `name=value`.
+ * A session of a system admin: with --email a fresh one by password, which changes require; otherwise the cookie of an
+ * existing session, as `name=value`.
  */
 export async function signIn({ baseUrl, values, readSecret }: Deps): Promise<Credential> {
   const { email } = values
@@ -43,7 +43,7 @@ const postTo = (baseUrl: string) => (path: string, body: object, cookie?: string
     throw unreachable(baseUrl, error)
   })
 
-/** The cookies of an answer that signs in, or leads to the question for a code. */
+/** The cookies of a response that signs in or asks for a second factor. */
 function cookiesOf(response: Response, email: string): string {
   const cookies = response.headers
     .getSetCookie()

@@ -45,11 +45,11 @@ const commonOptions: Record<string, Option> = {
   help: { type: 'boolean', describe: 'Shows this.' },
 }
 
-// A secret in an argument is seen by everybody on the machine and kept in the shell's history.
+// Everybody on the machine can see a secret in an argument, and the shell's history keeps it.
 const SECRET_OPTION = /^--(?:token|password|session|cookie|bearer|secret|api-?key)(?:=|$)/i
 const SECRET_VALUE = /^(?:bearer\s|svc_dmn_|__Host-svc_session=|svc_session_\d+=)/i
 
-/** Runs one command: its answer is one JSON object on standard output, and the exit code is answered. */
+/** Runs one command, prints its result as one JSON object to standard output and returns the exit code. */
 export async function runCommand({ argv, env, terminal }: Invocation): Promise<number> {
   const print = (value: object) => terminal.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
   try {

@@ -7,8 +7,9 @@ import { daemonKeysRepository } from './daemon-keys.repository.ts'
 type HostedKey = { orgId: string; generation: number; hash: string; clock: Pick<Clock, 'now'> }
 
 /**
- * Stores the hash of a hosted daemon's key, as the resource's status reports it, and answers the daemon's id. A repeat
- * changes nothing; the older key goes when the new one connects. The caller has checked that the resource is ours.
+ * Stores the hash of a hosted daemon's key as the resource's status reports it, and returns the daemon's id. Repeating
+ * it changes nothing. The older key expires when the new one connects. The caller must have checked that the resource
+ * is ours.
  */
 export async function acceptHostedKey(trx: Db, { orgId, generation, hash, clock }: HostedKey): Promise<string> {
   const keys = daemonKeysRepository(trx, clock)

@@ -17,22 +17,22 @@ export function mintDaemonKey(): string {
   return PREFIX + body
 }
 
-/** True for a text of the form of a daemon key. */
+/** True for a text in the form of a daemon key. */
 export function isDaemonKey(text: string): boolean {
   return SHAPE.test(text)
 }
 
-/** What is stored of a key. 256 random bits need no salt and no slow hash. */
+/** The stored form of a key. 256 random bits need no salt and no slow hash. */
 export function hashDaemonKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-/** The last characters of a key, stored to tell keys apart. */
+/** The last characters of a key, stored so that people can tell keys apart. */
 export function lastFour(key: string): string {
   return key.slice(-4)
 }
 
-/** A key as later reads show it; a hosted key's end is known to nobody here. */
+/** The masked form of a key in later reads. The end of a hosted key is not known here. */
 export function maskDaemonKey(last: string | null): string {
   return `${PREFIX}…${last ?? ''}`
 }

@@ -8,7 +8,7 @@ import { issueDaemonKey, revokeDaemonKeys } from './rotate-daemon-key.ts'
 
 type Deps = { db: Db; clock: Clock; relayUrl: string }
 
-/** Daemons of organizations and the hashes of their keys. Functions that take `trx` run in the caller's transaction. */
+/** Daemons of organizations and the hashes of their keys. Functions with `trx` run in the caller's transaction. */
 export function createDaemonKeys({ db, clock, relayUrl }: Deps) {
   const keys = daemonKeysRepository(db, clock)
   const relayUrlOf = (orgId: string) => `${relayUrl}/t/${orgId}`
@@ -19,10 +19,10 @@ export function createDaemonKeys({ db, clock, relayUrl }: Deps) {
     revokeAll: (trx: Db, orgId: string) => revokeDaemonKeys(trx, { orgId, clock }),
     hasLiveKey: async (trx: Db, orgId: string): Promise<boolean> =>
       (await daemonKeysRepository(trx, clock).findCurrentKey(orgId)) !== undefined,
-    /** Stores the hash of a key that a hosted daemon's resource reports. A repeat changes nothing. */
+    /** Stores the hash of a key that a hosted daemon's resource reports. Repeating it changes nothing. */
     acceptHosted: (key: { orgId: string; generation: number; hash: string }) =>
       db.transaction().execute((trx) => acceptHostedKey(trx, { ...key, clock })),
-    /** Generation of the newest key that was ever accepted of a hosted daemon; 0 without one. */
+    /** Generation of the newest accepted key of a hosted daemon; 0 if there is none. */
     findGeneration: async (orgId: string): Promise<number> => (await keys.findGenerationOf(orgId)) ?? 0,
     findDaemonId: async (orgId: string): Promise<string | undefined> => (await keys.findDaemon(orgId))?.id,
     routes: (guards: Guards, recordAudit: RecordAudit) => [

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { auditRecordText } from '../audit/canonical-json.ts'
 import type { Db } from '../db/database.ts'
 
-/** A daemon that is refused dials again about once a minute; after such a pause it is another conflict. */
+/** A refused daemon redials about once a minute; a conflict after this pause counts as a new one. */
 const CONFLICT_EPISODE_MS = 30 * 60_000
 
 /** A key that may open a tunnel now. */
@@ -28,7 +28,9 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
       )
 
   return {
-    /** The daemon of an organization, made with this id when it has none. Holds its row until the transaction ends. */
+    /**
+     * The daemon of an organization, created with this id when it has none. Locks its row until the transaction ends.
+     */
     insertOrFindDaemon: async (orgId: string, newDaemonId: string): Promise<string> => {
       const { id } = await db
         .insertInto('daemons')
@@ -55,7 +57,10 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .returning('id')
         .executeTakeFirst(),
 
-    /** Lets every live key of a daemon but one expire at a time; keys that expire sooner stay so. Answers the last end. */
+    /**
+     * Lets every live key of a daemon except one expire at a time, or sooner if it expires sooner. Returns the latest
+     * expiry.
+     */
     expireOthers: async ({ daemonId, keepId, at }: { daemonId: string; keepId: number; at: Date }) => {
       const expired = await db
         .updateTable('daemon_keys')
@@ -71,7 +76,7 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return ends.length === 0 ? undefined : new Date(Math.max(...ends))
     },
 
-    /** Revokes every live key of a daemon, but perhaps one. Answers how many were. */
+    /** Revokes every live key of a daemon, except one if given. Returns their number. */
     revokeOthers: async (daemonId: string, keepId: number | undefined): Promise<number> => {
       const { numUpdatedRows } = await db
         .updateTable('daemon_keys')
@@ -110,7 +115,7 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
         ])
         .executeTakeFirst(),
 
-    /** Lets the keys before one expire now; true when there were any that had not. */
+    /** Lets the keys before one expire now; true if there were any. */
     expireOlder: async ({ daemonId, newerThan, at }: { daemonId: string; newerThan: number; at: Date }) => {
       const { numUpdatedRows } = await db
         .updateTable('daemon_keys')
@@ -123,7 +128,7 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return numUpdatedRows > 0n
     },
 
-    /** What became of keys; those that are gone altogether count as revoked. */
+    /** The state of keys; deleted ones count as revoked. */
     listStates: async (keyIds: number[]): Promise<Map<number, 'live' | 'expired' | 'revoked'>> => {
       const rows =
         keyIds.length === 0
@@ -140,7 +145,7 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return states
     },
 
-    /** Generation of the newest key that a hosted daemon ever had; undefined without one. */
+    /** Generation of the newest key that a hosted daemon ever had; undefined if there is none. */
     findGenerationOf: async (orgId: string): Promise<number | undefined> => {
       const row = await db
         .selectFrom('daemon_keys')
@@ -162,8 +167,8 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
     },
 
     /**
-     * Binds a live key to the home that showed it first; false when the key has ended or another home has it. A key whose
-     * predecessor belonged to another home takes over from it, which is audited.
+     * Binds a live key to the home that presented it first; false when the key has ended or belongs to another home. A
+     * key whose predecessor belonged to another home takes over from it, which is audited.
      */
     pinInstance: async ({ keyId, orgId, daemonId }: PinnedKey, instanceKey: string): Promise<boolean> => {
       const now = clock.now()
@@ -197,7 +202,7 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
     updateSeen: (daemonId: string) =>
       db.updateTable('daemons').set({ last_seen_at: clock.now() }).where('id', '=', daemonId).execute(),
 
-    /** Marks a conflict of instances, and audits it unless the last one is less than half an hour ago. */
+    /** Records an instance conflict, and audits it unless the last one is less than half an hour old. */
     updateConflict: async ({ daemonId, orgId }: { daemonId: string; orgId: string }): Promise<void> => {
       const now = clock.now()
       const text = relayRecord(now, { event: 'daemon.instance_conflict', orgId, subject: daemonId })

@@ -9,7 +9,7 @@ import { maskDaemonKey } from './daemon-key.ts'
 import { daemonKeysRepository } from './daemon-keys.repository.ts'
 import { issueDaemonKey, rotateDaemonKey, rotateDaemonKeyNow, type NewKey } from './rotate-daemon-key.ts'
 
-/** Appends to a chain of the audit, in a transaction. */
+/** Appends to a chain of the audit, in the caller's transaction. */
 export type RecordAudit = (trx: Db, chain: AuditChain, record: Omit<AuditRecord, 'at'>) => Promise<void>
 
 type Deps = {

@@ -7,14 +7,14 @@ import type { Db } from '../db/database.ts'
 import { hashDaemonKey, lastFour, mintDaemonKey } from './daemon-key.ts'
 import { daemonKeysRepository } from './daemon-keys.repository.ts'
 
-/** How long an old key lives on beside a new one that has not connected yet. */
+/** How long an old key stays valid beside a new one that has not connected yet. */
 const GRACE_MS = 10 * 60_000
 
 type Request = { orgId: string; clock: Pick<Clock, 'now'> }
-/** The plain key, shown this once, the daemon that it belongs to, and until when an older key works beside it. */
+/** The plain key, shown only this once, its daemon, and until when an older key stays valid. */
 export type NewKey = { apiKey: string; daemonId: string; oldKeyWorksUntil: Date | undefined }
 
-/** Issues the key of an organization's daemon. Where there is one already, this is a rotation with grace. */
+/** Issues the key of an organization's daemon. If there is one already, this is a rotation with grace. */
 export function issueDaemonKey(trx: Db, request: Request): Promise<NewKey> {
   return replaceKey(trx, request, GRACE_MS)
 }
@@ -25,8 +25,8 @@ export function rotateDaemonKey(trx: Db, request: Request): Promise<NewKey> {
 }
 
 /**
- * Replaces the key and cuts the old one at once: its tunnels are closed on every replica. Whoever had the key served pages
- * on the vault origin, so that origin is left behind too.
+ * Replaces the key and cuts the old one at once: its tunnels close on every replica. A thief of the key could have
+ * served pages on the vault origin, so the origin is replaced, too.
  */
 export async function rotateDaemonKeyNow(trx: Db, request: Request): Promise<NewKey> {
   const { clock, orgId } = request

@@ -10,12 +10,12 @@ export type KeyState = 'live' | 'expired' | 'revoked'
 
 type Options = { db: Db; clock: Pick<Clock, 'now'> }
 
-/** Daemon keys as the relay uses them: who may open a tunnel, and whose tunnels must close. */
+/** Daemon keys for the relay: who may open a tunnel, and which tunnels must close. */
 export function createTunnelKeys({ db, clock }: Options) {
   const keys = daemonKeysRepository(db, clock)
 
   return {
-    /** The live key behind a presented text, if it belongs to that organization. */
+    /** The live key of a presented text, if it belongs to that organization. */
     find: async (presented: string, orgId: string): Promise<LiveKey | undefined> => {
       if (!isDaemonKey(presented)) return undefined
       const hash = hashDaemonKey(presented)
@@ -24,8 +24,8 @@ export function createTunnelKeys({ db, clock }: Options) {
     },
 
     /**
-     * Binds the key to the home that proved itself. Its older keys expire now that the newer one connects. The key may
-     * have ended since it was found: a daemon takes its time to answer.
+     * Binds the key to the home that proved its instance. Its older keys expire, because the newer one is connected.
+     * The key may have ended since it was found, because a daemon can be slow to respond.
      */
     connect: async (
       { keyId, daemonId, orgId }: LiveKey,
@@ -50,7 +50,7 @@ export function createTunnelKeys({ db, clock }: Options) {
     states: (keyIds: number[]): Promise<Map<number, KeyState>> => keys.listStates(keyIds),
     findDaemon: keys.findDaemon,
 
-    /** The newest generation among keys of hosted daemons. */
+    /** The highest generation among keys of hosted daemons. */
   }
 }
 

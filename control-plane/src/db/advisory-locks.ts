@@ -1,9 +1,9 @@
-// The first keys of all advisory locks of this database. No two may be equal.
+// The first numbers of all advisory locks in this database. They must differ.
 
 /** Makes a claim and a billing reservation of one organization wait for each other. */
 export const ORGANIZATION_LOCK = 7_382_001
 
-/** Held by every executor that lives. */
+/** Held by every running executor. */
 export const EXECUTOR_LOCK = 7_382_002
 
 /** Held by the only replica of an installation without Redis. */

@@ -2,17 +2,20 @@ import { sql } from 'kysely'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Db } from './database.ts'
 
-/** The role that the application connects as: it changes rows and no tables, and of the audit it adds and reads rows alone. */
+/**
+ * The role with which the application connects: it changes rows but not tables, and can only insert and read audit
+ * rows.
+ */
 export const APP_ROLE = 'svc_app'
 
-/** Rows of these tables are added and read. Old ones go through `audit_prune`, which runs as the owner of the tables. */
+/** The application inserts and reads rows of these tables. `audit_prune`, which runs as the owner, removes old ones. */
 const AUDIT_TABLES = ['audit_entries', 'audit_checkpoints', 'audit_retentions', 'audit_keys']
 /** Written by migrations alone. */
 const MIGRATION_TABLES = ['kysely_migration', 'kysely_migration_lock']
-/** Schemas of ours besides that of the tables: jobs without Redis, and the resources of the embedded platform. */
+/** Our schemas besides that of the tables: jobs without Redis, and the resources of the embedded platform. */
 const MORE_SCHEMAS = ['bullmq', 'embedded']
 
-/** Makes the application's role or gives it another password; without a password it gets in where Postgres asks for none. */
+/** Creates the application's role or changes its password; without a password, Postgres must trust the connection. */
 export async function makeAppRole(db: Db, password: Secret | undefined): Promise<'made' | 'changed'> {
   const found = await hasAppRole(db)
   const rights = sql.raw('login nosuperuser nocreatedb nocreaterole noreplication nobypassrls')
@@ -23,8 +26,8 @@ export async function makeAppRole(db: Db, password: Secret | undefined): Promise
 }
 
 /**
- * Gives the application's role what it needs of the present schema, where there is such a role; false when it is
- * missing, and one role does everything.
+ * Grants the application's role its rights on the present schema; false when there is no such role and one role does
+ * everything.
  */
 export async function grantToAppRole(db: Db): Promise<boolean> {
   if (!(await hasAppRole(db))) return false
@@ -44,7 +47,7 @@ export async function grantToAppRole(db: Db): Promise<boolean> {
   return true
 }
 
-/** Tables that the owner makes from now on may be used at once: replicas that wait for a migration use them then. */
+/** Grants rights on future tables, too: replicas that wait for a migration use them as soon as it ends. */
 export async function grantLaterTables(db: Db): Promise<void> {
   if (!(await hasAppRole(db))) return
   for (const rights of ['select, insert, update, delete on tables', 'usage, select, update on sequences'])

@@ -37,19 +37,20 @@ export type Database = AccountsTables &
 
 export type Db = Kysely<Database>
 
-// int8 counts of ours stay far below 2^53; as texts they break arithmetic (better-auth's Retry-After among it).
+// Our int8 counts stay far below 2^53; as texts they would break arithmetic (better-auth's Retry-After, for example).
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** The pool and the query builder over it. Lost idle connections are logged and replaced, never thrown. */
+/** The pool and its query builder. Lost idle connections are logged and replaced, never thrown. */
 export function openDatabase({ url, log, max = 10 }: { url: Secret; log: Log; max?: number }) {
   const pool = new pg.Pool({ connectionString: url.reveal(), max, connectionTimeoutMillis: 10_000 })
   let closing = false
-  // The error carries the whole client; its code and message are what there is to know.
+  // Log only code and message: the error object holds the whole client.
   const lost = ({ message, code }: Error & { code?: string }) => {
     if (!closing) log.warn({ code, reason: message }, 'a database connection was lost')
   }
   pool.on('error', lost)
-  // The pool listens to idle connections alone; one that breaks between two statements would end the process.
+  // The pool handles errors of idle connections only. Without this listener, a connection that breaks between two
+  // statements would end the process.
   pool.on('connect', (client) => client.on('error', lost))
   const db: Db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   const close = () => {

@@ -4,8 +4,8 @@ import type { Secret } from '@svc/shared/kit/secret.ts'
 import { REPLICA_LOCK } from './advisory-locks.ts'
 
 /**
- * Takes the lock of the only replica, for as long as the process lives; undefined when another one holds it. Without
- * Redis the tunnels are known to one process alone, so a second one would not find them.
+ * Takes the lock of the only replica for the life of the process; undefined when another process holds it. Without
+ * Redis, tunnels are known to one process only, so a second one could not find them.
  */
 export async function takeReplicaLock({ url, log, onLost }: { url: Secret; log: Log; onLost(): void }) {
   const client = new pg.Client({ connectionString: url.reveal(), keepAlive: true })

@@ -4,7 +4,10 @@ import { pendingMigrations } from './migrator.ts'
 
 const EVERY_MS = 1_000
 
-/** Waits until the schema has all that this build knows, or until the signal; a database that is away is waited for. */
+/**
+ * Waits until the schema has every migration of this build, or until the signal aborts. Also waits while the database
+ * is away.
+ */
 export async function untilMigrated(db: Db, signal: AbortSignal): Promise<void> {
   const isBehind = async () => (await pendingMigrations(db).catch(() => ['?'])).length > 0
   while (!signal.aborted && (await isBehind())) await delay(EVERY_MS, undefined, { signal }).catch(() => {})

@@ -8,7 +8,7 @@ import { findDownloads, type PackedFile } from './find-downloads.ts'
 type Deps = {
   guards: Guards
   baseUrl: string
-  /** Folder of what was packed. */
+  /** Folder of the packed files. */
   root: string
   /** The image of svcd that customers can pull, if there is one. */
   image: string | undefined

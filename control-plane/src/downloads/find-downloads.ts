@@ -10,10 +10,10 @@ const Packed = z.object({
 })
 const Index = z.object({ daemon: Packed, chart: Packed })
 
-/** A file that anybody may fetch: its name carries the start of its hash, so its bytes never change. */
+/** A public file. Its name starts with its hash, so its content never changes. */
 export type PackedFile = z.output<typeof Packed>
 
-/** What was packed for download into a folder; undefined where nothing was. */
+/** The packed downloads in a folder; undefined when there are none. */
 export function findDownloads(root: string): z.output<typeof Index> | undefined {
   const index = join(root, 'index.json')
   return existsSync(index) ? Index.parse(JSON.parse(readFileSync(index, 'utf8'))) : undefined

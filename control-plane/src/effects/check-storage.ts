@@ -6,7 +6,10 @@ import type { Effect, OperationRecord } from '../operations/operation.ts'
 import type { EffectDeps } from './spec-effect.ts'
 import { wakeFor } from './wake-for.ts'
 
-/** Asks a daemon through the relay how full it is. Throws daemon_offline and its like while it cannot be reached. */
+/**
+ * Requests the storage figures of a daemon through the relay. Throws daemon_offline and similar while it cannot be
+ * reached.
+ */
 export type ReadStorage = (
   question: { orgId: string; actor: Actor },
   signal: AbortSignal,
@@ -16,10 +19,10 @@ type Deps = EffectDeps & { readStorage: ReadStorage; clock: Clock }
 
 const ASK_AGAIN_MS = 1_000
 const ASK_WITHIN_MS = 10_000
-// Shorter than a request waits: whoever asked hears that the daemon is offline, and may ask again.
+// Shorter than a request waits, so that the caller learns that the daemon is offline and can retry.
 const KEEP_ASKING_MS = 15_000
 
-/** Queries the storage of a daemon through the relay, and wakes it for that when it sleeps. */
+/** Queries the storage of a daemon through the relay, and wakes the daemon for it if it sleeps. */
 export function createCheckStorage(deps: Deps): Effect {
   const { store, waiter, events, clock, readStorage, timeoutMs } = deps
 
@@ -47,14 +50,14 @@ export function createCheckStorage(deps: Deps): Effect {
           return { ...(await ask(operation, within)), woke } satisfies StorageCheckResult
         } catch (error) {
           signal.throwIfAborted()
-          // Running and connected are two things: a tunnel may follow its pod by a moment.
+          // Running and connected differ: a tunnel may open a moment after its pod is running.
           if (!isFailure(error) || error.retry !== 'same_request' || clock.monotonic() > deadline) throw error
           await clock.sleep(ASK_AGAIN_MS, signal)
         }
       }
     },
 
-    // A wake that the runtime proves leaves only the question, which changes nothing and may be asked again.
+    // After a proven wake only the query is left. It changes nothing, so it can be repeated.
     findMarker: async (operation) => {
       const daemon = await store.find(managedDaemonName(operation.orgId))
       const { id, outcome } = daemon?.status.operation ?? {}

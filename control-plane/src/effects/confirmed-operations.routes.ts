@@ -44,7 +44,7 @@ export function confirmedOperationsRoutes({ guards, run, findOrganization, admit
         },
         async ({ actor, params: { orgId }, body: { operationId, reason, confirmation, ...input } }, reply) => {
           const organization = await findOrganization(orgId)
-          // Of an organization that is gone only recorded outcomes are left to answer.
+          // For a deleted organization, only recorded outcomes can be returned.
           if (organization !== undefined && confirmation !== organization.slug) throw fail('confirmation_mismatch')
 
           const request = { operationId, action, orgId, actor, reason, input }

@@ -23,7 +23,7 @@ export type DaemonEffectsDeps = Omit<EffectDeps, 'events' | 'raiseEpochs'> & {
   image: string | undefined
 }
 
-/** What the audited actions on managed daemons do. */
+/** The effects of the audited actions on managed daemons. */
 export function createDaemonEffects(deps: DaemonEffectsDeps) {
   return (tools: EffectTools): Effects => {
     const common = { ...deps, ...tools }

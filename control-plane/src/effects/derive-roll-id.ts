@@ -6,9 +6,9 @@ import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 type Given = { orgId: string; image: string; actor: Actor; reason: string; daemon: ManagedDaemon | undefined }
 
 /**
- * The operationId of an image roll that named none, from organization, image, caller and generation. A repeat of the
- * roll that the spec still carries gets its id again, although the roll itself has raised the generation; one that
- * failed gets a new id. Pure.
+ * The operationId of an image roll without one, derived from organization, image, caller and generation. Repeating a
+ * roll that the spec still carries gives the same id, although the roll itself has raised the generation; repeating a
+ * failed one gives a new id. Pure.
  */
 export function deriveRollId({ orgId, image, actor, reason, daemon }: Given): string {
   const digest = createHash('sha256')

@@ -24,7 +24,7 @@ type Deps = {
   store: ManagedDaemonStore
   managed: ManagedDaemons
   image: Config['managedDaemons']['image']
-  /** Hints the provisioner; the lease is what it works from. */
+  /** Wakes the provisioner early; it works from the lease. */
   wakeProvisioning(orgId: string): Promise<void>
   daemonClient(orgId: string): { storage(act: Act): Promise<{ storage: Awaited<ReturnType<ReadStorage>> }> }
   resolveImage: ResolveImage
@@ -40,7 +40,7 @@ type RouteDeps = {
   checkImage(image: string): void
 }
 
-/** The audited actions on managed daemons: what they do, and the routes that ask for them. */
+/** The audited actions on managed daemons: their effects and routes. */
 export function createEffects({ clock, log, store, managed, resolveImage, daemonClient, ...deps }: Deps) {
   const waiter = createDaemonWaiter({ store, clock, log })
   const effects = createDaemonEffects({

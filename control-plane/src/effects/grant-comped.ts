@@ -6,7 +6,9 @@ import type { LifecycleEventsRepository } from '../operations/lifecycle-events.r
 import type { Effect, OperationRecord } from '../operations/operation.ts'
 
 type Grant = { orgId: string; operationId: string; epoch: number; image: string }
-/** Writes entitlement and provisioning lease in the caller's transaction; false when there is an entitlement already. */
+/**
+ * Writes entitlement and provisioning lease in the caller's transaction; false when there is an entitlement already.
+ */
 export type InstallGrant = (trx: Db, grant: Grant) => Promise<boolean>
 export type FindEntitlement = (orgId: string) => Promise<{ operation_id: string; granted_at: Date } | undefined>
 
@@ -17,11 +19,11 @@ type Deps = {
   installGrant: InstallGrant
   /** Image of new daemons; undefined where there are none. */
   image: string | undefined
-  /** Hints the provisioner; the lease is what it works from. */
+  /** Wakes the provisioner early; it works from the lease. */
   wakeProvisioning: (orgId: string) => Promise<void>
 }
 
-/** Grants initial complimentary hosted access: entitlement and provisioning lease in one transaction. */
+/** Grants initial complimentary hosting: entitlement and provisioning lease in one transaction. */
 export function createGrantComped({
   fencedTransaction,
   findEntitlement,

@@ -6,7 +6,7 @@ import type { Effect, OperationRecord } from '../operations/operation.ts'
 import { markerOf } from './marker.ts'
 import { createSpecEffect, type EffectDeps, type Prove } from './spec-effect.ts'
 
-/** Gives the volume of a managed daemon another size; it grows only. Neither wakes nor restarts the daemon. */
+/** Enlarges the volume of a managed daemon. Neither wakes nor restarts the daemon. */
 export const createGrowStorage = (deps: EffectDeps): Effect =>
   createSpecEffect(deps, {
     refuse: (operation, daemon) => {
@@ -14,7 +14,7 @@ export const createGrowStorage = (deps: EffectDeps): Effect =>
     },
     change: (operation, { storage: { autoGrow } }) => {
       const size = sizeOf(operation)
-      // The ceiling of growth by itself may not lie below the size.
+      // The ceiling of automatic growth may not be below the size.
       const isAbove = autoGrow !== undefined && quantityBytes(size) > quantityBytes(autoGrow.maxSize)
       return { storage: isAbove ? { size, autoGrow: { ...autoGrow, maxSize: size } } : { size } }
     },
@@ -26,7 +26,7 @@ export const createGrowStorage = (deps: EffectDeps): Effect =>
 
 const sizeOf = ({ inputText }: OperationRecord) => (JSON.parse(inputText) as { size: string }).size
 
-// An adopted volume may be larger than the spec asks for.
+// An adopted volume may be larger than the spec says.
 const isLarger = (size: string, { spec, status }: ManagedDaemon) =>
   quantityBytes(size) > Math.max(quantityBytes(spec.storage.size), status.storage?.capacityBytes ?? 0)
 

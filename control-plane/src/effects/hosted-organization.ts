@@ -8,10 +8,10 @@ export type AdminOrganization = {
 }
 export type FindOrganization = (orgId: string) => Promise<AdminOrganization | undefined>
 
-/** Throws unless an operation on a managed daemon may begin for this organization. */
+/** Throws unless an operation on a managed daemon may start for this organization. */
 export type AdmitHosted = (orgId: string) => Promise<void>
 
-/** Operations on managed daemons begin for living organizations of that mode alone. */
+/** Operations on managed daemons start only for existing organizations in that mode. */
 export function createAdmitHosted(findOrganization: FindOrganization): AdmitHosted {
   return async (orgId) => {
     const organization = await findOrganization(orgId)

@@ -37,7 +37,8 @@ export function imageRollRoutes(deps: Deps): FastifyPluginAsyncZod {
         if (confirmation !== orgId) throw fail('confirmation_mismatch')
         checkImage(body.image)
 
-        // Without an id the digest makes one: a tag that has moved is another roll. With one, the executor resolves.
+        // Without an id, one is derived from the digest: a tag that has moved is another roll. With an id, the executor
+        // resolves the tag.
         const image = body.operationId === undefined ? await resolveImage(body.image) : body.image
         const daemon = body.operationId === undefined ? await store.find(managedDaemonName(orgId)) : undefined
         const operationId = body.operationId ?? deriveRollId({ orgId, image, actor, reason, daemon })

@@ -2,8 +2,8 @@ import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import type { Marker, OperationRecord } from '../operations/operation.ts'
 
 /**
- * What the runtime marker of a resource proves of an operation. `answerOf` gives the success to record, or undefined
- * while the daemon is not yet as the operation wants it. Pure.
+ * What the runtime marker of a resource proves about an operation. `answerOf` returns the success to record, or
+ * undefined until the daemon is in the state that the operation wants. Pure.
  */
 export function markerOf(
   { operationId, orgId }: OperationRecord,

@@ -6,13 +6,13 @@ import { planPatch, type Obstacle } from './plan-patch.ts'
 
 export type PatchDeps = {
   store: ManagedDaemonStore
-  /** Lifts the epochs of the database above one that a resource has seen. */
+  /** Raises the epochs of the database above one that a resource has seen. */
   raiseEpochs: (above: number) => Promise<void>
 }
 
 type Change = {
   execution: Execution
-  /** What to change; asked for only when there is something to change, and again after somebody else's change. */
+  /** The change. Called only when there is something to change, and again after a conflict. */
   change: (spec: ManagedDaemonSpec) => SpecPatch | Promise<SpecPatch>
   /** Throws FencedOff unless the claim is held; called right before the patch. */
   fence: () => Promise<void>
@@ -27,8 +27,8 @@ const reasons: Record<Exclude<Obstacle, 'epochs_behind'>, string> = {
 }
 
 /**
- * Changes the spec once for an operation: one patch carries the change and the operation, so a repeat finds it there and
- * changes nothing. Others who change the resource in between are waited out by reading again.
+ * Changes the spec once for an operation. One patch carries the change and the operation, so a repeat finds it applied
+ * and changes nothing. After a conflict with another writer it reads again and retries.
  */
 export async function patchDaemon({ store, raiseEpochs }: PatchDeps, wanted: Change): Promise<ManagedDaemon> {
   const { operation, epoch, previousEpoch } = wanted.execution

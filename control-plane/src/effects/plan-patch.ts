@@ -12,12 +12,15 @@ type Given = {
 export type PatchPlan =
   { kind: 'patch'; daemon: ManagedDaemon } | { kind: 'applied'; daemon: ManagedDaemon } | { kind: Obstacle }
 
-/** Why the spec is not touched: no resource, a going one, a newer operation, or epochs behind those it has seen. */
+/**
+ * Why the spec is left alone: no resource, a resource being deleted, a newer operation, or an epoch lower than the
+ * resource has seen.
+ */
 export type Obstacle = 'absent' | 'deleting' | 'superseded' | 'epochs_behind'
 
 /**
- * Decides whether an operation still has to change the spec. An operation that the spec names has been applied; one that
- * ran before and was overtaken by another is not applied over it. Pure.
+ * Decides whether an operation still has to change the spec. An operation that the spec names has been applied. One
+ * that another operation has replaced is not applied again. Pure.
  */
 export function planPatch({ daemon, orgId, operationId, epoch, previousEpoch }: Given): PatchPlan {
   if (daemon === undefined || daemon.spec.orgId !== orgId) return { kind: 'absent' }

@@ -4,8 +4,8 @@ import { markerOf } from './marker.ts'
 import { createSpecEffect, type EffectDeps, type Prove } from './spec-effect.ts'
 
 /**
- * Puts a managed daemon to sleep: the operator stops it only after it has said that everything is durable. Whoever comes
- * meanwhile wakes it, and the operation has then failed.
+ * Puts a managed daemon to sleep: the operator stops it only after it has reported everything durable. A request in
+ * between wakes it, and the operation fails.
  */
 export const createPutToSleep = (deps: EffectDeps): Effect =>
   createSpecEffect(deps, {

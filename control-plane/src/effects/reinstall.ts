@@ -8,21 +8,24 @@ import { markerOf } from './marker.ts'
 import { awaitProof, findProof, type EffectDeps, type Prove } from './spec-effect.ts'
 
 type Lease = { orgId: string; operationId: string; epoch: number; image: string }
-/** Leases the daemon anew in the caller's transaction; a repeat changes nothing. False when there is none to reinstall. */
+/**
+ * Renews the daemon's lease in the caller's transaction; a repeat changes nothing. False when there is nothing to
+ * reinstall.
+ */
 export type LeaseAgain = (trx: Db, lease: Lease) => Promise<boolean>
 
 export type ReinstallDeps = EffectDeps & {
   fencedTransaction: FencedTransaction
   leaseAgain: LeaseAgain
-  /** Hints the provisioner; the lease is what it works from. */
+  /** Wakes the provisioner early; it works from the lease. */
   wakeProvisioning: (orgId: string) => Promise<void>
   /** Image of new daemons. */
   image: string | undefined
 }
 
 /**
- * Has the resource of a daemon made again that somebody deleted on the cluster, with the image that last ran. Its key is
- * a new one; a volume that was kept is adopted. A resource that is there is left alone, whoever made it.
+ * Recreates the resource of a daemon that was deleted in the cluster, with the image that ran last. It gets a new key;
+ * a retained volume is adopted. An existing resource is left alone, whoever created it.
  */
 export function createReinstall(deps: ReinstallDeps): Effect {
   const { waiter, events, fencedTransaction, leaseAgain, wakeProvisioning, timeoutMs } = deps
@@ -40,7 +43,7 @@ export function createReinstall(deps: ReinstallDeps): Effect {
       const { operation, epoch, signal } = execution
       const { orgId, operationId } = operation
       const name = managedDaemonName(orgId)
-      // One that is still going has to be gone first: its children have the names of the new one's.
+      // A resource that is being deleted must be gone first: its children have the same names as the new ones.
       const place = await waiter.until({ name, judge: (found) => placeFor(operation, found), timeoutMs, signal })
       if (place === undefined) throw fail('operation_retryable', { reason: 'StillGoing' })
       if (place === 'taken') throw fail('operation_failed', { reason: 'ResourcePresent' })
@@ -59,14 +62,14 @@ export function createReinstall(deps: ReinstallDeps): Effect {
   }
 }
 
-/** Whether the resource may be made: there is none, or it is ours already. Undefined while one is going. */
+/** Whether the resource may be created: there is none, or it is ours already. Undefined while one is being deleted. */
 function placeFor({ operationId }: OperationRecord, found: ManagedDaemon | undefined): 'free' | 'taken' | undefined {
   if (found === undefined || found.spec.operation?.id === operationId) return 'free'
   return found.deletedAt === undefined ? 'taken' : undefined
 }
 
 const prove: Prove = (operation, found) => {
-  if (found === undefined) return undefined // not made yet
+  if (found === undefined) return undefined // not created yet
   return markerOf(operation, found, ({ spec, status }) => {
     const { operationId, orgId } = operation
     if (status.observedState !== 'running') return undefined

@@ -7,8 +7,8 @@ import { patchDaemon } from './patch-daemon.ts'
 import { awaitProof, findProof, type EffectDeps, type Prove } from './spec-effect.ts'
 
 /**
- * Rolls one managed daemon to an exact image: one patch sets image, state, next relay key and operation, and keeps
- * everything else. Done when the same organization runs that image.
+ * Rolls one managed daemon to an exact image. One patch sets image, state, next relay key and operation. Done when the
+ * same organization runs that image.
  */
 export function createRollImage(deps: EffectDeps & { resolveImage: ResolveImage }): Effect {
   const { events, resolveImage } = deps
@@ -20,7 +20,7 @@ export function createRollImage(deps: EffectDeps & { resolveImage: ResolveImage 
       let image = imageOf(operation)
       await patchDaemon(deps, {
         execution,
-        // A tag is resolved for the patch alone: a roll that was applied keeps its image, wherever the tag goes.
+        // A tag is resolved for the patch only: an applied roll keeps its image, wherever the tag moves.
         change: async ({ relay }) => {
           image = await resolveImage(image)
           return { image, desiredState: 'running', relay: { keyGeneration: relay.keyGeneration + 1 } }
@@ -47,7 +47,7 @@ export function createRollImage(deps: EffectDeps & { resolveImage: ResolveImage 
 
 const imageOf = ({ inputText }: OperationRecord) => (JSON.parse(inputText) as { image: string }).image
 
-// Success is told by the runtime alone: its marker, that it runs, and what it runs.
+// Only the runtime reports success: its marker, its state and its image.
 const prove: Prove = (operation, found) => {
   const { operationId, orgId } = operation
   const image = imageOf(operation)

@@ -3,7 +3,7 @@ import type { Effect } from '../operations/operation.ts'
 import { markerOf } from './marker.ts'
 import { createSpecEffect, type EffectDeps, type Prove } from './spec-effect.ts'
 
-/** Asks for the next relay key of a managed daemon; nothing else of it changes and nothing restarts. */
+/** Requests the next relay key of a managed daemon. Nothing else changes and nothing restarts. */
 export const createRotateKey = (deps: EffectDeps): Effect =>
   createSpecEffect(deps, {
     change: (_, { relay }) => ({ relay: { keyGeneration: relay.keyGeneration + 1 } }),

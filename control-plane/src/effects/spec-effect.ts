@@ -14,22 +14,22 @@ export type EffectDeps = PatchDeps & {
   timeoutMs: number
 }
 
-/** Reads from the resource what it proves about an operation; undefined while it proves nothing. Has no effects. */
+/** What the resource proves about an operation; undefined while it proves nothing. Has no effects. */
 export type Prove = (operation: OperationRecord, daemon: ManagedDaemon | undefined) => Marker | undefined
 
 type SpecEffect = {
   change: (operation: OperationRecord, spec: ManagedDaemonSpec) => SpecPatch
-  /** Refuses, before anything is changed, what makes no sense for this daemon. */
+  /** Throws, before anything changes, when the operation makes no sense for this daemon. */
   refuse?: (operation: OperationRecord, daemon: ManagedDaemon) => void
   prove: Prove
-  /** Reason of `operation_retryable` when the runtime has proved nothing in time. */
+  /** Reason of `operation_retryable` when the runtime proves nothing in time. */
   unproven: string
-  /** Lifecycle events before the change, and with a success. */
+  /** Lifecycle events to record before the change and with a success. */
   started: LifecycleEvent['kind']
   succeeded?: LifecycleEvent['kind']
 }
 
-/** An effect that one patch of the spec begins and the runtime's own marker ends. */
+/** An effect that starts with one patch of the spec and ends with the runtime's marker. */
 export function createSpecEffect(
   deps: EffectDeps,
   { change, refuse, prove, unproven, started, succeeded }: SpecEffect,
@@ -58,7 +58,9 @@ export function createSpecEffect(
 
 type Awaited = { operation: OperationRecord; signal: AbortSignal; prove: Prove; unproven: string }
 
-/** Waits for the runtime's proof and answers what it proves; throws `operation_failed`, or `operation_retryable` in the end. */
+/**
+ * Waits for the runtime's proof and returns it; throws `operation_failed`, or `operation_retryable` at the deadline.
+ */
 export async function awaitProof({ waiter, timeoutMs }: EffectDeps, wanted: Awaited): Promise<object> {
   const { operation, signal, prove, unproven } = wanted
   const name = managedDaemonName(operation.orgId)
@@ -68,7 +70,7 @@ export async function awaitProof({ waiter, timeoutMs }: EffectDeps, wanted: Awai
   return marker.answer
 }
 
-/** The proof that stands on the resource now. One that is absent proves nothing: who asks did not see it go. */
+/** The proof on the resource now. An absent resource proves nothing, because its deletion was not observed. */
 export async function findProof({ store }: EffectDeps, operation: OperationRecord, prove: Prove) {
   const daemon = await store.find(managedDaemonName(operation.orgId))
   return daemon && prove(operation, daemon)

@@ -4,7 +4,7 @@ import type { Execution } from '../operations/operation.ts'
 import { patchDaemon } from './patch-daemon.ts'
 import type { EffectDeps } from './spec-effect.ts'
 
-/** Wakes the daemon of an operation that has to ask it something. True when it slept before this operation. */
+/** Wakes the daemon for an operation that has to query it. True when it slept before this operation. */
 export async function wakeFor(deps: EffectDeps, execution: Execution): Promise<boolean> {
   const { store, events } = deps
   const { orgId, operationId } = execution.operation

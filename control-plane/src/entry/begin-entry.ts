@@ -6,18 +6,18 @@ import { ENTRY_SESSION_MS, entryKey, newEntrySecret, publicEntryId, type EntrySe
 import { entrySessionsRepository } from './entry-sessions.repository.ts'
 import { insertRevocation } from './insert-revocation.ts'
 
-/** Entries of one sign-in to one organization that live at the same time; the oldest ends for the next. */
+/** Concurrent entries of one sign-in to one organization; a new one ends the oldest. */
 const MOST_SESSIONS = 20
 
 type Options = { db: Db; clock: Pick<Clock, 'now'> }
-/** What an entry did: the value for the cookie, the sessions that the vault joined, and those that ended. */
+/** The result of an entry: the value for the cookie, the sessions that got the vault, and those that ended. */
 export type Begun = { secret: string; joined: string[]; ended: string[] }
 
 /**
- * Consumes an entry assertion and begins a session. The form that brings it is posted by another site, so the browser
- * sends no cookie along, and the answer replaces the one of an earlier entry. The sessions before it are therefore found
- * by the sign-in: the new one holds their vaults too, and they get the new vault, since the answers of two entries may
- * reach the browser in either order. They live on, so that requests under way with the older cookie end well.
+ * Consumes an entry assertion and starts a session. The form is posted from another site, so the browser sends no
+ * cookie with it, and the response replaces the cookie of an earlier entry. The earlier sessions are therefore found by
+ * the sign-in. The new session gets their vaults, and they get the new vault, because the responses of two entries can
+ * arrive in either order. They stay alive, so that requests in flight with the older cookie end well.
  */
 export function beginEntry({ db, clock }: Options) {
   return (claims: EntryClaims): Promise<Begun> =>

@@ -6,7 +6,7 @@ import { entryKey } from './entry-secret.ts'
 // Browsers differ on `Secure` and the prefix over http, even on loopback; there the plain name is used.
 const nameOf = (secure: boolean) => (secure ? '__Host-svc_entry' : 'svc_entry')
 
-/** The value of the entry cookie. Two of the name count as none: a page of another host may have set one. */
+/** The value of the entry cookie. Two cookies of that name count as none: a page of another host may have set one. */
 export function readEntryCookie({ headers }: Pick<IncomingMessage, 'headers'>, secure: boolean): string | undefined {
   const wanted = `${nameOf(secure)}=`
   const values = (headers.cookie ?? '')
@@ -17,8 +17,8 @@ export function readEntryCookie({ headers }: Pick<IncomingMessage, 'headers'>, s
 }
 
 /**
- * Reads the key of the entry cookie of a request. A connection sends the same cookies with each request, so they are
- * parsed and hashed once for all requests in a row.
+ * Reads the key of a request's entry cookie. A connection sends the same cookies with each request, so they are parsed
+ * and hashed once per run of equal requests.
  */
 export function createEntryKeys(secure: boolean): (request: IncomingMessage) => string | undefined {
   const last = new WeakMap<Socket, { cookie: string; key: string | undefined }>()

@@ -5,7 +5,7 @@ import type { Role } from '@svc/shared/wire/assertions.ts'
 export type EntrySession = {
   /** SHA-256 of the cookie's value, hexadecimal. Never the value itself. */
   key: string
-  /** Name of the session towards the daemon, from which the cookie cannot be guessed. */
+  /** Name of the session for the daemon; the cookie cannot be derived from it. */
   publicId: string
   userId: string
   sessionId: string
@@ -17,7 +17,7 @@ export type EntrySession = {
   expiresAt: Date
 }
 
-/** Longest life of an entry session. */
+/** Maximum lifetime of an entry session. */
 export const ENTRY_SESSION_MS = 12 * 60 * 60_000
 
 const SECRET_BYTES = 32
@@ -28,12 +28,12 @@ export function newEntrySecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
 
-/** The key of a cookie value, or undefined for a text that cannot be one. */
+/** The key of a cookie value, or undefined for a malformed one. */
 export function entryKey(secret: string): string | undefined {
   return SHAPE.test(secret) ? hash('sha256', secret, 'hex') : undefined
 }
 
-/** What the daemon sees of a session's key. */
+/** The daemon's name for a session, derived from its key. */
 export function publicEntryId(key: string): string {
   return `ent_${hash('sha256', `public:${key}`, 'hex').slice(0, 24)}`
 }

@@ -5,9 +5,9 @@ import { publicEntryId, type EntrySession } from './entry-secret.ts'
 
 const bytes = (key: string) => Buffer.from(key, 'hex')
 
-/** Entry sessions by the hash of their cookie, and the entry assertions already used. */
+/** Entry sessions by the hash of their cookie, and the used entry assertions. */
 export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
-  // An entry lives as long as the sign-in it came from and the membership, in the role that it was given for.
+  // An entry is valid as long as the sign-in it came from and the membership, in the role for which it was granted.
   const live = () =>
     db
       .selectFrom('entry_sessions as entry')
@@ -23,7 +23,7 @@ export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       .where('session.expiresAt', '>', clock.now())
 
   return {
-    /** Marks an assertion as used; false when it was before. One insert: no check-then-act. */
+    /** Marks an assertion as used; false when it already was. One insert, no check-then-act. */
     consumeAssertion: async (jti: string, expiresAt: Date): Promise<boolean> => {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('entry_assertions_used')
@@ -52,8 +52,8 @@ export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .execute(),
 
     /**
-     * Locks the sign-in session and reads the membership, so that entries of one sign-in follow one another; false when
-     * either is gone or the role is another.
+     * Locks the sign-in session and reads the membership, so that entries of one sign-in run one after another; false
+     * when either is gone or the role differs.
      */
     lockSignIn: async ({ sessionId, userId, orgId, role }: EntrySession): Promise<boolean> => {
       const row = await db
@@ -70,7 +70,7 @@ export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return row !== undefined
     },
 
-    /** Adds vaults to the live sessions of the same sign-in, daemon and role; answers them, newest first. */
+    /** Adds vaults to the live sessions of the same sign-in, daemon and role; returns them, newest first. */
     addVaults: async ({ vaults, ...session }: EntrySession): Promise<{ key: string; vaults: string[] }[]> => {
       const rows = await db
         .updateTable('entry_sessions')
@@ -89,7 +89,7 @@ export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .map((row) => ({ key: row.id_hash.toString('hex'), vaults: row.vaults }))
     },
 
-    /** The sessions that came from the same sign-in to the same organization, that of `key` included. */
+    /** All sessions of the sign-in and organization that `key` belongs to, including `key`. */
     listOfSameSignIn: async (key: string): Promise<string[]> => {
       const rows = await db
         .selectFrom('entry_sessions as own')
@@ -121,7 +121,7 @@ export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       )
     },
 
-    /** Those of the given sessions that live. */
+    /** Those of the given sessions that are still valid. */
     listLiveKeys: async (keys: string[]): Promise<Set<string>> => {
       const rows = await live()
         .where('entry.id_hash', '=', sql<Buffer>`any(${keys.map(bytes)})`)

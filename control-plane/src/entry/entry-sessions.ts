@@ -10,14 +10,14 @@ import { entrySessionsRepository } from './entry-sessions.repository.ts'
 import { insertRevocation } from './insert-revocation.ts'
 import type { Revocation } from './revocation.ts'
 
-/** What is known of a session is read again after this long; with the sweep, access ends within five seconds. */
+/** A cached session is read again after this time; together with the sweep, access ends within five seconds. */
 const FRESH_MS = 3_000
 const MAX_KNOWN = 50_000
 
 type Options = { db: Db; clock: Clock; log: Log; onRevocation: (listener: (revocation: Revocation) => void) => void }
 type Known = { session: EntrySession | undefined; readAt: number }
 
-/** Entry sessions as this replica's gateway uses them: looked up for each request, watched by each open stream. */
+/** Entry sessions for this replica's gateway: looked up for each request, watched by each open stream. */
 export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
   const sessions = entrySessionsRepository(db, clock)
   const begin = beginEntry({ db, clock })
@@ -46,7 +46,7 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
     for (const [key, session] of watched) if (isSubject(session, revocation)) end(key)
   })
 
-  /** Compares every session in use with the database: whatever ended one, and whoever missed to say so. */
+  /** Compares every session in use with the database, whatever ended it and even if the notification was lost. */
   const sweep = async (): Promise<void> => {
     const keys = [...watchers.keys()]
     if (keys.length === 0) return
@@ -71,7 +71,7 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
   })
 
   return {
-    /** The live session of a cookie's key; at once where it is known. */
+    /** The live session of a cookie's key; synchronous when it is cached. */
     find: (key: string): Eventual<EntrySession | undefined> => {
       const found = known.get(key)
       if (found && clock.monotonic() - found.readAt < FRESH_MS) {
@@ -82,7 +82,7 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
       return pending
     },
 
-    /** Consumes an entry assertion and begins a session; answers the value for its cookie. */
+    /** Consumes an entry assertion and starts a session; returns the cookie value. */
     enter: async (claims: EntryClaims): Promise<string> => {
       const { secret, joined, ended } = await begin(claims)
       for (const key of joined) known.delete(key)
@@ -90,7 +90,7 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
       return secret
     },
 
-    /** Ends the session of a cookie's value, and those before it of the same sign-in, on every replica. */
+    /** Ends the session of a cookie value and the earlier ones of the same sign-in, on every replica. */
     leave: async (secret: string): Promise<void> => {
       const key = entryKey(secret)
       if (key === undefined) return
@@ -101,7 +101,7 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
       keys.forEach(end)
     },
 
-    /** Calls `stop` when the session ends, until the answer is called. */
+    /** Calls `stop` when the session ends, unless the returned function is called first. */
     watch: (session: EntrySession, stop: () => void): (() => void) => {
       const { key } = session
       const set = watchers.get(key) ?? new Set()

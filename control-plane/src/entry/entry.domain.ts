@@ -21,7 +21,7 @@ type Deps = {
   vaultOriginTemplate: string
   /** Seals the signing keys in the database. */
   secret: Secret
-  /** The secret before it, while it changes. */
+  /** The secret before it, during a change of secrets. */
   previousSecret?: Secret | undefined
 }
 

@@ -5,7 +5,7 @@ import type { grantEntry } from './grant-entry.ts'
 
 type Deps = { guards: Guards; grantEntry: ReturnType<typeof grantEntry> }
 
-/** The way into a vault: the app posts the assertion as a form to the answered address. */
+/** The route into a vault: the app posts the assertion as a form to the returned URL. */
 export function entryRoutes({ guards, grantEntry }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(

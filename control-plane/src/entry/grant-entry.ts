@@ -9,20 +9,23 @@ type EntryRequest = {
   user: { id: string; name: string }
   sessionId: string
   role: Role
-  /** Aborts when nobody waits for the entry any more. */
+  /** Aborts when the caller no longer waits for the entry. */
   signal: AbortSignal
 }
 export type GrantEntryDeps = {
   sign: Signer
   originOf(orgId: string): Promise<string>
   findDaemonId(orgId: string): Promise<string | undefined>
-  /** Asks the daemon itself. */
+  /** Queries the daemon itself. */
   listVaults(orgId: string, userId: string): Promise<{ id: string }[]>
-  /** Waits until the daemon is connected, and wakes a hosted one that sleeps; fails with `daemon_offline` or `daemon_waking`. */
+  /**
+   * Waits until the daemon is connected, and wakes a hosted one that sleeps; fails with `daemon_offline` or
+   * `daemon_waking`.
+   */
   reach(wanted: { orgId: string; person: string; signal: AbortSignal }): Promise<void>
 }
 
-/** Admits a member, whose membership was checked, to a vault that the daemon really has. */
+/** Admits a member, whose membership was checked, to a vault that exists on the daemon. */
 export function grantEntry({ sign, originOf, findDaemonId, listVaults, reach }: GrantEntryDeps) {
   return async ({ orgId, vault, user, sessionId, role, signal }: EntryRequest) => {
     await reach({ orgId, person: user.id, signal })

@@ -5,7 +5,7 @@ import { revocationsRepository } from './revocations.repository.ts'
 
 /**
  * Ends entries in the caller's transaction and tells every replica, which acts within two seconds. Removal from an
- * organization, role change and sign-out need no call: replicas look at those rows themselves.
+ * organization, role changes and sign-out need no call: replicas check those rows themselves.
  */
 export async function insertRevocation(
   trx: Db,

@@ -13,7 +13,7 @@ type EntryGrant = {
   role: Role
 }
 
-/** Admits one member to one vault, once, within a minute. Read by the gateway alone. */
+/** Admits one member to one vault, once, within a minute. Only the gateway reads it. */
 export function mintEntryAssertion(sign: Signer, grant: EntryGrant) {
   const { vaultOrigin, user, sessionId, orgId, daemonId, vault, role } = grant
   const jti = randomBytes(16).toString('base64url')
@@ -30,7 +30,10 @@ export function mintEntryAssertion(sign: Signer, grant: EntryGrant) {
   })
 }
 
-/** Says to the daemon who asks. The same text serves all requests of an entry session until it nears its end. */
+/**
+ * The assertion that tells the daemon who is calling. Reused by all requests of an entry session until shortly before
+ * it expires.
+ */
 export function mintRequestAssertion(sign: Signer, session: EntrySession) {
   return sign({
     aud: session.daemonId,
@@ -43,7 +46,7 @@ export function mintRequestAssertion(sign: Signer, session: EntrySession) {
   })
 }
 
-/** A tool call of an agent, as its claims say it but for issuer and times. */
+/** The claims of an agent's tool call, without issuer and times. */
 export type AgentIdentity = Pick<AgentClaims, 'sub' | 'name' | 'role' | 'vaults' | 'agent'>
 
 /** Tells the daemon which agent calls, for whom and with which scopes. */
@@ -56,7 +59,7 @@ export function mintAgentAssertion(
 
 type ServiceCall = { daemonId: string; orgId: string; act: ServiceClaims['act']; scope: ServiceScope }
 
-/** Says to the daemon that the platform itself asks, and for what. */
+/** The assertion that tells the daemon that the platform itself is calling, and for what purpose. */
 export function mintServiceAssertion(sign: Signer, { daemonId, orgId, act, scope }: ServiceCall) {
   return sign({ aud: daemonId, org: orgId, act, scope })
 }

@@ -6,13 +6,13 @@ import type { Revocation } from './revocation.ts'
 import { revocationsRepository } from './revocations.repository.ts'
 
 const POLL_MS = 2_000
-/** Rows are read again for this long: a number may become visible after a higher one, and clocks differ a little. */
+/** Rows are read again for this long: a number can become visible after a higher one, and clocks differ a little. */
 const OVERLAP_MS = 60_000
 const KEPT_MS = 24 * 60 * 60_000
 
 type FeedOptions = { db: Db; clock: Clock; log: Log }
 
-/** Tells this replica's parts what to forget. Every revocation arrives within two seconds, and once. */
+/** Delivers revocations to the parts of this replica, each within two seconds and once. */
 export function createRevocationFeed({ db, clock, log }: FeedOptions) {
   const revocations = revocationsRepository(db, clock)
   const listeners: ((revocation: Revocation) => void)[] = []

@@ -4,13 +4,13 @@ import type { Revocation } from './revocation.ts'
 
 const columns = { user_session: 'session_id', user: 'user_id', organization: 'org_id' } as const
 
-/** The numbered log of what every replica must forget. */
+/** The numbered log of revocations for all replicas. */
 export function revocationsRepository(db: Db, clock: Pick<Clock, 'now'>) {
   return {
     insert: ({ kind, subject }: Revocation) =>
       db.insertInto('revocations').values({ at: clock.now(), kind, subject }).execute(),
 
-    /** Rows from a time on, oldest first. */
+    /** Rows since a time, oldest first. */
     listSince: async (at: Date): Promise<(Revocation & { seq: number })[]> => {
       const rows = await db
         .selectFrom('revocations')

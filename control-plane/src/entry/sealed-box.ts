@@ -4,7 +4,7 @@ import type { Secret } from '@svc/shared/kit/secret.ts'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Seals small secrets for the database (AES-256-GCM); what is sealed for one name does not open under another. */
+/** Seals small secrets for the database (AES-256-GCM); a text sealed for one name cannot be opened under another. */
 export function createSealedBox(secret: Secret, purpose: string) {
   const key = Buffer.from(hkdfSync('sha256', secret.reveal(), 'svc-sealed-box', purpose, 32))
   return {

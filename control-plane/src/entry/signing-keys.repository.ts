@@ -6,7 +6,7 @@ type NewKey = Pick<SigningKeyTable, 'kid' | 'use' | 'public_x' | 'sealed_private
 
 export type SealedKey = Pick<SigningKeyTable, 'kid' | 'sealed_private'>
 
-/** Signing keys: one current key for each use, and retired ones that still verify for a while. */
+/** Signing keys: one current key for each use, and retired keys that still verify for a while. */
 export function signingKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
   return {
     findCurrent: (use: SigningKeyTable['use']) =>
@@ -17,7 +17,7 @@ export function signingKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .where('retired_at', 'is', null)
         .executeTakeFirst(),
 
-    /** Stores a key unless another replica was first; the caller reads the current one again. */
+    /** Stores a key unless another replica was first; the caller then reads the current one. */
     insertCurrent: (key: NewKey) =>
       db
         .insertInto('signing_keys')
@@ -37,7 +37,7 @@ export function signingKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
     listCurrent: (): Promise<SealedKey[]> =>
       db.selectFrom('signing_keys').select(['kid', 'sealed_private']).where('retired_at', 'is', null).execute(),
 
-    /** Replaces the sealed text unless somebody else did. */
+    /** Replaces the sealed text unless another replica did. */
     updateSealed: async ({ kid, sealed_private }: SealedKey, sealed: Buffer): Promise<void> => {
       await db
         .updateTable('signing_keys')
@@ -47,7 +47,7 @@ export function signingKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .execute()
     },
 
-    /** Keys that are current, or were at that time. */
+    /** Keys that are current now, or were at that time. */
     listUsedSince: (at: Date) =>
       db
         .selectFrom('signing_keys')

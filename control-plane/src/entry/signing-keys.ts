@@ -12,23 +12,23 @@ export type AssertionUse = keyof typeof assertionTypes
 /** Signs assertions of one kind and no other. */
 export type Signer = (claims: Record<string, unknown>) => Promise<{ text: string; expiresAt: Date }>
 
-/** A retired key verifies for this long, so that what it has signed lives out. */
+/** A retired key verifies for this long, until everything that it signed has expired. */
 const RETIRED_MS = 10 * 60_000
-/** A replica notices that another one has rotated after this long. */
+/** How soon a replica notices a rotation by another replica. */
 const FRESH_MS = 60_000
 
 type SigningKeysOptions = {
   db: Db
   clock: Pick<Clock, 'now'>
   secret: Secret
-  /** The secret before it, while it changes. */
+  /** The secret before it, during a change of secrets. */
   previous?: Secret | undefined
   issuer: string
 }
 const PURPOSE = 'signing-keys'
 type HeldKey = { kid: string; key: KeyObject; readAt: number }
 
-/** The keys that assertions are signed with; made at the first start or use, shared by all replicas through the database. */
+/** The keys that sign assertions; created at the first start or use, shared by all replicas through the database. */
 export function createSigningKeys({ db, clock, secret, previous, issuer }: SigningKeysOptions) {
   const keys = signingKeysRepository(db, clock)
   const box = createSealedBox(secret, PURPOSE)
@@ -65,7 +65,7 @@ export function createSigningKeys({ db, clock, secret, previous, issuer }: Signi
   }
 
   return {
-    /** The signer of one kind. Whoever holds only this can mint no other kind. */
+    /** The signer of one kind. Code that holds only this cannot mint another kind. */
     signer:
       (use: AssertionUse): Signer =>
       async (claims) => {
@@ -81,14 +81,17 @@ export function createSigningKeys({ db, clock, secret, previous, issuer }: Signi
         return { text, expiresAt: new Date(expiresAt * 1000) }
       },
 
-    /** The keys to verify with, those lately retired among them. */
+    /** The keys for verification, including those retired recently. */
     published: async (): Promise<VerificationKey[]> => {
       await Promise.all([current('entry'), current('request'), current('service')])
       const rows = await keys.listUsedSince(new Date(clock.now().getTime() - RETIRED_MS))
       return rows.map(({ kid, use, public_x }) => ({ kid, kty: 'OKP', crv: 'Ed25519', x: public_x, uses: [use] }))
     },
 
-    /** Opens every key in use, then seals anew those that only the previous secret opens. False, with nothing changed, when one does not open. */
+    /**
+     * Opens every key in use, then reseals those that only the previous secret opens. False, with nothing changed, when
+     * one cannot be opened.
+     */
     adoptSecret: async (): Promise<boolean> => {
       const opened = []
       for (const key of await keys.listCurrent()) {

@@ -8,7 +8,7 @@ export function createVaultHosts(template: string) {
   return {
     secure: sample.protocol === 'https:',
 
-    /** True for a Host of the template's form, whether anybody has that label or not. */
+    /** True for a Host in the form of the template, whether or not anybody has that label. */
     matches: (host: string): boolean => labelOf(host, suffix) !== undefined,
 
     /** The label and generation of a Host, or undefined for any other. */

@@ -10,11 +10,14 @@ export type VaultOriginRouteDeps = {
   guards: Guards
   db: Db
   clock: Clock
-  /** Writes an audit entry in the caller's transaction. */
+  /** Appends an audit entry in the caller's transaction. */
   recordAudit(trx: Db, chain: AuditChain, record: Omit<AuditRecord, 'at'>): Promise<void>
 }
 
-/** Leaves the web origin of an organization's vaults behind, with every worker and cache that a page left there. */
+/**
+ * Replaces the web origin of an organization's vaults, which abandons every worker and cache that a page left on the
+ * old one.
+ */
 export function vaultOriginRoutes({ guards, db, clock, recordAudit }: VaultOriginRouteDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(

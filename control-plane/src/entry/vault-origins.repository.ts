@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 
 export type VaultOriginRow = { orgId: string; label: string; generation: number }
 
-/** The label of each organization's vault origin, and how often it was changed. */
+/** The label of each organization's vault origin, and how often it has changed. */
 export function vaultOriginsRepository(db: Db) {
   const rows = () => db.selectFrom('vault_origins').select(['org_id as orgId', 'label', 'generation'])
 

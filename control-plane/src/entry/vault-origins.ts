@@ -20,7 +20,7 @@ type Options = {
 /** The organization that a Host serves. */
 export type VaultOrigin = { orgId: string; origin: string }
 
-/** One web origin for each organization's vaults: made at first use, matched exactly, left behind by a reset. */
+/** One web origin for each organization's vaults: created at first use, matched exactly, replaced by a reset. */
 export function createVaultOrigins({ db, clock, template, onRevocation }: Options) {
   const hosts = createVaultHosts(template)
   const origins = vaultOriginsRepository(db)
@@ -41,10 +41,10 @@ export function createVaultOrigins({ db, clock, template, onRevocation }: Option
 
   return {
     secure: hosts.secure,
-    /** True for a Host of the template's form, whether anybody has that label or not. */
+    /** True for a Host in the form of the template, whether or not anybody has that label. */
     matches: (host: string): boolean => known.has(host) || hosts.matches(host),
 
-    /** The organization of a Host header, or undefined where nobody is served under it. At once where it is known. */
+    /** The organization of a Host header, or undefined when there is none. Synchronous when it is cached. */
     findByHost: (host: string): Eventual<VaultOrigin | undefined> => {
       const cached = known.get(host)
       return cached && clock.monotonic() - cached.readAt < FRESH_MS ? cached.found : read(host)
@@ -64,7 +64,7 @@ export function createVaultOrigins({ db, clock, template, onRevocation }: Option
 
 export type VaultOrigins = ReturnType<typeof createVaultOrigins>
 
-/** Gives an organization a new vault origin: caches, workers and entries of the old one serve nobody any more. */
+/** Gives an organization a new vault origin, which makes caches, workers and entries of the old one useless. */
 export async function resetVaultOrigin(
   trx: Db,
   { orgId, clock }: { orgId: string; clock: Pick<Clock, 'now'> },

@@ -7,7 +7,7 @@ import type { SigningKeys } from './signing-keys.ts'
 
 type Options = { signingKeys: Pick<SigningKeys, 'published'>; clock: Pick<Clock, 'now'>; issuer: string }
 
-/** Checks an entry assertion that was posted to a vault origin. Anything wrong with it is `unauthenticated`. */
+/** Checks an entry assertion that was posted to a vault origin. Any problem with it is `unauthenticated`. */
 export function createVerifyEntry({ signingKeys, clock, issuer }: Options) {
   const keyFor = async (kid: string | undefined): Promise<KeyObject> => {
     const keys = await signingKeys.published()

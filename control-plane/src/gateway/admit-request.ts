@@ -35,7 +35,7 @@ export function createAdmission({ baseUrl, origins, entries }: Options) {
   }
 
   return {
-    /** The vault origin of a Host; fails with `misdirected_request` where nobody is served under it. */
+    /** The vault origin of a Host; fails with `misdirected_request` when there is none. */
     findOrigin: ({ rawHeaders, headers }: IncomingMessage): Eventual<VaultOrigin> => {
       refuseDoubled(rawHeaders)
       return andThen(origins.findByHost(headers.host ?? ''), (origin) => {
@@ -44,7 +44,7 @@ export function createAdmission({ baseUrl, origins, entries }: Options) {
       })
     },
 
-    /** Checks route, method, page and entry session, in this order, with a typed failure of each. */
+    /** Checks route, method, page and entry session, in this order, with a typed failure for each. */
     admit: (request: IncomingMessage, origin: VaultOrigin): Eventual<Admitted> => {
       const { method = 'GET', url: target = '/', headers } = request
       if (headers['service-worker'] !== undefined) throw fail('forbidden', { reason: 'service_worker' })
@@ -62,8 +62,8 @@ export function createAdmission({ baseUrl, origins, entries }: Options) {
 }
 
 /**
- * A page elsewhere may open the UI in a tab of its own and nothing else: it may neither embed nor fetch what lies here,
- * whether the browser sends the cookie along or not. Clients that are no browsers do not say where a request comes from.
+ * A page elsewhere may open the UI in a tab of its own and nothing else: it may neither embed nor fetch content of this
+ * origin, with or without the cookie. Clients that are no browsers do not say where a request comes from.
  */
 function refuseCrossSite({ method, headers }: IncomingMessage, { kind }: PublicRoute): void {
   const site = headers['sec-fetch-site']
@@ -73,7 +73,7 @@ function refuseCrossSite({ method, headers }: IncomingMessage, { kind }: PublicR
   throw fail('forbidden', { reason: 'cross_site_request' })
 }
 
-/** Unsafe requests come from a page of this very origin. */
+/** Unsafe requests must come from a page of this origin. */
 function refuseForeign({ headers }: IncomingMessage, { origin }: VaultOrigin): void {
   const own = headers.origin === undefined ? headers['sec-fetch-site'] === 'same-origin' : headers.origin === origin
   if (!own) throw fail('forbidden', { reason: 'origin' })

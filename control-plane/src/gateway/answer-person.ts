@@ -13,7 +13,7 @@ export type PeopleDeps = {
   findTheme(userId: string): Promise<Theme>
   updateTheme(userId: string, theme: Theme): Promise<void>
   findOrganization(orgId: string): Promise<{ name: string } | undefined>
-  /** Asks the daemon itself, which is woken if it sleeps. */
+  /** Queries the daemon itself, which wakes it if it sleeps. */
   listVaults(wanted: {
     orgId: string
     userId: string
@@ -24,8 +24,9 @@ type Options = { baseUrl: string; secure: boolean; people: PeopleDeps }
 type Visit = { request: IncomingMessage; response: ServerResponse; session: EntrySession }
 
 /**
- * The one route of a vault origin that tells of the control plane: who has entered, which vaults of this organization may
- * be opened, and the way back to the app. Nothing of other organizations: the page that asks is the daemon's.
+ * The only route of a vault origin that shows data of the control plane: who has entered, which vaults of this
+ * organization they may open, and the URL back to the app. It shows nothing of other organizations, because the
+ * daemon's own page reads it.
  */
 export function createAnswerPerson({ baseUrl, secure, people }: Options) {
   const describe = async ({ userId, name, orgId, role, vaults: entered }: EntrySession, signal: AbortSignal) => {

@@ -6,7 +6,7 @@ import { originHeaders } from '../http/vault-origin-headers.ts'
 type Deps = { files: DiagramFiles; secure: boolean }
 export type ServeDiagram = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Serves the page that draws diagrams: bytes of the gateway's own, the same for everybody, entered or not. */
+/** Serves the page that draws diagrams: the gateway's own bytes, the same for everybody, entered or not. */
 export function createDiagramPage({ files, secure }: Deps): ServeDiagram {
   return async ({ method, url = '', headers }, response) => {
     if (method !== 'GET' && method !== 'HEAD') throw fail('method_not_allowed')

@@ -62,7 +62,7 @@ export type EnterVault = ReturnType<typeof createEnterVault>
 
 type Read = (text: string) => string | undefined
 
-/** A place that the form names; what is named and is no such thing is refused, never repaired. */
+/** The place that the form names. A malformed one is refused, never repaired. */
 function placeOf(form: URLSearchParams, name: string, read: Read): string | undefined {
   const given = form.get(name)
   if (given === null) return undefined

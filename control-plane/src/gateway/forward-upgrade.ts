@@ -19,7 +19,7 @@ type Forward = {
   target: string
   headers: string[]
   requestEnd: RequestEnd
-  /** Told of the bytes of both directions. */
+  /** Receives the byte counts of both directions. */
   count: (bytes: number) => void
 }
 

@@ -22,9 +22,9 @@ type Deps = {
   limits: ReturnType<typeof createLimits>
   hosted: HostedDaemons
   people: Omit<PeopleDeps, 'listVaults'>
-  /** Asks the daemon of an organization, as the platform. */
+  /** Calls the daemon of an organization on behalf of the platform. */
   listVaults(orgId: string, userId: string): Promise<{ id: string; displayName: string }[]>
-  /** What replicas share; absent: this replica is the only one. */
+  /** Shared by replicas; absent: this replica is the only one. */
   redis: Redis | undefined
   bodyPace?: BodyPace | undefined
   /** How long requests are held while a daemon wakes. */
@@ -35,7 +35,7 @@ type Deps = {
   log: Log
 }
 
-/** Who wants to reach which daemon; the signal aborts when nobody waits any more. */
+/** The caller and the daemon; the signal aborts when nobody waits any more. */
 export type Reach = { orgId: string; person: string; signal: AbortSignal }
 
 /** Where the build puts the page that draws diagrams. */
@@ -43,7 +43,7 @@ export const DIAGRAM_ROOT = fileURLToPath(new URL('../../dist/diagram', import.m
 
 export type Gateway = ReturnType<typeof createGateway>
 
-/** The browsers' side of the relay: vault origins, whose requests go to daemons. */
+/** The browsers' side of the relay: vault origins and the requests to their daemons. */
 export function createGateway(deps: Deps) {
   const { baseUrl, entry, tunnels, limits, hosted, people, listVaults, redis, bodyPace, wakeMs, diagramRoot } = deps
   const { clock, log } = deps
@@ -53,7 +53,7 @@ export function createGateway(deps: Deps) {
   const wakeQueue = createWakeQueue({ tunnels, hosted, wakeMs })
   const orgLimits = limits.ofOrganizations({ replicaId, replicas, redis })
 
-  /** Waits until a daemon is connected and wakes it if it sleeps, as for a request of a browser. */
+  /** Waits until a daemon is connected and wakes it if it sleeps, as for a browser's request. */
   const reach = async ({ orgId, person, signal }: Reach): Promise<void> => {
     const requestEnd = new RequestEnd()
     signal.addEventListener('abort', () => requestEnd.end(), { once: true })
@@ -61,7 +61,7 @@ export function createGateway(deps: Deps) {
   }
 
   return {
-    // It gets the request signer alone: the gateway cannot speak as the platform.
+    // The gateway gets the request signer alone: it cannot act as the platform.
     door: createPublicGateway({
       baseUrl,
       origins,

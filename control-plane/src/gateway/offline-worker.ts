@@ -23,7 +23,7 @@ self.addEventListener('fetch', (event) => {
 })
 `
 
-/** Serves the offline page and its worker: bytes of the gateway's own, the same for everybody, entered or not. */
+/** Serves the offline page and its worker: the gateway's own bytes, the same for everybody, entered or not. */
 export function createOfflineWorker({ secure }: { secure: boolean }) {
   const answers = new Map([
     [

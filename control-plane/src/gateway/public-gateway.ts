@@ -59,7 +59,7 @@ export const QUIET_MS = 180_000
 /** A tunnel can close while a request is in flight. Retry a safe request once. */
 const MOST_TRIES = 2
 
-/** The browsers' side of the relay: admits each request by its entry session and carries it to the daemon. */
+/** The browsers' side of the relay: admits each request by its entry session and forwards it to the daemon. */
 export function createPublicGateway(options: Options) {
   const {
     baseUrl,
@@ -196,7 +196,7 @@ export function createPublicGateway(options: Options) {
   return {
     quietMs: QUIET_MS,
 
-    /** True for a Host of the vault origins, in use or not. */
+    /** True for a Host in the form of a vault origin, whether or not it is in use. */
     ownsHost: (host: string): boolean => origins.matches(host),
 
     request: (request: IncomingMessage, response: ServerResponse): void => {
@@ -221,7 +221,7 @@ export function createPublicGateway(options: Options) {
 
 function ignore(): void {}
 
-/** Has Node close the connection when it is quiet. A listener of our own does that for all its connections. */
+/** Makes Node close the connection when it is quiet. A listener of our own does that for all its connections. */
 function limitQuiet({ socket }: IncomingMessage): void {
   if (socket.timeout !== QUIET_MS) socket.setTimeout(QUIET_MS)
 }

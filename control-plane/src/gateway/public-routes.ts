@@ -1,7 +1,7 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import { PERSON_PATH } from '@svc/shared/wire/person.api.ts'
 
-/** What a public request asks for, as far as the gateway needs to know; it answers `person` itself. */
+/** What the gateway needs to know about a public request; the gateway answers `person` itself. */
 export type PublicRoute = { kind: 'ui' } | { kind: 'person' } | { kind: 'vault' | 'events' | 'live'; vaultId: string }
 
 const READ = ['GET', 'HEAD']
@@ -29,7 +29,7 @@ const vaultRoutes = new Map<string, { methods: readonly string[]; rest: 'none' |
     export: { methods: READ, rest: 'none' },
   }),
 )
-/** Where the daemon's UI lives: its pages, its hashed assets and a few files beside them. */
+/** The paths of the daemon's UI: its pages, its hashed assets and a few other files. */
 const uiFolders = new Set(['v', 'assets'])
 const UI_FILE = /^(?:|index\.html|[\w-]+\.(?:svg|png|ico|webmanifest|txt))$/
 
@@ -39,8 +39,8 @@ const MAX_REMEMBERED_LENGTH = 256
 const refuse = (message: string) => fail('invalid_request', [{ path: 'path', message }])
 
 /**
- * The route of a request target, decided on the form that the daemon will decode; `not_found` for everything that is not
- * on the list. Ambiguous targets are refused: nothing is normalised, so both sides see the same bytes.
+ * The route of a request target, decided on the form that the daemon will decode; `not_found` for everything that is
+ * not on the list. Ambiguous targets are refused: nothing is normalized, so both sides see the same bytes.
  */
 export function publicRoute(method: string, target: string): PublicRoute {
   if (!target.startsWith('/')) throw refuse('must begin with /')
@@ -61,7 +61,7 @@ export function publicRoute(method: string, target: string): PublicRoute {
   return { kind: 'ui' }
 }
 
-/** Pages ask for the same addresses again and again: `publicRoute` with its latest decisions at hand. */
+/** `publicRoute` with a cache of its latest decisions, because pages request the same URLs again and again. */
 export function rememberRoutes(): typeof publicRoute {
   const known = new Map<string, PublicRoute>()
   return (method, target) => {

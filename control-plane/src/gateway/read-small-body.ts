@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { fail } from '@svc/shared/wire/errors.ts'
 
-/** The text of a body that the gateway reads itself; `payload_too_large` beyond a limit. */
+/** The text of a body that the gateway itself reads; `payload_too_large` beyond a limit. */
 export async function readSmallBody(request: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

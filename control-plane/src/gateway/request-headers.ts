@@ -2,8 +2,8 @@ import { ASSERTION_HEADER } from '@svc/shared/wire/assertions.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { trimOptionalSpace } from '../http/optional-space.ts'
 
-// What a browser may say to a daemon. Everything else stays at the gateway: cookies, credentials, trust headers of any
-// spelling, hop-by-hop headers. A header that `Connection` names is removed first, from the client's copy.
+// What a browser may say to a daemon. Everything else stays at the gateway: cookies, credentials, trust headers in any
+// spelling, hop-by-hop headers. Headers that `Connection` names are removed first.
 const forwarded = new Set([
   'accept',
   'accept-language',
@@ -26,7 +26,7 @@ const forwarded = new Set([
   'sec-fetch-user',
 ])
 const handshake = new Set([...forwarded, 'sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'])
-/** Two of these would be read differently by different readers. */
+/** Different readers would read two of these differently. */
 const singletons = new Map(
   [
     'host',
@@ -51,7 +51,7 @@ const singletons = new Map(
 
 type Names = readonly string[]
 
-/** Fails with `invalid_request` on a header that may stand once and stands twice. Node's own view hides the second. */
+/** Fails with `invalid_request` when a header that may occur once occurs twice. Node's own view hides the second. */
 export function refuseDoubled(rawHeaders: Names): void {
   let seen = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -64,13 +64,15 @@ export function refuseDoubled(rawHeaders: Names): void {
 
 type Forward = {
   rawHeaders: Names
-  /** What the client's `Connection` headers name, joined. */
+  /** The names in the client's `Connection` headers, joined. */
   connection: string | undefined
   host: string
   assertion: string
 }
 
-/** The headers that a request carries to the daemon: the client's few, then Host, then the one assertion, last. */
+/**
+ * The headers that a request carries to the daemon: the client's allowed ones, then Host, then the one assertion, last.
+ */
 export function requestHeaders(forward: Forward): string[] {
   return select(forward, forwarded)
 }

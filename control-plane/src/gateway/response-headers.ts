@@ -1,7 +1,7 @@
 import { CONTENT_SECURITY_POLICY, originHeaders } from '../http/vault-origin-headers.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 
-// What a daemon may say to a browser; security.md of the design and docs/protocol/relay.md give the reasons.
+// What a daemon may say to a browser; docs/protocol/relay.md gives the reasons.
 const passed = new Set([
   'content-type',
   'content-length',
@@ -23,12 +23,15 @@ type DaemonResponse = {
   status: number
   /** Name, value, name, value, … as the daemon sent them. */
   rawHeaders: readonly string[]
-  /** Path and query that were asked for. */
+  /** Requested path and query. */
   target: string
   secure: boolean
 }
 
-/** The headers that the browser gets of a daemon's response. Throws `daemon_unreachable` for one that cannot be passed on. */
+/**
+ * The headers that the browser gets from a daemon's response. Throws `daemon_unreachable` for a response that cannot be
+ * passed on.
+ */
 export function responseHeaders({
   status,
   rawHeaders,
@@ -66,12 +69,12 @@ function once(headers: Record<string, string | string[]>, name: string, value: s
   headers[name] = value
 }
 
-/** A path of this origin: one leading slash, and nothing that a browser reads as another host. */
+/** A path of this origin: one leading slash, and nothing that a browser would read as another host. */
 export function isOwnPath(value: string): boolean {
   return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(value)
 }
 
-/** A daemon's policy can only forbid more; reporting would tell others what people read. */
+/** A daemon's policy can only forbid more. Reporting is removed, because it would tell others what people read. */
 function addedPolicy(value: string): string[] {
   const directives = value
     .split(/[;,]/)

@@ -10,7 +10,7 @@ import { hasBody } from './forward-request.ts'
 
 type Context = { secure: boolean; baseUrl: string }
 
-/** Makes the function that tells a browser why its request was not answered: as a page, or as JSON. */
+/** Creates the function that tells a browser why its request failed, as a page or as JSON. */
 export function createSendFailure({ secure, baseUrl, log }: Context & { log: Log }) {
   return (request: IncomingMessage, response: ServerResponse, thrown: unknown): void => {
     const requestId = randomUUID()

@@ -12,14 +12,14 @@ const BLIP_MS = 3_000
 const PAGE_MS = 1_500
 const MAX_WAITING = 100
 
-/** What is known of a hosted organization's runtime; `not_hosted` for those that run their own daemon. */
+/** The state of a hosted organization's daemon; `not_hosted` for organizations that run their own. */
 export type HostedState = 'not_hosted' | 'running' | 'sleeping' | 'starting' | 'failed'
-/** The managed daemons as the relay needs them. `wake` is an idempotent request to run. */
+/** The managed daemons for the relay. `wake` is an idempotent request to run. */
 export type HostedDaemons = { state(orgId: string): Promise<HostedState>; wake(orgId: string): Promise<unknown> }
 
 type Options = {
   tunnels: {
-    /** Those of this replica. */
+    /** The tunnels of this replica. */
     held: Tunnels
     departures: RecentDepartures
     /** A tunnel of another replica, over one hop. */
@@ -32,8 +32,8 @@ type Options = {
 type Wanted = { orgId: string; person: string; requestEnd: RequestEnd }
 
 /**
- * Finds the tunnel for a request, here or through another replica. Wakes a sleeping daemon and holds a bounded number of
- * requests meanwhile.
+ * Finds the tunnel for a request, here or through another replica. Wakes a sleeping daemon and holds a bounded number
+ * of requests meanwhile.
  */
 export function createWakeQueue({
   tunnels: { held: tunnels, departures, findElsewhere: elsewhere },
@@ -68,7 +68,7 @@ export function createWakeQueue({
     }
   }
 
-  /** Reads the state of a hosted daemon and wakes it if it sleeps, once for all requests that ask at the same time. */
+  /** Reads the state of a hosted daemon and wakes it if it sleeps; concurrent requests share one call. */
   const rouse = (orgId: string): Promise<HostedState> => {
     const under = rousing.get(orgId)
     if (under !== undefined) return under
@@ -115,7 +115,7 @@ export function createWakeQueue({
     /** The same for a page, which is held only briefly because it can show that it is waiting. */
     findNow: (wanted: Wanted): Eventual<OpenTunnel> => tunnels.find(wanted.orgId) ?? findWithin(wanted, PAGE_MS),
 
-    /** The same for a stream that only listens: it never wakes a daemon, it is told that the daemon is asleep. */
+    /** The same for a stream that only listens: it never wakes a daemon but learns that the daemon is asleep. */
     findAwake: (wanted: Wanted): Eventual<OpenTunnel | 'asleep'> =>
       tunnels.find(wanted.orgId) ?? findAwakeLater(wanted),
   }

@@ -3,8 +3,8 @@ import { readLinkedPath } from '@svc/shared/wire/note-address.ts'
 type Wanted = { baseUrl: string; orgId: string; target: string }
 
 /**
- * The page of the app that leads into a vault, for somebody who opened an address of it without an entry. The heading needs
- * nothing: a browser keeps the fragment of an address that is redirected. Pure.
+ * The page of the app that leads into a vault, for somebody who opened one of its URLs without an entry. The browser
+ * keeps the fragment when it follows the redirect, so the heading needs nothing here. Pure.
  */
 export function wayIn({ baseUrl, orgId, target }: Wanted): string {
   const parameters = new URLSearchParams({ organization: orgId })

@@ -5,10 +5,10 @@ import proxyAddress from '@fastify/proxy-addr'
 type Asked = Pick<IncomingMessage, 'socket' | 'headers'>
 
 /**
- * Tells who is at the far end of a request: the nearest address on its way that is none of our proxies. `trustedProxies`
- * are addresses, CIDR ranges or names such as `loopback`; without any, what `X-Forwarded-For` says counts for nothing.
- * What a proxy passed on and is no address counts for nothing either: the caller could choose a new one for each
- * request. Throws a TypeError for a proxy that is no address.
+ * Determines the client of a request: the nearest address on its way that is not one of our proxies. `trustedProxies`
+ * are addresses, CIDR ranges or names such as `loopback`; without any, `X-Forwarded-For` is ignored. A forwarded text
+ * that is no address is ignored, too: the caller could choose a new one for each request. Throws a TypeError for a
+ * proxy that is no address.
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: Asked) => string {
   const nearest = ({ socket }: Asked) => socket.remoteAddress ?? 'unknown'

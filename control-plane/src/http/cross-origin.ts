@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Programs of any origin may call this route. It believes no cookie: what it does depends on a token or on nothing. */
+    /**
+     * Programs of any origin may call this route. It ignores cookies: what it does depends on a token or on nothing.
+     */
     crossOrigin?: true
   }
 }
@@ -14,8 +16,8 @@ export type OpenRoute = (method: 'GET' | 'POST' | 'DELETE', url: string, handler
 const PREFLIGHT_SECONDS = '600'
 
 /**
- * For routes that programs in any browser may call: they answer preflights and let pages elsewhere read the answer. The
- * answers never carry `access-control-allow-credentials`. Returns the function that adds such a route.
+ * For routes that pages of any origin may call: they answer preflights and let those pages read the response. Responses
+ * never carry `access-control-allow-credentials`. Returns the function that adds such a route.
  */
 export function openToOrigins(
   app: FastifyInstance,

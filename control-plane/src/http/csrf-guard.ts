@@ -3,11 +3,14 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import './cross-origin.ts'
 import { isFromHere } from './decide-origin.ts'
 
-/** Refuses unsafe requests that a page elsewhere may have caused. Runs before every route, the sign-in handler's too. */
+/**
+ * Refuses unsafe requests that a page elsewhere may have caused. Runs before every route, those of the sign-in handler
+ * included.
+ */
 export function createCsrfGuard(ownOrigin: string): onRequestHookHandler {
   return (request, _reply, done) => {
     const { headers, method, routeOptions } = request
-    // Such a route believes no cookie, so nobody's browser can be made to do anything there.
+    // Such a route ignores cookies, so a request of somebody's browser has no more rights there.
     if (routeOptions.config.crossOrigin === true) return done()
     const signs = {
       method,

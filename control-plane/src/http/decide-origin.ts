@@ -1,4 +1,4 @@
-/** What a request says of where it comes from. */
+/** What a request says about its origin. */
 export type OriginSigns = {
   method: string
   origin: string | undefined
@@ -10,8 +10,8 @@ export type OriginSigns = {
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Whether a request may change something, judged by where it comes from. Browsers always say so, by Origin or by fetch
- * metadata; a client that says nothing must send JSON with a body, which no page elsewhere can make a browser do.
+ * Decides by its origin whether a request may change something. Browsers always state it, by Origin or by fetch
+ * metadata. A client that states nothing must send JSON with a body, which no page elsewhere can make a browser do.
  */
 export function isFromHere(signs: OriginSigns, ownOrigin: string): boolean {
   if (safeMethods.has(signs.method)) return true

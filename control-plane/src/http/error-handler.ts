@@ -4,7 +4,7 @@ import { fail, isFailure, type ErrorCode, type ServiceError } from '@svc/shared/
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { ZodError } from 'zod'
 
-// What the framework refuses before a route sees it.
+// Failures of the framework, before a route runs.
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
@@ -14,7 +14,7 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_BAD_URL: 'invalid_request',
 }
 
-// Raised by triggers of ours: rules that only the database can keep under concurrency.
+// Raised by our triggers, for rules that only the database can enforce under concurrency.
 const databaseCodes: Record<string, ErrorCode> = { SVC01: 'last_admin' }
 
 const prefixes: Record<string, string> = { params: 'params.', querystring: 'query.', headers: 'headers.' }

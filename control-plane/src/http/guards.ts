@@ -13,21 +13,23 @@ import type { RateLimit } from './rate-limit.ts'
 export type Person = { id: string; name: string; email: string; emailVerified: boolean; image: string | null }
 export type Session = { id: string; createdAt: Date; person: Person }
 
-/** An organization with the caller's place in it. `daemonMode` is null for that of the system admins alone. */
+/**
+ * An organization with the caller's role in it. `daemonMode` is null for the organization of the system admins alone.
+ */
 export type Membership = {
   organization: { id: string; slug: string; name: string; daemonMode: 'self_hosted' | 'cloud_hosted' | null }
   memberId: string
   role: Role
 }
 
-/** Who asks, for audit rows: a person, or a bearer token by the first 8 hex digits of its hash. */
+/** The caller, for audit rows: a person, or a bearer token by the first 8 hex digits of its hash. */
 export type RequestActor = { kind: 'user'; id: string } | { kind: 'token'; id: string }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The far end of the connection, behind our proxies; never a text that a caller chose. */
+    /** The client address, behind our proxies; never a text that a caller chose. */
     clientAddress: string
-    /** Set by every guard but a bearer token's. */
+    /** Set by every guard except the one for bearer tokens. */
     session: Session
     /** Set by `member` and `orgAdmin`. */
     membership: Membership
@@ -46,14 +48,14 @@ export type GuardFinders = {
   operatorOrg: string | undefined
   adminToken: Secret | undefined
   rateLimit: RateLimit
-  /** Whether sign-in asks this person for a code; undefined where system admins need none. */
+  /** Whether this person signs in with a second factor; undefined where system admins need none. */
   hasTwoFactor: ((userId: string) => Promise<boolean>) | undefined
 }
 
 export type Guard = onRequestAsyncHookHandler
 export type Guards = ReturnType<typeof createGuards>
 
-/** Admin mutations need a sign-in that is no older. */
+/** Maximum age of the sign-in for admin mutations. */
 const FRESH_MS = 10 * 60_000
 
 /** Throws unless the sign-in is younger than ten minutes. A renewed cookie does not make it younger. */
@@ -61,12 +63,12 @@ export function requireFresh({ createdAt }: Session, clock: Pick<Clock, 'now'>):
   if (clock.now().getTime() - createdAt.getTime() > FRESH_MS) throw fail('fresh_sign_in_required')
 }
 
-/** Wrong bearer tokens that one address may try. A right one is let in at any time, so nobody can lock its owner out. */
+/** Wrong bearer tokens that one address may try. The right token always passes, so nobody can lock its owner out. */
 const WRONG_TOKENS = { key: 'wrong-token', max: 10, seconds: 60 }
 
 /**
- * The guards of the routes, to be used as `onRequest`, so that nothing is parsed for people who may not ask. Each loads
- * its entity once, onto the request. An organization that is not the caller's is not_found, like one that is not there.
+ * The guards of the routes, used as `onRequest`, so that nothing is parsed for callers who are not allowed. Each loads
+ * its entity once, onto the request. An organization of somebody else is not_found, like one that does not exist.
  */
 export function createGuards(finders: GuardFinders) {
   const { findSession, findMembership, clock, operatorOrg, hasTwoFactor } = finders
@@ -100,11 +102,11 @@ export function createGuards(finders: GuardFinders) {
     await signedIn.call(this, request, reply)
     const { id } = request.session.person
     if (!(await isSystemAdmin(id))) throw fail('forbidden')
-    // Turning it on ends all sessions that were made without a code, so this one has shown one.
+    // Turning it on ends all sessions without a second factor, so this session has one.
     if (hasTwoFactor !== undefined && !(await hasTwoFactor(id))) throw fail('second_factor_required')
   }
 
-  /** Goes after another guard: the session must be younger than ten minutes. */
+  /** Used after another guard: the session must be younger than ten minutes. */
   const freshSignIn: Guard = async (request) => {
     if (request.actor.kind !== 'token') requireFresh(request.session, clock)
   }
@@ -129,7 +131,7 @@ export function createGuards(finders: GuardFinders) {
 
 const PathOfOrganization = z.union([z.object({ orgId: OrgId }), z.object({ orgSlug: Slug })])
 
-/** The organization of the path. Guards run before the schemas of a route: what cannot be an id is not looked up. */
+/** The organization of the path. Guards run before the route's schemas: a malformed id is not looked up. */
 function organizationOf({ params }: FastifyRequest): z.output<typeof PathOfOrganization> {
   const { orgId, orgSlug } = params as { orgId?: unknown; orgSlug?: unknown }
   if (orgId === undefined && orgSlug === undefined)
@@ -139,7 +141,7 @@ function organizationOf({ params }: FastifyRequest): z.output<typeof PathOfOrgan
   return parsed.data
 }
 
-/** Who a bearer token is: compared in constant time, and refused beside a session cookie. */
+/** The owner of a bearer token: compared in constant time, and refused beside a session cookie. */
 function tokenActor({ adminToken, sessionCookie }: GuardFinders) {
   const hashes = (adminToken?.reveal() ?? '')
     .split(',')

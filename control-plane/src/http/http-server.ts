@@ -20,14 +20,14 @@ type Options = {
   trustedProxies: string[]
   log: Log
   metrics: Registry
-  /** How slowly a body may come. */
+  /** The slowest allowed pace of a request body. */
   bodyPace?: BodyPace | undefined
 }
 
 const BODY_LIMIT = 64 * 1024
 const MAX_PARAM_LENGTH = 300
 
-/** The HTTP server of the API and the web app, before any route: limits, guards, failures, headers, request log. */
+/** The HTTP server of the API and the web app without routes: limits, guards, failures, headers, request log. */
 export async function createHttpServer({ baseUrl, log, metrics, ...options }: Options): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -48,7 +48,7 @@ export async function createHttpServer({ baseUrl, log, metrics, ...options }: Op
   app.decorateRequest('membership')
   app.decorateRequest('actor')
 
-  // Text is not JSON: a page elsewhere can send it without asking first.
+  // Reject text/plain as JSON: a page elsewhere can send it without a preflight.
   app.removeContentTypeParser('text/plain')
   app.addHook('onRequest', async (request) => {
     request.clientAddress = addressOf(request.raw)
@@ -86,7 +86,7 @@ export async function createHttpServer({ baseUrl, log, metrics, ...options }: Op
   return app
 }
 
-/** Every route may answer the failure body; the document says so once for all of them. */
+/** Every route may return the failure body; the API document states it once for all of them. */
 function withFailures<T>(schema: T): T {
   const { response, hide } = schema as { response?: object; hide?: boolean }
   if (response === undefined || hide === true) return schema

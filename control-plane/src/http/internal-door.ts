@@ -4,7 +4,7 @@ import type { Door } from './listen.ts'
 type Answers = {
   ready(): Promise<boolean>
   metrics(): Promise<string>
-  /** Takes the upgrades of other replicas, which sign them. */
+  /** Takes the upgrades of other replicas, which are signed. */
   peerUpgrade: NonNullable<Door['upgrade']>
 }
 
@@ -23,7 +23,7 @@ export function createInternalDoor({ ready, metrics, peerUpgrade }: Answers): Do
     upgrade: peerUpgrade,
     request: (request, response) => {
       request.resume()
-      if (hasBody(request)) response.shouldKeepAlive = false // nobody waits here for it to end
+      if (hasBody(request)) response.shouldKeepAlive = false // do not wait here for it to end
       const answer = answers[request.url?.split('?', 1)[0] ?? '']
       if (answer === undefined || request.method !== 'GET') return void response.writeHead(404).end()
       answer().then(

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Tells which methods an address takes, so that a wrong method is told from a wrong address. */
+/** Knows which methods a path supports, so that a wrong method gets another failure than a wrong path. */
 export type KnownRoutes = { methodsOf(path: string): string[] }
 
-/** Collects every route from now on. */
+/** Collects every route that is added from now on. */
 export function collectRoutes(app: FastifyInstance): KnownRoutes {
   const routes: { pattern: RegExp; methods: string[] }[] = []
   app.addHook('onRoute', ({ url, method }) => {

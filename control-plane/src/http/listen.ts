@@ -10,7 +10,7 @@ export type Door = {
 
 const KEEP_ALIVE_MS = 30_000
 
-/** Opens one listener. Upgrades that nobody takes are refused. */
+/** Opens one listener. Refuses upgrades that the door does not take. */
 export async function listen(door: Door, { host, port }: { host: string; port: number }): Promise<Server> {
   const { quietMs } = door
   const server = createServer({
@@ -35,7 +35,7 @@ export async function listen(door: Door, { host, port }: { host: string; port: n
   return server
 }
 
-/** Each answer from now on ends its connection, so that clients come back by another replica. */
+/** Makes each response from now on close its connection, so that clients reconnect to another replica. */
 export function endKeepAlive(server: Server): void {
   server.prependListener('request', (_request, response) => void (response.shouldKeepAlive = false))
 }

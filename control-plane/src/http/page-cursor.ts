@@ -5,7 +5,7 @@ export function encodeCursor(...parts: string[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url')
 }
 
-/** The texts of a position, or undefined at the beginning; a foreign cursor is an invalid request. */
+/** The texts of a position, or undefined at the beginning; a malformed cursor is an invalid request. */
 export function decodeCursor(cursor: string | undefined, length: number): string[] | undefined {
   if (cursor === undefined) return undefined
   const parts = parse(cursor)

@@ -2,18 +2,20 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Redis } from 'ioredis'
 
-/** One call to be counted: what for, by whom, and how many are allowed in how many seconds. */
+/** One call to be counted: its purpose, its caller, and how many are allowed in how many seconds. */
 export type Counted = { key: string; client: string; max: number; seconds: number }
 
-/** Counts a call, or throws too_many_requests with the seconds that are left. */
+/** Counts a call; throws too_many_requests with the seconds that are left. */
 export type RateLimit = (counted: Counted) => Promise<void>
 
-/** Where counts live: memory of one replica, or Redis for several. Answers the count and the milliseconds left. */
+/**
+ * Where counters are stored: memory of one replica, or Redis for several. Returns the count and the milliseconds left.
+ */
 export type Counters = { increment(key: string, seconds: number): Promise<{ count: number; leftMs: number }> }
 
 /**
- * Limits calls in fixed windows, each limit times a factor. IPv6 clients count by their /64, which is what one of them is
- * given.
+ * Limits calls in fixed windows, each limit multiplied by a factor. An IPv6 client counts by its /64, the range that
+ * one client gets.
  */
 export function createRateLimit(counters: Counters, factor = 1): RateLimit {
   return async ({ key, client, max, seconds }) => {
@@ -23,7 +25,7 @@ export function createRateLimit(counters: Counters, factor = 1): RateLimit {
   }
 }
 
-/** What stands for a client where calls are counted: its address, or the /64 of an IPv6 one. */
+/** The name under which a client's calls are counted: its address, or the /64 of an IPv6 address. */
 export function clientBucket(client: string): string {
   if (!/^[0-9a-f:]+(?:\.[0-9.]+)?$/i.test(client) || !client.includes(':')) return client
   if (client.toLowerCase().startsWith('::ffff:')) return client.slice(7)
@@ -37,7 +39,7 @@ export function clientBucket(client: string): string {
 
 const KEYS_AT_MOST = 100_000
 
-/** Counts in this process. Past windows are dropped when the map grows. */
+/** Counts in this process. Drops past windows when the map grows. */
 export function createMemoryCounters(clock: Clock): Counters {
   const windows = new Map<string, { count: number; endsAt: number }>()
   const sweep = (now: number) => {
@@ -63,7 +65,7 @@ local count = redis.call('incr', KEYS[1])
 if count == 1 then redis.call('expire', KEYS[1], ARGV[1]) end
 return { count, redis.call('pttl', KEYS[1]) }`
 
-/** Counts that all replicas share. */
+/** Counts in Redis, for all replicas. */
 export function createRedisCounters(redis: Redis): Counters {
   return {
     increment: async (key, seconds) => {
@@ -73,12 +75,14 @@ export function createRedisCounters(redis: Redis): Counters {
   }
 }
 
-/** Counts elsewhere while the shared place is away: a limit for each replica is better than none, or than no answer. */
+/**
+ * Falls back to another store while Redis is away: a limit per replica is better than none, or than a failed request.
+ */
 export function createCountersWithSpare(counters: Counters, spare: Counters): Counters {
   return { increment: (key, seconds) => counters.increment(key, seconds).catch(() => spare.increment(key, seconds)) }
 }
 
-/** Counts of all replicas where they share Redis, else of this process alone. */
+/** Counts for all replicas where they share Redis, otherwise for this process. */
 export function createCounters({ redis, clock }: { redis: Redis | undefined; clock: Clock }): Counters {
   const own = createMemoryCounters(clock)
   return redis === undefined ? own : createCountersWithSpare(createRedisCounters(redis), own)

@@ -2,7 +2,7 @@ import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { toHttp, toServiceError } from '@svc/shared/wire/error-body.ts'
 
-/** Answers a failure in the common form. */
+/** Sends a failure in the common form. */
 export function writeFailure(
   response: ServerResponse,
   { thrown, requestId, headers = {} }: { thrown: unknown; requestId: string; headers?: Record<string, string> },
@@ -19,7 +19,7 @@ export function writeFailure(
   response.end(text)
 }
 
-/** Answers a failed upgrade on its bare socket and closes it. */
+/** Sends the failure of an upgrade on its bare socket and closes it. */
 export function refuseUpgrade(
   socket: Duplex,
   { thrown, requestId, headers = {} }: { thrown: unknown; requestId: string; headers?: Record<string, string> },

@@ -5,8 +5,8 @@ import { readSessionToken, sessionCookieLine, withoutCookie } from './session-co
 type Options = { name: string; secret: Secret; previous: Secret; seconds: number }
 
 /**
- * Signs a session cookie anew that the previous secret signed, so that nobody is signed out when the secret changes. It
- * runs before every route: guards and the sign-in handler see a cookie of the current secret alone.
+ * Re-signs a session cookie that the previous secret signed, so that a change of secrets signs nobody out. Runs before
+ * every route: guards and the sign-in handler only see cookies of the current secret.
  */
 export function resignSession({ name, secret, previous, seconds }: Options): onRequestHookHandler {
   return (request, reply, done) => {

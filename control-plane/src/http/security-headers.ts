@@ -2,10 +2,12 @@ import type { onSendHookHandler } from 'fastify'
 
 type Origins = { baseUrl: string; vaultOriginTemplate: string }
 
-/** Where forms of the web app may go: itself, and the vault origins that entry is posted to. */
+/** Allowed targets of forms of the web app: itself, and the vault origins that entry is posted to. */
 const formTargets = ({ vaultOriginTemplate }: Origins) => `'self' ${vaultOriginTemplate.replace('{label}', '*')}`
 
-/** Headers of every answer of the control plane. `strict-origin` lets a vault origin see who posts an entry. */
+/**
+ * Headers of every response of the control plane. `strict-origin` lets a vault origin see which site posts an entry.
+ */
 export function securityHeaders(origins: Origins): Record<string, string> {
   const policy = [
     `default-src 'self'`,
@@ -31,7 +33,7 @@ export function securityHeaders(origins: Origins): Record<string, string> {
   }
 }
 
-/** Sets them on every answer; what says nothing of caching is not cached. */
+/** Sets them on every response; a response without a caching policy is not cached. */
 export function securityHeadersHook(origins: Origins): onSendHookHandler {
   const headers = Object.entries(securityHeaders(origins))
   return (_request, reply, payload, done) => {

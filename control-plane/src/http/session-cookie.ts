@@ -3,17 +3,20 @@ import { sameBytes } from '@svc/shared/kit/same-secret.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { trimOptionalSpace } from './optional-space.ts'
 
-/** Name of the session cookie: bound to the host over https; with the port on loopback, where servers share a jar. */
+/**
+ * Name of the session cookie: bound to the host over https; with the port on loopback, where all servers share the
+ * cookies.
+ */
 export function sessionCookieName(baseUrl: string): string {
   const { protocol, port } = new URL(baseUrl)
   return protocol === 'https:' ? '__Host-svc_session' : `svc_session_${port || '80'}`
 }
 
-/** Name of another cookie of the sign-in, bound as that of the session is. */
+/** Name of another cookie of the sign-in, bound like the session cookie. */
 export const siblingCookie = (sessionCookie: string, purpose: string): string =>
   sessionCookie.replace('svc_session', `svc_${purpose}`)
 
-/** All values of a cookie in a Cookie header. A sane client sends one; two mean that somebody planted one. */
+/** All values of a cookie in a Cookie header. A browser normally sends one; two mean that somebody planted one. */
 export function cookieValues(header: string | undefined, name: string): string[] {
   return (header ?? '')
     .split(';')
@@ -22,7 +25,7 @@ export function cookieValues(header: string | undefined, name: string): string[]
     .map((pair) => pair.slice(name.length + 1))
 }
 
-/** A Cookie header without one cookie. */
+/** A Cookie header without one of its cookies. */
 export function withoutCookie(header: string, name: string): string {
   return header
     .split(';')
@@ -31,7 +34,7 @@ export function withoutCookie(header: string, name: string): string {
     .join('; ')
 }
 
-/** The Set-Cookie line of a session, as the sign-in handler writes it. */
+/** The Set-Cookie line of a session, in the sign-in handler's format. */
 export function sessionCookieLine(
   cookie: { name: string; secret: Secret },
   session: { token: string; seconds: number },

@@ -9,7 +9,7 @@ background:#16181b}a{color:#7ab7ff}}`
 
 const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** A small page of the gateway's own: no script, nothing of a daemon in it. */
+/** A small page of the gateway's own: no script and no data of a daemon. */
 function page({ title, lines, refreshSeconds, link }: Page): string {
   const refresh = refreshSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${refreshSeconds}">`
   const anchor = link === undefined ? '' : `<p><a href="${escape(link.href)}">${escape(link.text)}</a></p>`
@@ -29,7 +29,7 @@ const html = (secure: boolean, retryAfter?: number) => ({
   ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
 })
 
-/** What a person sees who opens a daemon's dial-in address. */
+/** Shown to a person who opens a daemon's dial-in URL. */
 export const dialInPage = {
   headers: html(false),
   body: page({
@@ -49,9 +49,9 @@ export const offlinePage = {
 
 type PageContext = { secure: boolean; baseUrl: string }
 
-/** Shown while a daemon is away or waking; it loads itself again. */
+/** Shown while a daemon is away or waking; the page reloads itself. */
 export function waitingPage({ secure }: PageContext, code: 'daemon_offline' | 'daemon_waking') {
-  // While a daemon wakes, the gateway holds the next load: the page changes as soon as there is something to show.
+  // While a daemon wakes, the gateway holds the reload: the page changes as soon as there is something to show.
   const seconds = code === 'daemon_waking' ? 1 : 5
   const waking = {
     title: 'Your vault is waking up',
@@ -70,7 +70,7 @@ export function waitingPage({ secure }: PageContext, code: 'daemon_offline' | 'd
   }
 }
 
-/** Shown to somebody who has not entered, or whose entry is over. */
+/** Shown without an entry, or after it expired. */
 export function enterPage({ secure, baseUrl }: PageContext) {
   return {
     headers: html(secure),
@@ -90,7 +90,7 @@ export function failurePage({ secure, baseUrl }: PageContext, message: string) {
   }
 }
 
-/** True when a person looks at the answer: a page that a browser opens, not a request of a script. */
+/** True when a person sees the response: a page load, not a request of a script. */
 export function isNavigation({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (method !== 'GET' && method !== 'POST') return false
   const mode = headers['sec-fetch-mode']

@@ -10,8 +10,8 @@ type Deps = { webRoot: string; knownRoutes: KnownRoutes }
 const HASHED = 'public, max-age=31536000, immutable'
 
 /**
- * Serves the built web app; its own addresses all answer the one page. Anything else that is unknown is a failure of the
- * catalogue: method_not_allowed where only the method is wrong.
+ * Serves the built web app; all paths of the app return the one page. Any other unknown path is a failure of the
+ * catalogue: method_not_allowed when only the method is wrong.
  */
 export async function serveWebApp(app: FastifyInstance, { webRoot, knownRoutes }: Deps): Promise<void> {
   const built = existsSync(join(webRoot, 'index.html'))
@@ -36,14 +36,14 @@ export async function serveWebApp(app: FastifyInstance, { webRoot, knownRoutes }
       throw fail('method_not_allowed')
     }
     if (!built || !isPage(request, path)) throw fail('not_found')
-    // A program may have opened these in a window that it watches; the same window passes all of them.
+    // A program may open these in a window that it watches, and the same window goes through all of them.
     if (/^\/(?:connect|consent|sign-in|sign-up)(?:\/|$)/.test(path))
       reply.header('cross-origin-opener-policy', 'unsafe-none')
     return reply.header('cache-control', 'no-cache').sendFile('index.html')
   })
 }
 
-/** An address of the web app: read by a browser, and neither the API's, a daemon's nor a file's. */
+/** A path of the web app: requested by a browser, and none of the API, of a daemon or of a file. */
 function isPage({ method, headers }: FastifyRequest, path: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   if (

@@ -1,7 +1,7 @@
 import type { Activity } from '@svc/shared/wire/daemon/daemon-activity.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 
-/** Look again later, or go on. */
+/** Check again later, or go on. */
 export type Look = { kind: 'later'; afterMs: number } | { kind: 'go_on' }
 
 const SECOND = 1_000
@@ -9,7 +9,7 @@ const SECOND = 1_000
 const RARELY_MS = 30 * 60 * SECOND
 const SOON_MS = 30 * SECOND
 
-/** Whether a daemon is worth asking for its activity: one that runs, may sleep and is not on its way anywhere. Pure. */
+/** Whether to query a daemon for its activity: one that runs, may sleep and is not changing state. Pure. */
 export function decideAsking(idleSeconds: number, daemon: ManagedDaemon | undefined): Look {
   if (idleSeconds === 0 || daemon === undefined || daemon.deletedAt !== undefined) return later(RARELY_MS)
   if (daemon.spec.paused || daemon.spec.desiredState === 'sleeping') return later(RARELY_MS)
@@ -18,8 +18,8 @@ export function decideAsking(idleSeconds: number, daemon: ManagedDaemon | undefi
 }
 
 /**
- * Whether a daemon with this activity has been idle for long enough. One that cannot be asked, or is too old to know,
- * stays awake. Pure.
+ * Whether a daemon with this activity has been idle for long enough. A daemon that does not respond, or is too old to
+ * report activity, stays awake. Pure.
  */
 export function decideIdle(idleSeconds: number, activity: Activity | undefined): Look {
   const idleMs = idleSeconds * SECOND
@@ -28,7 +28,7 @@ export function decideIdle(idleSeconds: number, activity: Activity | undefined):
   return activity.idleMs >= idleMs ? { kind: 'go_on' } : later(idleMs - activity.idleMs)
 }
 
-/** Whether nobody used the daemon since it was looked at. Pure. */
+/** Whether nobody has used the daemon since the last look. Pure. */
 export function isUntouched(before: Activity, now: Activity | undefined): boolean {
   return now !== undefined && now.inProgress === 0 && now.sequence === before.sequence
 }

@@ -7,9 +7,9 @@ import { createSleepWhenIdle, type SleepWhenIdleDeps } from './sleep-when-idle.t
 type Deps = Pick<SleepWhenIdleDeps, 'store' | 'unlessBusy' | 'wake' | 'log'> & {
   daemonClient: DaemonTunnels['daemonClient']
   recordEvent: LifecycleEventsRepository['insert']
-  /** Notes how much a daemon had been used when it was put to sleep; absent where nobody wants to know. */
+  /** Records the use of a daemon that is put to sleep; absent where nothing needs it. */
   recordUse: ((orgId: string, activity: string) => Promise<void>) | undefined
-  /** Idle time of organizations that have none of their own. */
+  /** Idle time of organizations without a setting of their own. */
   idleSeconds: number
   idleTime: {
     claimDue(limit: number, retryMs: number): Promise<DueDaemon[]>
@@ -20,12 +20,12 @@ type Deps = Pick<SleepWhenIdleDeps, 'store' | 'unlessBusy' | 'wake' | 'log'> & {
 
 const BATCH = 20
 const PAUSE_MS = 2_000
-/** Longer than a look takes; after that another worker may look. */
+/** Longer than a check takes; after that, another worker may check. */
 const RETRY_MS = 120_000
-/** Who the daemon sees calling. */
+/** The caller that the daemon sees. */
 const ACT = { system: 'idle-sleep' }
 
-/** Puts daemons that nobody uses to sleep. Works from rows alone, so any number of workers may do it, and any may be killed. */
+/** Puts unused daemons to sleep. All its state is in rows: any number of workers may run it, and any may be killed. */
 export function createIdleSleep({ idleTime, idleSeconds, daemonClient, recordEvent, recordUse, clock, ...deps }: Deps) {
   const { log } = deps
   const sleepWhenIdle = createSleepWhenIdle({
@@ -46,7 +46,7 @@ export function createIdleSleep({ idleTime, idleSeconds, daemonClient, recordEve
     }
   }
 
-  /** Looks at those that are due; true when there may be more. */
+  /** Checks those that are due; true when there may be more. */
   const lookAtSome = async (): Promise<boolean> => {
     const due = await idleTime.claimDue(BATCH, RETRY_MS)
     await Promise.all(due.map(look))
@@ -56,7 +56,7 @@ export function createIdleSleep({ idleTime, idleSeconds, daemonClient, recordEve
   return {
     lookAtSome,
 
-    /** Looks until it is stopped. Answers how to stop; a look that is under way ends first. */
+    /** Checks until it is stopped. Returns the function that stops it and waits for a check in progress. */
     start: (): (() => Promise<void>) => {
       const stop = new AbortController()
       const run = async () => {

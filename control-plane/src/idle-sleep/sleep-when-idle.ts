@@ -7,13 +7,13 @@ import { decideAsking, decideIdle, isUntouched } from './decide-idle.ts'
 
 export type SleepWhenIdleDeps = {
   store: ManagedDaemonStore
-  /** Asks the daemon over its tunnel; fails where it cannot be reached. */
+  /** Queries the daemon over its tunnel; fails when it cannot be reached. */
   readActivity(orgId: string): Promise<Activity>
-  /** Makes everything durable and answers the activity after that; undefined from a daemon that does not say. */
+  /** Makes everything durable and returns the activity after that; undefined from a daemon that does not report it. */
   flush(orgId: string): Promise<Activity | undefined>
   unlessBusy: UnlessBusy
   wake(orgId: string): Promise<unknown>
-  /** `activity` is how much it was used until then. */
+  /** `activity` is the use of the daemon until then. */
   recordSleep(orgId: string, activity: string): Promise<void>
   log: Log
 }
@@ -23,8 +23,8 @@ const CONFLICT_AGAIN_MS = 5_000
 const ASLEEP_AGAIN_MS = 30 * 60_000
 
 /**
- * Puts one daemon to sleep if it has been idle for long enough, and answers after how many milliseconds to look again.
- * A request between the look and the patch keeps it awake; one that slips in while the patch is made wakes it again.
+ * Puts one daemon to sleep if it has been idle for long enough, and returns after how many milliseconds to check again.
+ * A request between the check and the patch keeps it awake; a request during the patch wakes it again.
  */
 export function createSleepWhenIdle({
   store,
@@ -35,7 +35,7 @@ export function createSleepWhenIdle({
   recordSleep,
   log,
 }: SleepWhenIdleDeps) {
-  /** Undefined when the daemon cannot be asked: then it stays awake. */
+  /** Undefined when the daemon cannot be reached: it stays awake. */
   const ask = async (orgId: string, question: (orgId: string) => Promise<Activity | undefined>) => {
     try {
       return await question(orgId)
@@ -67,7 +67,7 @@ export function createSleepWhenIdle({
     }
     log.info({ orgId, idleSeconds }, 'an idle daemon is put to sleep')
     await recordSleep(orgId, before.sequence)
-    // One that is gone already does not answer: nobody used it any more.
+    // A daemon that has stopped already does not respond: nobody uses it.
     const after = await ask(orgId, readActivity)
     if (after === undefined || isUntouched(before, after)) return ASLEEP_AGAIN_MS
     await wake(orgId)

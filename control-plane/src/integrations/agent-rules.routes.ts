@@ -9,7 +9,7 @@ import type { IntegrationsRepository } from './integrations.repository.ts'
 
 type Deps = { guards: Guards; db: Db; integrations: IntegrationsRepository; recordAudit: RecordAudit }
 
-/** Which agents the platform blocks, or allows alone, whatever organizations approved. */
+/** Rules of the platform for agents: which are blocked, or which alone are allowed, whatever organizations approved. */
 export function agentRulesRoutes({ guards, db, integrations, recordAudit }: Deps): FastifyPluginAsyncZod {
   const list = async () => {
     const rules = await integrations.listRules()

@@ -1,13 +1,13 @@
 import type { IntegrationState } from '../db/tables/agents.tables.ts'
 
-/** How an integration stands now: as stored, or ended by time or by the platform. */
+/** The present state of an integration: as stored, or ended by time or by the platform. */
 export type Standing = IntegrationState | 'expired' | 'blocked'
 
 export type IntegrationFacts = { key: string; state: IntegrationState; canWrite: boolean; expiresAt: Date | null }
 export type RuleFacts = { key: string; verdict: 'allowed' | 'blocked' }
 
 /**
- * What the platform says about a key: blocked ones never work, and as soon as anything is listed as allowed, nothing else
+ * The platform's decision about a key: blocked keys never work, and as soon as any rule allows something, nothing else
  * works. A rule for a web origin covers every key of that origin. Pure.
  */
 export function isBlocked({ keys, rules }: { keys: string[]; rules: RuleFacts[] }): boolean {
@@ -16,7 +16,7 @@ export function isBlocked({ keys, rules }: { keys: string[]; rules: RuleFacts[] 
   return rules.some(({ verdict }) => verdict === 'allowed') && !verdicts.includes('allowed')
 }
 
-/** How one integration stands at a moment. Pure. */
+/** The state of one integration at a time. Pure. */
 export function standingOf({ state, expiresAt }: IntegrationFacts, now: Date): Standing {
   return state === 'approved' && expiresAt !== null && expiresAt <= now ? 'expired' : state
 }
@@ -25,7 +25,7 @@ export type Access =
   { standing: 'approved'; canWrite: boolean; key: string } | { standing: Exclude<Standing, 'approved'> | 'unknown' }
 
 /**
- * Whether a client may work in an organization now. Its exact key decides where the admins decided about it, else its
+ * Whether a client may work in an organization now. A decision about its exact key takes precedence over one about its
  * web origin. Pure.
  */
 export function decideAccess(facts: {

@@ -14,7 +14,7 @@ type Deps = { db: Db; clock: Pick<Clock, 'now'>; integrations: IntegrationsRepos
 type Place = { orgId: string; id: string; userId: string }
 
 const DAY_MS = 86_400_000
-/** From which states an admin gets to which, without approving anew. */
+/** The states from which an admin can change to each state without a new approval. */
 const before: Record<'approved' | 'paused' | 'revoked', IntegrationState[]> = {
   approved: ['paused'],
   paused: ['approved'],
@@ -22,7 +22,7 @@ const before: Record<'approved' | 'paused' | 'revoked', IntegrationState[]> = {
 }
 const events = { approved: 'agents.resumed', paused: 'agents.paused', revoked: 'agents.revoked' } as const
 
-/** What admins decide about integrations; each decision is audited in the same transaction. */
+/** Admins' decisions about integrations; each is audited in the same transaction. */
 export function createDecideIntegrations({ db, clock, integrations, recordAudit }: Deps) {
   const record = (trx: Db, event: string, { orgId, id, userId }: Place) =>
     recordAudit(trx, orgId, { event, actor: { kind: 'user', id: userId }, orgId, subject: id, outcome: 'done' })
@@ -40,7 +40,7 @@ export function createDecideIntegrations({ db, clock, integrations, recordAudit 
   return {
     list,
 
-    /** Approves, renews or widens an integration until a day. */
+    /** Approves, renews or widens an integration until a date. */
     approve: async (place: Place, { access, days, covers }: z.output<typeof ApproveRequest>) => {
       const { orgId, id, userId } = place
       await db.transaction().execute(async (trx) => {

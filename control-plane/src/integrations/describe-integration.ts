@@ -6,7 +6,7 @@ import type { IntegrationRow } from './integrations.repository.ts'
 
 const isoOf = (time: Date | null) => time?.toISOString() ?? null
 
-/** An integration as the admins of its organization see it: people, vaults and numbers, never notes. */
+/** An integration as shown to the admins of its organization: people, vaults and numbers, never notes. */
 export function describeIntegration(
   row: IntegrationRow,
   { rules, now }: { rules: RuleFacts[]; now: Date },
@@ -34,7 +34,7 @@ export function describeIntegration(
         name: person.name,
         access: person.can_write && row.can_write ? ('write' as const) : ('read' as const),
         vaults: all ? null : here.map(({ vaultId }) => String(vaultId)),
-        // The database writes times of a JSON value by its own rule.
+        // The database formats times in a JSON value by its own rule.
         lastUsedAt: person.last_used_at === null ? null : new Date(person.last_used_at).toISOString(),
       }
     }),

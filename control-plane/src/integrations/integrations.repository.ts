@@ -27,7 +27,7 @@ export function integrationsRepository(db: Db, clock: Clock) {
         .where('key', 'in', keys)
         .execute(),
 
-    /** All rules: they are few, and one that allows changes what the others mean. */
+    /** All rules. They are few, and one that allows something changes the meaning of the others. */
     listRules: () => db.selectFrom('agent_rules').selectAll().orderBy('key').execute(),
 
     setRule: async (key: string, verdict: 'allowed' | 'blocked', userId: string): Promise<void> => {
@@ -42,8 +42,8 @@ export function integrationsRepository(db: Db, clock: Clock) {
     deleteRule: (key: string) => db.deleteFrom('agent_rules').where('key', '=', key).execute(),
 
     /**
-     * Notes that a member's client needs approval. Answers true when that is news for the admins: a request that stands,
-     * or a decision, is left as it is. An organization holds a bounded number of them.
+     * Records that a member's client needs approval. Returns true when the admins should be told: an existing request
+     * or decision is left as it is. An organization holds a bounded number of them.
      */
     request: async ({ orgId, key, name, userId }: Wish): Promise<boolean> => {
       const now = clock.now()
@@ -67,7 +67,7 @@ export function integrationsRepository(db: Db, clock: Clock) {
       return row !== undefined
     },
 
-    /** Approves a row, and moves it to a wider key where the admin chose that. */
+    /** Approves a row, and moves it to a wider key if the admin chose one. */
     approve: (trx: Db, orgId: string, id: string, { key, canWrite, expiresAt, userId }: Approval) =>
       trx
         .updateTable('agent_integrations')
@@ -84,7 +84,7 @@ export function integrationsRepository(db: Db, clock: Clock) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Removes what stands in the way of a row that moves to this key. */
+    /** Deletes rows in the way of a row that moves to this key. */
     deleteKey: (trx: Db, orgId: string, { key, exceptId }: { key: string; exceptId: string }) =>
       trx
         .deleteFrom('agent_integrations')

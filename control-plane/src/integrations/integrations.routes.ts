@@ -12,7 +12,7 @@ import type { DecideIntegrations } from './decide-integrations.ts'
 
 type Deps = { guards: Guards; decide: DecideIntegrations; endpoint: string }
 
-/** What admins of an organization allow agents. */
+/** Routes for admins to allow or block agents in their organization. */
 export function integrationsRoutes({ guards, decide, endpoint }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(

@@ -6,7 +6,7 @@ const HOURS = 24
 type Changes = {
   /** Daemons that run now. */
   awake: number
-  /** By the hour, as a multiple of `HOUR_MS`: those that came to run less those that ceased to. */
+  /** Per hour, as a multiple of `HOUR_MS`: daemons that started running minus those that stopped. */
   turned: ReadonlyMap<number, number>
   ended: ReadonlyMap<number, { succeeded: number; failed: number }>
 }
@@ -18,7 +18,7 @@ export function lastHours(now: Date, { awake, turned, ended }: Changes): Overvie
   let atEnd = awake
   for (let hour = current; hour > current - HOURS; hour--) {
     const { succeeded = 0, failed = 0 } = ended.get(hour) ?? {}
-    // The events of a daemon that is gone are not all there: a count never falls below none.
+    // Events of deleted daemons may be missing: never count below zero.
     hours.unshift({ from: new Date(hour * HOUR_MS).toISOString(), awake: Math.max(0, atEnd), succeeded, failed })
     atEnd -= turned.get(hour) ?? 0
   }

@@ -15,9 +15,9 @@ const BATCH = 500
 const RETRY_MS = 1_000
 
 /**
- * Keeps the copy of the resources that the inventory is read from. What changed is written in batches, so that the listing
- * of a large fleet takes a few statements; while the database is away it waits here, the newest state of each daemon alone.
- * Answers how to stop.
+ * Keeps the copy of the resources that the inventory reads. Changes are written in batches, so that the listing of a
+ * large fleet takes a few statements. While the database is away, the newest state of each daemon waits here. Returns
+ * the function that stops it.
  */
 export function followInventory({ store, seen, clock, log }: Deps): () => Promise<void> {
   const stop = new AbortController()
@@ -36,11 +36,11 @@ export function followInventory({ store, seen, clock, log }: Deps): () => Promis
     while (changed.size > 0) {
       const batch = [...changed].slice(0, BATCH)
       await seen.upsert(batch.map(([, daemon]) => daemon))
-      // One that changed while it was written is written again.
+      // A daemon that changed during the write is written again.
       for (const [name, daemon] of batch) if (changed.get(name) === daemon) changed.delete(name)
     }
     if (!listingEnded) return
-    // What went while nobody watched is in no event.
+    // There is no event for a resource that was deleted while nobody watched.
     await seen.deleteOthers([...listed.keys()])
     listingEnded = false
   }

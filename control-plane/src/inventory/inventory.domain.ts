@@ -21,10 +21,10 @@ type Deps = {
   operatorOrg: string | undefined
 }
 
-/** What system admins see of all hosted organizations and their daemons. */
+/** The system admins' view of all hosted organizations and their daemons. */
 export function createInventory({ db, clock, log, store, events, listRecentOperations, operatorOrg }: Deps) {
   return {
-    /** Keeps what is listed current. Answers how to stop. */
+    /** Keeps the list current. Returns the function that stops it. */
     follow: (): (() => Promise<void>) =>
       store === undefined ? async () => {} : followInventory({ store, seen: seenDaemonsRepository(db), clock, log }),
 

@@ -3,7 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { InventoryItem, InventoryQuery } from '@svc/shared/wire/inventory.api.ts'
 import type { Db } from '../db/database.ts'
 
-/** Where an item stands in the list: its short name, then its id. */
+/** The position of an item in the list: its short name, then its id. */
 export type InventoryPosition = [slug: string, orgId: string]
 type Page = { items: InventoryItem[]; total: number; more: boolean }
 type Row = {
@@ -22,10 +22,13 @@ type Row = {
 
 export type InventoryRepository = ReturnType<typeof inventoryRepository>
 
-/** Hosted organizations with their right to a daemon, the claim on them, and their daemon as it was last seen. */
+/** Hosted organizations with entitlement, claim and last seen state of their daemon. */
 export function inventoryRepository(db: Db, clock: Clock) {
   return {
-    /** Those that a query asks for, by slug, after a position. One whose entitlement has lapsed has none. */
+    /**
+     * Those that match a query, by slug, after a position. An organization with a lapsed entitlement counts as having
+     * none.
+     */
     list: async (query: InventoryQuery, after: InventoryPosition | undefined): Promise<Page> => {
       const { rows } = await sql<Row>`
         with items as materialized (${inventoryItems(clock.now())} where ${matching(query)}),
@@ -44,7 +47,7 @@ export function inventoryRepository(db: Db, clock: Clock) {
       }
     },
 
-    /** Domains whose verified users are admitted to an organization by themselves. */
+    /** Domains whose verified users are admitted to an organization automatically. */
     listWorkspaceDomains: async (): Promise<string[]> => {
       const rows = await db.selectFrom('auto_admit_domains').select('domain').orderBy('domain').execute()
       return rows.map(({ domain }) => domain)
@@ -53,8 +56,8 @@ export function inventoryRepository(db: Db, clock: Clock) {
 }
 
 /**
- * Every hosted organization and every daemon, joined; a daemon whose organization is gone is told by its own words.
- * `standing` is null where there is no daemon and nothing to look at.
+ * Every hosted organization joined with every daemon; a daemon whose organization is gone is described by its own
+ * fields. `standing` is null where there is no daemon and nothing to look at.
  */
 export function inventoryItems(now: Date): RawBuilder<unknown> {
   return sql`

@@ -3,13 +3,13 @@ import { findCondition, type Condition, type ManagedDaemon } from '@svc/shared/w
 
 type Judged = { standing: Standing; attention?: Attention }
 
-/** Reasons of a degraded daemon that have words of their own; the others are told by their message alone. */
+/** Reasons of a degraded daemon with a text of their own; others show their message. */
 const KINDS: Record<string, Attention['kind']> = {
   OperationFailed: 'update_failed',
   RelayNotConnected: 'not_connected',
 }
 
-/** How a daemon stands, and why somebody should look at it. Pure. */
+/** The health of a daemon, and why somebody should look at it. Pure. */
 export function judgeDaemon(daemon: Pick<ManagedDaemon, 'spec' | 'status' | 'deletedAt'>): Judged {
   const attention = daemon.deletedAt === undefined ? attentionOf(daemon) : undefined
   return attention === undefined ? { standing: standingOf(daemon) } : { standing: 'attention', attention }

@@ -34,7 +34,7 @@ export function overviewRepository(db: Db, clock: Clock) {
       return counts
     },
 
-    /** What somebody should look at, longest waiting first. What the control plane cannot go on with comes before all. */
+    /** What somebody should look at, waiting longest first. What blocks the control plane comes before all. */
     listAttention: async (): Promise<Overview['attention']> => {
       const { rows } = await sql<AttentionRow>`
         select org_id, slug, name,
@@ -68,12 +68,13 @@ export function overviewRepository(db: Db, clock: Clock) {
       }
     },
 
-    /** What ran and what operations came to, by the hour. */
+    /** Running daemons and outcomes of operations, by the hour. */
     readDay: async (awake: number): Promise<Overview['day']> => {
       const now = clock.now()
       const from = new Date(Math.floor((now.getTime() - DAY_MS) / HOUR_MS) * HOUR_MS)
       const [turned, ended] = await Promise.all([
-        // An observation is written when the state changes: what came before the first of the day tells what it changed.
+        // An observation is written when the state changes: the state before the first of the day tells what it
+        // changed.
         sql<{ hour: number; turned: number }>`
           with changes as (
             select at, observed_state = 'running' as awake,

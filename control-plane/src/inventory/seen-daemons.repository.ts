@@ -5,10 +5,10 @@ import { judgeDaemon } from './judge-daemon.ts'
 
 export type SeenDaemonsRepository = ReturnType<typeof seenDaemonsRepository>
 
-/** The resources of managed daemons as they were last seen. Several processes may write what they saw. */
+/** The last seen resources of managed daemons. Several processes may write. */
 export function seenDaemonsRepository(db: Db) {
   return {
-    /** Notes daemons as they are; one of an older version than is known changes nothing. */
+    /** Stores daemons as they were seen; an older version than the stored one changes nothing. */
     upsert: async (daemons: ManagedDaemon[]): Promise<void> => {
       await db
         .insertInto('inventory_daemons')
@@ -33,7 +33,7 @@ export function seenDaemonsRepository(db: Db) {
               capacity_bytes: excluded.ref('excluded.capacity_bytes'),
               view: excluded.ref('excluded.view'),
             }))
-            // Another uid is another resource: in a new cluster versions begin anew.
+            // Another uid is another resource: in a new cluster, versions start again.
             .where((eb) =>
               eb.or([
                 eb('excluded.resource_version', '>=', eb.ref('inventory_daemons.resource_version')),
@@ -48,7 +48,7 @@ export function seenDaemonsRepository(db: Db) {
       await db.deleteFrom('inventory_daemons').where('name', '=', name).where('uid', '=', uid).execute()
     },
 
-    /** Deletes all but those of these names. */
+    /** Deletes all except those with these names. */
     deleteOthers: async (names: string[]): Promise<void> => {
       await db
         .deleteFrom('inventory_daemons')
@@ -81,7 +81,7 @@ function toRow(daemon: ManagedDaemon) {
   }
 }
 
-/** Versions of one server grow; those of one that gives no numbers are all the same. */
+/** Versions of one server grow; versions that are no numbers count as equal. */
 function versionOf({ resourceVersion }: ManagedDaemon): number {
   const version = Number(resourceVersion)
   return Number.isSafeInteger(version) ? version : 0

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { JobProcessor, QueueBackend } from './queue-backend.ts'
 
-/** Wakes work: its kind, and the id of the row that holds its truth. */
+/** Wakes work: its kind, and the id of the row that holds its state. */
 export type Wake = (kind: string, subject: string, options?: { delayMs?: number }) => Promise<void>
 
-/** Does what the row says is left to do. It may answer in how many milliseconds it wants to look again. */
+/** Does what the row says is left to do. May return after how many milliseconds to run again. */
 export type JobHandler = (subject: string, signal: AbortSignal) => Promise<{ againInMs: number } | void>
 
 export type Jobs = {
@@ -17,17 +17,18 @@ export type Jobs = {
 }
 
 const CONCURRENCY = 20
-// How long the wakes of a subject wait for a worker that was killed. Short, because to run twice does no harm.
+// How long the wakes of a subject wait for a worker that was killed. Short, because running twice does no harm.
 const LOCK_MS = 6_000
 const LOOK_FOR_STALLED_MS = 3_000
 const STALLS_AT_MOST = 100
 const STOP_WITHIN_MS = 10_000
-// A request waits for its wake; a lost one costs a sweep, a slow one costs a person.
+// A request waits for its wake: a lost wake costs a sweep, a slow one costs a person's time.
 const WAKE_WITHIN_MS = 3_000
 
 /**
- * The job queue. A job carries no truth: it wakes work whose state is in Postgres, so it may run twice, late or, when the
- * queue is lost, only after the next sweep. Wakes of one subject are merged; one that comes while it runs runs it again.
+ * The job queue. A job carries no state: it wakes work whose state is in Postgres, so it may run twice, late or, when
+ * the queue is lost, only after the next sweep. Wakes of one subject are merged; a wake during a run causes another
+ * run.
  */
 export function createJobs({ backend, log }: { backend: QueueBackend; log: Log }): Jobs {
   const stop = new AbortController()
@@ -40,7 +41,7 @@ export function createJobs({ backend, log }: { backend: QueueBackend; log: Log }
 
   const wake: Wake = async (kind, subject, { delayMs = 0 } = {}) => {
     const id = `${kind}-${createHash('sha256').update(subject).digest('hex').slice(0, 32)}`
-    // A delayed wake has its own id: it must not swallow the wakes that come before it is due.
+    // A delayed wake has its own id: it must not replace the wakes that come before it is due.
     const deduplication = delayMs > 0 ? { id: `later-${id}` } : { id, keepLastIfActive: true }
     await within(queue.add(kind, { kind, subject }, { deduplication, delay: delayMs }), { ms: WAKE_WITHIN_MS, late })
   }
@@ -48,7 +49,7 @@ export function createJobs({ backend, log }: { backend: QueueBackend; log: Log }
   const run = (handlers: Record<string, JobHandler>): JobProcessor => {
     return async (job) => {
       const { kind, subject } = job.data
-      // A look that was asked for may ask for the next one, which is then no duplicate of itself.
+      // A delayed run may request the next one, which must not count as its own duplicate.
       if (job.opts.delay) await job.removeDeduplicationKey()
       const handler = handlers[kind]
       if (handler === undefined) return log.warn({ kind }, 'there is no handler for a kind of job')

@@ -19,7 +19,7 @@ export type JobProcessor = Processor<JobData, void, string>
 const QUEUE = 'svc'
 const finished = { removeOnComplete: true, removeOnFail: true }
 
-/** Where jobs lie: Postgres where there is no Redis, Redis where several replicas share much work. */
+/** Where jobs are stored: in Postgres without Redis, in Redis where several replicas share much work. */
 export type QueueBackend = {
   openQueue(): Producer
   openWorker(processor: JobProcessor, options: Omit<WorkerOptions, 'connection'>): Consumer
@@ -42,7 +42,7 @@ type Producer = {
 type Errors = { on(event: 'error', listener: (error: Error) => void): unknown }
 type Consumer = { close(force?: boolean): Promise<void>; waitUntilReady(): Promise<unknown> } & Errors
 
-/** Brings the schema `bullmq` up to date; a migration, made by the owner of the database. */
+/** Brings the schema `bullmq` up to date; a migration, run by the owner of the database. */
 export async function migratePostgresQueue(url: Secret): Promise<void> {
   const connection = { connectionString: url.reveal(), max: 1, migrate: true }
   const queue: PostgresJobQueue = new Queue(QUEUE, { connection }, createPostgresBackend)
@@ -52,7 +52,7 @@ export async function migratePostgresQueue(url: Secret): Promise<void> {
   } finally {
     await queue.close()
   }
-  // The first job of a queue makes its sequence, which the application's role may not: it is made here.
+  // The first job of a queue creates its sequence, which the application's role may not do, so create it here.
   const client = new pg.Client({ connectionString: url.reveal() })
   client.on('error', () => {}) // the statement rejects with it
   await client.connect()
@@ -63,7 +63,7 @@ export async function migratePostgresQueue(url: Secret): Promise<void> {
   }
 }
 
-/** Jobs in a schema of their own, `bullmq`, of the control plane's database. Migrations make and change it. */
+/** Jobs in their own schema `bullmq` of the control plane's database. Migrations create and change it. */
 export function createPostgresQueue(url: Secret): QueueBackend {
   const connection = { connectionString: url.reveal(), max: 4 }
   return {
@@ -83,8 +83,8 @@ export function createPostgresQueue(url: Secret): QueueBackend {
 }
 
 /**
- * Opens the queue with its first job. A queue that has once met a schema that is not there yet stays useless, so it is
- * opened anew: replicas start beside the migration.
+ * Opens the queue with its first job. A queue that once met a missing schema stays broken, so it is opened anew:
+ * replicas may start before the migration.
  */
 function lazyProducer(open: () => PostgresJobQueue): Producer {
   const listeners: ((error: Error) => void)[] = []
@@ -110,7 +110,7 @@ function lazyProducer(open: () => PostgresJobQueue): Producer {
   }
 }
 
-/** Jobs in Redis or Valkey. A producer fails at once while it is away, since a request waits for it. */
+/** Jobs in Redis or Valkey. While it is away a producer fails at once, because a request waits for it. */
 export function createRedisQueue(url: Secret): QueueBackend {
   const producer = new Redis(url.reveal(), { enableOfflineQueue: false, maxRetriesPerRequest: 1 })
   const consumer = new Redis(url.reveal(), { maxRetriesPerRequest: null })

@@ -1,18 +1,18 @@
 import { ByteUse, type ByteSettings, type OrgLimitSettings } from './org-use.ts'
 
-/** Parts of what an organization may take that one person or agent in it may take alone. */
+/** The shares of an organization's limits that one person or agent may use alone. */
 const BURST_PART = 1 / 2
 const QUEUED_PART = 1 / 4
 
-/** The part of one person, or one agent, in the limits of an organization. */
+/** One person's or agent's share of an organization's limits. */
 export function personSettings({ bytesPerSecond, burstBytes, queuedBytes }: OrgLimitSettings): ByteSettings {
   return { bytesPerSecond, burstBytes: burstBytes * BURST_PART, queuedBytes: queuedBytes * QUEUED_PART }
 }
 
-/** What one person or agent of an organization uses of its limits at this replica. */
+/** The use of an organization's limits by one person or agent, at this replica. */
 export class PersonUse {
   open = 0
-  /** Until then the pool is not asked again on this person's behalf. */
+  /** Until then the pool is not asked again for this person. */
   refusedUntil = Number.NEGATIVE_INFINITY
   readonly bytes: ByteUse
 
@@ -21,8 +21,8 @@ export class PersonUse {
   }
 
   /**
-   * True for a person who holds as many requests as are left for all others: nobody may hold more. One person alone comes
-   * to half of what there is, two to a third each, and there is always room for one who has nothing open.
+   * True for a person who holds as many requests as are left for all others: nobody may hold more. One person alone
+   * gets at most half, two get a third each, and somebody with no open request always finds room.
    */
   holdsAllOf(free: number): boolean {
     return this.open > 0 && this.open >= free

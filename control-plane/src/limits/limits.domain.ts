@@ -9,9 +9,9 @@ import { createQueuedBytes } from './queued-bytes.ts'
 import { createRedisUseLedger } from './use-ledger.ts'
 
 type Deps = {
-  /** What one organization may take of all replicas together. */
+  /** The limits of one organization on all replicas together. */
   settings?: OrgLimitSettings | undefined
-  /** How long a replica that is not heard of keeps what it may have open. */
+  /** How long the permits of a silent replica stay reserved. */
   leaseMs?: number | undefined
   clock: Clock
   log: Log
@@ -19,7 +19,7 @@ type Deps = {
 
 type AmongReplicas = { replicaId: string; replicas: () => number; redis: Redis | undefined }
 
-/** What an organization and each of its people may use of the relay. */
+/** The limits of an organization and of each person in it. */
 export function createLimits({ settings = defaultOrgLimits, leaseMs = LEASE_MS, clock, log }: Deps) {
   const queued = createQueuedBytes({ personBytes: personSettings(settings).queuedBytes, clock, log })
 

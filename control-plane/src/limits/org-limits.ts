@@ -17,52 +17,55 @@ export const defaultOrgLimits: OrgLimitSettings = {
   queuedBytes: 64 * 1024 * 1024,
 }
 
-/** After the pool had nothing to give, or did not answer, requests are refused for this long without asking again. */
+/**
+ * After the pool had nothing to give or did not respond, requests are refused for this long without asking it again.
+ */
 const REFUSED_MS = 50
-/** The pool takes permits back this long after a replica was last heard of. */
+/** The pool takes back the permits of a replica that has been silent for this long. */
 export const LEASE_MS = 10_000
 /** The replica gives them up sooner: at the next beat after this part of a lease. */
 const VALID_PART = 0.6
-/** Replicas tell one another what is used this often in a lease. */
+/** How often in a lease replicas report their use. */
 const BEATS = 5
 
 type Options = {
   settings?: OrgLimitSettings | undefined
   leaseMs?: number | undefined
   queued: Pick<QueuedBytes, 'of' | 'ofPerson'>
-  /** Replicas that serve people, this one included. */
+  /** Replicas that serve people, including this one. */
   replicas: () => number
-  /** Where replicas tell one another and borrow permits; undefined for an only one. */
+  /** Where replicas report their use and borrow permits; undefined for the only replica. */
   ledger: UseLedger | undefined
   clock: Clock
   log: Log
 }
 
-/** A request to count in: whose it is, and how to end it where the organization loses the permit under it. */
+/** A request to be counted: its owner, and how to end it when the organization loses its permit. */
 export type Entering = { orgId: string; person: string; end: () => void }
-/** One request counted in. `count` adds its bytes, `leave` counts it out. */
+/** A counted request. `count` adds its bytes, `leave` ends the counting. */
 export type Admission = { count(bytes: number): void; leave(): void }
 
-/** Who wants a request, judged at one moment. */
+/** The caller of a request, judged at one time. */
 type Judged = { organization: Organization; person: PersonUse; now: number }
 type Lack = 'person' | 'permit' | 'organization'
 const TOO_MANY = { limit: 'concurrent', retryAfterSeconds: 1 } as const
 
 /**
- * Counts what each organization uses, on all replicas together. Whoever is over a limit gets no new request until it is
- * under it again.
+ * Counts what each organization uses, on all replicas together. An organization over a limit gets no new request until
+ * it is below the limit again.
  *
- * Requests: each needs a permit. Every replica owns a few for each organization, enough for most, so nobody need know of
- * them. Further ones are borrowed from a pool that all replicas share, some ahead of need, and given back when they were
- * not needed for two seconds. A request that finds none waits for an answer of the pool. A replica that cannot reach the pool
- * keeps what it borrowed for six seconds; then it ends the newest requests that it has no permit for, since the pool
- * lends those permits anew after ten. So there is no moment at which all replicas together have more open than the limit.
+ * Requests: each needs a permit. Every replica owns a few permits of each organization, enough for most, so that most
+ * requests need no communication. More are borrowed from a pool that all replicas share, some ahead of need, and given
+ * back after two seconds without need. A request without a permit waits for the pool. A replica that cannot reach the
+ * pool keeps what it borrowed for six seconds. Then it ends the newest requests without a permit, because the pool
+ * lends those permits again after ten seconds. So at no time do all replicas together have more open requests than the
+ * limit.
  *
- * Bytes: an organization has an even share of each limit on each replica until it uses an eighth of that share. From then
- * on the replica tells the others every two seconds what it uses and hears what they use; bytes go into one bucket for all.
- * What is known is forgotten after six seconds: while Redis is away, even shares hold again.
+ * Bytes: on each replica an organization has an even share of each limit until it uses an eighth of that share. From
+ * then on the replicas exchange their use every two seconds, and bytes go into one bucket for all. Reports expire after
+ * six seconds: while Redis is away, even shares apply again.
  *
- * People: one person or agent never takes all of it, see `PersonUse`. What a person takes beyond their own bucket is
+ * People: one person or agent never uses all of it, see `PersonUse`. What a person uses beyond their own bucket is
  * charged to that person alone.
  */
 export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_MS, ...deps }: Options) {
@@ -76,10 +79,10 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
     return { name: orgId, use: organization.bytes, queued: queued.of(orgId), organization, need }
   }
 
-  /** Asks the pool for more, at most once at a time. */
+  /** Asks the pool for more, in one call at a time. */
   const ask = (orgId: string, organization: Organization): Promise<void> => {
     organization.asking ??= tell([toldOf(orgId, organization, 'more')])
-      .catch(() => {}) // the beat tells of an outage
+      .catch(() => {}) // the beat logs an outage
       .finally(() => (organization.asking = undefined))
     return organization.asking
   }
@@ -105,7 +108,7 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
     }
   }
 
-  /** Ends the newest of what is open without a permit. */
+  /** Ends the newest requests that have no permit. */
   const endExcess = (now: number): void => {
     for (const [orgId, { permits, admitted }] of organizations) {
       const excess = permits.excess(now)
@@ -124,7 +127,7 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
     const over = telling.catch(() => {})
     for (const { organization } of told)
       if (organization !== undefined) organization.asking = over.finally(() => (organization.asking = undefined))
-    // Not awaited: the next beat has to come in time, whether the ledger answers or not.
+    // Not awaited: the next beat must come in time, even if the ledger does not respond.
     telling.catch((err: unknown) => log.warn({ err }, 'what organizations use could not be told'))
   }
 
@@ -163,7 +166,7 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
     }
   }
 
-  /** What speaks against one more request of a person now; undefined where there is a permit for it. */
+  /** The reason to refuse one more request of a person now; undefined when there is a permit for it. */
   const lack = ({ organization: { permits }, person, now }: Judged): Lack | undefined => {
     const among = replicas()
     const free = permits.free(now, among)
@@ -171,7 +174,7 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
     return permits.spare(now, among) > 0 ? undefined : free > 0 ? 'permit' : 'organization'
   }
 
-  /** Asks the pool, again as long as it gives permits that others take first. */
+  /** Asks the pool, and repeats while others take the permits that it gives. */
   const admitLater = async (entering: Entering, organization: Organization, person: PersonUse): Promise<Admission> => {
     for (;;) {
       await ask(entering.orgId, organization)
@@ -179,7 +182,7 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
       const lacks = lack(judged)
       if (lacks === undefined) return admit(entering, judged)
       if (lacks === 'permit') continue
-      // A person who is refused keeps nobody else from asking.
+      // A refused person must not stop others from asking.
       const refused = lacks === 'person' ? person : organization
       refused.refusedUntil = clock.monotonic() + REFUSED_MS
       throw refusal(TOO_MANY, lacks)
@@ -196,7 +199,7 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
       name: 'limits of organizations',
     }),
 
-    /** Counts a request in, or fails with `too_many_requests`, or `relay_overloaded` where too many bytes are queued. */
+    /** Counts a request, or fails with `too_many_requests`, or `relay_overloaded` when too many bytes are queued. */
     enter: (entering: Entering): Eventual<Admission> => {
       const { orgId } = entering
       const now = clock.monotonic()

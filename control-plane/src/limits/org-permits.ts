@@ -1,16 +1,19 @@
-/** What one replica asks of the pool: it holds `held` permits and wants `want`. Requests of a replica are numbered. */
+/** What one replica asks of the pool: it holds `held` permits and wants `want`. A replica numbers its requests. */
 export type PermitRequest = { number: number; held: number; want: number }
 
 type Asking = { need: 'more' | 'same'; replicas: number; number: number }
 
-/** An organization's own permits at each replica are this part of its limit, shared by so many replicas at most. */
+/**
+ * An organization's own permits at each replica: this part of its limit, divided by the number of replicas, up to a
+ * maximum.
+ */
 const OWN_PART = 3 / 8
 const REPLICAS_AT_MOST = 16
-/** Permits that are asked for ahead of need, so that few requests wait for the pool. */
+/** Permits that are borrowed ahead of need, so that few requests wait for the pool. */
 const AHEAD_PART = 1 / 32
 
 /**
- * How a limit is divided: `own` permits belong to each replica for good, the others lie in a pool from which replicas
+ * How a limit is divided: each replica owns `own` permits permanently, the others are in a pool from which replicas
  * borrow. An only replica owns them all.
  */
 export function divideLimit(limit: number, among: 'shared' | 'alone'): { own: number; pool: number } {
@@ -23,9 +26,9 @@ export function divideLimit(limit: number, among: 'shared' | 'alone'): { own: nu
 export const mayOwn = (replicas: number): boolean => replicas <= REPLICAS_AT_MOST
 
 /**
- * The permits of one organization at this replica. Nothing is opened without one. Borrowed permits are the replica's until
- * `validUntil`, which is sooner than the pool takes them back; permits that are given back are given up before the pool
- * hears of it. So the permits of all replicas together are never more than the limit.
+ * The permits of one organization at this replica. Nothing is opened without one. Borrowed permits are valid until
+ * `validUntil`, which is before the pool takes them back. Returned permits are given up before the pool learns of it.
+ * So the permits of all replicas together never exceed the limit.
  */
 export class OrgPermits {
   open = 0
@@ -34,7 +37,7 @@ export class OrgPermits {
   #borrowed = 0
   #validUntil = Number.NEGATIVE_INFINITY
   #freeInPool: number
-  /** The most that was borrowed and in use since the pool was last asked. */
+  /** The highest number of borrowed permits in use since the pool was last asked. */
   #peak = 0
 
   constructor({ own, pool }: { own: number; pool: number }) {
@@ -43,34 +46,34 @@ export class OrgPermits {
     this.#freeInPool = pool
   }
 
-  /** Permits that may be opened now. */
+  /** Permits that can be used now. */
   spare(now: number, replicas: number): number {
     return this.#ownNow(replicas) + this.#borrowedNow(now) - this.open
   }
 
-  /** Requests that are open and have lost their permit. */
+  /** Open requests that have lost their permit. */
   excess(now: number): number {
     return Math.max(0, this.open - this.#own - this.#borrowedNow(now))
   }
 
-  /** Permits that nobody uses, as far as this replica knows. */
+  /** Free permits in the pool, as far as this replica knows. */
   free(now: number, replicas: number): number {
     return Math.max(0, this.spare(now, replicas)) + this.#freeInPool
   }
 
-  /** Takes one. The caller has seen that there is one to spare. */
+  /** Takes one. The caller has checked that one is free. */
   take(replicas: number): void {
     this.open += 1
     this.#peak = Math.max(this.#peak, this.open - this.#ownNow(replicas))
   }
 
-  /** True where more permits are worth asking for before they are needed. */
+  /** True when it is worth borrowing more before they are needed. */
   runsLow(now: number, replicas: number): boolean {
     const needed = this.open > this.#ownNow(replicas) / 2
     return needed && this.#freeInPool > 0 && this.spare(now, replicas) < this.#ahead() / 2
   }
 
-  /** True while the pool has to be told. */
+  /** True while the pool needs a report. */
   borrows(now: number): boolean {
     return this.#borrowedNow(now) > 0 || this.#peak > 0
   }
@@ -86,14 +89,14 @@ export class OrgPermits {
     return { number, held: this.#borrowed, want: Math.min(want, this.#pool) }
   }
 
-  /** Takes over what the pool answered. */
+  /** Applies the pool's response. */
   learn({ granted, free }: { granted: number; free: number }, validUntil: number): void {
     this.#borrowed = granted
     this.#freeInPool = free
     this.#validUntil = validUntil
   }
 
-  /** The pool did not answer: nobody knows what is free there. */
+  /** The pool did not respond: what is free there is unknown. */
   missed(): void {
     this.#freeInPool = 0
   }

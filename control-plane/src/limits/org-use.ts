@@ -1,39 +1,39 @@
-/** What one organization may take of the relay, all replicas together, so that others keep their share. */
+/** What one organization may use of the relay on all replicas together, so that others keep their share. */
 export type OrgLimitSettings = {
-  /** Requests and WebSockets at a time. */
+  /** Concurrent requests and WebSockets. */
   concurrent: number
-  /** Bytes in both directions together that flow in for ever. */
+  /** Sustained rate of bytes, both directions together. */
   bytesPerSecond: number
-  /** Bytes that may be taken at once after a quiet time. */
+  /** Burst of bytes after a quiet time. */
   burstBytes: number
-  /** Bytes that one side has sent and the other has not taken. */
+  /** Bytes that one side has sent and the other has not read. */
   queuedBytes: number
 }
 export type ByteSettings = Omit<OrgLimitSettings, 'concurrent'>
 
-/** What the replicas together know of a use: what the others have queued, and the bucket that all fill. */
+/** What the replicas know about a use together: the bytes queued by the others, and the shared bucket. */
 export type UseElsewhere = { queued: number; spent: number }
 
-/** Which limit is exceeded; with the seconds after which it will not be, where that can be told. */
+/** The exceeded limit, with the seconds until it is no longer exceeded, if known. */
 export type Excess = { limit: 'concurrent' | 'bytes' | 'queued_bytes'; retryAfterSeconds: number }
 
-/** What one replica says of its use. `last`: it is too little to matter, and nothing more is said until it is not. */
+/** The report of one replica. `last`: the use is too small to matter, and no more reports follow until it grows. */
 export type UseReport = { queued: number; bytes: number; last: boolean }
 
-/** What the others said is believed this long. */
+/** How long reports of other replicas are valid. */
 const FRESH_MS = 6_000
-/** Use of less than this part of an even share is told to nobody: all of it together changes little. */
+/** Use of less than this part of an even share is not reported: all of it together changes little. */
 const SMALL_PART = 1 / 8
 
 type View = UseElsewhere & { readAt: number }
 
 /**
- * The bytes of an organization, or of one person in it, at this replica, judged by the rule that `createOrgLimits`
- * explains. Time, the number of replicas and the bytes that are queued here come with each call.
+ * The bytes of an organization, or of one person in it, at this replica, under the rule that `createOrgLimits`
+ * explains. Time, the number of replicas and the bytes queued here come with each call.
  */
 export class ByteUse {
   readonly #settings: ByteSettings
-  /** Bytes that the other replicas have not heard of. */
+  /** Bytes not reported to the other replicas yet. */
   #fresh = 0
   #drainedAt: number
   #view: View | undefined
@@ -47,13 +47,13 @@ export class ByteUse {
     this.#fresh += bytes
   }
 
-  /** Bytes that may be taken before the bucket is full, as far as this replica knows. */
+  /** Bytes until the bucket is full, as far as this replica knows. */
   room(now: number, replicas: number): number {
     this.#drain(now, replicas)
     return Math.max(0, this.#settings.burstBytes - this.#spent(now))
   }
 
-  /** What speaks against one more request now. */
+  /** The reason to refuse one more request now. */
   excess(now: number, replicas: number, queued: number): Excess | undefined {
     const { bytesPerSecond, burstBytes, queuedBytes } = this.#settings
     this.#drain(now, replicas)
@@ -67,13 +67,13 @@ export class ByteUse {
     return queuedByAll > queuedBytes * share ? { limit: 'queued_bytes', retryAfterSeconds: 1 } : undefined
   }
 
-  /** True while the others should know of it, or said something that matters here. */
+  /** True while the others should know of it, or reported something that matters here. */
   isNews(now: number, replicas: number, queued: number): boolean {
     this.#drain(now, replicas)
     return this.#view !== undefined || !this.#isSmall({ queued, spent: this.#fresh }, replicas)
   }
 
-  /** What to tell the others. `learn` or `takeBack` has to follow. */
+  /** The report for the others. `learn` or `takeBack` must follow. */
   report(now: number, replicas: number, queued: number): UseReport {
     const own = { queued, spent: this.#spent(now) }
     const last = this.#isSmall(own, replicas) && this.#view !== undefined && this.#isSmall(this.#view, replicas)
@@ -82,12 +82,12 @@ export class ByteUse {
     return last ? { queued: 0, bytes, last } : { queued, bytes, last }
   }
 
-  /** Takes over what the others answered to a report. */
+  /** Applies what the others responded to a report. */
   learn({ last }: UseReport, { queued, spent }: UseElsewhere, now: number): void {
     this.#view = last ? undefined : { queued, spent, readAt: now }
   }
 
-  /** A report has reached nobody. */
+  /** A report reached nobody. */
   takeBack({ bytes }: UseReport): void {
     this.#fresh += bytes
   }
@@ -114,7 +114,7 @@ export class ByteUse {
     return queued <= queuedBytes * part && spent <= burstBytes * part
   }
 
-  /** Forgets what the others said too long ago, and lets the bytes drain that they do not know of. */
+  /** Forgets expired reports of the others, and drains the bytes that they do not know of. */
   #drain(now: number, replicas: number): void {
     if (this.#view !== undefined && now - this.#view.readAt > FRESH_MS) this.#view = undefined
     else if (this.#view === undefined) {

@@ -5,28 +5,28 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '@svc/shared/kit/repeat.ts'
 
 const SAMPLE_MS = 250
-/** What has left a paused upload and waits for the daemon's credit. */
+/** Bytes that have left a paused upload and wait for the daemon's credit. */
 const PAUSED_UPLOAD_BYTES = 256 * 1024
 
 /** Bytes that one exchange holds now. */
 export type Gauge = () => number
-/** Organization and person that the bytes belong to; `person` is unknown for bytes of a hop. */
+/** The organization and the person that the bytes belong to; `person` is unknown for bytes of a hop. */
 type Owner = { orgId: string; person?: string }
 type Sum = { people: Map<string, number>; others: number }
 
 const NOTHING: Sum = { people: new Map(), others: 0 }
 
 type Options = {
-  /** So much of one person's counts for the organization at most. */
+  /** The most that one person's bytes count for the organization. */
   personBytes: number
   clock: Clock
   log: Log
 }
 
 /**
- * Bytes that this replica has taken from one side and the other has not: answers that browsers do not read, uploads that
- * daemons do not read, and what passes to other replicas. Answers count until the browser has them, which is long after
- * the daemon was done with them. Summed four times a second, so that requests cost nothing.
+ * Bytes that this replica has received from one side and not passed to the other: responses that browsers do not read,
+ * uploads that daemons do not read, and traffic to other replicas. A response counts until the browser has it, long
+ * after the daemon sent it. Sampled four times a second, so that requests cost nothing.
  */
 export function createQueuedBytes({ personBytes, clock, log }: Options) {
   const gauges = new Map<string, Map<Gauge, string | undefined>>()
@@ -47,7 +47,7 @@ export function createQueuedBytes({ personBytes, clock, log }: Options) {
   return {
     ...repeat({ everyMs: SAMPLE_MS, task: sample, first: 'after_interval', clock, log, name: 'queued bytes' }),
 
-    /** Bytes of the organization at the last sample; of each person no more than one may have. */
+    /** Bytes of the organization at the last sample; those of each person up to the maximum for one. */
     of: (orgId: string): number => {
       const { people, others: sum } = sums.get(orgId) ?? NOTHING
       let total = sum
@@ -58,7 +58,7 @@ export function createQueuedBytes({ personBytes, clock, log }: Options) {
     /** Bytes of one person in an organization at the last sample. */
     ofPerson: (orgId: string, person: string): number => sums.get(orgId)?.people.get(person) ?? 0,
 
-    /** Counts an exchange in; call the answer when it is over. */
+    /** Starts counting an exchange; call the returned function when it is over. */
     watch: ({ orgId, person }: Owner, gauge: Gauge): (() => void) => {
       const all = gauges.get(orgId) ?? new Map<Gauge, string | undefined>()
       gauges.set(orgId, all.set(gauge, person))
@@ -72,12 +72,12 @@ export function createQueuedBytes({ personBytes, clock, log }: Options) {
 
 export type QueuedBytes = ReturnType<typeof createQueuedBytes>
 
-/** What two joined streams hold in their buffers. */
+/** The bytes in the buffers of two joined streams. */
 export function queuedByStreams(...streams: Duplex[]): Gauge {
   return () => streams.reduce((sum, { readableLength, writableLength }) => sum + readableLength + writableLength, 0)
 }
 
-/** The answer that a browser has not read, and the upload that its daemon has not. */
+/** The part of a response that the browser has not read, and of an upload that the daemon has not. */
 export function queuedByExchange(request: IncomingMessage, response: ServerResponse): Gauge {
   return () => {
     const upload = request.readableLength + (request.isPaused() ? PAUSED_UPLOAD_BYTES : 0)

@@ -9,12 +9,12 @@ export type Organization = {
   bytes: ByteUse
   permits: OrgPermits
   people: Map<string, PersonUse>
-  /** What is open, oldest first. */
+  /** Open requests, oldest first. */
   admitted: Set<() => void>
   asking: Promise<void> | undefined
   refusedUntil: number
 }
-/** What the ledger is told of at once: an organization, or a person in one. */
+/** The subject of a report: an organization, or a person in it. */
 export type Told = {
   name: string
   use: ByteUse
@@ -26,12 +26,12 @@ export type Told = {
 type Options = {
   ledger: UseLedger | undefined
   replicas: () => number
-  /** How long borrowed permits are good after they were asked for. */
+  /** How long borrowed permits are valid after they were requested. */
   validMs: number
   clock: Pick<Clock, 'monotonic'>
 }
 
-/** Tells the ledger what is used here and takes over what it answers. Rejects when it cannot be reached. */
+/** Reports to the ledger what is used here and applies its response. Rejects when it cannot be reached. */
 export function createTellUse({ ledger, replicas, validMs, clock }: Options) {
   let requests = 0
 

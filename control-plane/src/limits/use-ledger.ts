@@ -2,24 +2,24 @@ import type { Redis } from 'ioredis'
 import type { PermitRequest } from './org-permits.ts'
 import type { UseElsewhere, UseReport } from './org-use.ts'
 
-/** What is told of one organization, or of one person in it: the bytes, and the permits that are asked for. */
+/** The report for one organization, or one person in it: the bytes, and the requested permits. */
 export type LedgerReport = UseReport & { name: string; permits: PermitRequest }
 export type LedgerAnswer = UseElsewhere & { granted: number; free: number }
 
-/** Where replicas tell one another what is used, and borrow permits. */
+/** Where replicas report what they use, and borrow permits. */
 export type UseLedger = {
-  /** Tells the use here and answers, in the same order, what the others use. Rejects while that cannot be known. */
+  /** Reports the use here and returns, in the same order, what the others use. Rejects when that cannot be known. */
   report(reports: readonly LedgerReport[]): Promise<LedgerAnswer[]>
 }
 
 /**
- * One name of the ledger. `r:<replica>` is what a replica has borrowed and queued, and how long that counts; `spent` is a
- * bucket of bytes, which drains. Time is that of Redis.
+ * One key of the ledger. `r:<replica>` is what a replica has borrowed and queued, and how long that counts; `spent` is
+ * a bucket of bytes, which drains. Time is that of Redis.
  *
  * Permits: a replica keeps what it holds and gets what no other holds. What it says it holds counts only as far as the
- * ledger agrees, and a request that was overtaken by a later one changes nothing. A Redis that has just started may have
- * lost what it granted: until every lease of its past is over it believes what replicas say they hold, and grants nothing
- * new.
+ * ledger agrees, and a request that was overtaken by a later one changes nothing. A Redis that has just started may
+ * have lost what it granted: until every earlier lease is over, it believes what replicas say they hold and grants
+ * nothing new.
  */
 const reportUse = `
 local time = redis.call('time')
@@ -76,7 +76,7 @@ return { otherQueued, string.format('%.0f', spent), granted, settling and 0 or m
 
 type Options = { redis: Redis; replicaId: string; bytesPerSecond: number; pool: number; leaseMs: number }
 
-/** The ledger in Redis: a hash for each organization that uses more than a little, all told in one round trip. */
+/** The ledger in Redis: a hash for each organization with more than a little use, all reported in one round trip. */
 export function createRedisUseLedger({ redis, replicaId, bytesPerSecond, pool, leaseMs }: Options): UseLedger {
   const tell = ({ name, queued, bytes, permits: { number, held, want } }: LedgerReport) => {
     const fixed = [bytesPerSecond, leaseMs, pool] as const

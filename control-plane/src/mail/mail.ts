@@ -1,6 +1,6 @@
 import type { SecurityNotice } from './security-notices.ts'
 
-/** What a mail is about; logs name it instead of its content. */
+/** The subject of a mail; logs name it instead of the content. */
 export type MailTemplate =
   | 'verify-email'
   | 'confirm-sign-up'
@@ -14,7 +14,7 @@ export type MailTemplate =
   | 'invitation'
   | SecurityNotice
 
-/** One mail, rendered. `link` is the one address that it exists to carry: it is a secret. */
+/** One rendered mail. `link` is the one URL that it carries, which is a secret. */
 export type Mail = {
   to: string
   template: MailTemplate
@@ -24,7 +24,7 @@ export type Mail = {
   link: string
 }
 
-/** Where mails go: an SMTP server, or the outbox of the embedded platform. */
+/** Where mails are sent: an SMTP server, or the outbox of the embedded platform. */
 export type MailSender = { send(mail: Mail): Promise<void> }
 
 /** The recipient for logs: first letter and domain. */

@@ -19,7 +19,7 @@ article { border: 1px solid color-mix(in srgb, currentColor 20%, transparent); b
 h2 { font-size: 1rem; margin: 0 } a { overflow-wrap: anywhere }
 `
 
-/** The page's own policy: no script at all, and this one style. */
+/** The page's own policy: no script, and only this style. */
 export const outboxPolicy = [
   `default-src 'none'`,
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -51,7 +51,7 @@ export function outboxPage(mails: readonly ShownMail[]): string {
   return page(`<h1>Outbox</h1><p class="fine">This installation sends no mail; what it would send is here.</p>${list}`)
 }
 
-/** What everybody else sees. */
+/** Shown to everybody else. */
 export function closedOutboxPage(): string {
   return page(
     '<h1>Outbox</h1><p>Open the outbox with the link that the platform printed when it started. It works once; a restart prints a new one.</p>',

@@ -24,7 +24,7 @@ export function outboxRepository(db: Db, clock: Clock) {
         .execute()
     },
 
-    /** Uses up a link; false when it was used, is unknown or is too old. */
+    /** Consumes a link; false when it was used before, is unknown or has expired. */
     consumeLink: async (secretHash: string): Promise<boolean> => {
       const { numDeletedRows } = await db
         .deleteFrom('outbox_access')

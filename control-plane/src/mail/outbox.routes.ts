@@ -9,7 +9,7 @@ import { text } from '@svc/shared/wire/text.ts'
 
 const OutboxQuery = z.object({ link: text().max(200).optional() })
 
-/** The outbox page: for people at this machine, in a browser that used the one-time link. */
+/** The outbox page, for people at this machine, in a browser that used the one-time link. */
 export function outboxRoutes({ outbox, baseUrl }: { outbox: Outbox; baseUrl: string }): FastifyPluginAsyncZod {
   const cookieName = `svc_outbox_${new URL(baseUrl).port || '80'}`
   const isOpen = async ({ headers }: FastifyRequest) => {
@@ -49,7 +49,7 @@ const toJson = ({ recipient, template, subject, link, created_at }: ShownMail) =
   sentAt: created_at.toISOString(),
 })
 
-/** The connection itself, not a header, says who is near. */
+/** Whether the connection is local is read from the connection itself, not from a header. */
 function isLoopback({ raw: { socket } }: FastifyRequest): boolean {
   const address = socket.remoteAddress ?? ''
   return address === '::1' || /^(?:::ffff:)?127\./.test(address)

@@ -13,13 +13,13 @@ const newSecret = () => randomBytes(32).toString('base64url')
 export type Outbox = MailSender & {
   /** A link that opens the outbox in one browser, once. */
   mintLink(baseUrl: string): Promise<string>
-  /** Uses a link up; answers the secret for the cookie of that browser, or undefined. */
+  /** Consumes a link; returns the secret for that browser's cookie, or undefined. */
   open(linkSecret: string): Promise<string | undefined>
   isOpenFor(browserSecret: string): Promise<boolean>
   list: OutboxRepository['list']
 }
 
-/** The mails of the embedded platform, kept in the database and shown to whoever sits at its terminal. */
+/** The mails of the embedded platform, kept in the database and shown to the person at its terminal. */
 export function createOutbox({ outbox, clock, log }: { outbox: OutboxRepository; clock: Clock; log: Log }): Outbox {
   const after = (ms: number) => new Date(clock.now().getTime() + ms)
 

@@ -1,6 +1,6 @@
 type Notice = { subject: string; lead: string }
 
-/** Changes of how a person signs in, told to them by mail, so that they notice one that was not theirs. */
+/** Mails that tell a person about a change of how they sign in, so that they notice a change by somebody else. */
 const notices = {
   'two-factor-on': {
     subject: 'Two-factor sign-in is on',
@@ -34,7 +34,7 @@ const notices = {
 
 export type SecurityNotice = keyof typeof notices
 
-/** The words of a notice. */
+/** The texts of a notice. */
 export const securityNotice = (notice: SecurityNotice): Notice => notices[notice]
 
 export const isSecurityNotice = (template: string): template is SecurityNotice => Object.hasOwn(notices, template)

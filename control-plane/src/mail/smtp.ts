@@ -20,7 +20,7 @@ export function smtpSender({
         await transport.sendMail({ to, subject, text, html })
         log.info({ template, to: maskRecipient(to) }, 'mail sent')
       } catch (error) {
-        // The server's answer may quote the mail, so only its code is kept.
+        // The server's response may quote the mail, so only its code is kept.
         const code = error instanceof Error && 'code' in error ? error.code : undefined
         log.error({ template, to: maskRecipient(to), smtp: code }, 'mail was not taken by the server')
         throw error

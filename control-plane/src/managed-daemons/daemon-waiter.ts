@@ -5,17 +5,17 @@ import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.t
 
 type Wait<T> = {
   name: string
-  /** Judges the resource; undefined means to wait on. */
+  /** Judges the resource; undefined means to keep waiting. */
   judge: (daemon: ManagedDaemon | undefined) => T | undefined
   timeoutMs: number
   signal?: AbortSignal
 }
 export type DaemonWaiter = ReturnType<typeof createDaemonWaiter>
 
-// Events hasten; looking again is what is relied upon.
+// Events only shorten the wait; polling is what the waiter relies on.
 const LOOK_AGAIN_MS = 10_000
 
-/** Waits until a managed daemon is as wanted. One watch of the store serves every waiter of this process. */
+/** Waits until a managed daemon is in the wanted state. One watch of the store serves every waiter of this process. */
 export function createDaemonWaiter({ store, clock, log }: { store: ManagedDaemonStore; clock: Clock; log: Log }) {
   const waiting = new Map<string, Set<() => void>>()
   let unwatch: (() => void) | undefined
@@ -42,7 +42,7 @@ export function createDaemonWaiter({ store, clock, log }: { store: ManagedDaemon
     })
   }
 
-  /** A read that fails is no absence: it is tried again. */
+  /** A failed read is no absence: it is retried. */
   const read = async (name: string): Promise<{ daemon: ManagedDaemon | undefined } | undefined> => {
     try {
       return { daemon: await store.find(name) }
@@ -60,7 +60,7 @@ export function createDaemonWaiter({ store, clock, log }: { store: ManagedDaemon
       for (;;) {
         signal?.throwIfAborted()
         const left = deadline - clock.monotonic()
-        // Listening begins before the look, so that no change falls between the two.
+        // Start listening before reading, so that no change is missed in between.
         const changed = next(name, Math.max(0, Math.min(left, LOOK_AGAIN_MS)), signal)
         const found = await read(name)
         const verdict = found && judge(found.daemon)

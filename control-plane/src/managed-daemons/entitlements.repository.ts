@@ -1,12 +1,12 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 
-/** Standing rights to a managed daemon. */
+/** Entitlements to a managed daemon. */
 export function entitlementsRepository(db: Db, clock: Clock) {
   return {
     /**
-     * Grants complimentary access whose provisioning lease is installed in the same transaction; false when the
-     * organization has an entitlement already.
+     * Grants complimentary access whose provisioning lease is stored in the same transaction; false when the
+     * organization already has an entitlement.
      */
     insertComped: async (trx: Db, grant: { orgId: string; operationId: string }): Promise<boolean> => {
       const now = clock.now()

@@ -2,12 +2,14 @@ import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { ManagedDaemonsRepository } from './managed-daemons.repository.ts'
 
-/** How the daemon of an organization stands for somebody who wants to reach it; `failed` means that waiting is no use. */
+/**
+ * The state of an organization's daemon for a caller who wants to reach it; `failed` means that waiting does not help.
+ */
 export type HostedState = 'not_hosted' | 'running' | 'sleeping' | 'starting' | 'failed'
 
 type Deps = { store: ManagedDaemonStore | undefined; daemons: Pick<ManagedDaemonsRepository, 'find'> }
 
-/** Reads how a hosted daemon stands. An organization without a row runs its own daemon. */
+/** Reads the state of a hosted daemon. An organization without a row runs its own daemon. */
 export function createFindHostedState({ store, daemons }: Deps) {
   return async (orgId: string): Promise<HostedState> => {
     const row = await daemons.find(orgId)
@@ -19,7 +21,7 @@ export function createFindHostedState({ store, daemons }: Deps) {
   }
 }
 
-/** What a resource means to somebody who waits; one that is not there yet is starting. */
+/** The state that a resource means to a waiting caller; a missing resource is starting. */
 export function toHostedState(daemon: Pick<ManagedDaemon, 'spec' | 'status' | 'deletedAt'> | undefined): HostedState {
   if (daemon === undefined) return 'starting'
   if (daemon.deletedAt !== undefined || daemon.status.observedState === 'deleting') return 'failed'

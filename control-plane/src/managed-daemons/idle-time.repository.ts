@@ -1,16 +1,16 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 
-/** A daemon whose idleness is to be looked at; null: the platform's default applies. */
+/** A daemon whose idleness is to be checked; null: the platform's default applies. */
 export type DueDaemon = { orgId: string; idleSeconds: number | null }
 
-/** How long daemons may be idle before they sleep, and when to look at each next. */
+/** How long daemons may be idle before they sleep, and when to check each next. */
 export function idleTimeRepository(db: Db, clock: Clock) {
   const change = (orgId: string) => db.updateTable('managed_daemons').where('organization_id', '=', orgId)
   const inMs = (ms: number) => new Date(clock.now().getTime() + ms)
 
   return {
-    /** Sets the idle time of an organization and has it looked at now; false when it has no hosted daemon. */
+    /** Sets the idle time of an organization and makes its check due now; false when it has no hosted daemon. */
     updateIdleSeconds: async (orgId: string, idleSeconds: number | null): Promise<boolean> => {
       const { numUpdatedRows } = await change(orgId)
         .set({ idle_seconds: idleSeconds, idle_look_at: clock.now() })
@@ -25,8 +25,8 @@ export function idleTimeRepository(db: Db, clock: Clock) {
     },
 
     /**
-     * Takes some of the active daemons that are due, longest due first. They become due again after `retryMs`, so that
-     * nothing is lost with a worker that is killed; several workers take different ones.
+     * Claims some active daemons that are due, longest due first. They become due again after `retryMs`, so that a
+     * killed worker loses nothing; concurrent workers claim different ones.
      */
     claimDue: async (limit: number, retryMs: number): Promise<DueDaemon[]> => {
       const rows = await db

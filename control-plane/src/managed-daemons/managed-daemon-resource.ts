@@ -13,8 +13,8 @@ export type ResourceOptions = {
 }
 
 /**
- * The ManagedDaemon resources of a namespace for the control plane: it writes specs and reads statuses. The status and
- * the end of a resource belong to the operator; those methods are refused here as the API would refuse them.
+ * The ManagedDaemon resources of a namespace for the control plane: it writes specs and reads statuses. Status and
+ * deletion belong to the operator; those methods are refused here as the API would refuse them.
  */
 export function managedDaemonResource(options: ResourceOptions): ManagedDaemonStore & { close(): Promise<void> } {
   const { namespace, log, kubeconfig } = options

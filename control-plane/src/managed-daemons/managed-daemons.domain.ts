@@ -15,10 +15,10 @@ import { createWakeDaemon } from './wake-daemon.ts'
 type Deps = {
   db: Db
   clock: Clock
-  /** Where ManagedDaemon resources live; undefined: no hosted organizations. */
+  /** The store of ManagedDaemon resources; undefined: no hosted organizations. */
   store: ManagedDaemonStore | undefined
   recordEvent(orgId: string, kind: 'wake_requested'): Promise<void>
-  /** Idle time of organizations that have none of their own; 0: they never sleep by themselves. */
+  /** Idle time of organizations without a setting of their own; 0: they never sleep by themselves. */
   idleSeconds: number
 }
 
@@ -26,18 +26,18 @@ type RouteDeps = {
   guards: Guards
   isConnected(orgId: string): Promise<boolean>
   wake(orgId: string): Promise<unknown>
-  /** How backups stand; undefined where there are none. */
+  /** The state of backups; undefined where there are none. */
   findBackupState: ((orgId: string) => Promise<BackupState>) | undefined
 }
 
-/** A daemon that was woken is looked at again after this; by then it tells how long it has been idle. */
+/** A woken daemon is checked again after this time; by then it reports how long it has been idle. */
 const WOKEN_LOOK_MS = 60_000
 
 type Grant = { orgId: string; operationId: string; epoch: number; image: string }
 
 export type ManagedDaemons = ReturnType<typeof createManagedDaemons>
 
-/** Hosted daemons as the control plane records them: who may have one, its lease, its state, waking it. */
+/** Hosted daemons as the control plane records them: entitlement, lease, state, and how to wake them. */
 export function createManagedDaemons({ db, clock, store, recordEvent, idleSeconds }: Deps) {
   const records = managedDaemonsRepository(db, clock)
   const idleTime = idleTimeRepository(db, clock)
@@ -54,7 +54,7 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
     /** Entitlement and lease in the caller's transaction; false when the organization has one of them already. */
     installGrant: async (trx: Db, grant: Grant): Promise<boolean> =>
       (await entitlements.insertComped(trx, grant)) && records.insertLease(trx, { ...grant, action: 'comped_grant' }),
-    /** Removes what is recorded of an organization's daemon. */
+    /** Deletes the record of an organization's daemon. */
     deleteRecords: async (trx: Db, orgId: string): Promise<void> => {
       await records.delete(trx, orgId)
       await entitlements.delete(trx, orgId)

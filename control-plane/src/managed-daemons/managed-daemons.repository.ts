@@ -11,7 +11,7 @@ export type Lease = {
   epoch: number
 }
 
-/** What the control plane itself knows of hosted daemons; everything else is in the resource. */
+/** The control plane's own records of hosted daemons; everything else is in the resource. */
 export function managedDaemonsRepository(db: Db, clock: Clock) {
   const change = (orgId: string) => db.updateTable('managed_daemons').where('organization_id', '=', orgId)
 
@@ -19,7 +19,7 @@ export function managedDaemonsRepository(db: Db, clock: Clock) {
     find: (orgId: string) =>
       db.selectFrom('managed_daemons').selectAll().where('organization_id', '=', orgId).executeTakeFirst(),
 
-    /** Installs the provisioning lease in the caller's transaction; false when the organization has a daemon already. */
+    /** Stores the provisioning lease in the caller's transaction; false when the organization already has a daemon. */
     insertLease: async (trx: Db, { orgId, image, operationId, action, epoch }: Lease): Promise<boolean> => {
       const { numInsertedOrUpdatedRows } = await trx
         .insertInto('managed_daemons')
@@ -38,7 +38,7 @@ export function managedDaemonsRepository(db: Db, clock: Clock) {
       return numInsertedOrUpdatedRows === 1n
     },
 
-    /** Organizations whose daemon is on its way up or down. */
+    /** Organizations whose daemon is being provisioned or torn down. */
     listUnfinished: async (): Promise<string[]> => {
       const rows = await db
         .selectFrom('managed_daemons')
@@ -48,7 +48,7 @@ export function managedDaemonsRepository(db: Db, clock: Clock) {
       return rows.map(({ organization_id }) => organization_id)
     },
 
-    /** Records the identity of the resource once; a recorded one stays. */
+    /** Records the identity of the resource once; a recorded identity stays. */
     updateUid: async (orgId: string, uid: string): Promise<void> => {
       await change(orgId).where('resource_uid', 'is', null).set({ resource_uid: uid }).execute()
     },
@@ -72,7 +72,7 @@ export function managedDaemonsRepository(db: Db, clock: Clock) {
       return numUpdatedRows === 1n
     },
 
-    /** Notes why it does not go on, or that it does; false when that was noted already. */
+    /** Records why provisioning does not continue, or that it does; false when that was recorded already. */
     updateProblem: async (orgId: string, problem: string | null): Promise<boolean> => {
       const text = problem?.slice(0, 500) ?? null
       const { numUpdatedRows } = await change(orgId)
@@ -83,8 +83,9 @@ export function managedDaemonsRepository(db: Db, clock: Clock) {
     },
 
     /**
-     * Installs the lease of a daemon whose resource is lost, in the caller's transaction: the next settling makes the
-     * resource. A repeat of the same operation changes nothing; false when there is no daemon, or it is going.
+     * Stores a new lease for a daemon whose resource is lost, in the caller's transaction; the next settling creates
+     * the resource. Repeating the same operation changes nothing. False when there is no daemon, or it is being torn
+     * down.
      */
     updateReinstall: async (trx: Db, { orgId, operationId, epoch, image }: Omit<Lease, 'action'>): Promise<boolean> => {
       const ofOrganization = trx.updateTable('managed_daemons').where('organization_id', '=', orgId)
@@ -108,7 +109,7 @@ export function managedDaemonsRepository(db: Db, clock: Clock) {
       return row?.operation_id === operationId && row.state !== 'deleting'
     },
 
-    /** Active daemons, each of which has to have a resource. */
+    /** Active daemons, which must each have a resource. */
     listActive: async (): Promise<string[]> => {
       const rows = await db
         .selectFrom('managed_daemons')

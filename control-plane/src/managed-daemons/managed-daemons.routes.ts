@@ -15,12 +15,12 @@ type Deps = {
   guards: Guards
   readHostedStatus: ReturnType<typeof createReadHostedStatus>
   updateIdleSeconds(orgId: string, seconds: number | null): Promise<boolean>
-  /** Idle time of organizations that have none of their own. */
+  /** Idle time of organizations without a setting of their own. */
   idleSeconds: number
   wake(orgId: string): Promise<unknown>
 }
 
-/** What members see of the life of their hosted daemon, how they wake it, and how admins say when it sleeps. */
+/** Routes with which members see and wake their hosted daemon, and admins set when it sleeps. */
 export function managedDaemonsRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { guards, readHostedStatus, updateIdleSeconds, idleSeconds, wake } = deps
 

@@ -11,7 +11,7 @@ type Given = {
   settings: Pick<Config['managedDaemons'], 'relayUrl' | 'storage' | 'resources'>
 }
 
-/** The spec of a daemon whose resource is made. It asks for a key that is newer than any before. */
+/** The spec of a new daemon's resource. It requests a key that is newer than any before. */
 export function newDaemonSpec({ row, orgSlug, keyGeneration, settings }: Given): ManagedDaemonSpec {
   const { size, className, growth } = settings.storage
   const autoGrow = autoGrowFor(size, growth)

@@ -11,11 +11,11 @@ type Deps = {
   daemons: Pick<ManagedDaemonsRepository, 'find'>
   isConnected(orgId: string): Promise<boolean>
   findBackupState: ((orgId: string) => Promise<BackupState>) | undefined
-  /** Idle time of organizations that have none of their own. */
+  /** Idle time of organizations without a setting of their own. */
   idleSeconds: number
 }
 
-/** Reads how a hosted daemon stands. Reading never wakes it. */
+/** Reads the state of a hosted daemon. Reading never wakes it. */
 export function createReadHostedStatus({ store, daemons, isConnected, findBackupState, idleSeconds }: Deps) {
   return async (orgId: string): Promise<Status> => {
     const [row, connected] = await Promise.all([daemons.find(orgId), isConnected(orgId)])
@@ -29,7 +29,7 @@ export function createReadHostedStatus({ store, daemons, isConnected, findBackup
   }
 }
 
-/** The resource as members may see it: nothing of the provider, no keys. */
+/** The resource as members may see it, without provider details and keys. */
 function toStatus(
   { spec, status, deletedAt }: ManagedDaemon,
   connected: boolean,
@@ -46,7 +46,7 @@ function toStatus(
   }
 }
 
-/** The idle time that applies, and whose it is. */
+/** The idle time that applies, and whether it is the organization's own. */
 export function toIdleSleep(own: number | null | undefined, platform: number): Status['idleSleep'] {
   if (own === null || own === undefined) return { seconds: platform, from: 'platform' }
   return { seconds: own, from: 'organization' }

@@ -6,8 +6,8 @@ type Deps = { store: ManagedDaemonStore | undefined; recordWake(orgId: string): 
 const TRIES = 5
 
 /**
- * Asks for a sleeping hosted daemon to run; changes nothing where it runs already or is going. Answers true when it was
- * this call that woke it.
+ * Asks a sleeping hosted daemon to run; changes nothing when it already runs or is being deleted. Returns true when
+ * this call woke it.
  */
 export function createWakeDaemon({ store, recordWake }: Deps) {
   return async (orgId: string): Promise<boolean> => {

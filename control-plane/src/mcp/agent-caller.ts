@@ -17,13 +17,13 @@ type Deps = {
 }
 export type Target = { grant: LiveGrant; org: string; vaultId?: string | undefined; kind: CallKind }
 
-/** What a call may do, decided now. `vaults` is undefined where the grant covers the whole organization. */
+/** What a call may do, decided now. `vaults` is undefined when the grant covers the whole organization. */
 export type Admitted = {
   membership: Membership
   integration: string
   canWrite: boolean
   vaults: string[] | undefined
-  /** Counts the call, once it was answered. */
+  /** Counts the call after its response. */
   recordUse(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ const CALLS_IN_ORGANIZATION = { key: 'agent-calls-org', max: 3_000, seconds: 60 
 
 /**
  * Decides about one call: the person is a member, chose this organization and vault at consent, and the admins approved
- * the kind of client. Nothing of it is remembered, so every end takes effect with the next call.
+ * the kind of client. Nothing is cached, so every revocation takes effect with the next call.
  */
 export function createAgentCaller({ integrations, recordGrantUse, findMembership, rateLimit, log }: Deps) {
   const asked = async (membership: Membership, grant: LiveGrant, standing: string): Promise<never> => {

@@ -35,7 +35,9 @@ type RouteDeps = { guards: Guards; rateLimit: RateLimit }
 
 const VERSION = '1'
 
-/** Agents of members, where the operator enabled them: sign-in of programs, approval by organizations, the MCP endpoint. */
+/**
+ * Members' agents, where the operator enabled them: sign-in of programs, approval by organizations, the MCP endpoint.
+ */
 export function createAgents({ config, db, clock, log, fetchDocument, ...parts }: Deps) {
   const { accounts, organizations, audit, tunnels, gateway, vaults } = parts
   const { baseUrl, role, mcp: settings, authSecret: secret } = config

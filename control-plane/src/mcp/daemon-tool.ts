@@ -8,10 +8,10 @@ import { orgArgument, type PlatformTool } from './platform-tool.ts'
 
 export type DaemonToolDeps = {
   admit: AgentCaller
-  /** Waits until the daemon is connected; wakes one that sleeps. */
+  /** Waits until the daemon is connected, and wakes one that sleeps. */
   reach(call: { orgId: string; person: string; signal: AbortSignal }): Promise<void>
   callAgentTool: CallAgentTool
-  /** Notes a call that may have changed something, before it is made. */
+  /** Records a call that may change something, before it is made. */
   recordWrite(call: { orgId: string; userId: string; client: string; integration: string }): Promise<void>
 }
 
@@ -21,8 +21,8 @@ const descriptions: Record<string, string> = {
 }
 
 /**
- * A tool of the daemons, with the organization added. The organization and the vault are decided here, everything else by
- * the daemon, which checks the arguments and decides again what an agent may do.
+ * A tool of the daemons with the organization as an extra argument. Organization and vault are decided here, everything
+ * else by the daemon, which checks the arguments and decides again what an agent may do.
  */
 export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): PlatformTool {
   const { admit, reach, callAgentTool, recordWrite } = deps

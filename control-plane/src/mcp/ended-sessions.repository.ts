@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 
-/** Sessions that clients ended before their time; all that replicas share of sessions. */
+/** Sessions that clients ended before they expired; the only shared state of sessions. */
 export function endedSessionsRepository(db: Db, clock: Clock) {
   return {
     insert: async (id: string, expiresAt: Date): Promise<void> => {

@@ -1,9 +1,9 @@
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Whether a request came under our name and from a page that may ask. Without this a page whose name was pointed at this
- * machine could call with what it knows. A public platform may be called from any https page or from pages on the
- * person's own computer, because it believes nothing but a token; a local one only from this computer. Pure.
+ * Whether a request used our host name and came from an allowed page. Otherwise a page that pointed its own name at
+ * this machine could call the endpoint. A public platform accepts any https page and pages on the person's own
+ * computer, because only a token gives rights; a local one accepts this computer only. Pure.
  */
 export function isAllowedCaller(
   { host, origin }: { host: string | undefined; origin: string | undefined },

@@ -38,7 +38,7 @@ type Deps = {
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
-/** The MCP endpoint of the control plane: agents of members, over the tunnel to the daemons. */
+/** The MCP endpoint of the control plane: members' agents, over the tunnel to the daemons. */
 export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, integrations, rateLimit, ...deps }: Deps) {
   const { listOrganizations, findMembership, reach, callAgentTool, recordWrite } = deps
   const ended = endedSessionsRepository(db, clock)

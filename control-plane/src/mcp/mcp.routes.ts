@@ -27,12 +27,12 @@ const PARSE_ERROR = -32700
 const SESSION_HEADER = 'mcp-session-id'
 const WRONG_TOKENS = { key: 'mcp:wrong-token', max: 60, seconds: 60 }
 
-/** The MCP endpoint. Every request shows a token; sessions are ids that carry their owner, so replicas hold none. */
+/** The MCP endpoint. Every request carries a token; a session id names its owner, so replicas hold no sessions. */
 export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { baseUrl, findGrant, server, sessions, ended, rateLimit, clock, maxBodyBytes } = deps
   const challenge = `Bearer resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp", scope="read write"`
 
-  /** The grant of the request, or undefined after it was answered. */
+  /** The grant of the request, or undefined after a failure was sent. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<LiveGrant | undefined> => {
     const { host, origin, authorization } = request.headers
     if (!isAllowedCaller({ host, origin }, baseUrl)) {
@@ -92,7 +92,7 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
       return sendAnswer(reply, answered)
     })
 
-    // There is nothing that a client could listen to without having asked for it.
+    // There are no events that a client did not request.
     route('GET', '/mcp', async (request, reply) => {
       if ((await admit(request, reply)) === undefined) return reply
       return refuse(reply.header('allow', 'POST, DELETE'), 405, 'This endpoint answers POST.')
@@ -116,7 +116,7 @@ function refuse(reply: FastifyReply, status: number, message: string, code = -32
   return reply.code(status).type('application/json').send({ jsonrpc: '2.0', id: null, error: { code, message } })
 }
 
-/** The request without what is ours alone: the token goes no further than this file. */
+/** The request without our own fields: the token stays in this file. */
 function toWebRequest(
   { headers }: FastifyRequest,
   { baseUrl, signal }: { baseUrl: string; signal: AbortSignal },

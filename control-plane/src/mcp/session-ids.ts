@@ -2,14 +2,14 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import { sameBytes } from '@svc/shared/kit/same-secret.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 
-/** Whom a session belongs to. Not the token: a client that refreshes goes on in its session. */
+/** The owner of a session. Not the token: a client that refreshes its token continues its session. */
 export type SessionOwner = { userId: string; clientId: string }
 
 const LIFETIME_MS = 24 * 3_600_000
 
 /**
- * Session ids of clients that speak the protocol with sessions. An id says whose it is and until when, and is sealed by a
- * MAC, so that replicas need to share none: only those that were ended are remembered..
+ * Session ids for clients of the protocol versions with sessions. An id names its owner and expiry and is authenticated
+ * by a MAC, so that replicas share no sessions; only sessions that were ended early are stored.
  */
 export function createSessionIds(secret: Secret) {
   const key = Buffer.from(hkdfSync('sha256', secret.reveal(), 'svc-mcp-session', 'id', 32))
@@ -24,7 +24,7 @@ export function createSessionIds(secret: Secret) {
       return `${body}.${mac(body, owner).toString('base64url')}`
     },
 
-    /** When a session of this owner ends by itself; undefined for an id that is foreign, forged or over. */
+    /** When a session of this owner expires; undefined for an id that is foreign, forged or expired. */
     verify: (id: string, owner: SessionOwner, now: Date): Date | undefined => {
       const [, body, expiry, given] = /^(([0-9a-z]{8,9})\.[A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/.exec(id) ?? []
       if (body === undefined || expiry === undefined || given === undefined) return undefined

@@ -5,7 +5,7 @@ const NAME_CHARACTERS = 60
 const MAX_REDIRECTS = 10
 const UNNAMED = 'Unnamed program'
 
-/** A client as it is stored. Fields that a client sends beyond these are ignored: none of them changes anything here. */
+/** A client as it is stored. Other fields that a client sends are ignored: none of them has an effect here. */
 export type ClientMetadata = {
   name: string
   uri: string | undefined
@@ -20,12 +20,12 @@ const Registration = z.object({
   token_endpoint_auth_method: z.string().nullish(),
 })
 
-/** Why metadata is refused, in the words of RFC 7591. */
+/** Why metadata is refused, with the error codes of RFC 7591. */
 export type MetadataRefusal = { error: 'invalid_redirect_uri' | 'invalid_client_metadata'; error_description: string }
 
 /**
- * Reads what a client says about itself, from a registration or a metadata document. Unknown grants, scopes and
- * application types are common in the wild and do no harm, so they are ignored; redirect addresses are strict. Pure.
+ * Reads a client's metadata from a registration or a metadata document. Unknown grants, scopes and application types
+ * are common and harmless, so they are ignored; redirect addresses are strict. Pure.
  */
 export function readClientMetadata(body: unknown): ClientMetadata | MetadataRefusal {
   const parsed = Registration.safeParse(body)
@@ -45,7 +45,7 @@ export function readClientMetadata(body: unknown): ClientMetadata | MetadataRefu
   }
 }
 
-/** Clients for many servers list schemes of apps that only other servers know; those addresses are left out. */
+/** Clients for many servers list schemes of apps for other servers; those addresses are ignored. */
 function isForeignScheme(uri: string): boolean {
   return (
     /^[a-z][a-z0-9+.-]{2,30}:\/\/[\x21-\x7e]{1,500}$/i.test(uri) &&
@@ -53,7 +53,7 @@ function isForeignScheme(uri: string): boolean {
   )
 }
 
-/** A claimed name made harmless to look at: no control characters, no marks that turn text around, one line, short. */
+/** Makes a claimed name safe to display: no control characters, no direction marks, one line, short. */
 export function cleanName(claimed: string): string {
   const plain = claimed
     .slice(0, 1_000)

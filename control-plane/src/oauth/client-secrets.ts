@@ -6,7 +6,10 @@ const PURPOSE = 'oauth-client-secrets'
 /** Seals and opens secrets of clients. */
 export type SecretStore = { seal(secret: string): string; open(stored: string): string }
 
-/** Secrets of clients, sealed for the database. What the previous secret of the platform sealed still opens. */
+/**
+ * Secrets of clients, sealed for the database. Those sealed with the previous secret of the platform can still be
+ * opened.
+ */
 export function createClientSecrets({
   secret,
   previous,

@@ -9,7 +9,7 @@ export type NewClient = ClientMetadata & { clientId: string; sealedSecret: strin
 
 const UNUSED_MS = 86_400_000
 
-/** Programs that registered, or that have a metadata document. */
+/** Programs that registered or have a metadata document. */
 export function clientsRepository(db: Db, clock: Clock) {
   return {
     find: (clientId: string) =>
@@ -19,7 +19,7 @@ export function clientsRepository(db: Db, clock: Clock) {
         .where('clientId', '=', clientId)
         .executeTakeFirst(),
 
-    /** Inserts a client, or brings the one of that id up to date. */
+    /** Inserts a client, or updates the one with that id. */
     upsert: async ({ clientId, sealedSecret, jwks, ...client }: NewClient): Promise<void> => {
       const now = clock.now()
       const values = {
@@ -44,7 +44,7 @@ export function clientsRepository(db: Db, clock: Clock) {
         .execute()
     },
 
-    /** Removes registrations that nobody granted anything within a day, and tokens and proofs that have expired. */
+    /** Deletes registrations without a grant after a day, and expired tokens and proofs. */
     deleteUnused: async (): Promise<void> => {
       const now = clock.now()
       await db

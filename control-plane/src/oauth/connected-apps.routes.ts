@@ -8,7 +8,7 @@ import type { GrantsRepository } from './grants.repository.ts'
 
 type Deps = { guards: Guards; grants: GrantsRepository; endpoint: string }
 
-/** The programs that a person connected, and the end of each. */
+/** Routes that list the programs a person connected and disconnect them. */
 export function connectedAppsRoutes({ guards, grants, endpoint }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(

@@ -13,13 +13,16 @@ type Deps = {
   clients: ClientsRepository
   grants: GrantsRepository
   baseUrl: string
-  /** The vaults of a person, as far as their daemons can be asked now. */
+  /** The vaults of a person, as far as their daemons respond. */
   listVaults(userId: string): Promise<z.infer<typeof OrganizationVaults>[]>
   listOrganizations(userId: string): Promise<{ id: string }[]>
 }
 type Decision = { person: { id: string }; cookie: string; request: ConsentRequest }
 
-/** What a person is asked before a client may work in their vaults, and what follows from the answer. */
+/**
+ * The consent page's data: what the person is asked before a client may work in their vaults, and the effect of the
+ * decision.
+ */
 export function createConsent({ handler, clients, grants, baseUrl, listVaults, listOrganizations }: Deps) {
   const decideAtLibrary = async (cookie: string, body: Record<string, unknown>): Promise<string> => {
     const answered = await handler(
@@ -60,7 +63,7 @@ export function createConsent({ handler, clients, grants, baseUrl, listVaults, l
       }
     },
 
-    /** Tells the library, then stores the grant. A code that comes first finds no grant and is worth nothing. */
+    /** Tells the library first, then stores the grant. A code used in between finds no grant and gets nothing. */
     decide: async ({ person, cookie, request }: Decision): Promise<string> => {
       const query = new URLSearchParams(request.query)
       if (request.decision === 'refuse') return decideAtLibrary(cookie, { accept: false, oauth_query: request.query })

@@ -13,16 +13,16 @@ type Deps = {
   clock: Pick<Clock, 'sleep'>
 }
 
-/** What the token endpoint answers. */
+/** A response of the token endpoint. */
 export type TokenAnswer = { status: number; body: Record<string, unknown> }
 
 const REFRESH_ATTEMPTS = 4
 const REFRESH_PAUSE_MS = 60
 
 /**
- * Exchanges a code or a refresh token. Around the library stand the checks that it lacks: an unknown client is told so in
- * the one way that makes clients register again, refreshes that race get the same answer, and no token outlives its
- * grant or gains what another address was approved for.
+ * Exchanges a code or a refresh token, with the checks that the library lacks: an unknown client gets the one error
+ * that makes clients register again, concurrent refreshes get the same response, and no token outlives its grant or
+ * gains what another address was approved for.
  */
 export function createExchangeToken({ handler, clients, grants, baseUrl, clock }: Deps) {
   const ask = async (form: URLSearchParams, authorization: string | undefined): Promise<TokenAnswer> => {
@@ -40,7 +40,7 @@ export function createExchangeToken({ handler, clients, grants, baseUrl, clock }
     return { status: answered.status, body }
   }
 
-  // The winner of a race stores its answer a moment after the losers have looked for it.
+  // The winner of a race stores its response a moment after the others have looked for it.
   const askUntilSettled = async (form: URLSearchParams, authorization: string | undefined): Promise<TokenAnswer> => {
     for (let attempt = 1; ; attempt++) {
       const answer = await ask(form, authorization)

@@ -12,14 +12,14 @@ type Deps = {
   /** All addresses of a name. */
   lookup?: (name: string) => Promise<Address[]>
   isAllowed?: (address: string) => boolean
-  /** Where to connect instead of port 443, and which authority to believe; for tests with a server of their own. */
+  /** Where to connect instead of port 443, and which CA to trust; for tests with a server of their own. */
   connectTo?: { port: number; ca: string }
 }
 
 /** Reads one JSON document from the public web. Throws for anything else. */
 export type FetchDocument = (url: string) => Promise<unknown>
 
-/** True for an address that may be fetched at all: https, a name, the usual port, written in its one normal form. */
+/** True for a URL that may be fetched: https, a host name, the default port, in its normal form. */
 export function isFetchable(text: string): boolean {
   const url = text.length > 500 ? null : URL.parse(text)
   if (url === null || url.protocol !== 'https:' || url.href !== text || url.port !== '') return false
@@ -35,8 +35,9 @@ export function isFetchable(text: string): boolean {
 }
 
 /**
- * Fetches a document that a stranger named. The name is resolved once and the connection goes to exactly that address, so
- * a name that changes between check and use gains nothing; redirects are not followed; size and time are limited.
+ * Fetches a document whose URL a stranger chose. The name is resolved once and the connection goes to exactly that
+ * address, so a name that changes between check and use gains nothing; redirects are not followed; size and time are
+ * limited.
  */
 export function createFetchDocument(deps: Deps = {}): FetchDocument {
   const { lookup = (name) => systemLookup(name, { all: true }), isAllowed = isPublicAddress, connectTo } = deps
@@ -61,7 +62,7 @@ function read(url: URL, { pinned, signal, connectTo }: Reading): Promise<string>
       agent: false,
       signal,
       headers: { accept: 'application/json', 'user-agent': 'svc' },
-      // Node asks for one address or for a list, as its version likes.
+      // Depending on its version, Node asks for one address or for a list.
       lookup: (_name, options, done) =>
         options.all === true ? done(null, [pinned]) : done(null, pinned.address, pinned.family),
       ...connectTo,

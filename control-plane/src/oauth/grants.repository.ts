@@ -8,7 +8,7 @@ const GRANT_MS = 90 * 86_400_000
 
 type Decision = { userId: string; clientId: string; key: string; canWrite: boolean; vaults: GrantedVault[] }
 
-/** What people allowed clients. A grant that is deleted takes its tokens along (a trigger). */
+/** What people allowed clients. A trigger deletes the tokens of a deleted grant. */
 export function grantsRepository(db: Db, clock: Clock) {
   const until = () => new Date(clock.now().getTime() + GRANT_MS)
   const live = () =>
@@ -19,8 +19,8 @@ export function grantsRepository(db: Db, clock: Clock) {
 
   return {
     /**
-     * Stores what a person decided. A client whose codes went elsewhere before starts anew: tokens that one address
-     * received must not gain what another one was approved for.
+     * Stores a person's decision. If the client's codes went to another address before, its tokens are deleted: tokens
+     * that one address received must not gain what another one was approved for.
      */
     upsert: ({ userId, clientId, key, canWrite, vaults }: Decision): Promise<void> =>
       db.transaction().execute(async (trx) => {
@@ -45,7 +45,7 @@ export function grantsRepository(db: Db, clock: Clock) {
           .execute()
       }),
 
-    /** The live token of a hash with the grant behind it, for exactly this audience. */
+    /** The live token with this hash and its grant, for exactly this audience. */
     findByAccessToken: async (tokenHash: string, resource: string) => {
       const row = await live()
         .innerJoin('oauthAccessToken as token', (join) =>
@@ -63,7 +63,7 @@ export function grantsRepository(db: Db, clock: Clock) {
       return forUs ? row : undefined
     },
 
-    /** The key of the live grant behind a token of either kind; undefined where there is none. */
+    /** The key of the live grant of an access or refresh token; undefined when there is none. */
     findKeyByToken: async (table: 'oauthAccessToken' | 'oauthRefreshToken', tokenHash: string) => {
       const row = await live()
         .innerJoin(`${table} as token`, (join) =>
@@ -75,13 +75,13 @@ export function grantsRepository(db: Db, clock: Clock) {
       return row?.integration_key
     },
 
-    /** Removes the tokens of one answer of the token endpoint. */
+    /** Deletes the tokens of one response of the token endpoint. */
     deleteTokens: async (tokenHashes: string[]): Promise<void> => {
       await db.deleteFrom('oauthAccessToken').where('token', 'in', tokenHashes).execute()
       await db.deleteFrom('oauthRefreshToken').where('token', 'in', tokenHashes).execute()
     },
 
-    /** Counts a call and keeps the grant for as long as it is used. */
+    /** Counts a call and extends the grant while it is used. */
     recordUse: async (id: string, kind: 'reads' | 'writes'): Promise<void> => {
       await db
         .updateTable('agent_grants')
@@ -99,7 +99,7 @@ export function grantsRepository(db: Db, clock: Clock) {
         .orderBy('grant.created_at', 'desc')
         .execute(),
 
-    /** Ends a grant of this person; false where there is none. */
+    /** Deletes a grant of this person; false when there is none. */
     delete: async (userId: string, id: string): Promise<boolean> => {
       const { numDeletedRows } = await db
         .deleteFrom('agent_grants')

@@ -1,12 +1,12 @@
 import { AGENT_SCOPES, OFFLINE, resourceOf } from './oauth-metadata.ts'
 
-/** Parameters of an authorization request that mean something here; the others are not handed on. */
+/** Parameters of an authorization request that have a meaning here; others are removed. */
 const KEPT = ['response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method'] as const
 
 /**
- * An authorization request as the library is to see it. Clients leave out the resource or name it with a slash too many,
- * send blanks in the scope and forget that they want to refresh; consent is asked every time, since a client on the
- * person's computer proves nothing about itself. Pure.
+ * Normalizes an authorization request for the library. Clients omit the resource or add a slash to it, send blanks in
+ * the scope and forget to ask for refresh tokens. Consent is always requested, because a client on the person's
+ * computer cannot prove its identity. Pure.
  */
 export function normalizeAuthorization(given: URLSearchParams, baseUrl: string): URLSearchParams {
   const normal = new URLSearchParams()
@@ -20,14 +20,14 @@ export function normalizeAuthorization(given: URLSearchParams, baseUrl: string):
   return normal
 }
 
-/** The scopes that we know; all of them where none was named. */
+/** The known scopes of a request; all of them when it names none. */
 function normalScopes(text: string): readonly string[] {
   const asked = new Set(text.split(/\s+/))
   const known = AGENT_SCOPES.filter((scope) => asked.has(scope))
   return known.length === 0 ? AGENT_SCOPES : known
 }
 
-/** The resource of a request: ours where none or a near form of it is named, otherwise as given. Pure. */
+/** The resource of a request: ours when none or a near form of it is named, otherwise as given. Pure. */
 export function normalResources(given: string[], baseUrl: string): string[] {
   const own = resourceOf(baseUrl)
   const near = new Set([own, `${own}/`, baseUrl, `${baseUrl}/`])

@@ -1,8 +1,8 @@
-/** What may be asked for. `offline_access` stands for refresh tokens and is only the authorization server's business. */
+/** Supported scopes. `offline_access` stands for refresh tokens and concerns the authorization server only. */
 export const AGENT_SCOPES = ['read', 'write'] as const
 export const OFFLINE = 'offline_access'
 
-/** The address of the MCP endpoint, which is also the audience of every access token. */
+/** The URL of the MCP endpoint, which is also the audience of every access token. */
 export const resourceOf = (baseUrl: string): string => `${baseUrl}/mcp`
 
 /** RFC 9728: where to sign in for the MCP endpoint. */
@@ -14,7 +14,7 @@ export const protectedResource = (baseUrl: string) => ({
   bearer_methods_supported: ['header'],
 })
 
-/** RFC 8414: how to sign in. Members without a value are left out, since clients refuse null. */
+/** RFC 8414: how to sign in. Members without a value are omitted, because clients refuse null. */
 export const authorizationServer = (baseUrl: string, registration: 'open' | 'off') => ({
   issuer: baseUrl,
   authorization_endpoint: `${baseUrl}/oauth2/authorize`,

@@ -10,7 +10,7 @@ type Deps = { options: ReturnType<typeof authOptions>; baseUrl: string; secrets:
 const ACCESS_SECONDS = 3_600
 const REFRESH_SECONDS = 90 * 86_400
 const CODE_SECONDS = 300
-/** A client that lost the answer to a refresh, or sent two at once, gets the same answer again for this long. */
+/** A client that lost the response to a refresh, or sent two at once, gets the same response again for this long. */
 const REPLAY_SECONDS = 30
 
 /** How tokens are stored. */
@@ -28,13 +28,13 @@ export function oauthOptions({ options, baseUrl, secrets }: Deps) {
         consentPage: '/consent',
         scopes: [...AGENT_SCOPES, OFFLINE],
         resources: [{ identifier: resourceOf(baseUrl), name: 'svc vaults' }],
-        enforcePerClientResources: false, // there is one resource, and every client is for it
+        enforcePerClientResources: false, // there is one resource, for every client
         grantTypes: ['authorization_code', 'refresh_token'],
         accessTokenExpiresIn: ACCESS_SECONDS,
         refreshTokenExpiresIn: REFRESH_SECONDS,
         codeExpiresIn: CODE_SECONDS,
         refreshTokenReuseInterval: REPLAY_SECONDS,
-        // Tokens are rows: whoever deletes a row has ended a token, and every call looks it up anyway.
+        // Tokens are rows: deleting a row ends its token, and every call looks it up anyway.
         disableJwtPlugin: true,
         storeTokens: { hash: async (token) => hashToken(token) },
         storeClientSecret: {
@@ -47,12 +47,12 @@ export function oauthOptions({ options, baseUrl, secrets }: Deps) {
   }
 }
 
-/** Takes a request at one of the library's paths. */
+/** Handles a request for one of the library's paths. */
 export type OAuthHandler = (request: Request) => Promise<Response>
 
 /**
- * The OAuth library, configured. Reached through oauth.routes.ts alone, which lists the paths that exist. It reads the
- * database when it is made, so it is made for the first request, and made anew after a failure.
+ * The OAuth library, configured. Reached through oauth.routes.ts alone, which lists the allowed paths. It reads the
+ * database when it is created, so it is created with the first request, and again after a failure.
  */
 export function createOAuthProvider(deps: Deps): OAuthHandler {
   const make = () => betterAuth(oauthOptions(deps))

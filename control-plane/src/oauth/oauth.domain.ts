@@ -25,7 +25,7 @@ type Deps = {
   registration: 'open' | 'off'
   secret: Secret
   previousSecret: Secret | undefined
-  /** The options of the sign-in handler, whose sessions count here too. */
+  /** The options of the sign-in handler, whose sessions are used here too. */
   options: ReturnType<typeof authOptions>
   fetchDocument: FetchDocument
 }
@@ -33,19 +33,19 @@ type RouteDeps = OAuthRouteDeps & Pick<Parameters<typeof createConsent>[0], 'lis
 
 export type OAuth = ReturnType<typeof createOAuth>
 
-/** Sign-in of programs: clients, consent, tokens, and what a person granted to whom. */
+/** Sign-in of programs: clients, consent, tokens, and what each person granted. */
 export function createOAuth({ db, clock, log, baseUrl, registration, options, fetchDocument, ...deps }: Deps) {
   const clients = clientsRepository(db, clock)
   const grants = grantsRepository(db, clock)
   const endpoint = resourceOf(baseUrl)
 
   return {
-    /** The live grant behind a bearer token for our own endpoint. */
+    /** The live grant of a bearer token for our own endpoint. */
     findGrant: (token: string) => grants.findByAccessToken(hashToken(token), endpoint),
     recordUse: grants.recordUse,
     deleteUnused: clients.deleteUnused,
     endpoint,
-    /** The routes of programs and of the consent page. */
+    /** The routes for programs and for the consent page. */
     routes: ({ guards, rateLimit, findSession, ...sources }: RouteDeps) => {
       const secrets = createClientSecrets({ secret: deps.secret, previous: deps.previousSecret })
       const handler = createOAuthProvider({ options, baseUrl, secrets })
@@ -64,7 +64,7 @@ export function createOAuth({ db, clock, log, baseUrl, registration, options, fe
         }),
       ]
     },
-    /** The routes of the web app. */
+    /** The routes for the web app. */
     pages: (guards: Guards) => [connectedAppsRoutes({ guards, grants, endpoint })],
   }
 }

@@ -28,11 +28,11 @@ type Deps = OAuthRouteDeps & {
 const FORM_BYTES = 16 * 1024
 const RESOURCE = '/.well-known/oauth-protected-resource'
 const SERVER = '/.well-known/oauth-authorization-server'
-/** Clients insert or append the path of the endpoint; each variant is tried by some of them. */
+/** Clients put the endpoint's path before or after the well-known path; some clients try each variant. */
 const resourcePaths = [RESOURCE, `${RESOURCE}/mcp`, `/mcp${RESOURCE}`]
 const serverPaths = [SERVER, `${SERVER}/mcp`, `/mcp${SERVER}`]
 
-/** OAuth as MCP clients speak it. Everything here is for programs but `/oauth2/consent`, which our own page calls. */
+/** OAuth as MCP clients use it. Everything here is for programs except `/oauth2/consent`, which our own page calls. */
 export function oauthRoutes(deps: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     await app.register(async (open: FastifyInstance) => programRoutes(open, deps))
@@ -100,7 +100,7 @@ async function pageRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
     await rateLimit({ key: 'oauth:authorize', client: clientAddress, max: 120, seconds: 60 })
     const query = normalizeAuthorization(new URLSearchParams(url.split('?').slice(1).join('?')), baseUrl)
     const session = await findSession(headers.cookie)
-    // The page signs in and comes back here; nothing is looked up for strangers.
+    // The page signs in and comes back here; nothing is looked up for people without a session.
     if (session === undefined) return reply.redirect(`/connect?${query}`, 302)
 
     await rateLimit({ key: 'oauth:authorize', client: session.person.id, max: 60, seconds: 60 })

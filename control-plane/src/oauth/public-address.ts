@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-// RFC 6890 and its successors: what is not the public internet.
+// RFC 6890 and its successors: ranges that are not the public internet.
 const closed4: [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -17,7 +17,7 @@ const closed4: [string, number][] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ]
-// Of IPv6 only 2000::/3 is public; these parts of it are not, or carry an IPv4 address inside.
+// Only 2000::/3 of IPv6 is public; these parts of it are not, or embed an IPv4 address.
 const closed6: [string, number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -31,7 +31,7 @@ for (const [net, prefix] of closed6) closed.addSubnet(net, prefix, 'ipv6')
 const open6 = new BlockList()
 open6.addSubnet('2000::', 3, 'ipv6')
 
-/** True for an address of the public internet: not this machine, not a private or link-local net. */
+/** True for an address of the public internet: not this machine, not a private or link-local network. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !closed.check(address, 'ipv4')

@@ -8,8 +8,8 @@ import { AGENT_SCOPES, OFFLINE } from './oauth-metadata.ts'
 type Deps = { clients: ClientsRepository; secrets: SecretStore; clock: Pick<Clock, 'now'> }
 
 /**
- * Registers a client (RFC 7591). The library's own registration stores scripts as addresses, names of any length and
- * refuses what common clients send, so this one stands in its place; the library sees valid rows alone.
+ * Registers a client (RFC 7591). The library's own registration stores scripts as addresses and names of any length,
+ * and refuses what common clients send. This one replaces it, so the library sees only valid rows.
  */
 export function createRegisterClient({ clients, secrets, clock }: Deps) {
   return async (body: unknown): Promise<{ client_id: string } | MetadataRefusal> => {
@@ -17,7 +17,7 @@ export function createRegisterClient({ clients, secrets, clock }: Deps) {
     if ('error' in metadata) return metadata
 
     const { name, uri, redirectUris } = metadata
-    // A key to verify assertions with comes from a metadata document alone.
+    // Only a metadata document may give a key for verifying assertions.
     const authMethod = metadata.authMethod === 'private_key_jwt' ? 'none' : metadata.authMethod
     const clientId = randomBytes(24).toString('base64url')
     const secret = authMethod === 'none' ? undefined : randomBytes(32).toString('base64url')

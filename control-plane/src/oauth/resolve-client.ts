@@ -8,7 +8,7 @@ import { isMetadataDocument } from './redirect-uri.ts'
 
 type Deps = { clients: ClientsRepository; fetchDocument: FetchDocument; clock: Pick<Clock, 'now'>; log: Log }
 
-/** A document is read again after an hour, and not again sooner, whatever its server says of caching. */
+/** A document is fetched again after an hour and not sooner, whatever its server says about caching. */
 const FRESH_MS = 3_600_000
 
 const Document = z.looseObject({
@@ -25,8 +25,8 @@ const Keys = z.object({
 })
 
 /**
- * Brings a client with a metadata document up to date before somebody who is signed in decides about it. Clients of other
- * kinds are left alone. Nobody else causes a fetch: refreshing tokens reads the stored client.
+ * Updates a client with a metadata document before a signed-in person decides about it. Other kinds of clients are left
+ * alone. Nothing else causes a fetch: refreshing tokens reads the stored client.
  */
 export function createResolveClient({ clients, fetchDocument, clock, log }: Deps) {
   const read = async (clientId: string): Promise<void> => {
@@ -55,7 +55,7 @@ export function createResolveClient({ clients, fetchDocument, clock, log }: Deps
     const age = known?.updatedAt ? clock.now().getTime() - known.updatedAt.getTime() : Infinity
     if (age < FRESH_MS || !isFetchable(clientId) || new URL(clientId).pathname === '/') return
     await read(clientId).catch((error: unknown) => {
-      // The library then says that there is no such client; a known one goes on with what was read before.
+      // The library then reports an unknown client; for a known one, the stored metadata stays.
       const reason = error instanceof Error ? error.message : 'unknown'
       log.info({ host: new URL(clientId).host, reason }, 'a client metadata document could not be used')
     })

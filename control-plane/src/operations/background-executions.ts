@@ -2,7 +2,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 
 type Deps = {
   execute: (operationId: string, signal: AbortSignal) => Promise<void>
-  /** Called after each execution, however it ended. */
+  /** Called after each execution, whatever its outcome. */
   onEnded: ((operationId: string) => Promise<void>) | undefined
   log: Log
 }
@@ -11,8 +11,8 @@ const AT_MOST = 200
 const FULL_AGAIN_MS = 1_000
 
 /**
- * Executions that go on behind the job that woke them. An operation waits for a runtime for minutes, and the jobs that
- * bring the runtime on share the same few workers: if it kept one, a rollout would wait for itself.
+ * Executions that continue after the job that woke them. An operation waits minutes for a runtime, and the jobs that
+ * make progress there share the same few workers. If each execution kept a worker, a rollout would wait for itself.
  */
 export function createBackgroundExecutions({ execute, onEnded, log }: Deps) {
   const running = new Map<string, Promise<void>>()
@@ -29,7 +29,7 @@ export function createBackgroundExecutions({ execute, onEnded, log }: Deps) {
   }
 
   return {
-    /** Begins an execution unless this process has it under way. When there are too many, asks to be woken again. */
+    /** Starts an execution unless this process is already running it. When too many run, asks to be woken again. */
     start: async (operationId: string, signal: AbortSignal): Promise<{ againInMs: number } | void> => {
       if (running.has(operationId)) return
       if (running.size >= AT_MOST) return { againInMs: FULL_AGAIN_MS }

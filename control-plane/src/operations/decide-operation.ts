@@ -2,7 +2,7 @@ import { errorCatalogue, fail, type ErrorCode, type ServiceError } from '@svc/sh
 import { canonicalJson } from '../audit/canonical-json.ts'
 import type { Marker, OperationFailure, OperationRecord, OperationRequest } from './operation.ts'
 
-/** What a request does with what is known of its operationId. */
+/** What a request does, given the record of its operationId. */
 export type Decision =
   | { kind: 'register' }
   | { kind: 'reopen'; failure: OperationFailure | undefined }
@@ -34,26 +34,26 @@ export function decideOperation({ request, record, marker }: Known): Decision {
   }
 }
 
-/** The terminal failure, answered the same way for ever. */
+/** The terminal failure, the same in every response. */
 export function failedFor({ code, reason }: OperationFailure): ServiceError {
   const details = { cause: code, ...(reason === undefined ? {} : { reason }) }
   return fail('operation_failed', details, { message: sentence(code, 'operation_failed') })
 }
 
-/** The failure of an attempt after which the same operation may be asked for again. */
+/** The failure of an attempt after which the same operation may be retried. */
 export function retryableFor(failure: OperationFailure | undefined): ServiceError {
   if (failure === undefined) return fail('operation_retryable')
   return fail('operation_retryable', { ...failure }, { message: sentence(failure.code, 'operation_retryable') })
 }
 
-// What went wrong and what to do about it, then what became of the operation.
+// First the cause and what to do about it, then the state of the operation.
 function sentence(code: string, outcome: ErrorCode): string {
   const isKnown = Object.hasOwn(errorCatalogue, code) && !code.startsWith('operation_') && code !== 'internal'
   const cause = isKnown ? `${errorCatalogue[code as ErrorCode].message} ` : ''
   return cause + errorCatalogue[outcome].message
 }
 
-// Names of the bound parts alone: their values may belong to somebody else.
+// Only the names of the bound parts: their values may belong to somebody else.
 function differences(request: OperationRequest, record: OperationRecord): string[] {
   const same = {
     actor: request.actor.kind === record.actor.kind && request.actor.id === record.actor.id,

@@ -20,11 +20,13 @@ import { outcomeOfFailure, type FailedOutcome } from './outcome.ts'
 export type ExecutionDeps = {
   repository: OperationsRepository
   effects: Effects
-  /** Replica and boot of this process, as its advisory lock is named. */
+  /** Replica and boot id of this process, which also name its advisory lock. */
   executor: string
-  /** A new name for one execution, unique for ever. */
+  /** A new name for one execution, never used again. */
   newOwner: () => string
-  /** False once the organization is deleted or going. Asked after the claim, which a deletion cannot overtake. */
+  /**
+   * False once the organization is deleted or being deleted. Checked after the claim, which a deletion cannot overtake.
+   */
   isLiving: (orgId: string) => Promise<boolean>
   changes: OperationChanges
   clock: Clock
@@ -35,8 +37,8 @@ export type ExecutionDeps = {
 const BACKOFF = { baseMs: 100, capMs: 5_000 }
 
 /**
- * Executes an operation that waits for it: claim, effect, outcome. Any number of executors may be woken for the same
- * operation; one gets the claim, the others return. When the process stops, the operation is handed back.
+ * Executes a waiting operation: claim, effect, outcome. Any number of executors may be woken for the same operation;
+ * one gets the claim, the others return. When the process stops, it hands the operation back.
  */
 export function createExecuteOperation(deps: ExecutionDeps) {
   const { repository, effects, executor, changes, log } = deps
@@ -56,7 +58,7 @@ export function createExecuteOperation(deps: ExecutionDeps) {
     try {
       const outcome = await carryOut(deps, effect, execution)
       const recorded = await persist(deps, () => repository.recordOutcome(record, epoch, outcome))
-      // Not recorded: somebody reconciled it by its marker meanwhile, or the first try was recorded unheard.
+      // Not recorded: it was reconciled by its marker meanwhile, or the first attempt succeeded without a response.
       log.info({ operationId, action: record.action, epoch, state: outcome.state, recorded }, 'operation ended')
     } catch (error) {
       if (!(error instanceof FencedOff)) throw error
@@ -94,7 +96,7 @@ type Conclusion = { operation: OperationRecord; epoch: number; marker: Marker }
 const concluded = (deps: ExecutionDeps, effect: Effect, conclusion: Conclusion) =>
   persist(deps, async () => effect.conclude?.(conclusion))
 
-/** A success as it is recorded and answered, now and ever after. */
+/** A success in the form in which it is recorded and returned. */
 export const answerText = (answer: object): string => canonicalJson(answer as Json)
 
 // A connection that breaks during the claim leaves unknown whether it was taken; the owner's name tells.
@@ -114,7 +116,7 @@ async function claimSurely(
   }
 }
 
-// An outcome is not dropped because the database is away for a while. The claim is kept until it is recorded.
+// The outcome must survive an outage of the database. The claim is kept until the outcome is recorded.
 async function persist<T>({ clock, random, log }: ExecutionDeps, write: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {

@@ -9,7 +9,7 @@ import { EXECUTOR_LOCK } from '../db/advisory-locks.ts'
 
 type Deps = { databaseUrl: Secret; executor: string; clock: Clock; log: Log; random: () => number }
 
-/** A unique name for this process as an executor: replica and start. */
+/** A unique name for this process as an executor: replica and boot. */
 export const newExecutorName = (): string => `${hostname()}-${process.pid}:${randomBase32(12)}`
 
 /** A held executor lock. */
@@ -18,9 +18,9 @@ export type ExecutorLock = { release(): Promise<void> }
 const BACKOFF = { baseMs: 200, capMs: 5_000 }
 
 /**
- * Holds a session advisory lock named after this executor, on a connection of its own, for as long as the process
- * lives. Recovery refuses claims of an executor that holds it. A lost connection is reopened; until then only the epochs
- * protect against two executors. Needs a direct connection: a transaction pooler would give the session to others.
+ * Holds a session advisory lock named after this executor on a connection of its own, for the life of the process.
+ * Recovery refuses claims of an executor that holds its lock. A lost connection is reopened; until then only the epochs
+ * protect against two executors. Needs a direct connection: a transaction pooler would share the session.
  */
 export async function holdExecutorLock({ databaseUrl, executor, clock, log, random }: Deps): Promise<ExecutorLock> {
   const stop = new AbortController()

@@ -3,10 +3,10 @@ import { FencedOff } from './operation.ts'
 
 type Claim = { operationId: string; epoch: number }
 
-/** Runs `act` in one transaction with the proof that the claim holds this epoch. Throws FencedOff when it does not. */
+/** Runs `act` in one transaction with the proof that the claim holds this epoch. Throws FencedOff otherwise. */
 export type FencedTransaction = <T>(claim: Claim, act: (trx: Db) => Promise<T>) => Promise<T>
 
-/** The shared lock on the claim keeps recovery and a newer execution waiting until the transaction ends. */
+/** The shared lock on the claim makes recovery and a newer execution wait until the transaction ends. */
 export function createFencedTransaction(db: Db): FencedTransaction {
   return ({ operationId, epoch }, act) =>
     db.transaction().execute(async (trx) => {

@@ -10,12 +10,12 @@ export type LifecycleEventsRepository = ReturnType<typeof lifecycleEventsReposit
 type Detail = { image?: string; reason?: string; observedState?: ObservedState }
 type OperationEvent = Detail & { orgId: string; kind: LifecycleEvent['kind']; operationId: string; epoch: number }
 
-/** What happened to every runtime. Rows are added and never changed. */
+/** Lifecycle events of every runtime. Rows are inserted and never changed. */
 export function lifecycleEventsRepository(db: Db, clock: Clock) {
   return {
     /**
      * Adds an event of an operation, once per kind. Throws FencedOff when the epoch is not held: called before an
-     * effect, it also proves that the effect may still be made.
+     * effect, it also proves that the effect is still allowed.
      */
     insertFenced: async (event: OperationEvent): Promise<void> => {
       const { rows } = await sql<{ held: number }>`
@@ -33,7 +33,7 @@ export function lifecycleEventsRepository(db: Db, clock: Clock) {
       if (rows.length === 0) throw new FencedOff(event.operationId, event.epoch)
     },
 
-    /** Adds an observed state unless the newest observation of the organization says the same. */
+    /** Adds an observed state unless it equals the organization's newest one. */
     insertObserved: async (orgId: string, observedState: ObservedState, detail: Detail): Promise<void> => {
       await sql`
         with alone as (
@@ -49,7 +49,7 @@ export function lifecycleEventsRepository(db: Db, clock: Clock) {
         where locked is not null and ${observedState} is distinct from (select observed_state from latest)`.execute(db)
     },
 
-    /** Adds an event that belongs to no operation, such as a wake. */
+    /** Adds an event outside operations, such as a wake. */
     insert: async (orgId: string, kind: LifecycleEvent['kind'], detail: Detail = {}): Promise<void> => {
       await db
         .insertInto('lifecycle_events')
@@ -64,7 +64,7 @@ export function lifecycleEventsRepository(db: Db, clock: Clock) {
         .execute()
     },
 
-    /** The image that last came to run for good; undefined when none ever did. */
+    /** The image that was last confirmed running; undefined when there was none. */
     findLastImage: async (orgId: string): Promise<string | undefined> => {
       const row = await db
         .selectFrom('lifecycle_events')
@@ -78,7 +78,7 @@ export function lifecycleEventsRepository(db: Db, clock: Clock) {
       return row?.image ?? undefined
     },
 
-    /** Events of one organization, newest first, older than a position. */
+    /** Events of one organization, newest first, before a position. */
     list: async (orgId: string, limit: number, before: number | undefined): Promise<LifecycleEvent[]> => {
       const rows = await db
         .selectFrom('lifecycle_events')

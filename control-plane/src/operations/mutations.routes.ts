@@ -16,7 +16,9 @@ import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'
 export type FindSlug = (orgId: string) => Promise<{ slug: string } | undefined>
 type Deps = { guards: Guards; operations: OperationEngine; findOrganization: FindSlug }
 
-/** What was done and by whom, what is being done, what happened; and the recovery of a stale claim. */
+/**
+ * Routes of operations: the list of mutations, what is executing, lifecycle events, and the recovery of a stale claim.
+ */
 export function mutationsRoutes({ guards, operations, findOrganization }: Deps): FastifyPluginAsyncZod {
   const { systemAdmin, freshSignIn } = guards
 
@@ -56,7 +58,7 @@ export function mutationsRoutes({ guards, operations, findOrganization }: Deps):
       },
       async ({ actor, params: { orgId }, body: { action, expectedOwner, confirmation } }) => {
         const organization = await findOrganization(orgId)
-        // An organization may be going while its claim is stale; its id stands in for the slug then.
+        // The organization may be in deletion while its claim is stale; its id then replaces the slug.
         if (confirmation !== (organization?.slug ?? orgId)) throw fail('confirmation_mismatch')
 
         const { operationId } = await operations.recover({ orgId, action, expectedOwner, actor })

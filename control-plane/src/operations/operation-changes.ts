@@ -2,7 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 
 export type OperationChanges = ReturnType<typeof createOperationChanges>
 
-/** Tells waiters of this process that an operation has changed. A hint that saves time; the truth is the record. */
+/** Tells waiters of this process that an operation has changed. Only a hint; the record is the truth. */
 export function createOperationChanges(clock: Clock) {
   const waiting = new Map<string, Set<() => void>>()
 
@@ -11,7 +11,7 @@ export function createOperationChanges(clock: Clock) {
       for (const wake of waiting.get(operationId) ?? []) wake()
     },
 
-    /** Resolves at the next change told here, or after that time. */
+    /** Resolves at the next change reported here, or after that time. */
     next: async (operationId: string, ms: number): Promise<void> => {
       const stop = new AbortController()
       const waiters = waiting.get(operationId) ?? new Set()

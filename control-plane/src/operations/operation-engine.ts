@@ -19,13 +19,13 @@ export type OperationsDeps = {
   db: Db
   clock: Clock
   log: Log
-  /** Replica and boot of this process; the same name as its executor lock. */
+  /** Replica and boot id of this process, as in its executor lock. */
   executor: string
-  /** What the actions do, given what effects write with. */
+  /** The effects of the actions, given what they need to write. */
   effects: (tools: EffectTools) => Effects
-  /** Hints an executor that an operation waits, for example by a job. May be lost. */
+  /** Wakes an executor for a waiting operation, for example by a job. The wake may be lost. */
   wake: (operationId: string) => Promise<void>
-  /** False once the organization is deleted or going: what was asked for it before is not done any more. */
+  /** False once the organization is deleted or being deleted: its waiting operations are not executed. */
   isLiving: (orgId: string) => Promise<boolean>
   random?: () => number
 }

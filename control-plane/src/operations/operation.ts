@@ -1,10 +1,10 @@
 import type { Actor, OperationAction } from '@svc/shared/wire/admin.api.ts'
 import type { Json } from '../audit/canonical-json.ts'
 
-/** Parameters of an operation beyond its target; they are part of what an operationId is bound to. */
+/** Parameters of an operation besides its target; the operationId is bound to them, too. */
 export type OperationInput = { readonly [key: string]: Json }
 
-/** What a caller asks for. All of it is bound to the operationId. */
+/** A requested operation. All fields are bound to the operationId. */
 export type OperationRequest = {
   operationId: string
   action: OperationAction
@@ -14,14 +14,14 @@ export type OperationRequest = {
   input: OperationInput
 }
 
-/** Why an operation failed: a code of the error catalogue and a CamelCase cause. */
+/** Why an operation failed: a code of the error catalogue and a CamelCase reason. */
 export type OperationFailure = { code: string; reason?: string }
 
-/** An operation as recorded. `inputText` is the canonical JSON of its parameters. */
+/** A recorded operation. `inputText` is the canonical JSON of its parameters. */
 export type OperationRecord = Omit<OperationRequest, 'input'> & {
   inputText: string
   attempts: number
-  /** Epoch of the newest claim; what the next executor compares with. */
+  /** Epoch of the newest claim, with which the next executor compares. */
   epoch: number | undefined
   requestedAt: Date
   finishedAt: Date | undefined
@@ -33,37 +33,37 @@ export type OperationRecord = Omit<OperationRequest, 'input'> & {
     | { state: 'failed'; failure: OperationFailure }
   )
 
-/** What the runtime itself proves of an operation: the effect is there, or it failed for good. */
+/** What the runtime proves about an operation: it took effect, or it failed terminally. */
 export type Marker = { outcome: 'succeeded'; answer: object } | { outcome: 'failed'; failure: OperationFailure }
 
-/** One execution of an operation. Everything that it changes is fenced by `epoch`. */
+/** One execution of an operation. `epoch` fences everything that it changes. */
 export type Execution = {
   operation: OperationRecord
   input: OperationInput
   owner: string
   epoch: number
-  /** Epoch of the execution before this one, if there was any: it may have left effects. */
+  /** Epoch of the execution before this one, if any: it may have left effects. */
   previousEpoch: number | undefined
   /** Aborts when this process stops. */
   signal: AbortSignal
 }
 
 /**
- * How an action is carried out. `execute` may meet its own earlier effects (a crash, a retry) and then only goes on;
- * its answer is recorded. A thrown failure that no repetition mends ends the operation, any other makes it retryable.
+ * How an action is carried out. `execute` may find its own earlier effects after a crash or retry, and then continues;
+ * its result is recorded. A thrown failure that no retry can fix ends the operation, any other makes it retryable.
  */
 export type Effect = {
   execute(execution: Execution): Promise<object>
-  /** What the runtime proves of an operation whose executor may be gone; undefined when nothing. */
+  /** What the runtime proves about an operation whose executor may be gone; undefined when nothing. */
   findMarker(operation: OperationRecord): Promise<Marker | undefined>
-  /** Writes what belongs to an outcome (lifecycle events), once however often it is called, before it is recorded. */
+  /** Writes the lifecycle events of an outcome before it is recorded. Repeated calls write them once. */
   conclude?(conclusion: { operation: OperationRecord; epoch: number; marker: Marker }): Promise<void>
 }
 
-/** The effect of every action that this process can execute. */
+/** The effects of all actions that this process can execute. */
 export type Effects = Partial<Record<OperationAction, Effect>>
 
-/** The claim is not ours any more: another execution owns the organization, and nothing may be changed. */
+/** The claim is lost: another execution owns the organization, so nothing more may be changed. */
 export class FencedOff extends Error {
   constructor(operationId: string, epoch: number) {
     super(`operation ${operationId} does not hold epoch ${epoch} any more`)

@@ -12,10 +12,10 @@ export type OperationsListRepository = ReturnType<typeof operationsListRepositor
 type Position = { requestedAt: string; operationId: string }
 type ClaimRow = OperationClaimsTable & { slug: string | null; alive: boolean }
 
-/** What is shown of operations and claims; nothing here changes them. */
+/** Reads operations and claims for display; changes nothing. */
 export function operationsListRepository(db: Db, clock: Clock) {
   const claims = (orgId: string | undefined) =>
-    // A living executor holds its advisory lock in shared or exclusive mode; looking does not take it.
+    // A running executor holds its advisory lock in shared or exclusive mode; this check does not take it.
     sql<ClaimRow>`
       select claims.*, organization.slug,
         exists (
@@ -39,7 +39,7 @@ export function operationsListRepository(db: Db, clock: Clock) {
       return rows.map(toMutation)
     },
 
-    /** What was requested last of all organizations, newest first; one that is gone has no name. */
+    /** The latest operations of all organizations, newest first; a deleted organization has no name. */
     listRecent: async (limit: number): Promise<(Mutation & { orgName?: string })[]> => {
       const { rows } = await sql<OperationsTable & { attempts: number; org_name: string | null }>`
         select operations.*, organization.name as org_name
@@ -48,7 +48,7 @@ export function operationsListRepository(db: Db, clock: Clock) {
       return rows.map((row) => ({ ...toMutation(row), ...(row.org_name === null ? {} : { orgName: row.org_name }) }))
     },
 
-    /** Every claim there is, oldest first. */
+    /** Every claim, oldest first. */
     listClaims: async (): Promise<Claim[]> => {
       const { rows } = await claims(undefined)
       return rows.map((row) => toClaimView(row, clock.now()))
@@ -59,7 +59,7 @@ export function operationsListRepository(db: Db, clock: Clock) {
       return rows[0] && toClaimView(rows[0], clock.now())
     },
 
-    /** Operations that wait for an executor since before that moment. */
+    /** Operations that have waited for an executor since before that time. */
     listWaiting: async (before: Date): Promise<string[]> => {
       const rows = await db
         .selectFrom('operations')
@@ -72,7 +72,7 @@ export function operationsListRepository(db: Db, clock: Clock) {
       return rows.map((row) => row.operation_id)
     },
 
-    /** Operations under execution since before that moment; their executor may be gone. */
+    /** Operations executing since before that time; their executor may be gone. */
     listExecuting: async (before: Date): Promise<OperationRecord[]> => {
       const rows = await db
         .selectFrom('operations')

@@ -10,11 +10,11 @@ export type Operations = ReturnType<typeof createOperations>
 
 type WorkerDeps = {
   databaseUrl: Secret
-  /** Called after each execution, however it ended. */
+  /** Called after each execution, whatever its outcome. */
   onEnded: ((operationId: string) => Promise<void>) | undefined
 }
 
-/** The engine of audited operations, the worker that executes them, and the routes that show what it did. */
+/** The engine of audited operations, the worker that executes them, and the routes that show them. */
 export function createOperations(deps: OperationsDeps) {
   const { executor, clock, log } = deps
   const engine = createOperationEngine(deps)
@@ -25,7 +25,7 @@ export function createOperations(deps: OperationsDeps) {
       mutationsRoutes({ guards, operations: engine, findOrganization }),
     ],
 
-    /** Executes operations while it holds its lock, which keeps recovery off its claims. */
+    /** Executes operations while it holds its lock, which protects its claims from recovery. */
     worker: ({ databaseUrl, onEnded }: WorkerDeps) => {
       const executions = createBackgroundExecutions({ execute: engine.execute, onEnded, log })
       let lock: ExecutorLock | undefined

@@ -10,7 +10,7 @@ import { EXECUTOR_LOCK, ORGANIZATION_LOCK } from '../db/advisory-locks.ts'
 
 export const CLAIM_DIAGNOSTIC_MS = 10 * 60_000
 
-/** A claim that was taken, and the epoch of the execution before it. */
+/** A claim that was taken, and the epoch of the previous execution. */
 export type TakenClaim = { record: OperationRecord; epoch: number; previousEpoch: number | undefined }
 
 type Outcome =
@@ -19,7 +19,7 @@ type Outcome =
   | { state: 'retryable'; failure: OperationFailure | undefined }
   | { state: 'requested' }
 
-/** What of an operation's parameters the audit names. */
+/** The parameters of an operation that the audit names. */
 function parametersOf(input: unknown): { image?: string; size?: string } {
   const { image, size } = input as { image?: unknown; size?: unknown }
   return { ...(typeof image === 'string' ? { image } : {}), ...(typeof size === 'string' ? { size } : {}) }
@@ -29,7 +29,7 @@ export type OperationsRepository = ReturnType<typeof operationsRepository>
 
 const UNIQUE_VIOLATION = '23505'
 
-/** Truth and claims of audited operations. Every transition is one statement that also writes its audit row. */
+/** State and claims of audited operations. Every transition is one statement that also writes its audit row. */
 export function operationsRepository(db: Db, clock: Clock) {
   const audited = (record: Pick<OperationRecord, 'operationId' | 'orgId' | 'action' | 'actor'>, event: string) => ({
     at: clock.now().toISOString(),
@@ -50,7 +50,9 @@ export function operationsRepository(db: Db, clock: Clock) {
       return row && toRecord(row)
     },
 
-    /** Records a new operation. Undefined when the id is known or the organization has another one under way. */
+    /**
+     * Records a new operation. Undefined when the id is known or the organization has another operation in progress.
+     */
     register: async (request: OperationRequest): Promise<OperationRecord | undefined> => {
       const now = clock.now()
       const text = auditRecordText({
@@ -74,7 +76,7 @@ export function operationsRepository(db: Db, clock: Clock) {
       return rows[0] && toRecord(rows[0])
     },
 
-    /** Opens a retryable operation again. False when it is not retryable, or the organization is busy. */
+    /** Reopens a retryable operation. False when it is not retryable, or the organization is busy. */
     reopen: async (record: OperationRecord): Promise<boolean> => {
       const now = clock.now()
       const text = auditRecordText(audited(record, 'operation.requested'))
@@ -94,19 +96,19 @@ export function operationsRepository(db: Db, clock: Clock) {
           select operation_id from opened`.execute(db)
         return rows.length === 1
       } catch (error) {
-        // Another operation of the organization was opened in the same moment.
+        // Another operation of the organization was opened at the same time.
         if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION) return false
         throw error
       }
     },
 
-    /** Takes the right to execute. Undefined when somebody else has it or had it: no check-then-act. */
+    /** Takes the right to execute. Undefined when another executor has or had it. One statement, no check-then-act. */
     claim: async (record: OperationRecord, holder: { owner: string; executor: string }) => {
       const now = clock.now()
       const expires = new Date(now.getTime() + CLAIM_DIAGNOSTIC_MS)
       const text = auditRecordText({ ...audited(record, 'operation.executing'), owner: holder.owner })
-      // The locked row is judged anew after a wait, so a claim is never made for an operation that just ended. The
-      // advisory lock makes a grant wait for a billing reservation in flight, and the other way round.
+      // After waiting for a lock, the row is read again, so no claim is taken for an operation that has just ended. The
+      // advisory lock makes a grant and a billing reservation wait for each other.
       const { rows } = await sql<OperationsTable & { previous_epoch: number | null; claimed_epoch: number }>`
         with candidate as (
           select operation_id, org_id, action, epoch as previous_epoch from operations
@@ -134,7 +136,7 @@ export function operationsRepository(db: Db, clock: Clock) {
       return rows[0] && toClaim(rows[0])
     },
 
-    /** The claim of an owner, for an executor whose claim statement was cut off before its answer. */
+    /** The claim of an owner, for an executor that lost the response to its claim statement. */
     findClaim: async (owner: string): Promise<{ operationId: string; epoch: number } | undefined> => {
       const row = await db
         .selectFrom('operation_claims')
@@ -144,7 +146,7 @@ export function operationsRepository(db: Db, clock: Clock) {
       return row && { operationId: row.operation_id, epoch: row.epoch }
     },
 
-    /** Ends one execution, or hands it back as requested, and frees its claim. False when the epoch is not held. */
+    /** Ends one execution, or hands it back as requested, and releases its claim. False when the epoch is not held. */
     recordOutcome: async (record: OperationRecord, epoch: number, outcome: Outcome): Promise<boolean> => {
       const now = clock.now()
       const failure = 'failure' in outcome ? outcome.failure : undefined
@@ -169,7 +171,7 @@ export function operationsRepository(db: Db, clock: Clock) {
       return rows.length === 1
     },
 
-    /** Lifts the epochs above one that a resource has seen: a database restored from a backup has fallen behind. */
+    /** Raises the epochs above one that a resource has seen: a database restored from a backup has fallen behind. */
     raiseEpochs: async (above: number): Promise<void> => {
       await sql`select setval('operation_epochs', greatest(${above}, (select last_value from operation_epochs)))`.execute(
         db,
@@ -177,7 +179,7 @@ export function operationsRepository(db: Db, clock: Clock) {
     },
 
     /**
-     * Frees an expired claim of exactly this owner whose executor holds no lock any more; its operation becomes
+     * Releases an expired claim of exactly this owner, whose executor no longer holds its lock; the operation becomes
      * retryable. Only the recovery route calls this: claims are never stolen.
      */
     recover: async (claim: { orgId: string; action: string; expectedOwner: string; actor: Actor }) => {
@@ -212,7 +214,7 @@ function toClaim(row: OperationsTable & { previous_epoch: number | null; claimed
   return { record: toRecord(row), epoch: row.claimed_epoch, previousEpoch: row.previous_epoch ?? undefined }
 }
 
-/** A row as the union of its states. */
+/** Converts a row to the union of its states. */
 export function toRecord(row: { [K in keyof OperationsTable]: unknown } | OperationsTable): OperationRecord {
   const stored = row as OperationsTable & { attempts: number }
   const record = {

@@ -2,15 +2,15 @@ import { isFailure } from '@svc/shared/wire/errors.ts'
 import { StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { OperationFailure } from './operation.ts'
 
-/** How a thrown failure ends an execution: for good, or until a retry with the same operationId. */
+/** How a thrown failure ends an execution: terminally, or until a retry with the same operationId. */
 export type FailedOutcome =
   { state: 'failed'; failure: OperationFailure } | { state: 'retryable'; failure: OperationFailure }
 
 const lasting = new Set(['never', 'new_operation', 'after_reread'])
 
 /**
- * The outcome that a thrown value stands for. Only a certain failure is terminal; anything uncertain, a bug included,
- * may be retried. Pure.
+ * The outcome for a thrown value. Only a certain failure is terminal; anything uncertain, bugs included, may be
+ * retried. Pure.
  */
 export function outcomeOfFailure(thrown: unknown): FailedOutcome {
   if (thrown instanceof StoreRejection)

@@ -8,7 +8,7 @@ type Deps = { repository: OperationsRepository; effects: Effects; changes: Opera
 
 /**
  * Records the outcome that the runtime proves, in place of an executor that may be gone. Nothing is repeated and no
- * claim is stolen: the marker carries this very operationId, and the record moves under the epoch that was read.
+ * claim is stolen: the marker carries this very operationId, and the record changes under the epoch that was read.
  */
 export function createReconcileOperation({ repository, effects, changes, log }: Deps) {
   return async (record: OperationRecord, marker: Marker): Promise<void> => {

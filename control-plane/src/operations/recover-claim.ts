@@ -14,8 +14,8 @@ type Deps = {
 export type RecoveryRequest = { orgId: string; action: OperationAction; expectedOwner: string; actor: Actor }
 
 /**
- * Frees one stale claim on a person's word that its executor has stopped; the operation becomes retryable. Refused while
- * the claim is young, named otherwise, or its executor still holds the database lock.
+ * Releases one stale claim when a person confirms that its executor has stopped; the operation becomes retryable.
+ * Refused while the claim is young, is named wrongly, or its executor still holds the database lock.
  */
 export function createRecoverClaim({ repository, lists, changes, clock }: Deps) {
   return async (request: RecoveryRequest): Promise<{ operationId: string }> => {

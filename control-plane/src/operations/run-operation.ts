@@ -6,12 +6,12 @@ import { FencedOff, type Effects, type Marker, type OperationRecord, type Operat
 import type { OperationChanges } from './operation-changes.ts'
 import type { OperationsRepository } from './operations.repository.ts'
 
-/** Answers the recorded success as text, byte for byte as the first time, or throws a failure of the catalogue. */
+/** Returns the recorded success as text, byte for byte as the first time, or throws a failure of the catalogue. */
 export type RunOperation = (request: OperationRequest, options?: RunOptions) => Promise<string>
 export type RunOptions = {
-  /** How long to wait for the outcome before answering operation_in_progress. */
+  /** How long to wait for the outcome before responding operation_in_progress. */
   waitMs?: number
-  /** Refuses what may not begin, by throwing. Not asked about an operation that is known: that one was admitted. */
+  /** Throws when the operation may not start. Not called for a known operation, which was admitted before. */
   admit?: () => Promise<void>
 }
 
@@ -19,7 +19,7 @@ export type RunDeps = {
   repository: OperationsRepository
   effects: Effects
   reconcile: (record: OperationRecord, marker: Marker) => Promise<void>
-  /** Hints an executor that there is work. It may be lost; a sweep wakes again. */
+  /** Wakes an executor. A wake may be lost; a sweep wakes again. */
   wake: (operationId: string) => Promise<void>
   changes: OperationChanges
   clock: Clock
@@ -32,8 +32,8 @@ const HINT_AGAIN_MS = 5_000
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * Runs an audited operation: decides by the record, opens it when it is new or retryable, wakes an executor and waits a
- * while for the outcome. Called again with the same request it never does anything twice.
+ * Runs an audited operation: decides by the record, opens a new or retryable operation, wakes an executor and waits a
+ * while for the outcome. Repeating the same request never executes anything twice.
  */
 export function createRunOperation({
   repository,
@@ -50,13 +50,13 @@ export function createRunOperation({
   const markerOf = async (record: OperationRecord | undefined) =>
     record?.state === 'executing' ? effects[record.action]?.findMarker(record) : undefined
 
-  /** Opens what this request may open. False: somebody else was faster, look again. */
+  /** Opens the operation if this request may. False: another request was faster, so read the record again. */
   const open = async (request: OperationRequest, record: OperationRecord | undefined): Promise<boolean> => {
     const opened = record === undefined ? await repository.register(request) : await repository.reopen(record)
     if (opened) return true
 
     const now = await repository.find(request.operationId)
-    // Still as it was, so it is not this operation that was in the way.
+    // The record is unchanged, so another operation was in the way.
     if (now?.state === record?.state) throw fail('organization_busy')
     return false
   }
@@ -81,7 +81,7 @@ export function createRunOperation({
           await reconcile(record!, decision.marker).catch(ignoreFenced)
           continue
         case 'reopen':
-          // This request has seen the attempt that failed: the caller decides whether there is another one.
+          // This request has seen the failed attempt: the caller decides about the next one.
           if (waited) throw retryableFor(decision.failure)
           if (await open(request, record)) waited = true
           else continue

@@ -16,8 +16,8 @@ const WAITING_MS = 3_000
 const EXECUTING_MS = 30_000
 
 /**
- * Wakes executors for operations whose wake-up was lost, and records the outcome of those that the runtime has proven.
- * Claims stay where they are: this is no timer that steals.
+ * Wakes executors for operations whose wake was lost, and records outcomes that the runtime has proved. Never releases
+ * a claim, so it cannot steal one.
  */
 export function createSweepOperations({ lists, effects, wake, reconcile, clock, log }: Deps) {
   const ago = (ms: number) => new Date(clock.now().getTime() - ms)
@@ -34,7 +34,7 @@ export function createSweepOperations({ lists, effects, wake, reconcile, clock, 
     }
   }
 
-  /** Records what the runtime has proven, and answers which operations wait for an executor. */
+  /** Records what the runtime has proved, and returns the operations that wait for an executor. */
   const listUnfinished = async (): Promise<string[]> => {
     let reconciled = 0
     for (const record of await lists.listExecuting(ago(EXECUTING_MS))) if (await reconcileByMarker(record)) reconciled++

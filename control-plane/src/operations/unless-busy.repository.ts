@@ -5,7 +5,7 @@ import { ORGANIZATION_LOCK } from '../db/advisory-locks.ts'
 /** Runs `act` while no operation of the organization is requested or executing. Returns false, without acting, if one is. */
 export type UnlessBusy = (orgId: string, act: () => Promise<unknown>) => Promise<boolean>
 
-/** Claims of the organization wait for the lock until `act` is done, so no operation begins in between. */
+/** Claims of the organization wait for the lock until `act` ends, so no operation starts in between. */
 export function createUnlessBusy(db: Db): UnlessBusy {
   return (orgId, act) =>
     db.transaction().execute(async (trx) => {

@@ -1,6 +1,6 @@
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 
-/** What the control plane recorded of a hosted organization's daemon. */
+/** The control plane's record of a hosted organization's daemon. */
 export type DaemonRecord = { orgId: string; state: 'provisioning' | 'active' | 'deleting'; uid: string | null }
 
 export type DaemonStep =
@@ -16,8 +16,8 @@ export type DaemonStep =
   | { kind: 'distrust'; reason: string }
 
 /**
- * The next thing to do for a hosted daemon, judged by what is recorded and what the store holds. Pure, and every state
- * that a crash can leave is one of its inputs: after each step it is asked again.
+ * The next step for a hosted daemon, decided by the record and the resource. Pure, and every state that a crash can
+ * leave is a possible input: it is called again after each step.
  */
 export function decideDaemonStep(record: DaemonRecord, resource: ManagedDaemon | undefined): DaemonStep {
   if (resource !== undefined) {
@@ -26,7 +26,7 @@ export function decideDaemonStep(record: DaemonRecord, resource: ManagedDaemon |
   }
   if (record.state === 'deleting') return towardsDeletion(resource)
   if (resource === undefined)
-    // Not made anew by itself: an empty cluster, or a wrong one, would get a fleet of empty volumes.
+    // Not recreated automatically: in an empty or wrong cluster this would create a fleet of empty volumes.
     return record.uid === null ? { kind: 'create' } : { kind: 'lost' }
   if (resource.deletedAt !== undefined) return distrust('the resource is going though nobody deleted it here')
   if (record.uid === null) return { kind: 'record_uid', uid: resource.uid }
@@ -43,8 +43,8 @@ function towardsDeletion(resource: ManagedDaemon | undefined): DaemonStep {
 }
 
 /**
- * The oldest reported key that was not accepted yet. One generation more than was asked for is made where the Secret of
- * the accepted key was lost: without it the daemon could never come back.
+ * The oldest reported key that is not accepted yet. The operator makes one generation more than requested when the
+ * Secret of the accepted key was lost; otherwise the daemon could never reconnect.
  */
 function nextKey({ spec, status }: ManagedDaemon) {
   const { acceptedGeneration, keyGeneration } = spec.relay

@@ -11,7 +11,7 @@ type DeleteDeps = {
   clock: Clock
   organizations: Pick<OrganizationsRepository, 'find'>
   operatorOrg: string | undefined
-  /** True when the organization ever paid, or money is set aside for it. */
+  /** True when the organization ever paid, or money is reserved for it. */
   hasPaymentHistory(orgId: string): Promise<boolean>
   run: RunOperation
 }
@@ -22,7 +22,7 @@ type BeginDeps = {
   hasPaymentHistory(orgId: string): Promise<boolean>
   /** Marks the managed daemon for teardown; false when there is none. */
   markDaemon(trx: Db, orgId: string): Promise<boolean>
-  /** Ends everything that lives on: entries, tunnels. */
+  /** Ends what outlives the rows: entries and tunnels. */
   revoke(trx: Db, orgId: string): Promise<void>
 }
 
@@ -32,9 +32,9 @@ const HIDDEN_WITHIN_MS = 25_000
 const LOOK_AGAIN_MS = 200
 
 /**
- * Deletes an organization that never paid, on its exact name, as an audited operation. A hosted one loses its
- * infrastructure first: it is hidden at once, torn down by a job that survives crashes, and its rows go last. Answers
- * once the organization is hidden.
+ * Deletes an organization without payment history, confirmed by its exact name, as an audited operation. A hosted one
+ * is hidden at once, then a job that survives crashes tears its infrastructure down, and its rows go last. Returns once
+ * the organization is hidden.
  */
 export function createDeleteOrganization(deps: DeleteDeps) {
   const { clock, organizations, run } = deps
@@ -68,8 +68,8 @@ export function createDeleteOrganization(deps: DeleteDeps) {
 }
 
 /**
- * Begins a deletion in the caller's transaction, which holds the claim: from its commit on nobody finds the organization.
- * One without a daemon is gone with it. A repeat, after a crash, changes nothing.
+ * Starts a deletion in the caller's transaction, which holds the claim: after the commit nobody finds the organization.
+ * An organization without a daemon is deleted at once. A repeat after a crash changes nothing.
  */
 export function createBeginDeletion(deps: BeginDeps) {
   const { organizations, deletions } = deps
@@ -94,8 +94,8 @@ type FinishDeps = Pick<BeginDeps, 'organizations' | 'deletions'> & {
 }
 
 /**
- * The end of a teardown, called when the infrastructure is gone. The organization goes with it if its deletion was asked
- * for; the tombstone that stays proves it. A repeat finds nothing left to do.
+ * The end of a teardown, called when the infrastructure is gone. Deletes the organization if its deletion was requested
+ * and leaves a tombstone as the proof. A repeat finds nothing left to do.
  */
 export function createFinishDeletion({ db, organizations, deletions, deleteDaemonRow }: FinishDeps) {
   return async (orgId: string): Promise<void> => {

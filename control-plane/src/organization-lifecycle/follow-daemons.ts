@@ -6,7 +6,7 @@ import type { Wake } from '../jobs/jobs.ts'
 /** Kind of the job that settles one hosted daemon; its subject is the organization. */
 export const SETTLE_DAEMON = 'settle-daemon'
 
-/** Hints that a daemon has something to settle. A lost hint costs a sweep. */
+/** Wakes the settling of a daemon. A lost wake costs a sweep. */
 export function createHintSettling({ wake, log }: { wake: Wake; log: Log }) {
   return (orgId: string): Promise<void> =>
     wake(SETTLE_DAEMON, orgId).catch((err: unknown) => log.warn({ err, orgId }, 'wake-up lost; a sweep follows'))
@@ -15,9 +15,9 @@ export function createHintSettling({ wake, log }: { wake: Wake; log: Log }) {
 type Deps = {
   store: ManagedDaemonStore
   wake: Wake
-  /** Notes a state in the lifecycle of the daemon unless it is the newest one already. */
+  /** Records a state in the daemon's lifecycle unless it equals the newest one. */
   recordObserved(orgId: string, state: ObservedState, detail: { image?: string }): Promise<void>
-  /** Organizations whose daemon has to have a resource. */
+  /** Organizations whose daemon must have a resource. */
   listActive(): Promise<string[]>
   log: Log
 }
@@ -25,8 +25,8 @@ type Deps = {
 type Seen = { orgId: string; state: ObservedState; marks: string; awaitsKey: boolean }
 
 /**
- * Follows the resources: wakes the settling of each one that changed in a way that matters, and notes their states. A
- * wake or what it does may fail while the database is away, and no event repeats it: the sweep asks what is left.
+ * Follows the resources: wakes the settling of each that changed in a relevant way, and records their states. This may
+ * fail while the database is away, and no event repeats it; the sweep finds what is left.
  */
 export function createFollowDaemons({ store, wake, recordObserved, listActive, log }: Deps) {
   const seen = new Map<string, Seen>()
@@ -47,12 +47,12 @@ export function createFollowDaemons({ store, wake, recordObserved, listActive, l
       if (before?.state !== status.observedState)
         await recordObserved(orgId, status.observedState, status.image === undefined ? {} : { image: status.image })
     } catch (error) {
-      seen.delete(name) // as if it had not been seen: its next event counts, and the sweep finds it
+      seen.delete(name) // forget it: its next event counts again, and the sweep finds it
       throw error
     }
   }
 
-  /** Active ones without a resource in sight: what went while nobody watched is in no event. */
+  /** Active daemons without a known resource: there is no event for a deletion that nobody watched. */
   const listMissing = async (): Promise<string[]> => {
     const listed = new Set([...seen.values()].map(({ orgId }) => orgId))
     return (await listActive()).filter((orgId) => !listed.has(orgId))
@@ -63,7 +63,7 @@ export function createFollowDaemons({ store, wake, recordObserved, listActive, l
   }
 
   return {
-    /** Begins to follow. Answers how to stop. */
+    /** Starts following. Returns the function that stops it. */
     start: () =>
       store.watch((event) => {
         if (event.type === 'synced') onSynced().catch(report)
@@ -73,7 +73,7 @@ export function createFollowDaemons({ store, wake, recordObserved, listActive, l
         seen.delete(event.name)
         if (gone !== undefined) wake(SETTLE_DAEMON, gone.orgId).catch(report)
       }),
-    /** Organizations whose daemon has a key that nobody has accepted, or no resource in sight; for the sweep. */
+    /** Organizations whose daemon has an unaccepted key or no known resource; for the sweep. */
     listUnsettled: async (): Promise<string[]> => {
       const waiting = [...seen.values()].filter((each) => each.awaitsKey).map(({ orgId }) => orgId)
       return synced ? [...waiting, ...(await listMissing())] : waiting

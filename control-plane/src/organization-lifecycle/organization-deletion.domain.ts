@@ -24,7 +24,7 @@ type Deps = {
 
 export type OrganizationDeletion = ReturnType<typeof createOrganizationDeletion>
 
-/** The end of an organization: the effect that begins it and the step that finishes it. */
+/** The end of an organization: the effect that starts it and the step that completes it. */
 export function createOrganizationDeletion(deps: Deps) {
   const { db, clock, organizations, daemonKeys, managed, hasPaymentHistory, wakeSettling, timeoutMs } = deps
   const shared = { db, organizations: organizations.records, deletions: organizationDeletionsRepository(db, clock) }

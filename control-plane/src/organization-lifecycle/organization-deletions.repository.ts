@@ -5,10 +5,10 @@ import { ORGANIZATION_LOCK } from '../db/advisory-locks.ts'
 
 type Deletion = { orgId: string; operationId: string; requestedBy: string }
 
-/** Deletions under way. */
+/** Deletions in progress. */
 export function organizationDeletionsRepository(db: Db, clock: Clock) {
   return {
-    /** Notes a deletion in the caller's transaction; from its commit on, nobody finds the organization any more. */
+    /** Records a deletion in the caller's transaction; after the commit nobody finds the organization. */
     insert: async (trx: Db, { orgId, operationId, requestedBy }: Deletion): Promise<void> => {
       await trx
         .insertInto('organization_deletions')
@@ -27,7 +27,7 @@ export function organizationDeletionsRepository(db: Db, clock: Clock) {
       await sql`select pg_advisory_xact_lock(${ORGANIZATION_LOCK}, hashtext(${orgId}))`.execute(trx)
     },
 
-    /** Leaves what must be known of an organization that is gone, in the caller's transaction. */
+    /** Stores the tombstone of a deleted organization, in the caller's transaction. */
     insertTombstone: async (trx: Db, stone: { orgId: string; operationId: string }): Promise<void> => {
       await trx
         .insertInto('organization_tombstones')

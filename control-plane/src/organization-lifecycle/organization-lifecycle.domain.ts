@@ -40,14 +40,14 @@ type Deps = {
   hasPaymentHistory(orgId: string): Promise<boolean>
   run: RunOperation
   wake: Wake
-  /** Hints the settling of one organization's daemon. */
+  /** Wakes the settling of one organization's daemon. */
   wakeSettling(orgId: string): Promise<void>
   resolveImage: ResolveImage
-  /** Appends to a chain of the audit, in a transaction. */
+  /** Appends to a chain of the audit, in the caller's transaction. */
   recordAudit: WithoutGrantDeps['recordAudit']
 }
 
-/** The life of an organization: made, provisioned with a hosted daemon, kept settled, deleted. */
+/** The life of an organization: created, provisioned with a hosted daemon, settled, deleted. */
 export function createOrganizationLifecycle(deps: Deps) {
   const { config, db, clock, log, store, organizations, daemonKeys, managed, events, deletion } = deps
   const { environment, provisioningCode, operatorOrg, managedDaemons: settings } = config
@@ -91,7 +91,7 @@ export function createOrganizationLifecycle(deps: Deps) {
         ...new Set([...(await daemons.listUnfinished()), ...((await follower?.listUnsettled()) ?? [])]),
       ],
     },
-    /** Follows the resources. Answers how to stop. */
+    /** Follows the resources. Returns the function that stops it. */
     follow: (): (() => void) => follower?.start() ?? (() => {}),
 
     routes: ({ guards, rateLimit }: { guards: Guards; rateLimit: RateLimit }) => [

@@ -24,7 +24,7 @@ type Deps = {
 
 const LIMIT = { max: 20, seconds: 3_600 }
 
-/** Creates and deletes organizations. The mode of the daemon is chosen at creation and stays. */
+/** Creates and deletes organizations. The mode of the daemon is chosen at creation and cannot change. */
 export function organizationLifecycleRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { guards, rateLimit, createSelfHosted, createHosted, createHostedWithoutGrant, deleteOrganization } = deps
 

@@ -15,7 +15,7 @@ type SelfHostedDeps = {
   relayUrlOf(orgId: string): string
 }
 
-/** Makes a self-hosted organization, its first admin and the key of its daemon in one transaction. */
+/** Creates a self-hosted organization, its first admin and the key of its daemon in one transaction. */
 export function createSelfHosted({ db, organizations, issueKey, relayUrlOf }: SelfHostedDeps) {
   return (request: NewOrganization) =>
     db.transaction().execute(async (trx) => {
@@ -35,7 +35,7 @@ export type WithoutGrantDeps = {
   ): Promise<void>
 }
 
-/** Makes a hosted organization that has no right to a daemon yet: a grant gives it one. */
+/** Creates a hosted organization without an entitlement; a grant gives it one. */
 export function createHostedWithoutGrant({ db, organizations, recordAudit }: WithoutGrantDeps) {
   return (request: NewOrganization) =>
     db.transaction().execute(async (trx) => {
@@ -51,7 +51,7 @@ export type HostedDeps = {
   organizations: OrganizationsRepository
   environment: string
   provisioningCode: Secret | undefined
-  /** Image of new daemons; undefined where no hosted daemons can be had. */
+  /** Image of new daemons; undefined where hosted daemons are not available. */
   image: string | undefined
   grant(trx: Db, entitlement: { orgId: string; operationId: string }): Promise<unknown>
   installLease(trx: Db, lease: { orgId: string; image: string; operationId: string }): Promise<unknown>
@@ -63,8 +63,8 @@ export type HostedDeps = {
 export const needsCode = (environment: string): boolean => environment !== 'local' && environment !== 'test'
 
 /**
- * Makes a complimentary hosted organization: itself, its entitlement and the lease to provision its daemon in one
- * transaction. The job that follows is only woken; a lost wake costs a sweep.
+ * Creates a complimentary hosted organization with its entitlement and provisioning lease in one transaction. The job
+ * is only woken; a lost wake costs a sweep.
  */
 export function createHosted(deps: HostedDeps) {
   return async ({ provisioningCode, ...request }: NewOrganization & { provisioningCode?: string | undefined }) => {

@@ -16,10 +16,10 @@ export type SettleDeps = {
   growth: GrowthSettings
   /** The spec of a new daemon. */
   describe(row: ManagedDaemonRow): Promise<ManagedDaemonSpec>
-  /** Stores the hash of a reported key. A repeat changes nothing. */
+  /** Stores the hash of a reported key. Repeating it changes nothing. */
   acceptKey(key: { orgId: string; generation: number; hash: string }): Promise<unknown>
   recordEvent(orgId: string, kind: LifecycleEvent['kind'], detail?: { image?: string }): Promise<void>
-  /** Deletes what is left of an organization whose infrastructure is gone. */
+  /** Deletes the rest of an organization whose infrastructure is gone. */
   finishDeletion(orgId: string): Promise<void>
   log: Log
 }
@@ -28,8 +28,8 @@ const LOOK_AGAIN_MS = 5_000
 const STEPS_AT_MOST = 20
 
 /**
- * Brings a hosted daemon as far as it can be brought now: create, believe its key, note that it runs, or tear it down. It
- * decides anew after each step, so a process killed between any two of them is continued by whoever is woken next.
+ * Brings a hosted daemon as far as possible now: create it, accept its key, record that it runs, or tear it down.
+ * Decides anew after each step, so the next wake continues after a kill between any two steps.
  */
 export function createSettleDaemon(deps: SettleDeps): JobHandler {
   const { store, daemons } = deps
@@ -57,14 +57,14 @@ export function createSettleDaemon(deps: SettleDeps): JobHandler {
         if (error instanceof StoreRejection) return refused(deps, { orgId, reason: error.message })
         // For example, the registry could not be reached. Record it; the sweep retries.
         if (isFailure(error)) return refused(deps, { orgId, reason: error.message })
-        if (!(error instanceof StoreConflict)) throw error // somebody else changed it: decide again
+        if (!(error instanceof StoreConflict)) throw error // changed by another writer: decide again
       }
     }
     return { againInMs: LOOK_AGAIN_MS }
   }
 }
 
-/** Lets the volume grow as the platform's settings want it; they may have changed since the resource was made. */
+/** Applies the platform's settings for growth to the volume; they may have changed since the resource was created. */
 async function setGrowth({ store, growth }: SettleDeps, { name, resourceVersion, spec }: ManagedDaemon) {
   const autoGrow = growthPatch(spec.storage, growth)
   if (autoGrow === undefined) return 'done'
@@ -77,7 +77,7 @@ async function setGrowth({ store, growth }: SettleDeps, { name, resourceVersion,
   }
 }
 
-/** Notes once that the resource is gone; a system admin has it made again, which is an operation of its own. */
+/** Records once that the resource is gone; a system admin recreates it by an operation of its own. */
 async function lost({ daemons, recordEvent, log }: SettleDeps, orgId: string): Promise<void> {
   const reason = 'The resource is gone though nobody deleted it here. Look at the cluster, then reinstall the daemon.'
   if (!(await daemons.updateProblem(orgId, reason))) return
@@ -85,7 +85,7 @@ async function lost({ daemons, recordEvent, log }: SettleDeps, orgId: string): P
   await recordEvent(orgId, 'resource_lost')
 }
 
-/** Notes why it does not go on. A repeat is of no use before somebody has looked; the sweep tries again all the same. */
+/** Records why provisioning does not continue. Somebody has to look first; the sweep still retries. */
 async function refused(
   { daemons, log }: SettleDeps,
   { orgId, reason }: { orgId: string; reason: string },
@@ -119,7 +119,7 @@ async function take(deps: SettleDeps, { row, resource, step }: Position): Promis
   if (step.kind === 'finish_deletion') await finishDeletion(orgId)
 }
 
-/** The volume goes with the daemon: nobody is left who could read it. */
+/** Deletes the volume with the daemon: nobody is left who could read it. */
 async function remove(store: ManagedDaemonStore, { name, resourceVersion, spec }: ManagedDaemon): Promise<void> {
   if (spec.deletionPolicy !== 'delete') await store.patchSpec(name, resourceVersion, { deletionPolicy: 'delete' })
   await store.remove(name)

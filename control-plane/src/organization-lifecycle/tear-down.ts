@@ -13,15 +13,15 @@ export type TearDownDeps = {
   timeoutMs: number
   /** Hides the organization and marks its daemon, in this transaction; repeating it changes nothing. */
   beginDeletion: (trx: Db, deletion: { orgId: string; operationId: string; requestedBy: string }) => Promise<void>
-  /** Hints the settler of managed daemons, which takes the infrastructure down and lays the tombstone. */
+  /** Wakes the settling of managed daemons, which tears the infrastructure down and stores the tombstone. */
   wakeTeardown: (orgId: string) => Promise<void>
 }
 
 const LOOK_AGAIN_MS = 250
 
 /**
- * Deletes an organization: it begins the teardown under its claim and waits for the end. The resource that held the
- * runtime marker goes too, so the marker is the tombstone, which is laid when everything else is gone.
+ * Deletes an organization: starts the teardown under its claim and waits for its end. The resource with the runtime
+ * marker is deleted too, so the marker is the tombstone, which is stored when everything else is gone.
  */
 export function createTearDown(deps: TearDownDeps): Effect {
   const { fencedTransaction, findTombstone, events, clock, timeoutMs, beginDeletion, wakeTeardown } = deps

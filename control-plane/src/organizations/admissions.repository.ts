@@ -5,10 +5,10 @@ import type { AdmissionState } from '../db/tables/organizations.tables.ts'
 
 type Person = { id: string; email: string }
 
-/** Mail domains that organizations admit, and what became of each person. */
+/** Mail domains that organizations admit, and the decision about each person. */
 export function admissionsRepository(db: Db, clock: Clock) {
   return {
-    /** Who holds a domain. */
+    /** The organization that holds a domain. */
     findDomain: (domain: string) =>
       db.selectFrom('auto_admit_domains').selectAll().where('domain', '=', domain).executeTakeFirst(),
 
@@ -45,7 +45,7 @@ export function admissionsRepository(db: Db, clock: Clock) {
       await db.deleteFrom('auto_admit_domains').where('organization_id', '=', orgId).execute()
     },
 
-    /** Takes a domain away from one exact holder. */
+    /** Removes a domain from one exact holder. */
     displace: async (domain: string, holder: string): Promise<void> => {
       await db
         .deleteFrom('auto_admit_domains')
@@ -54,7 +54,9 @@ export function admissionsRepository(db: Db, clock: Clock) {
         .execute()
     },
 
-    /** The organization that admits a person's domain and has neither the person nor a decision about them. */
+    /**
+     * The organization that admits a person's domain and has neither the person as a member nor a decision about them.
+     */
     findUndecided: ({ id, email }: Person, domain: string) =>
       db
         .selectFrom('auto_admit_domains')
@@ -96,7 +98,7 @@ export function admissionsRepository(db: Db, clock: Clock) {
         )
         .executeTakeFirst(),
 
-    /** Notes a first decision and, when it is `admitted`, makes the membership with it. Twice changes nothing. */
+    /** Records a first decision and, for `admitted`, adds the member. Repeating it changes nothing. */
     decide: (orgId: string, { id, email }: Person, state: AdmissionState): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const decided_at = clock.now()

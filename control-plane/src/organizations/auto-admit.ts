@@ -3,18 +3,18 @@ import type { Person } from '../http/guards.ts'
 import type { AdmissionsRepository } from './admissions.repository.ts'
 import { isPublicMailDomain, mailDomain } from './public-mail-domains.ts'
 
-/** TXT records of a name; empty when there are none or nobody answers in time. */
+/** TXT records of a name; empty when there are none or the resolver does not respond in time. */
 export type ResolveText = (name: string) => Promise<string[]>
 
 type Deps = { admissions: AdmissionsRepository; resolveText: ResolveText }
 
-/** Name of the record that proves a claim, and what it says. */
+/** Name of the DNS record that proves a claim, and its text. */
 export const proofName = (domain: string): string => `_svc-admit.${domain}`
 export const proofText = (orgId: string): string => `svc-org=${orgId}`
 
 /**
  * Binds the domain of the caller's own verified address. A domain that another organization holds is a conflict, unless
- * the domain's own DNS names the caller's organization: then the unproven claim gives way.
+ * the domain's DNS names the caller's organization: then it replaces the unproven claim.
  */
 export function createEnableAutoAdmit({ admissions, resolveText }: Deps) {
   return async (orgId: string, person: Person): Promise<{ enabled: true; domain: string }> => {
@@ -38,8 +38,8 @@ export function createEnableAutoAdmit({ admissions, resolveText }: Deps) {
 }
 
 /**
- * Admits a person who signs in with a verified address, once for each address and organization. An organization that runs
- * its own daemon is offered instead: entering it shows one's browser to a program of somebody else.
+ * Admits a person who signs in with a verified address, once for each address and organization. A self-hosted
+ * organization is only offered: entering it exposes the person's browser to somebody else's program.
  */
 export function createAdmitByDomain(admissions: AdmissionsRepository) {
   return async (person: Person): Promise<void> => {

@@ -16,8 +16,8 @@ const SUFFIX_LENGTH = 4
 const SLUG_ROOM = 40 - SUFFIX_LENGTH - 1
 
 /**
- * Makes an organization with its first admin, in the caller's transaction. A chosen short name that is taken is refused;
- * one that is made from the name gets an ending until it is free.
+ * Creates an organization with its first admin, in the caller's transaction. A chosen short name that is taken is
+ * refused; one derived from the name gets a suffix until it is free.
  */
 export async function createOrganization(trx: Db, organizations: OrganizationsRepository, request: Request) {
   const { slug, ...rest } = request

@@ -14,7 +14,7 @@ type CheckDeps = { invitations: InvitationsRepository; verifyAddress(person: Inv
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
-/** Mails an invitation: its link carries a fresh 256-bit secret of which only the hash is kept. */
+/** Mails an invitation. Its link carries a new 256-bit secret; only the hash is stored. */
 export function createSendInvitation({ invitations, mail, baseUrl }: Deps) {
   return async ({ id, email, organizationName, inviterName }: Sent): Promise<void> => {
     const secret = randomBytes(32).toString('base64url')
@@ -26,7 +26,7 @@ export function createSendInvitation({ invitations, mail, baseUrl }: Deps) {
   }
 }
 
-/** An invitation that a token opens; `proven` when the token came by mail, which proves the invited address. */
+/** The invitation of a token; `proven` when the token came by mail, which proves the invited address. */
 export async function openInvitation(invitations: InvitationsRepository, { invitationId, token }: Opening) {
   const invitation = await invitations.findPending(invitationId)
   if (invitation === undefined) throw fail('invitation_invalid')
@@ -38,9 +38,9 @@ export async function openInvitation(invitations: InvitationsRepository, { invit
 }
 
 /**
- * Lets an answer to an invitation pass: a token of it, an inviter who is still an admin, and a person with the invited
- * address, verified. The mailed token verifies it; a copied one does not. Refusals look alike, but for the missing
- * verification.
+ * Resolves when an invitation may be answered: the request carries one of its tokens, the inviter is still an admin,
+ * and the person has the invited address, verified. A mailed token verifies it, a copied one does not. All refusals
+ * look alike, except the one for missing verification.
  */
 export async function checkInvitation({ invitations, verifyAddress }: CheckDeps, { person, ...opening }: Answer) {
   const invitation = await openInvitation(invitations, opening)
@@ -56,7 +56,7 @@ export async function checkInvitation({ invitations, verifyAddress }: CheckDeps,
   return invitation
 }
 
-/** A link to an invitation for an admin to hand over. It opens the invitation and proves nothing. */
+/** A link to an invitation that an admin passes on. It opens the invitation and proves no address. */
 export function createCopyInvitationLink({ invitations, baseUrl }: Pick<Deps, 'invitations' | 'baseUrl'>) {
   return async (orgId: string, invitationId: string) => {
     const secret = randomBytes(32).toString('base64url')

@@ -3,10 +3,10 @@ import type { Db } from '../db/database.ts'
 
 type CopiedLink = { orgId: string; invitationId: string; linkHash: string }
 
-/** What our own rules need to know of invitations; the sign-in handler owns the rows. */
+/** What our own rules need to know about invitations; the sign-in handler owns the rows. */
 export function invitationsRepository(db: Db, clock: Clock) {
   return {
-    /** Stores the hash of the mailed secret; an invitation that is sent again gets a new one. */
+    /** Stores the hash of the mailed secret; sending an invitation again replaces it. */
     putSecret: async (invitationId: string, secretHash: string): Promise<void> => {
       await db
         .insertInto('invitation_secrets')
@@ -15,7 +15,9 @@ export function invitationsRepository(db: Db, clock: Clock) {
         .execute()
     },
 
-    /** Stores the hash of a copied link; an earlier one ends. False when the organization has no such invitation. */
+    /**
+     * Stores the hash of a copied link and revokes the earlier one. False when the organization has no such invitation.
+     */
     putLink: async ({ orgId, invitationId, linkHash }: CopiedLink): Promise<{ expiresAt: Date } | undefined> =>
       db.transaction().execute(async (trx) => {
         const invitation = await trx
@@ -67,7 +69,7 @@ export function invitationsRepository(db: Db, clock: Clock) {
         )
         .executeTakeFirst(),
 
-    /** The organization that an invitation belongs to, whatever became of it. */
+    /** The organization of an invitation, in any state. */
     findOrganizationOf: async (invitationId: string): Promise<string | undefined> => {
       const row = await db
         .selectFrom('invitation')

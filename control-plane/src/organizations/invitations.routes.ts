@@ -14,7 +14,7 @@ import type { Guards } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { openInvitation } from './invitation-secret.ts'
 
-/** Makes or completes the account of an address that is proven, and signs in; false when it has a confirmed account. */
+/** Creates or completes the account of a proven address, and signs in; false when it has a confirmed account. */
 export type CreateProvenAccount = (
   account: { email: string; name: string; password: string },
   reply: FastifyReply,
@@ -29,10 +29,10 @@ export type InvitationsRouteDeps = {
   createProvenAccount: CreateProvenAccount
 }
 
-/** Guesses of tokens by one client. A token has 256 bits: the limit is for the load. */
+/** Attempts of one client to open tokens. They cannot be guessed; the limit only bounds the load. */
 const OPENINGS = { max: 60, seconds: 300 }
 
-/** What somebody with an invitation's link sees and does before there is a session, and the link that an admin copies. */
+/** What a person with an invitation's link sees and does without a session, and the link that an admin copies. */
 export function invitationsRoutes(deps: InvitationsRouteDeps): FastifyPluginAsyncZod {
   const { guards, rateLimit, open, copyLink, hasProvenAccount, createProvenAccount } = deps
 
@@ -52,7 +52,7 @@ export function invitationsRoutes(deps: InvitationsRouteDeps): FastifyPluginAsyn
             role: role ?? 'member',
             expiresAt: expiresAt.toISOString(),
             proven,
-            // Who has an account is told to the owner of the address alone.
+            // Only the owner of an address learns whether it has an account.
             ...(proven ? { hasAccount: await hasProvenAccount(email) } : {}),
           },
         }

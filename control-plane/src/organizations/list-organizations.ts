@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { OrganizationView } from '@svc/shared/wire/control-plane.api.ts'
 import type { OrganizationsRepository } from './organizations.repository.ts'
 
-/** The organizations of a person as settings show them. What only admins may see is left out for members. */
+/** The organizations of a person as their settings show them, without the admins' fields for members. */
 export async function listOrganizations(
   organizations: OrganizationsRepository,
   userId: string,

@@ -24,7 +24,7 @@ type Deps = {
 type Proof = { verifyAddress(person: { id: string; email: string }): Promise<void> }
 
 type RouteDeps = Omit<InvitationsRouteDeps, 'open' | 'copyLink'> & {
-  /** Gives the session of somebody who gained rights a new secret. */
+  /** Gives the session of a person who gained rights a new secret. */
   renewSession(sessionId: string, reply: FastifyReply): Promise<void>
 }
 

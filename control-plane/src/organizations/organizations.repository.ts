@@ -9,7 +9,7 @@ type DaemonMode = 'self_hosted' | 'cloud_hosted'
 type NewOrganization = { name: string; slug: string; daemonMode: DaemonMode; creatorId: string }
 type MembershipKey = { userId: string; orgId: string } | { userId: string; orgSlug: string }
 
-/** Organizations and their members. An organization whose deletion has begun is not found any more. */
+/** Organizations and their members. An organization in deletion is not found. */
 export function organizationsRepository(db: Db, clock: Clock) {
   const living = () =>
     db
@@ -26,7 +26,7 @@ export function organizationsRepository(db: Db, clock: Clock) {
       )
 
   return {
-    /** The caller's place in an organization; undefined for outsiders and unknown organizations alike. */
+    /** The caller's role in an organization; undefined for outsiders and unknown organizations alike. */
     findMembership: async (key: MembershipKey): Promise<Membership | undefined> => {
       const row = await living()
         .innerJoin('member', 'member.organizationId', 'organization.id')
@@ -48,7 +48,7 @@ export function organizationsRepository(db: Db, clock: Clock) {
         .where(({ eb, fn, val }) => eb('member.userId', '=', fn.any(val(userIds))))
         .execute(),
 
-    /** The person behind the id of a membership, or behind an address. */
+    /** The person of a membership id or an address. */
     findMember: (orgId: string, memberIdOrEmail: string) =>
       db
         .selectFrom('member')
@@ -60,14 +60,14 @@ export function organizationsRepository(db: Db, clock: Clock) {
         )
         .executeTakeFirst(),
 
-    /** A living organization, whoever asks. */
+    /** An organization that is not being deleted, whoever asks. */
     find: (orgId: string) =>
       living()
         .select(['organization.id', 'organization.slug', 'organization.name', 'organization.daemon_mode as daemonMode'])
         .where('organization.id', '=', orgId)
         .executeTakeFirst(),
 
-    /** Every organization of a person with what its settings show; invitations are the admins' to see. */
+    /** Every organization of a person with what their settings show; only admins see invitations. */
     listOf: (userId: string) =>
       living()
         .innerJoin('member as mine', 'mine.organizationId', 'organization.id')
@@ -98,7 +98,10 @@ export function organizationsRepository(db: Db, clock: Clock) {
         .orderBy('organization.name')
         .execute(),
 
-    /** Inserts an organization with its first admin, in the caller's transaction. Answers undefined if the slug is taken. */
+    /**
+     * Inserts an organization with its first admin, in the caller's transaction. Returns undefined if the slug is
+     * taken.
+     */
     insert: async (trx: Db, { name, slug, daemonMode, creatorId }: NewOrganization) => {
       const createdAt = clock.now()
       const organization = await trx
@@ -124,7 +127,7 @@ export function organizationsRepository(db: Db, clock: Clock) {
       return { ...organization, daemonMode }
     },
 
-    /** Locks the organization for the rest of the transaction and answers its exact name. */
+    /** Locks the organization for the rest of the transaction and returns its exact name. */
     lock: (trx: Db, orgId: string) =>
       trx.selectFrom('organization').select(['id', 'name']).where('id', '=', orgId).forUpdate().executeTakeFirst(),
 

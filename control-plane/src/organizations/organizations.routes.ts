@@ -20,7 +20,7 @@ type Deps = {
   renewSession(sessionId: string, reply: FastifyReply): Promise<void>
 }
 
-/** What admins do with their organization, beyond the routes of the sign-in handler. */
+/** Routes for admins of an organization, besides those of the sign-in handler. */
 export function organizationsRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { guards, admissions, enableAutoAdmit, operatorOrg, renewSession } = deps
 

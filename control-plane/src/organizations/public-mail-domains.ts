@@ -1,4 +1,4 @@
-/** Mail domains at which anybody gets an address; an organization cannot admit by one of them. */
+/** Mail domains where anybody can get an address; an organization cannot admit by one of them. */
 const publicDomains = new Set(
   `126.com 139.com 163.com aim.com aol.com att.net bell.net bigpond.com bluewin.ch bol.com.br btinternet.com comcast.net
   cox.net daum.net disroot.org duck.com email.cz email.de fastmail.com fastmail.fm
@@ -14,12 +14,12 @@ const publicDomains = new Set(
   yandex.ru ymail.com zoho.com zohomail.com`.split(/\s+/),
 )
 
-/** True where an address says nothing about who somebody belongs to; `localhost` and bare names count too. */
+/** True when the domain says nothing about membership, `localhost` and bare names included. */
 export function isPublicMailDomain(domain: string): boolean {
   return publicDomains.has(domain) || !domain.includes('.')
 }
 
-/** The domain of an e-mail address, lower case. */
+/** The domain of an e-mail address, in lower case. */
 export function mailDomain(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 }

@@ -3,7 +3,7 @@ import type { ResolveText } from './auto-admit.ts'
 
 const TIMEOUT_MS = 2_000
 
-/** Asks the system's resolvers for TXT records, briefly. No answer proves nothing, so it counts as no record. */
+/** Queries the system's resolvers for TXT records, with a short timeout. No response counts as no record. */
 export function systemResolveText(): ResolveText {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 })
   return async (name) => {

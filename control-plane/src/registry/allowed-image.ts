@@ -2,7 +2,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { isInRepository, parseImageReference } from '@svc/shared/wire/image-reference.ts'
 
 /**
- * Which images may run: host and repository of this environment, whether a digest must name them, and whether tags are
+ * Which images may run: host and repository of this environment, whether a digest is required, and whether tags are
  * resolved to digests.
  */
 export type ImageRule = {
@@ -15,13 +15,13 @@ const NAME_THE_DIGEST = 'Name the image by its digest (…@sha256:…): tags are
 
 type Settings = Pick<ImageRule, 'repository' | 'digests'> & { registry: { url: string | undefined } }
 
-/** The check of this environment: throws image_not_allowed for an image that may not run here. */
+/** The rule of this environment: throws image_not_allowed for an image that may not run here. */
 export function createAllowedImages({ repository, digests, registry }: Settings) {
   const tags = registry.url === 'none' ? 'as_they_are' : 'resolved'
   return (text: string): void => checkImage(text, { repository, digests, tags })
 }
 
-/** Throws image_not_allowed unless the image lies in the repository of this environment. Pure. */
+/** Throws image_not_allowed unless the image is in the repository of this environment. Pure. */
 export function checkImage(text: string, { repository, digests, tags }: ImageRule): void {
   const image = parseImageReference(text)
   if (image === undefined || repository === undefined || !isInRepository(image, repository))

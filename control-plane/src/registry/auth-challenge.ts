@@ -1,11 +1,11 @@
-/** How a registry wants to be asked: with a token from somewhere, or with name and password. */
+/** How a registry wants requests authorized: with a token from a URL, or with name and password. */
 export type AuthChallenge = { scheme: 'bearer'; realm: string; service: string | undefined } | { scheme: 'basic' }
 
-// RFC 9110: a scheme, then parameters by comma, their values quoted or not.
+// RFC 9110: a scheme, then comma-separated parameters, with quoted or plain values.
 const PARAMETER = /([a-z][a-z0-9_-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))[\s,]*/iy
 const SCHEME = /[\s,]*([a-z][a-z0-9-]*)(?:\s+|$)/iy
 
-/** Reads `WWW-Authenticate`; of several challenges Bearer is taken first. Undefined when none is understood. Pure. */
+/** Parses `WWW-Authenticate` and prefers Bearer. Undefined when no challenge is understood. Pure. */
 export function readAuthChallenge(header: string): AuthChallenge | undefined {
   const challenges = split(header)
   const bearer = challenges.find(({ scheme, parameters }) => scheme === 'bearer' && parameters.has('realm'))

@@ -14,7 +14,7 @@ export type DigestQuestion = {
   credentials: RegistryCredentials | undefined
 }
 
-// An index first: a cluster with nodes of two kinds needs all of it.
+// Prefer an index: a cluster with nodes of two architectures needs all of it.
 const MANIFESTS = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
@@ -25,8 +25,8 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/
 const Token = z.object({ token: z.string().min(1).optional(), access_token: z.string().min(1).optional() })
 
 /**
- * Asks a registry (distribution API v2) which digest a tag names now. Throws image_not_found, registry_refused, or
- * registry_unavailable where asking again later may help.
+ * Asks a registry (distribution API v2) for the digest that a tag names now. Throws image_not_found, registry_refused,
+ * or registry_unavailable when a retry may help.
  */
 export async function findDigest(question: DigestQuestion): Promise<string> {
   const { registry, repository, tag } = question
@@ -53,12 +53,12 @@ export async function findDigest(question: DigestQuestion): Promise<string> {
   const told = head.header('docker-content-digest')
   if (head.status === 200 && told !== undefined && DIGEST.test(told)) return told
 
-  // Not every registry tells the digest; then it is that of the bytes.
+  // Some registries do not send the digest; compute it from the bytes.
   const whole = judge(await ask('GET'))
   return `sha256:${createHash('sha256').update(whole.body).digest('hex')}`
 }
 
-/** What is to be sent as authorization from now on. */
+/** The authorization header for the next requests. */
 async function authorize(question: DigestQuestion, challenge: AuthChallenge): Promise<string> {
   const { http, registry, repository, credentials } = question
   const basic = credentials && basicOf(credentials)
@@ -69,7 +69,7 @@ async function authorize(question: DigestQuestion, challenge: AuthChallenge): Pr
 
   const url = realmOf(challenge.realm, registry)
   if (challenge.service !== undefined) url.searchParams.set('service', challenge.service)
-  // Ours to say, not the registry's: reading this repository is all that is ever needed.
+  // Chosen here, not by the registry: reading this repository is all that is ever needed.
   url.searchParams.set('scope', `repository:${repository}:pull`)
   const headers: Record<string, string> = basic === undefined ? {} : { authorization: basic }
   const answer = await http.send({ method: 'GET', url, headers })
@@ -80,7 +80,7 @@ async function authorize(question: DigestQuestion, challenge: AuthChallenge): Pr
   return `Bearer ${token}`
 }
 
-// A password goes nowhere in the clear that the registry itself is not asked in the clear.
+// Sends no password in the clear unless the registry itself is reached in the clear.
 function realmOf(realm: string, registry: string): URL {
   const url = URL.parse(realm)
   const allowed = registry.startsWith('http:') ? ['http:', 'https:'] : ['https:']

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Secret } from '@svc/shared/kit/secret.ts'
 
-/** Name and password at a registry. */
+/** Name and password for a registry. */
 export type RegistryCredentials = { username: string; password: Secret }
 
 const Auth = z.object({ auth: z.string().optional(), username: z.string().optional(), password: z.string().optional() })
@@ -20,7 +20,7 @@ export function credentialsIn(config: unknown, host: string): RegistryCredential
   return name === '' ? undefined : { username: name, password: new Secret(password) }
 }
 
-// Keys are hosts, or addresses of an older form: https://registry.example.net/v2/
+// Keys are hosts, or URLs of an older form: https://registry.example.net/v2/
 const hostOf = (address: string) =>
   address
     .replace(/^https?:\/\//i, '')

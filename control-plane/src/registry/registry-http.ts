@@ -4,15 +4,15 @@ import { Agent, request } from 'undici'
 export type RegistryRequest = { method: 'HEAD' | 'GET'; url: URL; headers: Record<string, string> }
 export type RegistryAnswer = { status: number; header(name: string): string | undefined; body: Buffer }
 
-/** One conversation with a registry: bounded in time and size, never redirected. */
+/** The requests to a registry for one purpose: limited in time and size, without redirects. */
 export type RegistryHttp = { send(request: RegistryRequest): Promise<RegistryAnswer>; close(): Promise<void> }
 
 type Options = { /** PEM of authorities beyond the known ones. */ ca: string | undefined; withinMs: number }
 
-// Manifests and indexes are a few kilobytes; registries themselves take no more than 4 MiB.
+// Manifests and indexes are a few kilobytes; registries accept at most 4 MiB.
 const LONGEST_BODY = 4 * 1024 * 1024
 
-/** Opens a conversation. All of it has to be over within the time; what fails throws. */
+/** Opens a conversation. It must end within the time; failures throw. */
 export function createRegistryHttp({ ca, withinMs }: Options): RegistryHttp {
   const authorities = ca === undefined ? undefined : [...getCACertificates('default'), ca]
   const agent = new Agent({ connect: authorities === undefined ? {} : { ca: authorities }, allowH2: false })

@@ -6,9 +6,9 @@ import { findDigest } from './find-digest.ts'
 import { readCredentials } from './read-credentials.ts'
 import { createRegistryHttp } from './registry-http.ts'
 
-/** Where tags are asked for, and with what. */
+/** Where tags are resolved, and with which credentials. */
 export type RegistrySettings = {
-  /** Origin of the registry, where it is not the image's own host by https; `none`: tags are not resolved. */
+  /** Origin of the registry, unless it is the image's own host over https; `none`: tags are not resolved. */
   url: string | 'none' | undefined
   authFile: string | undefined
   caFile: string | undefined
@@ -19,13 +19,13 @@ type Deps = { registry: RegistrySettings; digests: 'required' | 'preferred'; log
 /** The image by its digest. Throws a failure of the catalogue that says what to do. */
 export type ResolveImage = (image: string) => Promise<string>
 
-// Less than a request of an administrator waits.
+// Shorter than an administrator's request waits.
 const WITHIN_MS = 15_000
 
 /**
- * Resolves tags to the digests that they name now, so that what is recorded stays what runs. A reference by digest is
- * answered as it is, and nobody is asked. Where digests are only preferred, a registry that cannot be asked is no
- * obstacle: the exact tag will do.
+ * Resolves tags to the digests that they name now, so that the record stays what runs. A reference by digest is
+ * returned as it is, without a request. Where digests are only preferred, an unreachable registry is no failure: the
+ * tag itself is used.
  */
 export function createResolveImage({ registry, digests, log, withinMs = WITHIN_MS }: Deps): ResolveImage {
   const resolve = async (image: string): Promise<string> => {
@@ -43,7 +43,7 @@ export function createResolveImage({ registry, digests, log, withinMs = WITHIN_M
       return formatImageReference({ ...reference, digest: found })
     } catch (error) {
       if (isFailure(error)) throw error
-      // No name, no connection, no certificate that we trust, no answer in time.
+      // DNS, connection, untrusted certificate, or timeout.
       throw fail('registry_unavailable', { reason: 'NotReached', registry: host }, { cause: error })
     } finally {
       await http.close()

@@ -1,10 +1,10 @@
 import type { Replica } from './tunnel-directory.ts'
 
-/** A replica is overloaded when it holds a quarter more than the mean, and these few besides. */
+/** A replica is overloaded when it holds a quarter more than the mean, plus this number. */
 const TOLERANCE = 1.25
 const SLACK = 2
 
-/** How many tunnels a replica holds beyond what it should beside the others; 0 while one has not said what it holds. */
+/** How many tunnels a replica holds above its share; 0 while another replica has not reported its number. */
 export function excessOf(replicaId: string, replicas: readonly Replica[]): number {
   const own = replicas.find((replica) => replica.replicaId === replicaId)?.tunnels
   const loads = replicas.map(({ tunnels }) => tunnels).filter((tunnels) => tunnels !== undefined)
@@ -16,14 +16,14 @@ export function excessOf(replicaId: string, replicas: readonly Replica[]): numbe
 type Spread = {
   replicaId: string
   replicas: readonly Replica[]
-  /** The replica of each tunnel of one daemon that stays. */
+  /** The replica of each staying tunnel of one daemon. */
   holders: readonly string[]
   overloaded: boolean
 }
 
 /**
- * Whether a replica should ask one of a daemon's tunnels to go elsewhere: there is a replica that holds two fewer of them;
- * or one fewer, where this one is overloaded.
+ * Whether a replica should ask one of a daemon's tunnels to move: another replica holds at least two fewer of them, or
+ * one fewer when this replica is overloaded.
  */
 export function shouldMove({ replicaId, replicas, holders, overloaded }: Spread): boolean {
   const countAt = (id: string) => holders.filter((holder) => holder === id).length

@@ -11,9 +11,9 @@ type Options = {
   clock: Clock
 }
 
-/** What is known of an organization's connection, through whichever replica it goes. */
+/** The connection of an organization, through whichever replica. */
 export function createConnectionStatus({ tunnels, directory, replicaId, tunnelKeys, clock }: Options) {
-  /** Tunnels held here, and those that others have entered. */
+  /** Tunnels held here, and those in the directory by other replicas. */
   const list = async (orgId: string) => {
     const here = tunnels
       .list(orgId)

@@ -1,6 +1,6 @@
-// Lua run inside Redis, each one step: what is compared cannot change before it is written. Time is that of Redis, so
-// that the clocks of replicas do not matter. A hash holds `epoch`, `instance`, and an entry for each connection, with the
-// time at which it ends in front.
+// Lua scripts for Redis, each atomic: compared values cannot change before the write. They use the time of Redis, so
+// the clocks of replicas do not matter. A hash holds `epoch`, `instance`, and an entry for each connection, prefixed by
+// its expiry.
 
 const NOW = `
 local time = redis.call('time')
@@ -8,9 +8,9 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `
 
 /**
- * Enters (epoch 0) or renews a connection. Another instance begins a new epoch and drops what was there; its number is
- * the time, so that it stays higher even if Redis has lost everything. Answers the epoch, 0 when superseded, and how many
- * entries there are now; without the entry where it would be one more than there is room for.
+ * Registers (epoch 0) or renews a connection. Another instance starts a new epoch and drops the old entries. The epoch
+ * is the time, so that it stays higher even if Redis has lost everything. Returns the epoch, 0 when superseded, and the
+ * number of entries; does not store the entry if it would exceed the maximum.
  */
 export const registerTunnel = `${NOW}
 local id, text, instance, given, ttl = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -47,7 +47,7 @@ redis.call('hset', KEYS[1], 'c:' .. id, string.format('%.0f', now + ttl) .. ' ' 
 redis.call('pexpire', KEYS[1], ttl * 2)
 return { string.format('%.0f', epoch), count }`
 
-/** The epoch and the entries that have not ended. */
+/** The epoch and the entries that have not expired. */
 export const listTunnels = `${NOW}
 local all = redis.call('hgetall', KEYS[1])
 local answer = { '0' }
@@ -69,7 +69,10 @@ return answer`
 /** Removes a connection; the epoch stays until it expires. */
 export const removeTunnel = `return redis.call('hdel', KEYS[1], 'c:' .. ARGV[1])`
 
-/** Notes that a replica takes tunnels for a while longer and how many it holds; answers all that do, each with its count. */
+/**
+ * Extends the time for which a replica accepts tunnels, with the number that it holds; returns all such replicas with
+ * their numbers.
+ */
 export const beatReplica = `${NOW}
 redis.call('zadd', KEYS[1], now + tonumber(ARGV[2]), ARGV[1])
 redis.call('zremrangebyscore', KEYS[1], '-inf', now)
@@ -84,5 +87,5 @@ for _, id in ipairs(redis.call('zrange', KEYS[1], 0, -1)) do
 end
 return answer`
 
-/** A replica takes no more tunnels. */
+/** A replica stops accepting tunnels. */
 export const dropReplica = `return redis.call('zrem', KEYS[1], ARGV[1])`

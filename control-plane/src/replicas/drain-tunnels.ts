@@ -5,19 +5,19 @@ import { retireTunnel } from '../tunnels/retire-tunnel.ts'
 import type { TunnelDirectory } from './tunnel-directory.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
 
-/** Daemons are sent elsewhere within this time, sooner where there are few of them. */
+/** Daemons are moved to other replicas within this time, sooner when there are few. */
 const SPREAD_MS = 10_000
-/** What is left at the end gets this long to finish its streams. */
+/** Tunnels that remain at the end have this long to finish their streams. */
 const REST_MS = 3_000
-/** Load balancers stop sending people here within this time; until then they are served. */
+/** Load balancers stop routing here within this time; requests are served until then. */
 const LEAST_MS = 3_000
 const POLL_MS = 100
 
 type Options = { tunnels: Tunnels; directory: TunnelDirectory; acceptsPerSecond: number; clock: Clock }
 
 /**
- * Sends every daemon elsewhere, each in its own slot. Where there are other replicas, requests go on here until the daemon
- * is connected there; an only replica lets open requests finish and that is all.
+ * Moves every daemon to another replica, spread over time. While there are other replicas, requests continue here until
+ * the daemon is connected there; an only replica just lets open requests finish.
  */
 export function createDrainTunnels({ tunnels, directory, acceptsPerSecond, clock }: Options) {
   return async (patienceMs: number): Promise<void> => {

@@ -24,7 +24,7 @@ type Options = {
 }
 
 /**
- * Serves other replicas at the internal listener: a hop opens streams in one tunnel that this replica holds. Only its own
+ * Serves other replicas at the internal listener: a hop opens streams in one tunnel that this replica holds. Only own
  * tunnels are used, so a request never hops twice.
  */
 export function createPeerGateway({ replicaId, tunnels, signature, queued, clock, log }: Options) {

@@ -17,7 +17,7 @@ export const MAX_PEER_MESSAGE_BYTES = peerLimits.maxFrameBytes + 1024
 export const peerPath = (orgId: string, connectionId: string, epoch: number): string =>
   `/peer/tunnels/${orgId}/${connectionId}?epoch=${epoch}`
 
-/** What a hop asks for, or undefined for any other target. */
+/** The parsed target of a hop, or undefined for any other target. */
 export function readPeerPath(path: string): { orgId: string; connectionId: string; epoch: number } | undefined {
   const match = /^\/peer\/tunnels\/(org_[a-z2-7]{24})\/([0-9a-f-]{36})\?epoch=(\d{1,15})$/.exec(path)
   const [, orgId, connectionId, epoch] = match ?? []

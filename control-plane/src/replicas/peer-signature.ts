@@ -3,21 +3,21 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { sameSecret } from '@svc/shared/kit/same-secret.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 
-/** A request of one replica to another, for one tunnel in one epoch. */
+/** A request from one replica to another, for one tunnel in one epoch. */
 export type PeerRequest = { method: string; path: string; orgId: string; epoch: number; receiver: string }
 
 const LIFETIME_MS = 10_000
-/** Replicas' clocks may differ by this much. */
+/** Maximum difference between the clocks of replicas. */
 const SKEW_MS = 5_000
 const FORM = /^svc-peer (\d{13})\.([\w-]{22})\.([\w-]{43})$/
 
 type Options = { secret: Secret; previous?: Secret | undefined; clock: Pick<Clock, 'now'> }
 
-/** Signs and checks requests between replicas: short-lived, for one receiver, and good for one use. */
+/** Signs and verifies requests between replicas: short-lived, for one receiver, for a single use. */
 export function createPeerSignature({ secret, previous, clock }: Options) {
   const keyOf = (from: Secret) => Buffer.from(hkdfSync('sha256', from.reveal(), '', 'svc peer hop v1', 32))
   const key = keyOf(secret)
-  // While the secret changes, replicas with the old and the new one serve side by side.
+  // During a change of the secret, replicas with the old and the new one work side by side.
   const accepted = previous === undefined ? [key] : [key, keyOf(previous)]
   const used = new Map<string, number>()
 
@@ -34,7 +34,7 @@ export function createPeerSignature({ secret, previous, clock }: Options) {
       return `svc-peer ${expires}.${nonce}.${sign(key, request, expires, nonce)}`
     },
 
-    /** True once for each authorization, while it lives and only for the request that it was made for. */
+    /** True once for each authorization, before it expires and only for the request that it was made for. */
     verify: (authorization: string | undefined, request: PeerRequest): boolean => {
       const [, expires = '', nonce = '', given = ''] = FORM.exec(authorization ?? '') ?? []
       const now = clock.now().getTime()

@@ -7,21 +7,25 @@ import { MAX_ENTRIES, type TunnelDirectory } from './tunnel-directory.ts'
 import type { HeldTunnel, Tunnels } from '../tunnels/tunnels.ts'
 
 const RENEW_MS = 10_000
-/** A daemon with too many tunnels redials after this: two processes of one home would replace each other for ever. */
+/**
+ * A daemon with too many tunnels redials after this delay. Otherwise two processes with the same home would replace
+ * each other forever.
+ */
 const CROWDED_MS = 30_000
 const CONFLICT_MS = 60_000
-/** Renewals that are on their way to the directory at once. */
+/** Maximum number of concurrent renewals. */
 const BATCH = 200
 
 type Options = { tunnels: Tunnels; directory: TunnelDirectory; maxTunnels: number; clock: Clock; log: Log }
 
 /**
- * Holds tunnels, and keeps the directory true to what this replica holds: entered before they are used, renewed every ten
- * seconds and whenever the directory comes back from a failure. A tunnel whose instance was superseded is closed.
+ * Holds tunnels and keeps their entries in the directory: registered before use, renewed every ten seconds and whenever
+ * the directory recovers from a failure. Closes a tunnel whose instance was superseded.
  *
- * A daemon keeps `maxTunnels` on all replicas together. One more replaces the oldest, which still finish their requests;
- * those that were asked to leave do not count. With them there are `MAX_ENTRIES` at most: a daemon that dials faster than
- * its old tunnels go is refused. While the directory is away, both hold for each replica by itself.
+ * A daemon keeps `maxTunnels` on all replicas together. One more replaces the oldest, which still finish their
+ * requests; tunnels that were asked to leave do not count. Together with those there are at most `MAX_ENTRIES`: a
+ * daemon that dials faster than its old tunnels close is refused. While the directory is away, both limits apply to
+ * each replica by itself.
  */
 export function createPublishTunnels({ tunnels, directory, maxTunnels, clock, log }: Options) {
   const warn = (error: unknown): undefined => {
@@ -37,14 +41,14 @@ export function createPublishTunnels({ tunnels, directory, maxTunnels, clock, lo
     tunnel.close(conflict ? 4409 : 1012, conflict ? 'daemon_instance_conflict' : 'too many tunnels')
   }
 
-  /** Retires what this replica holds beyond the newest few that stay, wherever those end. */
+  /** Retires the tunnels of this replica that are not among the newest few, wherever those are. */
   const limit = async (orgId: string): Promise<void> => {
     if (tunnels.list(orgId).length === 0) return
     const { entries } = await directory.refresh(orgId)
     const replicas = directory.replicas().map(({ replicaId }) => replicaId)
     const here = tunnels.list(orgId)
     const staying = here.filter(({ retiring, leaving }) => !retiring && !leaving)
-    // A replica that was killed, or drains, is none any more; its entries end by themselves.
+    // A killed or draining replica no longer counts; its entries expire.
     const elsewhere = entries.filter(
       ({ connectionId, replicaId, leaving }) =>
         !leaving &&
@@ -65,7 +69,7 @@ export function createPublishTunnels({ tunnels, directory, maxTunnels, clock, lo
     const answer = await directory.register(held)
     if (answer === 'superseded' || answer === 'full') return refuse(held, answer)
     held.epoch = answer.epoch
-    // It may have gone while it was entered.
+    // The tunnel may have closed during its registration.
     if (held.retiring || held.tunnel.closed) return directory.remove(held.orgId, held.connectionId)
     if (answer.tunnels > maxTunnels) await limit(held.orgId)
   }
@@ -85,7 +89,7 @@ export function createPublishTunnels({ tunnels, directory, maxTunnels, clock, lo
   directory.onReturn(() => report(renewAll()))
 
   return {
-    /** Enters a new tunnel and holds it; false when it may not be held, and is closed. */
+    /** Registers a new tunnel and holds it; returns false and closes the tunnel when it may not be held. */
     hold: async (held: HeldTunnel): Promise<boolean> => {
       const answer = await directory.register(held).catch(warn)
       const full = answer === 'full' || tunnels.list(held.orgId).length >= MAX_ENTRIES
@@ -99,7 +103,7 @@ export function createPublishTunnels({ tunnels, directory, maxTunnels, clock, lo
       if (answer === undefined || answer.tunnels > maxTunnels) report(limit(held.orgId))
       return true
     },
-    /** Tells the directory what has changed of a tunnel that is held. */
+    /** Updates the directory entry of a held tunnel. */
     renew: (held: HeldTunnel): void => report(renew(held)),
     left: ({ orgId, connectionId }: HeldTunnel): void => report(directory.remove(orgId, connectionId)),
     start: renewing.start,

@@ -9,13 +9,16 @@ import type { Replica, TunnelDirectory } from './tunnel-directory.ts'
 import type { HeldTunnel, Tunnels } from '../tunnels/tunnels.ts'
 
 const PASS_MS = 5_000
-/** Share of the accept budget that moves may use, so that daemons which lost their replica come first. */
+/** Share of the accept budget for moves, so that daemons that lost their replica come first. */
 const SHARE = 0.1
-/** A replica is moved to once it has been there for so long: load balancers know it then, and it is no restart loop. */
+/**
+ * A replica receives moves once it has been there for this long: load balancers know it by then, and it is not in a
+ * restart loop.
+ */
 const STEADY_MS = 10_000
-/** A daemon that has not come elsewhere by then stays. */
+/** A daemon that has not moved by then stays. */
 const GIVE_UP_MS = 60_000
-/** A daemon is asked again after this, and after twice as long each time that it was of no use. */
+/** A daemon is asked again after this time, doubled after each attempt that failed. */
 const AGAIN_MS = 30_000
 const AGAIN_AT_MOST_MS = 3_600_000
 
@@ -25,7 +28,7 @@ type Options = {
   directory: TunnelDirectory
   renew: PublishTunnels['renew']
   acceptsPerSecond: number
-  /** False once this replica leaves itself. */
+  /** False once this replica drains. */
   staying: () => boolean
   clock: Clock
   log: Log
@@ -33,9 +36,9 @@ type Options = {
 }
 
 /**
- * Spreads tunnels again after replicas have come: daemons whose tunnels sit together here, and those that are too many here
- * beside what other replicas hold. Each replica looks at its own tunnels alone and asks for a tenth of its accept budget
- * at most, one tunnel of a daemon at a time. The tunnel serves until the daemon is connected elsewhere, so nothing fails.
+ * Rebalances tunnels after replicas have joined: daemons with several tunnels here, and tunnels above this replica's
+ * share. Each replica looks at its own tunnels only, uses a tenth of its accept budget at most, and moves one tunnel of
+ * a daemon at a time. The tunnel serves until the daemon is connected elsewhere, so no request fails.
  */
 export function createRebalanceTunnels({ replicaId, tunnels, directory, renew, acceptsPerSecond, ...rest }: Options) {
   const { staying, clock, log, random = Math.random } = rest
@@ -75,7 +78,10 @@ export function createRebalanceTunnels({ replicaId, tunnels, directory, renew, a
     held.tunnel.tell(frameTypes.goAway, goAway)
   }
 
-  /** The tunnels that stay here, by organization; those of which several are here come first, the others by chance. */
+  /**
+   * The staying tunnels of this replica, by organization; organizations with several here come first, the others in
+   * random order.
+   */
   const candidates = (): HeldTunnel[][] => {
     const byOrg = new Map<string, HeldTunnel[]>()
     for (const held of tunnels.all())

@@ -18,7 +18,7 @@ const CHANGES = 'svc:tunnel-changes'
 /** Sent in place of an organization id: a replica joined or leaves. */
 const EVERY_REPLICA = '*'
 const REPLICAS = 'svc:replicas'
-// In braces what decides the place in a Redis cluster: both keys of a script share one.
+// The braces hold the part that selects the slot in a Redis cluster: both keys of a script share it.
 const LOADS = '{svc:replicas}:tunnels'
 
 const Entry = z.object({
@@ -36,14 +36,14 @@ type Options = {
   redis: Redis
   replicaId: string
   url: string
-  /** Tunnels that this replica holds; undefined where it takes none, as a worker. */
+  /** Tunnels that this replica holds; undefined when it accepts none, as a worker. */
   tunnelCount: (() => number) | undefined
   clock: Clock
   log: Log
 }
 type Known = { tenure: Tenure; readAt: number }
 
-/** The directory that several replicas share: a hash for each organization, whose entries expire unless renewed. */
+/** The shared directory of several replicas: a hash for each organization, whose entries expire unless renewed. */
 export function createRedisDirectory({ redis, replicaId, url, tunnelCount, clock, log }: Options): TunnelDirectory {
   const known = new Map<string, Known>()
   const reading = new Map<string, Promise<Tenure>>()

@@ -14,14 +14,14 @@ import { createRebalanceTunnels } from './rebalance-tunnels.ts'
 import { createRedisDirectory } from './redis-directory.ts'
 import { createMemoryDirectory } from './tunnel-directory.ts'
 
-/** What replicas share, and where others reach the internal listener of this one. */
+/** The shared Redis, and the URL of this replica's internal listener for the others. */
 export type SharedByReplicas = { redis: Redis; url: string }
 
 type Deps = {
   tunnels: Tunnels
   /** Absent: this replica is the only one. */
   shared: SharedByReplicas | undefined
-  /** False for a process that daemons do not dial, such as a worker. */
+  /** False for a process that does not accept tunnels, such as a worker. */
   takesTunnels: boolean
   secret: Secret
   previousSecret: Secret | undefined
@@ -39,7 +39,7 @@ type Deps = {
 
 export type Replicas = ReturnType<typeof createReplicas>
 
-/** The replicas of the control plane among themselves: who holds which tunnel, and the hop to the one that does. */
+/** The control plane's replicas: the directory of tunnels, and the hop to the replica that holds one. */
 export function createReplicas(deps: Deps) {
   const { tunnels, shared, takesTunnels, secret, previousSecret, queued, acceptsPerSecond, clock, log } = deps
   const replicaId = randomUUID()
@@ -67,18 +67,18 @@ export function createReplicas(deps: Deps) {
     replicaId,
     directory,
     publishing,
-    /** The tunnel of another replica, over one hop; undefined where no other holds one. */
+    /** A tunnel of another replica, over one hop; undefined when no other replica holds one. */
     findElsewhere: peers.find,
     /** The upgrades of other replicas, for the internal listener. */
     peerUpgrade: createPeerGateway({ replicaId, tunnels, signature, queued, clock, log }),
-    /** Sends every daemon to another replica. */
+    /** Moves every daemon to another replica. */
     drain: createDrainTunnels({ tunnels, directory, acceptsPerSecond, clock }),
     start: (): void => {
       publishing.start()
       rebalancing.start()
       void directory.start()
     },
-    /** Ends the hops and the upkeep; `close` of the directory comes after the tunnels are gone. */
+    /** Closes the hops and stops the upkeep. Call `close` of the directory after the tunnels are closed. */
     stop: async (): Promise<void> => {
       await Promise.all([publishing.close(), rebalancing.close()])
       peers.close()

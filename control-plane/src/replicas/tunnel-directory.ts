@@ -2,7 +2,7 @@
 export type DirectoryEntry = {
   connectionId: string
   replicaId: string
-  /** Where that replica's internal listener is reached. */
+  /** URL of that replica's internal listener. */
   url: string
   daemonId: string
   keyId: number
@@ -12,11 +12,11 @@ export type DirectoryEntry = {
   leaving: boolean
 }
 
-/** A replica that takes tunnels, with how many it holds; undefined while it has not said. */
+/** A replica that accepts tunnels, and how many it holds; undefined until it has reported. */
 export type Replica = { replicaId: string; tunnels: number | undefined }
 
 /**
- * Who holds the tunnels of one organization. An epoch is the tenure of one daemon instance: another instance begins a
+ * The holders of one organization's tunnels. An epoch is the tenure of one daemon instance: another instance starts a
  * higher one, and entries of a lower epoch are refused, so that two daemons never serve one organization.
  */
 export type Tenure = { epoch: number; entries: readonly DirectoryEntry[] }
@@ -43,22 +43,25 @@ export type Registered = { epoch: number; tunnels: number } | 'superseded' | 'fu
 /** Entries of one daemon at a time, leaving ones included: twice what it may keep, so that all can move at once. */
 export const MAX_ENTRIES = 8
 
-/** Who holds which tunnel. A stale entry costs one hop at most: the replica asked says so, and the entry is read again. */
+/**
+ * The directory of tunnels. A stale entry costs at most one hop: the called replica says so, and the entry is read
+ * again.
+ */
 export type TunnelDirectory = {
-  /** Enters or renews a tunnel. */
+  /** Registers or renews a tunnel. */
   register(tunnel: Registration): Promise<Registered>
   remove(orgId: string, connectionId: string): Promise<void>
-  /** What is known; a moment old at most, older only while the directory cannot be read. */
+  /** The cached entry; a moment old at most, older only while the directory cannot be read. */
   find(orgId: string): Promise<Tenure>
   /** The same, read now. */
   refresh(orgId: string): Promise<Tenure>
-  /** Replicas that take tunnels, this one included; as last known, while the directory cannot be read. */
+  /** Replicas that accept tunnels, including this one; the last known ones while the directory cannot be read. */
   replicaCount(): number
   /** The same with their loads; none while the directory cannot be read. */
   replicas(): readonly Replica[]
   /** Calls back when the tunnels of an organization changed on another replica. */
   onChange(listener: (orgId: string) => void): void
-  /** Calls back when entries may have been lost and all have to be renewed. */
+  /** Calls back when entries may be lost, so that all must be renewed. */
   onReturn(listener: () => void): void
   start(): Promise<void>
   /** Stops counting this replica among those that accept tunnels. */
@@ -66,7 +69,7 @@ export type TunnelDirectory = {
   close(): Promise<void>
 }
 
-/** The directory of an only replica: nothing is ever elsewhere. */
+/** The directory of an only replica: no tunnel is ever elsewhere. */
 export function createMemoryDirectory(): TunnelDirectory {
   const tenures = new Map<string, { epoch: number; instanceKey: string; connections: Set<string> }>()
   const nothing: Tenure = { epoch: 0, entries: [] }

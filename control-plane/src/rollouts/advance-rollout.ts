@@ -26,8 +26,9 @@ const STEPS_AT_MOST = 50
 const BUSY_MS = 2_000
 
 /**
- * Brings a rollout as far as it can go now and answers when to look again. It is built from single image rolls, whose
- * operationIds follow from rollout and organization: whoever goes on after a crash finds them, and nobody rolls twice.
+ * Advances a rollout as far as possible now and returns when to run again. A rollout consists of single image rolls,
+ * whose operationIds are derived from rollout and organization: after a crash they are found again, and nobody is
+ * rolled twice.
  */
 export function createAdvanceRollout(deps: AdvanceDeps) {
   const { rollouts, members, clock } = deps
@@ -85,7 +86,7 @@ async function take(deps: AdvanceDeps, rollout: RolloutRecord, step: Action): Pr
   return 'done'
 }
 
-/** Gives a member its turn. False when it has to be given again. */
+/** Handles one member. False when it must be handled again. */
 async function turn(
   deps: AdvanceDeps,
   rollout: RolloutRecord,
@@ -105,16 +106,16 @@ async function turn(
 
 type Beginning = { rollout: RolloutRecord; member: RolloutMember; from: RolloutMemberState }
 
-/** Begins the roll of a member. An organization that is busy keeps its place and is asked again. */
+/** Starts the roll of a member. A busy organization keeps its place and is tried again. */
 export async function begin(deps: AdvanceDeps, { rollout, member, from }: Beginning): Promise<boolean> {
   const { members } = deps
-  // Marked first: after a crash in between, looking at it asks for the same operation again.
+  // Mark it first: after a crash in between, the next look requests the same operation again.
   if (!(await members.update(rollout.id, member.orgId, { from: [from], to: 'rolling' }))) return false
   await ask(deps, rollout, member)
   return true
 }
 
-/** Asks for the image roll of a member without waiting for its end. */
+/** Requests the image roll of a member without waiting for its end. */
 async function ask({ run, log }: AdvanceDeps, rollout: RolloutRecord, { orgId, operationId }: RolloutMember) {
   const { image, actor, reason, id } = rollout
   const request = {
@@ -128,12 +129,12 @@ async function ask({ run, log }: AdvanceDeps, rollout: RolloutRecord, { orgId, o
   try {
     await run(request, { waitMs: 0 })
   } catch (error) {
-    // Under way, busy, retryable or failed: the record tells at the next look.
+    // In progress, busy, retryable or failed: the next look reads it from the record.
     if (!isFailure(error)) log.warn({ err: error, orgId, rolloutId: id }, 'a roll was not asked for; looking again')
   }
 }
 
-/** Brings members under way up to date with what their operations came to. */
+/** Updates members in progress from their operations. */
 async function observe(deps: AdvanceDeps, id: string): Promise<void> {
   const { rollouts, members, clock } = deps
   const rollout = await rollouts.find(id)

@@ -20,7 +20,7 @@ export type RolloutRequest = {
 }
 export type FleetPlan = { total: number; alreadyThere: number; waves: Wave[] }
 
-/** Divides the fleet as it is now. Daemons that want the image already, or are going, are left alone. */
+/** Divides the present fleet. Daemons that already want the image, or are being deleted, are left out. */
 export async function planFleet(
   store: Deps['store'],
   { image, settings }: Pick<RolloutRequest, 'image' | 'settings'>,
@@ -38,14 +38,14 @@ export async function planFleet(
   }
 }
 
-/** Records a rollout of the fleet to an image. The same request again answers the same rollout. */
+/** Records a rollout of the fleet to an image. Repeating the request returns the same rollout. */
 export function createRollout({ rollouts, store, resolveImage }: Deps) {
   return async (asked: RolloutRequest): Promise<RolloutRecord> => {
     const known = await rollouts.findByOperation(asked.operationId)
     if (known) return sameOrConflict(known, asked)
     if (await rollouts.hasOpen()) throw fail('rollout_conflict', { reason: 'AnotherRolloutIsOpen' })
 
-    // One digest for all of the fleet, however long the rollout takes and wherever its tag goes.
+    // One digest for the whole fleet, however long the rollout takes and wherever the tag moves.
     const request = { ...asked, image: await resolveImage(asked.image) }
     const id = newId('rol_')
     const { waves } = await planFleet(store, request, id)
@@ -62,11 +62,11 @@ export function createRollout({ rollouts, store, resolveImage }: Deps) {
   }
 }
 
-/** The operation that rolls one organization for one rollout: always the same, so it is rolled once. */
+/** The id of the operation that rolls one organization in one rollout: always the same, so it is rolled once. */
 export const memberOperationId = (rolloutId: string, orgId: string): string =>
   `rollout-${idBody(rolloutId)}-${idBody(orgId)}`
 
-/** The rollout that an operation belongs to, if it is one of a rollout's. */
+/** The rollout of an operation, if it belongs to one. */
 export const rolloutOfOperation = (operationId: string): string | undefined => {
   const [, body] = /^rollout-([a-z2-7]{24})-[a-z2-7]{24}$/.exec(operationId) ?? []
   return body && `rol_${body}`

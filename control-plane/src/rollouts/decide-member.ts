@@ -2,10 +2,10 @@ import { isSameImage } from '@svc/shared/wire/image-reference.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import type { MemberUnderWay } from './rollout-members.repository.ts'
 
-/** What becomes of a member that has its turn. */
+/** What to do with a member whose turn it is. */
 export type TurnDecision = { kind: 'roll' } | { kind: 'defer' } | { kind: 'skip'; reason: 'Gone' | 'AlreadyThere' }
 
-/** A sleeping daemon is not woken for a rollout, unless its time allows it: it is deferred and blocks nobody. Pure. */
+/** A sleeping daemon is not woken for a rollout outside quiet hours: it is deferred and blocks nobody. Pure. */
 export function decideTurn(
   daemon: ManagedDaemon | undefined,
   { image, wakes }: { image: string; wakes: boolean },
@@ -16,7 +16,7 @@ export function decideTurn(
   return daemon.spec.desiredState === 'sleeping' && !wakes ? { kind: 'defer' } : { kind: 'roll' }
 }
 
-/** What becomes of a member whose roll is under way. `again` asks for the same operation once more. */
+/** What to do with a member whose roll is in progress. `again` requests the same operation once more. */
 export type ProgressDecision =
   | { kind: 'succeeded' }
   | { kind: 'failed'; reason: string }
@@ -28,7 +28,9 @@ const ATTEMPTS = 3
 const STALLED_MS = 15 * 60_000
 const ASK_AGAIN_MS = 10_000
 
-/** Judges a roll by its operation. One in progress for too long counts as a failure until it ends. Pure. */
+/**
+ * Judges a roll by its operation. One that has been in progress for too long counts as a failure until it ends. Pure.
+ */
 export function decideProgress({ operation, beganAt, state }: MemberUnderWay, now: Date): ProgressDecision {
   const age = now.getTime() - (beganAt ?? now).getTime()
   if (operation?.state === 'succeeded') return { kind: 'succeeded' }
@@ -37,7 +39,7 @@ export function decideProgress({ operation, beganAt, state }: MemberUnderWay, no
     return { kind: 'failed', reason: operation.reason ?? 'RetriesExhausted' }
   if (state === 'rolling' && age > STALLED_MS) return { kind: 'stalled', reason: operation?.state ?? 'busy' }
 
-  // Asking again opens a retryable one, and reconciles one whose executor is gone by its marker.
+  // A repeated request reopens a retryable operation, and reconciles one whose executor is gone by its marker.
   const executing = operation?.state === 'executing' || operation?.state === 'requested'
   return executing && age < ASK_AGAIN_MS ? { kind: 'wait' } : { kind: 'again' }
 }

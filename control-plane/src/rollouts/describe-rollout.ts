@@ -2,7 +2,7 @@ import type { MemberCounts, Rollout } from '@svc/shared/wire/rollouts.api.ts'
 import { noMembers, sum } from './member-counts.ts'
 import type { RolloutRecord } from './rollouts.repository.ts'
 
-/** A rollout as the API shows it, but for its problems. Pure. */
+/** A rollout in the form of the API, without its problems. Pure. */
 export function describeRollout(record: RolloutRecord, waves: MemberCounts[]): Omit<Rollout, 'problems'> {
   const { soakUntil, finishedAt, createdAt, settings } = record
   return {

@@ -1,7 +1,7 @@
 import type { MemberCounts, QuietHours, RolloutState } from '@svc/shared/wire/rollouts.api.ts'
 import { quietAt } from './quiet-hours.ts'
 
-/** All that the next step of a rollout is decided by. */
+/** All inputs of the next step's decision. */
 export type RolloutFacts = {
   state: RolloutState
   currentWave: number
@@ -20,7 +20,7 @@ export type RolloutFacts = {
 
 export type RolloutStep =
   | { kind: 'stop'; reason: 'FailureBudgetSpent' }
-  /** Begin up to so many members of the current wave; sleeping ones are woken only if `wakes`. */
+  /** Start up to that number of members of the current wave; wake sleeping ones only if `wakes`. */
   | { kind: 'roll'; slots: number; wakes: boolean }
   | { kind: 'roll_deferred'; slots: number }
   | { kind: 'soak'; until: Date }
@@ -32,7 +32,7 @@ export type RolloutStep =
 const POLL_MS = 2_000
 const MINUTE_MS = 60_000
 
-/** What a rollout does next. Asked again after each step; the same facts give the same step. Pure. */
+/** The next step of a rollout. Called again after each step; the same facts give the same step. Pure. */
 export function planStep(facts: RolloutFacts): RolloutStep {
   const { state, wave, all, now, failureBudget, failuresBorne } = facts
   if (state === 'paused' || state === 'stopped' || state === 'aborted')
@@ -54,7 +54,7 @@ export function planStep(facts: RolloutFacts): RolloutStep {
   if (wave.rolling > 0) return { kind: 'wait', ms: POLL_MS, reason: 'Rolling' }
   if (facts.currentWave >= facts.lastWave) return { kind: 'finish' }
 
-  // A wave that changed nothing has nothing to show.
+  // A wave without changes needs no observation.
   const changed = wave.succeeded + wave.failed + wave.stalled > 0
   if (!changed || facts.soakSeconds === 0) return { kind: 'next_wave' }
   if (facts.soakUntil === undefined) return { kind: 'soak', until: new Date(now.getTime() + facts.soakSeconds * 1_000) }

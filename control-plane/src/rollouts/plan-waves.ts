@@ -5,8 +5,8 @@ export type FleetMember = { orgId: string; sleeping: boolean }
 export type Wave = { name: string; members: FleetMember[] }
 
 /**
- * Divides a fleet into waves: canaries first, then cumulative shares of the whole. Who goes when is decided by a hash of
- * the seed and the id, so waves are no alphabet and a repeat gives the same ones. Pure.
+ * Divides a fleet into waves: canaries first, then cumulative shares of the whole. A hash of the seed and the id
+ * decides the order, so waves are not alphabetical and a repeat gives the same ones. Pure.
  */
 export function planWaves(
   fleet: FleetMember[],
@@ -31,7 +31,7 @@ export function planWaves(
   return waves.filter(({ members }) => members.length > 0)
 }
 
-// A sleeping canary teaches nothing: those that run are preferred, but for organizations that were named.
+// A sleeping canary shows nothing, so running ones are preferred, except for organizations named as canaries.
 function chooseCanaries(mixed: FleetMember[], { count, orgIds }: RolloutSettings['canary']): FleetMember[] {
   const named = mixed.filter(({ orgId }) => orgIds.includes(orgId))
   const others = mixed.filter(({ orgId }) => !orgIds.includes(orgId))

@@ -2,7 +2,7 @@ import type { QuietHours } from '@svc/shared/wire/rollouts.api.ts'
 
 const DAY = 24 * 60
 
-/** Whether a moment lies in the quiet hours, and in how many minutes that changes. Pure. */
+/** Whether a time is in the quiet hours, and in how many minutes that changes. Pure. */
 export function quietAt(
   moment: Date,
   { from, to, timeZone }: QuietHours,

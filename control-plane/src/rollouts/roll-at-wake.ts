@@ -1,8 +1,8 @@
 import { begin, type AdvanceDeps } from './advance-rollout.ts'
 
 /**
- * Wakes a sleeping daemon by the image roll that a rollout had deferred, so that one patch carries image and state.
- * False when none is deferred: an ordinary wake follows.
+ * Wakes a sleeping daemon with the image roll that a rollout deferred, so that one patch carries image and state. False
+ * when none is deferred: the caller wakes it normally.
  */
 export function createRollAtWake(deps: AdvanceDeps) {
   return async (orgId: string): Promise<boolean> => {
@@ -19,7 +19,7 @@ type WakeDeps = {
   wake(orgId: string): Promise<boolean>
 }
 
-/** Wakes a sleeping daemon, by the image roll that a rollout has deferred for it where there is one. */
+/** Wakes a sleeping daemon, with the image roll that a rollout deferred for it, if there is one. */
 export function createWakeByRoll({ rollAtWake, wake }: WakeDeps) {
   return async (orgId: string): Promise<boolean> => (await rollAtWake?.(orgId)) || wake(orgId)
 }

@@ -45,7 +45,7 @@ export function createRolloutControl({ db, clock, log, store, run, wake, resolve
     if (await rollouts.updateState(id, { from, to, actor, reason, failureBudget })) return
     const known = await rollouts.find(id)
     if (known === undefined) throw fail('not_found')
-    // Asked for twice is asked for once.
+    // Repeating the request returns the same rollout.
     if (known.state !== to) throw fail('rollout_conflict', { state: known.state })
   }
   const pause = change(['running'], 'paused')
@@ -53,7 +53,7 @@ export function createRolloutControl({ db, clock, log, store, run, wake, resolve
   const abort = change(['running', 'paused', 'stopped'], 'aborted')
 
   return {
-    /** What a rollout would do to the fleet of this moment; nothing is recorded. */
+    /** What a rollout would do to the fleet now; nothing is recorded. */
     plan: async ({ image, settings }: Pick<RolloutRequest, 'image' | 'settings'>) =>
       planFleet(store, { image: await resolveImage(image), settings }, 'plan'),
 
@@ -80,14 +80,14 @@ export function createRolloutControl({ db, clock, log, store, run, wake, resolve
       await resume(id, asked)
       await hint(id)
     },
-    /** Ends a rollout; who was not begun is left alone, rolls under way are seen to their end. */
+    /** Ends a rollout: members not started yet are released, rolls in progress are completed. */
     abort: async (id: string, asked: Change) => {
       await abort(id, asked)
       await members.skipRest(id, 'Aborted')
       await hint(id)
     },
 
-    /** Wakes a sleeping daemon by the roll that was deferred for it. False: wake it as usual. */
+    /** Wakes a sleeping daemon with the roll that was deferred for it. False: wake it as usual. */
     rollAtWake: async (orgId: string): Promise<boolean> => rollDeferred(orgId),
 
     handlers: { [ADVANCE_ROLLOUT]: advance },

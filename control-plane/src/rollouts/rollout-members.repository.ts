@@ -12,7 +12,7 @@ export type RolloutMember = {
   operationId: string
   beganAt: Date | undefined
 }
-/** A member under way, with what its operation came to. */
+/** A member in progress, with the state of its operation. */
 export type MemberUnderWay = RolloutMember & {
   state: 'rolling' | 'stalled'
   operation: { state: OperationState; attempts: number; reason: string | undefined } | undefined
@@ -39,7 +39,7 @@ export function rolloutMembersRepository(db: Db, clock: Clock) {
       return waves
     },
 
-    /** Members in a state, of one wave or of all, in a settled order. */
+    /** Members in a state, of one wave or of all, in a stable order. */
     list: async (rolloutId: string, state: RolloutMemberState, { wave, limit }: { wave?: number; limit: number }) => {
       const rows = await db
         .selectFrom('rollout_members')
@@ -74,7 +74,7 @@ export function rolloutMembersRepository(db: Db, clock: Clock) {
       }))
     },
 
-    /** Moves one member between states. False when it was in another: somebody else moved it. */
+    /** Moves one member between states. False when it was in another state: another process moved it. */
     update: async (rolloutId: string, orgId: string, { from, to, reason }: Change): Promise<boolean> => {
       const now = clock.now()
       const { numUpdatedRows } = await db
@@ -87,7 +87,7 @@ export function rolloutMembersRepository(db: Db, clock: Clock) {
       return numUpdatedRows === 1n
     },
 
-    /** Lets go of everybody who was not begun. */
+    /** Releases all members that were not started. */
     skipRest: async (rolloutId: string, reason: string): Promise<void> => {
       await db
         .updateTable('rollout_members')
@@ -97,7 +97,7 @@ export function rolloutMembersRepository(db: Db, clock: Clock) {
         .execute()
     },
 
-    /** The deferred member of an organization whose rollout goes on or is over; paused and stopped ones wait. */
+    /** The deferred member of an organization in a running or completed rollout; paused and stopped rollouts wait. */
     findDeferred: async (orgId: string): Promise<RolloutMember | undefined> => {
       const { rows } = await sql<Row>`
         select members.* from rollout_members members join rollouts using (rollout_id)

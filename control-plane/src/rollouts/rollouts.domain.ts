@@ -10,12 +10,12 @@ type RouteDeps = {
 }
 export type Rollouts = ReturnType<typeof createRollouts>
 
-/** Fleet rollouts, what advances them, and their routes. */
+/** Fleet rollouts, the job that advances them, and their routes. */
 export function createRollouts(deps: RolloutsDeps) {
   const rollouts = createRolloutControl(deps)
   return {
     ...rollouts,
-    /** Advances the rollout that an ended operation is a part of. */
+    /** Advances the rollout of an operation that ended. */
     onOperationEnded: async (operationId: string): Promise<void> => {
       const rolloutId = rolloutOfOperation(operationId)
       if (rolloutId !== undefined) await deps.wake(rolloutId)

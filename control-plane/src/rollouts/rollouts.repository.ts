@@ -26,7 +26,7 @@ export type NewRollout = Pick<RolloutRecord, 'id' | 'operationId' | 'image' | 'r
 export type NewMember = { orgId: string; wave: number; operationId: string }
 export type RolloutsRepository = ReturnType<typeof rolloutsRepository>
 
-/** A change of a rollout's state, who asked for it and what it was before. */
+/** A change of a rollout's state: who requested it, and the state before. */
 export type StateChange = {
   from: RolloutState[]
   to: RolloutState
@@ -38,7 +38,7 @@ export type StateChange = {
 
 const OPEN: RolloutState[] = ['running', 'paused', 'stopped']
 
-/** Rollouts and how far they are. Every change also writes its audit row, in the platform's chain. */
+/** Rollouts and their progress. Every change also writes its audit row, in the platform's chain. */
 export function rolloutsRepository(db: Db, clock: Clock) {
   const auditText = (
     event: string,
@@ -47,8 +47,8 @@ export function rolloutsRepository(db: Db, clock: Clock) {
 
   return {
     /**
-     * Records a rollout with its members in one transaction; sleepers that an older one had deferred are left to this
-     * one. Undefined when the operationId is known or another rollout is open.
+     * Records a rollout with its members in one transaction and takes over the members that an older one had deferred.
+     * Undefined when the operationId is known or another rollout is open.
      */
     insert: (rollout: NewRollout, members: NewMember[]): Promise<RolloutRecord | undefined> =>
       db.transaction().execute(async (trx) => {
@@ -111,7 +111,7 @@ export function rolloutsRepository(db: Db, clock: Clock) {
       return rows.map(toRecord)
     },
 
-    /** Rollouts that still have something to do, also those that wait for quiet hours with sleepers. */
+    /** Rollouts that still have something to do, including those that wait for quiet hours. */
     listUnfinished: async (): Promise<string[]> => {
       const { rows } = await sql<{ rollout_id: string }>`
         select rollout_id from rollouts where state = 'running'
@@ -122,7 +122,7 @@ export function rolloutsRepository(db: Db, clock: Clock) {
       return rows.map((row) => row.rollout_id)
     },
 
-    /** Changes the state, from certain ones alone. False when it was in another. Resuming accepts the failures so far. */
+    /** Changes the state from certain ones only; false when it was another. Resuming accepts the failures so far. */
     updateState: async (id: string, change: StateChange): Promise<boolean> => {
       const now = clock.now()
       const over = change.to === 'aborted' || change.to === 'succeeded'
@@ -160,7 +160,7 @@ export function rolloutsRepository(db: Db, clock: Clock) {
         .execute()
     },
 
-    /** Goes on to the wave after this one; a repeat changes nothing. */
+    /** Continues with the wave after this one; a repeat changes nothing. */
     updateWave: async (id: string, wave: number): Promise<void> => {
       await db
         .updateTable('rollouts')

@@ -16,7 +16,7 @@ import type { RolloutControl } from './rollout-control.ts'
 
 type Deps = { guards: Guards; rollouts: RolloutControl; checkImage: (image: string) => void }
 
-/** Fleet rollouts: plan, begin, look, pause, resume, abort. */
+/** Routes of fleet rollouts: plan, start, read, pause, resume, abort. */
 export function rolloutsRoutes({ guards, rollouts, checkImage }: Deps): FastifyPluginAsyncZod {
   const change = [guards.systemAdmin, guards.freshSignIn]
 

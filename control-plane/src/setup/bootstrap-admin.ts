@@ -9,8 +9,8 @@ import { setupRepository } from './setup.repository.ts'
 type Deps = { db: Db; clock: Clock; operatorOrg: string; baseUrl: string; email: string | undefined }
 
 /**
- * Makes the person of a confirmed address the first system admin, or mints the one-time link for whoever is to be it.
- * Where there is an admin already, nothing is made.
+ * Makes the person of a confirmed address the first system admin, or mints a one-time link for that. Does nothing when
+ * there is an admin already.
  */
 export async function bootstrapAdmin({ db, clock, operatorOrg, baseUrl, email }: Deps) {
   const setup = setupRepository(db, clock)

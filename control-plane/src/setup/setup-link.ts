@@ -4,7 +4,7 @@ import type { SetupRepository } from './setup.repository.ts'
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
-/** Mints a one-time link for the first system admin, or answers undefined when there is one. Older links end. */
+/** Mints a one-time link for the first system admin, or returns undefined when there is one. Revokes older links. */
 export async function mintSetupLink({ setup, operatorOrg, baseUrl }: MintDeps): Promise<string | undefined> {
   if (await setup.hasAdmin(operatorOrg)) return undefined
 
@@ -15,7 +15,7 @@ export async function mintSetupLink({ setup, operatorOrg, baseUrl }: MintDeps): 
 
 type MintDeps = { setup: SetupRepository; operatorOrg: string; baseUrl: string }
 
-/** Makes a signed-in person the first system admin. A link that was used or replaced is not_found. */
+/** Makes a signed-in person the first system admin. A used or replaced link is not_found. */
 export async function claimSetupLink({ setup, operatorOrg, token, userId }: ClaimDeps): Promise<void> {
   const claimed = await setup.claim({
     tokenHash: hashOf(token),

@@ -8,7 +8,7 @@ import type { Db } from '../db/database.ts'
 
 const NAME = 'System admins'
 
-/** A short name that no organization made by a person has taken: it carries a part of the id. */
+/** A short name that no person's organization can have: it contains a part of the id. */
 const slugOf = (operatorOrg: string) => `system-admins-${idBody(operatorOrg).slice(0, 6)}`
 
 type Claim = { tokenHash: string; userId: string; operatorOrg: string; actor: AuditRecord['actor'] }
@@ -35,7 +35,7 @@ export function setupRepository(db: Db, clock: Clock) {
       return found !== undefined
     },
 
-    /** The person of an address that was confirmed. */
+    /** The person with this confirmed address. */
     findConfirmedUser: async (email: string): Promise<string | undefined> => {
       const found = await db
         .selectFrom('user')

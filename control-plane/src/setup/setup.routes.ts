@@ -14,7 +14,7 @@ type Deps = {
   renewSession(sessionId: string, reply: FastifyReply): Promise<void>
 }
 
-/** Turns the one-time link of the terminal into the first system admin. */
+/** The route that turns the terminal's one-time link into the first system admin. */
 export function setupRoutes({ guards, setup, operatorOrg, renewSession }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(

@@ -1,7 +1,7 @@
 import { fail, type ErrorCode, type ServiceError } from '@svc/shared/wire/errors.ts'
 
-// Refusals of the sign-in handler that are failures of ours. Its other answers (a wrong password, a short one) keep
-// their own shape and code.
+// Refusals of the sign-in handler that are failures of our catalogue. Its other responses (a wrong password, a short
+// one) keep their own shape and code.
 const codes: Record<string, ErrorCode> = {
   ORGANIZATION_NOT_FOUND: 'not_found',
   MEMBER_NOT_FOUND: 'not_found',
@@ -23,7 +23,7 @@ const codes: Record<string, ErrorCode> = {
   EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION: 'invitation_invalid',
 }
 
-/** The failure of ours that an answer of the sign-in handler means, if any. */
+/** The failure of our catalogue for a response of the sign-in handler, if any. */
 export function authFailure(status: number, body: unknown): ServiceError | undefined {
   if (status < 400) return undefined
   const code = (body as { code?: unknown } | null)?.code

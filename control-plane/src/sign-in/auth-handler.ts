@@ -7,8 +7,8 @@ type Deps = { make(): Pick<Auth, 'handler'>; clock: Clock }
 const MAKE_ANEW_AFTER_MS = 5_000
 
 /**
- * The sign-in handler. It reads a provider's discovery document once, when it is made; where the provider was away then,
- * it is made anew for the next person who wants to use it.
+ * The sign-in handler. It reads an identity provider's discovery document once, when it is created. If the provider was
+ * away then, the handler is created again for the next person who wants to use it.
  */
 export function createAuthHandler({ make, clock }: Deps): Handler {
   let auth = make()

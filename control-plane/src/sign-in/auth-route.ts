@@ -1,43 +1,43 @@
 import type { z } from 'zod'
 import type { SecurityNotice } from '../mail/security-notices.ts'
 
-/** How often a route may be called in a minute: by one client, and about one address where the body names one. */
+/** How often a route may be called in a minute: by one client, and about one address if the body names one. */
 export type AuthLimit = 'mail' | 'password' | 'change' | 'read'
 
 /**
- * One reachable route of the sign-in handler. `as` turns a POST of ours into the GET that it has: a mailed link must not
- * do its work when a mail scanner opens it. `check` is what must hold before the handler sees the request.
+ * One reachable route of the sign-in handler. `as` turns our POST into the handler's GET: a mailed link must not take
+ * effect when a mail scanner opens it. `check` must pass before the handler sees the request.
  */
 export type AuthRoute = {
   method: 'GET' | 'POST'
   path: string
-  /** The path of the sign-in handler, where it is another one. */
+  /** The path at the sign-in handler, if it differs. */
   handler?: string
   limit: AuthLimit
-  /** Fills the `:names` of the path; values that it does not list are not found. */
+  /** Fills the `:names` of the path; values that are not listed are not found. */
   params?: z.ZodType<Record<string, string>>
-  /** The parameters that are handed on; without it, none. */
+  /** The parameters that are forwarded; without it, none. */
   query?: z.ZodType<Record<string, string | undefined>>
   body?: z.ZodType
   as?: 'query'
-  /** When the answer waits for a beat, so that its time does not tell known from unknown addresses. */
+  /** Whether the response waits for a beat, so that its time does not tell known from unknown addresses. */
   alike?: 'always' | 'failures'
   /**
-   * Makes a session from a proof, which must still be good when the session is there. `first` proves one factor: a code
-   * is asked for where the person has an authenticator app. `whole` needs no other proof.
+   * Creates a session from a proof, which must still be valid when the session exists. `first` proves one factor: a
+   * code is requested if the person has an authenticator app. `whole` needs no other proof.
    */
   signsIn?: 'first' | 'whole'
-  /** Goes on without the caller's session: the proof alone makes the new one. */
+  /** Ignores the caller's session: the proof alone creates the new one. */
   withoutSession?: true
-  /** The body carries a code of an authenticator app, which is good once. */
+  /** The body carries a code of an authenticator app, which is valid once. */
   usesCode?: true
-  /** What the person is told by mail once it is done. */
+  /** The notice that the person gets by mail afterwards. */
   notice?: SecurityNotice
-  /** One of the person's mailed links was used: the others end. */
+  /** One of the person's mailed links was used: the others are deleted. */
   usesMailedLink?: true
-  /** The person may do more afterwards, so the session gets a new secret. */
+  /** The person may gain rights, so the session gets a new secret. */
   gainsRights?: true
-  /** What the audit calls the change, where it is one of the organization of the system admins. */
+  /** The audit's name for the change, where it changes an organization. */
   event?: string
   check?: 'orgAdmin' | 'member' | 'signedIn' | 'fresh' | 'invitation' | 'ownVerification'
 }

@@ -8,10 +8,10 @@ import { secondFactorAuthRoutes } from './second-factor-auth-routes.ts'
 const password = text().max(1_000)
 const token = text().min(1).max(4_096)
 const empty = z.object({})
-/** What a provider sends back with the browser. */
+/** The parameters that an identity provider sends back with the browser. */
 const answered = text().max(4_096).optional()
 
-/** Every route of the sign-in handler that can be reached; anything else of it is not there. */
+/** Every reachable route of the sign-in handler; its other routes do not exist. */
 export const authRoutes: readonly AuthRoute[] = [
   {
     method: 'POST',
@@ -66,7 +66,8 @@ export const authRoutes: readonly AuthRoute[] = [
     method: 'POST',
     path: '/change-password',
     limit: 'password',
-    // Every other session ends, whatever a body says: without this the handler would leave the caller without a session.
+    // Always ends every other session, whatever the body says: otherwise the handler would leave the caller without a
+    // session.
     body: z
       .object({ currentPassword: password, newPassword: password })
       .transform((body) => ({ ...body, revokeOtherSessions: true })),

@@ -11,11 +11,11 @@ import { siblingCookie } from '../http/session-cookie.ts'
 import { authenticatorApps, challengedPerson, passkeys } from './second-factors.ts'
 import { isProvenByGoogle, isProvenByProvider } from './provider-trust.ts'
 
-/** What the sign-in handler tells the rest of the control plane. */
+/** What the sign-in handler reports to the rest of the control plane. */
 export type AuthEvents = {
   onSignedIn(userId: string): Promise<void>
   onInvited(invitation: { id: string; email: string; organizationName: string; inviterName: string }): Promise<void>
-  /** `next` is the page of the app to go to afterwards. */
+  /** `next` is the page of the app to open afterwards. */
   sendVerification(person: { id: string; email: string }, next: string): Promise<void>
   sendMagicLink(email: string, token: string): Promise<void>
   sendPasswordReset(email: string, token: string): Promise<void>
@@ -24,14 +24,14 @@ export type AuthEvents = {
 type Deps = { config: AuthConfig; db: Db; log: Log; events: AuthEvents; cookieName: string }
 export type AuthConfig = Pick<Config, 'baseUrl' | 'authSecret' | 'google' | 'oidc'>
 
-/** Seconds that a session lives; it is not prolonged, so it ends at a time known from the start. */
+/** Lifetime of a session in seconds. It is not extended, so the end is known from the start. */
 export const SESSION_SECONDS = 14 * 86_400
 const INVITATION_SECONDS = 7 * 86_400
 const MAIL_LINK_SECONDS = 3_600
 const MAGIC_LINK_SECONDS = 600
 const MEMBERS_AT_MOST = 1_000
 
-/** The header in which the mount hands on the real address of the client. */
+/** The header in which the mount passes the real client address. */
 export const CLIENT_ADDRESS = 'x-svc-client'
 
 const ac = createAccessControl(defaultStatements)
@@ -47,7 +47,7 @@ const prefixes: Record<string, string> = {
   passkey: 'pky_',
 }
 
-/** The options of the sign-in library: all of its surface that we use, and nothing but it. */
+/** The options of the sign-in library: everything of it that we use, and nothing else. */
 export function authOptions({ config, db, log, events, cookieName }: Deps) {
   return {
     appName: 'svc',
@@ -57,7 +57,7 @@ export function authOptions({ config, db, log, events, cookieName }: Deps) {
     database: { db, type: 'postgres', transaction: true },
     telemetry: { enabled: false },
     logger: {
-      // Its messages may quote addresses of people; the level and the words before them are enough to find the place.
+      // Its messages may quote people's addresses; log only the level and the first words.
       log: (level, message) => log[level]({ part: 'sign-in' }, message.split(':', 1)[0]),
     },
     rateLimit: { enabled: false }, // auth-mount.ts limits by the real address of the client
@@ -90,7 +90,7 @@ export function authOptions({ config, db, log, events, cookieName }: Deps) {
     databaseHooks: { session: { create: { after: async ({ userId }) => events.onSignedIn(userId) } } },
     advanced: {
       cookiePrefix: 'svc',
-      useSecureCookies: false, // names carry their prefix themselves
+      useSecureCookies: false, // ids carry their own prefix
       defaultCookieAttributes: { secure: config.baseUrl.startsWith('https:'), httpOnly: true, sameSite: 'lax' },
       cookies: {
         session_token: { name: cookieName },
@@ -99,7 +99,7 @@ export function authOptions({ config, db, log, events, cookieName }: Deps) {
       },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] },
       database: { generateId: ({ model }) => newId(prefixes[model] ?? 'row_'), validateSchema: false },
-      disableCSRFCheck: true, // http/csrf-guard.ts stands before every unsafe method, ours and these
+      disableCSRFCheck: true, // http/csrf-guard.ts checks every unsafe method, these included
     },
     onAPIError: { throw: true, errorURL: `${config.baseUrl}/sign-in` },
     plugins: [

@@ -1,9 +1,9 @@
-/** What an identity provider says of a person, as far as it matters here. */
+/** What an identity provider says about a person, as far as it matters here. */
 export type ProviderProfile = { email?: unknown; email_verified?: unknown; hd?: unknown }
 
 /**
- * Google is believed about its own mail and about domains it hosts (`hd`); for any other address an account there only
- * shows that somebody once controlled it.
+ * Google is trusted for its own mail and for domains that it hosts (`hd`). For any other address, an account there only
+ * shows that somebody controlled the address once.
  */
 export function isProvenByGoogle(profile: ProviderProfile): boolean {
   const domain = domainOf(profile)
@@ -11,7 +11,7 @@ export function isProvenByGoogle(profile: ProviderProfile): boolean {
   return domain === 'gmail.com' || domain === 'googlemail.com' || profile.hd === domain
 }
 
-/** Another provider is believed about the domains that the platform's configuration names for it. */
+/** Another provider is trusted for the domains that the configuration names for it. */
 export function isProvenByProvider(profile: ProviderProfile, domains: readonly string[]): boolean {
   const domain = domainOf(profile)
   return domain !== undefined && domains.includes(domain)

@@ -7,9 +7,12 @@ const code = text()
   .max(40)
   .transform((typed) => typed.replace(/\s/g, ''))
 const recoveryCode = text().trim().min(1).max(40)
-/** The password again, for those who have one: a stolen session is not enough to change how one signs in. */
+/**
+ * Requires the password again from people who have one: a stolen session is not enough to change how the person signs
+ * in.
+ */
 const proven = z.strictObject({ password: password.optional() })
-/** Bytes of a credential, as the browser's library writes them. */
+/** Bytes of a credential, as the browser's library encodes them. */
 const bytes = text()
   .max(16_384)
   .regex(/^[A-Za-z0-9_-]*$/)

@@ -4,7 +4,7 @@ import { twoFactor } from 'better-auth/plugins/two-factor'
 import { libraryPath } from './auth-route.ts'
 import { authRoutes } from './auth-routes.ts'
 
-/** Tells the mount whose sign-in waits for a code. The mount passes no header on that it does not know. */
+/** Tells the mount whose sign-in waits for a code. The mount removes headers that it does not know. */
 export const CHALLENGED = 'x-svc-challenged'
 
 const CHALLENGE_SECONDS = 600
@@ -17,8 +17,8 @@ const challenged = new Set(firstFactors.map((route) => shapeOf(libraryPath(route
 const isChallenged = ({ path }: { path?: string | undefined }) => path !== undefined && challenged.has(shapeOf(path))
 
 /**
- * Authenticator apps. The library asks for the code after a password alone; here every proof that is one factor leads to
- * the question: a password, a mailed link and the word of a provider. There are no trusted browsers.
+ * Authenticator apps. The library requests the code after a password alone; here every proof of one factor leads to it:
+ * a password, a mailed link and an identity provider. There are no trusted browsers.
  */
 export function authenticatorApps() {
   const plugin = twoFactor({
@@ -30,7 +30,7 @@ export function authenticatorApps() {
   return { ...plugin, hooks: { after } }
 }
 
-/** Stands before the authenticator apps, which delete the session of a sign-in that waits for a code. */
+/** Runs before the library's authenticator apps, which delete the session of a sign-in that waits for a code. */
 export const challengedPerson = {
   id: 'challenged-person',
   hooks: {
@@ -47,8 +47,8 @@ export const challengedPerson = {
 }
 
 /**
- * Passkeys. The device checks its owner (a finger, a face, a PIN), so a passkey is two factors by itself and no code is
- * asked for after it.
+ * Passkeys. The device checks its owner (finger, face, PIN), so a passkey is two factors by itself and no code is
+ * requested after it.
  */
 export const passkeys = (baseUrl: string, challengeCookie: string) =>
   passkey({

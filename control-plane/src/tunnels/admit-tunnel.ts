@@ -22,12 +22,12 @@ import { createWrongKeyLimit } from './wrong-key-limit.ts'
 export const MAX_TUNNELS = 4
 const KEYS_EVERY_MS = 10_000
 
-/** What is read of a dial-in request. */
+/** The parts of a dial-in request that are used. */
 export type TunnelRequest = {
   orgId: string | undefined
   key: string | undefined
   offersProtocol: boolean
-  /** Address of the client, behind the proxies that are trusted. */
+  /** Address of the client, behind the trusted proxies. */
   source: string
 }
 
@@ -37,24 +37,24 @@ type Options = {
   signingKeys: Pick<SigningKeys, 'published'>
   isHosted: (orgId: string) => Promise<boolean>
   identity: { issuer: string; replicaId: string; tunnels: number }
-  /** Replicas that take tunnels now. */
+  /** Replicas that accept tunnels now. */
   replicas: () => number
   accepting: () => boolean
-  /** Tunnels that this replica accepts. */
+  /** Budget of tunnels that this replica accepts. */
   budget: AcceptBudget
-  /** Keys that one source may have looked up. */
+  /** Budget of key look-ups for each source. */
   lookups: SourceBudget
   /** Where replicas count wrong keys together. */
   counters?: Counters | undefined
   publishing: Pick<PublishTunnels, 'hold' | 'left'>
   reviewKeys: ReviewKeys
-  /** Told when a daemon's tunnel is gone. */
+  /** Called when a daemon's tunnel is gone. */
   left: (orgId: string) => void
   clock: Clock
   log: Log
 }
 
-/** Decides which daemon may open a tunnel to this replica, and keeps it. */
+/** Decides which daemon may open a tunnel to this replica, and holds the tunnel. */
 export function createAdmitTunnel(options: Options) {
   const {
     tunnelKeys,
@@ -74,7 +74,7 @@ export function createAdmitTunnel(options: Options) {
   const wrongKeys = createWrongKeyLimit(clock, options.counters)
   const dials = createDialBudget(clock)
 
-  /** Checks the key before anything is upgraded. */
+  /** Checks the key before the upgrade. */
   const check = async ({ orgId, key, offersProtocol, source }: TunnelRequest): Promise<LiveKey> => {
     if (!accepting()) throw fail('relay_overloaded', undefined, { retryAfterSeconds: 1 })
     const wait = wrongKeys.waitSeconds(source)
@@ -88,7 +88,7 @@ export function createAdmitTunnel(options: Options) {
 
     const found = await tunnelKeys.find(key, orgId)
     if (found !== undefined) {
-      // Only daemons whose key was verified may spend the budget that all share.
+      // Only daemons with a verified key may spend the shared budget.
       const slot = budget.take()
       if (slot > 0) throw fail('relay_overloaded', undefined, { retryAfterSeconds: slot })
       dials.count(key)

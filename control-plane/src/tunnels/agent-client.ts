@@ -16,12 +16,12 @@ type AgentCall = {
   signal?: AbortSignal | undefined
 }
 
-/** What only the control plane says about an agent; a daemon that says it is not believed. */
+/** A field that only the control plane may set about an agent; the daemon's own value is ignored. */
 const NOT_PASSED_ON = new Set<ErrorCode>(['unauthenticated', 'integration_not_approved', 'internal'])
 
 /**
- * Calls a tool at a daemon for an agent, over the tunnel. The daemon sees a short assertion of ours and never the token
- * of the agent. Its answer is hostile input: bounded, timed and validated.
+ * Calls a tool of a daemon for an agent, over the tunnel. The daemon sees a short-lived assertion of ours and never the
+ * agent's token. Its response is hostile input: limited, timed and validated.
  */
 export function createAgentClient({ sign, findTunnel }: Options) {
   return async ({ orgId, identity, request, signal }: AgentCall): Promise<z.output<typeof AgentCallAnswer>> => {

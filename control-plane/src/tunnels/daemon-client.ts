@@ -88,7 +88,7 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
     }
 
     return {
-      /** Backup and restore: frames go to the daemon and come from it for as long as it takes. */
+      /** Backup and restore: streams frames in both directions for as long as it takes. */
       exchangeFrames,
       lastRestore: (act: ServiceClaims['act']) =>
         call({ method: 'GET', path: '/api/ops/restore', scope: 'backup', response: LastRestore, act }),

@@ -5,17 +5,17 @@ import { ResponseParser, type ResponseReader } from './response-parser.ts'
 
 export type DaemonRequest = {
   method: string
-  /** Path and query as the daemon shall see them. */
+  /** Path and query for the daemon. */
   target: string
   /** Name, value, name, value, … without those that frame the body. */
   headers: readonly string[]
-  /** How the body is framed: not there, that many bytes, or chunks. */
+  /** How the body is framed: none, a number of bytes, or chunked. */
   body: 'none' | 'chunked' | number
 }
 
 /** Receives the events of one request. `complete` or `failed` is the last. */
 export type ResponseHandler = {
-  /** A status of 200 or more, and names in lower case. May throw what the request then fails with. */
+  /** A status of 200 or more, and names in lower case. If it throws, the request fails with that error. */
   head(status: number, headers: string[]): void
   /** Bytes of the body. False asks the daemon to wait until `resume`. */
   data(chunk: Buffer, last: boolean): boolean
@@ -82,9 +82,9 @@ export class DaemonConnection {
     })
   }
 
-  /** True while the daemon will surely take another request. */
+  /** True while the daemon will certainly accept another request. */
   get fresh(): boolean {
-    // Its keep-alive timeout counts from when it sent the response, which is a moment ago.
+    // Its keep-alive timeout started when it sent the response, which is a moment ago.
     return this.#quietSeconds < Math.min(IDLE_SECONDS, (this.#parser.idleSeconds ?? IDLE_SECONDS) - 1)
   }
 
@@ -110,7 +110,7 @@ export class DaemonConnection {
     return false
   }
 
-  /** The body is complete. */
+  /** Ends the body. */
   endBody(): void {
     if (this.#sent) return
     this.#sent = true
@@ -164,7 +164,7 @@ export class DaemonConnection {
     }
     if (this.#paused) this.#owed += payload.length
     else this.#stream.consumed(payload.length)
-    // Only after every byte of the response was read: bytes that follow it must never count as the next response.
+    // Only after every byte of the response was read: bytes after it must never count as the next response.
     if (this.#reusable) this.#freed(this)
     this.#reusable = false
   }

@@ -10,7 +10,9 @@ type DaemonCall = Pick<DaemonRequest, 'method' | 'target' | 'headers'> & {
   signal?: AbortSignal | undefined
 }
 
-/** One request and its whole answer. Fails with `daemon_unreachable`, `daemon_timeout` or what the tunnel says. */
+/**
+ * One request with its whole response. Fails with `daemon_unreachable`, `daemon_timeout` or the failure of the tunnel.
+ */
 export function exchange(
   pool: DaemonPool,
   { method, target, headers, text, signal }: DaemonCall,

@@ -4,8 +4,8 @@ import { DaemonConnection, type ResponseHandler, type DaemonRequest } from './da
 const TICK_MS = 1_000
 
 /**
- * HTTP/1.1 over the streams of one tunnel. Streams are kept open between requests; each request names its person. A pool
- * costs next to nothing until its tunnel carries its first request: most tunnels are idle.
+ * HTTP/1.1 over the streams of one tunnel. Streams stay open between requests; each request names its person. A pool
+ * allocates almost nothing until its tunnel carries its first request, because most tunnels are idle.
  */
 export class DaemonPool {
   readonly #tunnel: Pick<Tunnel, 'openStream'>
@@ -16,7 +16,7 @@ export class DaemonPool {
     this.#tunnel = tunnel
   }
 
-  /** Sends a request over a stream of its own. Throws `daemon_offline` or `relay_overloaded` where there is none. */
+  /** Sends a request over a stream of its own. Throws `daemon_offline` or `relay_overloaded` when there is none. */
   send(request: DaemonRequest, handler: ResponseHandler): DaemonConnection {
     const connection = this.#take()
     try {

@@ -15,8 +15,9 @@ type DaemonStream = {
 const MAX_FAILURE_BYTES = 64 * 1024
 
 /**
- * A request whose body and response are streams, over a stream of the tunnel. Both sides wait for the slower one, so no
- * more is held than a tunnel's window. Ends the request when the reader stops. Throws what the daemon answers instead.
+ * A request whose body and response are streams, over a stream of the tunnel. Both sides wait for the slower one, so
+ * memory holds at most a tunnel's window. Ends the request when the reader stops. Throws the failure that the daemon
+ * returns instead of a stream.
  */
 export async function* streamFromDaemon(
   pool: DaemonPool,

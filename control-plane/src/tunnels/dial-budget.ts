@@ -1,14 +1,14 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { hashDaemonKey } from '../daemon-keys/daemon-key.ts'
 
-/** Dials of one key at once: a daemon with four tunnels that looks for a replica for each needs half of it. */
+/** Burst of dials per key: a daemon with four tunnels that looks for a replica for each needs half of it. */
 const BURST = 60
 const PER_SECOND = 1
 const MAX_KEYS = 20_000
 
 /**
- * How often one daemon may dial a replica, so that one that dials without pause does not use up the accept budget of all.
- * Only keys that were found right are counted: nobody else can spend a daemon's budget.
+ * Limits how often one daemon may dial a replica, so that a daemon that dials constantly does not use up the accept
+ * budget of all. Only verified keys are counted: nobody else can spend a daemon's budget.
  */
 export function createDialBudget(clock: Pick<Clock, 'monotonic'>) {
   const uses = new Map<string, { left: number; at: number }>()
@@ -17,13 +17,13 @@ export function createDialBudget(clock: Pick<Clock, 'monotonic'>) {
     Math.min(BURST, left + ((clock.monotonic() - at) / 1000) * PER_SECOND)
 
   return {
-    /** Seconds to wait before the key may be shown again; 0 when it may. */
+    /** Seconds to wait before the key may be used again; 0 when it may. */
     waitSeconds: (key: string): number => {
       const use = uses.get(nameOf(key))
       return use === undefined ? 0 : Math.max(0, Math.ceil((1 - leftNow(use)) / PER_SECOND))
     },
 
-    /** Counts a dial with a key that is right. */
+    /** Counts a dial with a verified key. */
     count: (key: string): void => {
       const name = nameOf(key)
       const use = uses.get(name)

@@ -3,7 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 const RECENT_MS = 15_000
 const MOST_KNOWN = 10_000
 
-/** Remembers for 15 seconds which organizations lost a tunnel: their daemon is likely on its way back. */
+/** Remembers for 15 seconds which organizations lost a tunnel: their daemon will probably reconnect. */
 export function createRecentDepartures(clock: Pick<Clock, 'monotonic'>) {
   const lastSeen = new Map<string, number>()
 

@@ -7,15 +7,15 @@ export class MalformedResponse extends Error {}
 /** Receives the parts of one response in order. Header names are in lower case. */
 export type ResponseReader = {
   head(status: number, headers: string[]): void
-  /** Bytes of the body; views into what was fed. `last` where it is known that no more follow. */
+  /** Bytes of the body; views into the input. `last` when no more are known to follow. */
   data(chunk: Buffer, last: boolean): void
   complete(): void
 }
 
 const MAX_HEAD_BYTES = 16 * 1024
-/** A chunk's size with its extensions, which nobody here reads. */
+/** A chunk size with its extensions, which are ignored. */
 const MAX_CHUNK_LINE_BYTES = 1024
-/** Interim responses (1xx) before the final one. */
+/** Maximum number of interim responses (1xx) before the final one. */
 const MAX_INTERIM = 16
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 /** RFC 9112, 5, without folded lines. */
@@ -23,7 +23,7 @@ const HEADERS = /^(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*(?:\r\n|$))*$/
 const CLOSE = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i
 const LENGTH = /^\d{1,15}$/
 const CHUNK_LINE = /^([\da-f]{1,12})(?:;[\w!#$%&'*+.^`|~-]+(?:=[\w!#$%&'*+.^`|~-]+)?)*$/i
-/** Only the final head may carry these; elsewhere, parsers disagree about them. */
+/** Headers allowed only in the final head; elsewhere parsers disagree about them. */
 const CONNECTION_HEADERS = new Set(['content-length', 'transfer-encoding', 'connection', 'upgrade'])
 const HEAD_END = '\r\n\r\n'
 const LINE_END = '\r\n'
@@ -31,8 +31,9 @@ const LINE_END = '\r\n'
 type State = 'idle' | 'head' | 'fixed' | 'until_close' | 'chunk_size' | 'chunk' | 'chunk_end' | 'trailers'
 
 /**
- * Reads HTTP/1.1 responses of a daemon, which may lie. Stricter than RFC 9112 asks of a client: no folded lines, no
- * bare line feeds, no length beside chunks, no length twice, no other coding than `chunked`; so there is one reading.
+ * Parses HTTP/1.1 responses of a daemon, which may be malicious. Stricter than RFC 9112 requires of a client: no folded
+ * lines, no bare line feeds, no length together with chunks, no repeated length, no coding except `chunked`. So there
+ * is only one interpretation.
  */
 export class ResponseParser {
   #state: State = 'idle'
@@ -86,7 +87,7 @@ export class ResponseParser {
     else if (this.#state !== 'idle') throw new MalformedResponse('cut short')
   }
 
-  /** Where to go on, or undefined when more bytes are needed first. */
+  /** The position to continue at, or undefined when more bytes are needed first. */
   #step(bytes: Buffer, offset: number): number | undefined {
     if (this.#state === 'fixed' || this.#state === 'chunk') return this.#body(bytes, offset)
     if (this.#state === 'head') return this.#head(bytes, offset)
@@ -130,7 +131,7 @@ export class ResponseParser {
     return end + 4
   }
 
-  /** RFC 9112, 6.3: how long the body is. */
+  /** RFC 9112, 6.3: the length of the body. */
   #frame(status: number, isCurrent: boolean, headers: string[]): void {
     let length: string | undefined
     let coding: string | undefined
@@ -212,7 +213,7 @@ function readHeaders(text: string, start: number): string[] {
     const colon = text.indexOf(':', from)
     const name = text.slice(from, colon).toLowerCase()
     const value = text.slice(colon + 1, end)
-    // Readers disagree about a tab there: for Node `chunked` with a tab behind it is no coding.
+    // Parsers disagree about a tab there: for Node, `chunked` followed by a tab is no coding.
     if (hasTabs && value.includes('\t') && (name === 'content-length' || name === 'transfer-encoding'))
       throw new MalformedResponse('tab in a framing header')
     headers.push(name, trimOptionalSpace(value))

@@ -2,12 +2,12 @@ import type { GoAway } from '@svc/shared/wire/tunnel-hello.ts'
 import type { HeldTunnel } from './tunnels.ts'
 
 const POLL_MS = 250
-/** Streams that are still open after this long are cut. */
+/** Streams still open after this time are cut. */
 const PATIENCE_MS = 30_000
-/** Other replicas get this long to stop opening streams before the tunnel refuses them. */
+/** Other replicas have this long to stop opening streams before the tunnel refuses them. */
 const HOP_PATIENCE_MS = 2_000
 
-/** Sends requests elsewhere, tells the daemon, lets open streams finish, then closes the tunnel. */
+/** Directs requests elsewhere, tells the daemon, lets open streams finish, then closes the tunnel. */
 export function retireTunnel(held: HeldTunnel, goAway: GoAway, patienceMs = PATIENCE_MS): void {
   const { tunnel, pool, hops } = held
   if (tunnel.closed || held.retiring) return

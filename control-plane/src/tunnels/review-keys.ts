@@ -5,7 +5,7 @@ import type { HeldTunnel, Tunnels } from './tunnels.ts'
 
 type Options = { tunnelKeys: Pick<TunnelKeys, 'states'>; tunnels: Tunnels }
 
-/** Closes the tunnels of keys that are no longer valid: at once when revoked, gently when only replaced. */
+/** Closes the tunnels of keys that are no longer valid: at once when revoked, gracefully when replaced. */
 export function createReviewKeys({ tunnelKeys, tunnels }: Options) {
   return async (held: HeldTunnel[]): Promise<void> => {
     const states = await tunnelKeys.states([...new Set(held.map(({ keyId }) => keyId))])

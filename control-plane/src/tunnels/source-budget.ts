@@ -5,8 +5,9 @@ import { createAcceptBudget, type AcceptBudget } from './accept-budget.ts'
 const MAX_SOURCES = 10_000
 
 /**
- * An accept budget for each source address, IPv6 ones by their /64. It is spent on looking a key up, before anybody knows
- * whether the key is right, so one source can neither flood the database nor take anything from another.
+ * An accept budget for each source address, IPv6 addresses by their /64. It is spent on looking a key up, before
+ * anybody knows whether the key is right, so one source can neither flood the database nor use up the budget of
+ * another.
  */
 export function createSourceBudget({ perSecond, clock }: { perSecond: number; clock: Pick<Clock, 'monotonic'> }) {
   const budgets = new Map<string, AcceptBudget>()
@@ -16,7 +17,7 @@ export function createSourceBudget({ perSecond, clock }: { perSecond: number; cl
     take: (address: string): number => {
       const source = clientBucket(address)
       const budget = budgets.get(source) ?? createAcceptBudget({ perSecond, clock })
-      // The map stays in the order of use, so the source that has been quiet for longest is forgotten first.
+      // The map is ordered by use, so the source that has been quiet for longest is dropped first.
       budgets.delete(source)
       budgets.set(source, budget)
       if (budgets.size > MAX_SOURCES) budgets.delete(budgets.keys().next().value!)

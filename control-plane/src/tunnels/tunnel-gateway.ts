@@ -17,7 +17,7 @@ import { trimOptionalSpace } from '../http/optional-space.ts'
 const MAX_MESSAGE_BYTES = relayLimits.maxFrameBytes + 1024
 
 /**
- * The daemons' side of the relay: `/t/<org-id>` takes the WebSocket of a daemon that shows its key, and nothing else.
+ * The daemons' side of the relay: `/t/<org-id>` accepts the WebSocket of a daemon with a valid key, and nothing else.
  * It never reads a cookie, and never sends a byte that a daemon made.
  */
 export function createTunnelGateway({ check, accept }: AdmitTunnel, trustedProxies: readonly string[] = []) {

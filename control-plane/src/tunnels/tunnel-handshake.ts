@@ -30,7 +30,7 @@ type Handshake = {
 /** A tunnel whose daemon has proven its instance. */
 export type Greeted = { tunnel: Tunnel; hello: DaemonHello }
 
-/** What a handshake needs until the daemon has answered. It is freed then, because tunnels are open for days. */
+/** What a handshake needs until the daemon has responded. It is freed then, because tunnels are open for days. */
 type Waiting = { hello: RelayHello; timer: NodeJS.Timeout; answer: (greeted: Greeted | undefined) => void }
 
 /** Sends the relay's hello, waits for the daemon's and checks its proof. Resolves with undefined if the handshake failed. */

@@ -30,23 +30,23 @@ export type TunnelsDeps = {
   /** Origin of the control plane; issuer of all assertions. */
   baseUrl: string
   secret: Secret
-  /** The secret before it, while it changes. */
+  /** The secret before it, during a change of secrets. */
   previousSecret?: Secret | undefined
   entry: Entry
   queued: QueuedBytes
   /** Told when the daemon of an organization may have come or gone. */
   onPresence?: ((orgId: string) => void) | undefined
-  /** True for an organization whose daemon the operator runs. */
+  /** True for an organization with a hosted daemon. */
   isHosted(orgId: string): Promise<boolean>
-  /** Tunnels that a daemon should hold; more than one pays off with several replicas. */
+  /** Tunnels that a daemon should hold; more than one helps when there are several replicas. */
   tunnelsPerDaemon?: number | undefined
   /** Absent: this replica is the only one. */
   shared?: SharedByReplicas | undefined
-  /** False for a process that daemons do not dial, such as a worker. */
+  /** False for a process that does not accept tunnels, such as a worker. */
   takesTunnels?: boolean | undefined
-  /** Where replicas count together. */
+  /** Where replicas share counters. */
   counters?: Counters | undefined
-  /** Proxies whose `X-Forwarded-For` is believed when daemons dial in. */
+  /** Proxies whose `X-Forwarded-For` is trusted when daemons dial in. */
   trustedProxies?: readonly string[] | undefined
   /** Tunnels that this replica accepts per second. */
   acceptsPerSecond?: number | undefined
@@ -54,7 +54,7 @@ export type TunnelsDeps = {
 
 export type DaemonTunnels = ReturnType<typeof createDaemonTunnels>
 
-/** The daemons' side of the relay: the dial-in, the tunnels of all replicas, and the calls of the platform over them. */
+/** The daemons' side of the relay: the dial-in, the tunnels of all replicas, and the platform's calls over them. */
 export function createDaemonTunnels({
   db,
   clock,
@@ -114,7 +114,7 @@ export function createDaemonTunnels({
     log,
   })
 
-  /** The tunnel of a daemon that is connected, here or over one hop. Fails with `daemon_offline`; wakes nobody. */
+  /** The tunnel of a connected daemon, here or over one hop. Fails with `daemon_offline`; wakes nobody. */
   const findConnected = async (orgId: string): Promise<OpenTunnel> => {
     const found = tunnels.find(orgId) ?? (await replicas.findElsewhere(orgId))
     if (found === undefined) throw fail('daemon_offline', undefined, { retryAfterSeconds: 5 })
@@ -153,7 +153,7 @@ export function createDaemonTunnels({
       replicas.start()
     },
 
-    /** Sends every daemon elsewhere and lets open requests finish. */
+    /** Moves every daemon elsewhere and lets open requests finish. */
     drain: (patienceMs = 25_000): Promise<void> => {
       draining = true
       return replicas.drain(patienceMs)

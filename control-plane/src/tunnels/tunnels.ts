@@ -11,15 +11,15 @@ export type HeldTunnel = {
   version: string
   connectedAt: Date
   tunnel: Tunnel
-  /** HTTP over this tunnel alone. */
+  /** HTTP over this tunnel only. */
   pool: DaemonPool
-  /** The epoch of the directory entry, once the directory has answered. */
+  /** The epoch of the directory entry, once the directory has responded. */
   epoch: number | undefined
   /** The daemon was asked to reconnect elsewhere. Requests still use this tunnel until it has. */
   leaving: boolean
   /** It takes no new requests. Requests in flight continue. */
   retiring: boolean
-  /** Other replicas that reach the daemon through it. */
+  /** Other replicas that reach the daemon through this tunnel. */
   hops: Set<Tunnel>
 }
 

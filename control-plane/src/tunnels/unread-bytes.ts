@@ -4,8 +4,8 @@ const LEAST_ROOM_BYTES = 1024
 type Search = { bytes: Buffer; offset: number; limit: number }
 
 /**
- * Bytes of a line or head whose end has not arrived. A peer may send them one at a time: each is copied a bounded number
- * of times and searched once, so the work stays linear.
+ * Bytes of a line or head whose end has not arrived. A peer may send them one at a time: each is copied a bounded
+ * number of times and searched once, so the work stays linear.
  */
 export class UnreadBytes {
   #room: Buffer = NO_BYTES
@@ -13,7 +13,7 @@ export class UnreadBytes {
   /** Bytes at the start of the kept ones that have been searched. */
   #searched = 0
 
-  /** The kept bytes and those that follow them. Nothing is kept afterwards. */
+  /** The kept bytes followed by those of `bytes`. Nothing is kept afterwards. */
   take(chunk: Buffer): Buffer {
     if (this.#length === 0) return chunk
     const length = this.#length + chunk.length
@@ -27,15 +27,15 @@ export class UnreadBytes {
     return this.#room.subarray(0, length)
   }
 
-  /** Keeps the bytes from `offset` on, which the last search has gone through. */
+  /** Keeps the bytes from `offset` on, which the last search has covered. */
   keep(bytes: Buffer, offset: number): void {
     this.#length = bytes.length - offset
     this.#searched = this.#length
-    // A copy, unless they lie in the room already: what was fed may be a view into a far larger message.
+    // A copy, unless they are in the buffer already: the input may be a view into a far larger message.
     if (offset > 0 || this.#room.length === 0) this.#room = Buffer.from(bytes.subarray(offset))
   }
 
-  /** Where `mark` begins; undefined while it has not arrived, `too_far` once it can only lie beyond `limit` bytes. */
+  /** The position of `mark`; undefined while it has not arrived, `too_far` once it can only be beyond `limit` bytes. */
   find(mark: string, { bytes, offset, limit }: Search): number | 'too_far' | undefined {
     const searched = Math.max(0, this.#searched - mark.length + 1)
     this.#searched = 0

@@ -36,7 +36,7 @@ export function createWrongKeyLimit(clock: Pick<Clock, 'monotonic'>, shared?: Co
       else {
         failures.delete(source)
         failures.set(source, { since: clock.monotonic(), count: 1 })
-        // Drop the oldest entry, so that many addresses cannot push out one that was blocked just now.
+        // Drop the oldest entry, so that many addresses cannot displace one that was blocked just now.
         if (failures.size > MAX_SOURCES) failures.delete(failures.keys().next().value!)
       }
     },

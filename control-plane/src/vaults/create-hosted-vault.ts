@@ -9,7 +9,7 @@ export type CreateHostedVaultDeps = {
 }
 type Request = { userId: string; vault: NewVault; signal: AbortSignal }
 
-/** Asks the hosted daemon to create a vault. A sleeping daemon is woken first. */
+/** Asks the hosted daemon to create a vault, and wakes it first if it sleeps. */
 export function createHostedVault({ askDaemon, reach }: CreateHostedVaultDeps) {
   return async ({ organization }: Membership, { userId, vault, signal }: Request) => {
     if (organization.daemonMode !== 'cloud_hosted') throw fail('not_hosted_daemon')

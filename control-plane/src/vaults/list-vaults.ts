@@ -11,13 +11,13 @@ type Facts = Omit<View, 'state' | 'vaults'>
 
 export type ListVaultsDeps = {
   listOrganizations(userId: string): Promise<Organization[]>
-  /** Asks the daemon through its tunnel. Fails with daemon_offline where there is none; never wakes. */
+  /** Queries the daemon through its tunnel. Fails with daemon_offline when there is none; never wakes. */
   askDaemon(request: {
     orgId: string
     userId: string
     signal: AbortSignal
   }): Promise<Omit<View['vaults'][number], 'slug'>[]>
-  /** How the hosted daemon stands; undefined where it is not known. */
+  /** The state of the hosted daemon; undefined when it is not known. */
   findHostedState(orgId: string): Promise<ObservedState | undefined>
   /** How long one organization may take; a shorter one is for tests. */
   deadlineMs?: number
@@ -26,8 +26,8 @@ export type ListVaultsDeps = {
 const DEADLINE_MS = 3_000
 
 /**
- * Lists the vaults of a person, each organization's through its own daemon, all at once. A daemon that does not respond
- * within the deadline counts as failed; the others do not wait for it.
+ * Lists the vaults of a person, each organization's through its own daemon, all concurrently. A daemon that does not
+ * respond within the deadline counts as failed; the others do not wait for it.
  */
 export function createListVaults({
   listOrganizations,
@@ -69,7 +69,9 @@ export function createListVaults({
   }
 }
 
-/** What a daemon without a tunnel is called: a self-hosted one is offline, a hosted one as its resource says. */
+/**
+ * The state to report for a daemon without a tunnel: `offline` when self-hosted, otherwise the state of its resource.
+ */
 export function stateWithoutTunnel(mode: View['daemonMode'], observed: ObservedState | undefined): View['state'] {
   if (mode === 'self_hosted') return 'offline'
   if (observed === 'sleeping' || observed === 'stopping') return 'sleeping'

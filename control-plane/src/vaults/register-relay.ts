@@ -4,13 +4,13 @@ import type { Membership } from '../http/guards.ts'
 
 export type RegisterRelayDeps = {
   db: Db
-  /** Keeps a second registration out until the transaction ends. */
+  /** Makes a concurrent registration wait until the transaction ends. */
   lockOrganization(trx: Db, orgId: string): Promise<unknown>
   hasLiveKey(trx: Db, orgId: string): Promise<boolean>
   issueKey(trx: Db, orgId: string): Promise<{ apiKey: string; daemonId: string }>
 }
 
-/** Registers the daemon of a self-hosted organization: open to any member until there is a key, then to admins alone. */
+/** Registers the daemon of a self-hosted organization: any member may until there is a key, then only admins. */
 export function createRegisterRelay({ db, lockOrganization, hasLiveKey, issueKey }: RegisterRelayDeps) {
   return ({ organization, role }: Membership): Promise<{ apiKey: string; daemonId: string }> => {
     if (organization.daemonMode !== 'self_hosted') throw fail('not_self_hosted_daemon')

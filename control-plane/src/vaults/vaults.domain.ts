@@ -13,7 +13,7 @@ type Deps = RegisterRelayDeps &
 
 export type Vaults = ReturnType<typeof createVaults>
 
-/** Vaults. The control plane knows nothing of them by itself: it asks their daemons. */
+/** Vaults. The control plane stores no list of them: it queries their daemons. */
 export function createVaults({ tunnels: { daemonClient, status }, ...deps }: Deps) {
   const list = createListVaults({
     ...deps,
@@ -21,7 +21,7 @@ export function createVaults({ tunnels: { daemonClient, status }, ...deps }: Dep
       (await daemonClient(orgId).listVaults({ user: userId }, signal)).vaults,
   })
   return {
-    /** The vaults of a person by organization, as far as their daemons can be asked now. Wakes none. */
+    /** The vaults of a person by organization, as far as their daemons respond. Wakes none. */
     list,
     routes: (guards: Guards) => [
       vaultsRoutes({

@@ -23,7 +23,7 @@ type Deps = {
   readDaemonStatus(orgId: string): Promise<z.input<typeof DaemonControlStatus>['daemon']>
 }
 
-/** Vaults, as their daemons tell: the control plane keeps no list of its own. */
+/** Vaults as their daemons report them; the control plane keeps no list of its own. */
 export function vaultsRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { guards, listVaults, registerRelay, createHostedVault, readDaemonStatus } = deps
 

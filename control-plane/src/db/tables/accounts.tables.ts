@@ -3,7 +3,7 @@ import type { Theme } from '@svc/shared/wire/themes.ts'
 
 type Json = ColumnType<unknown, string | null, string | null>
 
-/** Tables of the sign-in library: column names are its own, camelCase. */
+/** Tables of the sign-in library. Its column names are camelCase. */
 export type UserTable = {
   id: string
   name: string
@@ -126,14 +126,14 @@ export type EmailChangeTable = {
   expires_at: Date
 }
 
-/** Whoever deleted the account: the name that audit entries show. */
+/** The names of people who deleted their account, shown in audit entries. */
 export type DepartedPersonTable = {
   id: string
   name: string
   departed_at: Date
 }
 
-/** Sign-ups that wait for their mailed link. */
+/** Sign-ups whose mailed link is unused. */
 export type PendingSignUpTable = {
   link_hash: string
   browser_hash: string
@@ -145,7 +145,7 @@ export type PendingSignUpTable = {
   expires_at: Date
 }
 
-/** How a person wants pages to look; without a row as the system does. */
+/** A person's settings for how pages look; without a row, those of the system apply. */
 export type PreferencesTable = {
   user_id: string
   theme: Theme

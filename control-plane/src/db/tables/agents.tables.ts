@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 
 type Json<T> = ColumnType<T, string, string>
 
-/** Tables of the OAuth library, as far as we read or write them: column names are its own, camelCase. */
+/** Tables of the OAuth library, as far as we use them. Its column names are camelCase. */
 export type OAuthClientTable = {
   id: string
   clientId: string

@@ -10,7 +10,7 @@ export type AuditEntriesTable = {
   hash: ColumnType<string, undefined, never>
 }
 
-/** Signed head of a chain at a moment, so that a cut tail shows. */
+/** A signed head of a chain, which reveals a cut tail. */
 export type AuditCheckpointsTable = {
   chain: string
   seq: number
@@ -21,7 +21,7 @@ export type AuditCheckpointsTable = {
   signature: string
 }
 
-/** Signed stand-in for a prefix that retention removed. */
+/** A signed row that stands in for a prefix that retention removed. */
 export type AuditRetentionsTable = {
   chain: string
   through_seq: number
@@ -31,7 +31,7 @@ export type AuditRetentionsTable = {
   signature: string
 }
 
-/** The public key of an earlier secret, and the signature of the key that vouches for it. */
+/** The public key of an earlier secret, with the signature of the later key. */
 export type AuditKeysTable = {
   key_id: string
   public_key: string

@@ -1,17 +1,20 @@
 import type { Generated } from 'kysely'
 
-/** How the backups of one organization stand; the backups themselves are in the bucket. */
+/** The state of one organization's backups; the backups themselves are in the bucket. */
 export type BackupStatesTable = {
   organization_id: string
   /** Null: the platform's default; 0: never. */
   every_seconds: number | null
-  /** When the schedule looks at it next. */
+  /** When the schedule looks at the row next. */
   due_at: Generated<Date>
   last_backup_id: string | null
   last_taken_at: Date | null
   last_files: number | null
   last_bytes: number | null
-  /** Activity of the daemon before the last backup, and when it was last put to sleep: alike, nothing happened between. */
+  /**
+   * Activity counts of the daemon before the last backup and when it was put to sleep; equal when nothing happened
+   * between.
+   */
   last_activity: string | null
   slept_activity: string | null
   verified_backup_id: string | null

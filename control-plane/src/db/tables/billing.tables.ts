@@ -1,4 +1,4 @@
-/** Money set aside for an organization until it is captured or released. Amounts are in minor units. */
+/** Money reserved for an organization until it is captured or released. Amounts are in minor units. */
 export type BillingReservationsTable = {
   reservation_id: string
   org_id: string
@@ -9,7 +9,7 @@ export type BillingReservationsTable = {
   settled_at: Date | null
 }
 
-/** Payment history: an organization that has any is never deleted. */
+/** Payment history: an organization with any cannot be deleted. */
 export type BillingPaymentsTable = {
   payment_id: string
   org_id: string

@@ -2,13 +2,13 @@ import type { ColumnType } from 'kysely'
 import type { Attention, DaemonView, Standing } from '@svc/shared/wire/inventory.api.ts'
 import type { ManagedDaemonSpec, ObservedState } from '@svc/shared/wire/managed-daemon.ts'
 
-/** A managed daemon as it was last seen. Whoever lists daemons reads this; whoever changes one reads the store. */
+/** The last seen state of a managed daemon. Lists read this; changes go to the store. */
 export type InventoryDaemonsTable = {
   org_id: string
   org_slug: string
   name: string
   uid: string
-  /** Version of the resource; an older one never replaces a newer one. */
+  /** Version of the resource. An older version never replaces a newer one. */
   resource_version: number
   desired_state: ManagedDaemonSpec['desiredState']
   observed_state: ObservedState
@@ -20,7 +20,7 @@ export type InventoryDaemonsTable = {
   attention_since: Date | null
   used_bytes: number | null
   capacity_bytes: number | null
-  /** What the list shows of it, as JSON. */
+  /** What the list shows of the daemon, as JSON. */
   view: ColumnType<DaemonView, string, string>
 }
 

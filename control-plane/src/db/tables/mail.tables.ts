@@ -10,7 +10,7 @@ export type OutboxTable = {
   created_at: Date
 }
 
-/** The one-time link to the outbox page, and the browsers that used it; both hashed. */
+/** The one-time link to the outbox page, and the browsers that used it, both hashed. */
 export type OutboxAccessTable = { kind: 'link' | 'browser'; secret_hash: string; expires_at: Date }
 
 export type MailTables = {

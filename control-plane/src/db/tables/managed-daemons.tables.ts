@@ -6,7 +6,7 @@ export type ManagedDaemonsTable = {
   organization_id: string
   name: string
   state: 'provisioning' | 'active' | 'deleting'
-  /** Identity of the resource that was made for this row; a resource of another uid is not believed. */
+  /** uid of the resource that was created for this row; a resource with another uid is not trusted. */
   resource_uid: string | null
   image: string
   operation_id: string
@@ -15,9 +15,9 @@ export type ManagedDaemonsTable = {
   leased_at: Date
   activated_at: Date | null
   last_problem: string | null
-  /** Seconds without use after which it sleeps; null: the platform's default, 0: never. */
+  /** Seconds without use after which the daemon sleeps; null: the platform's default, 0: never. */
   idle_seconds: Generated<number | null>
-  /** When to look next whether it is idle. */
+  /** When to check next whether the daemon is idle. */
   idle_look_at: Generated<Date>
 }
 

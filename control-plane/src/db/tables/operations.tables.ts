@@ -9,12 +9,12 @@ export type OperationsTable = {
   actor_kind: Actor['kind']
   actor_id: string
   reason: string
-  /** Parameters as canonical JSON; compared and executed, never listed. */
+  /** Parameters as canonical JSON; used for comparison and execution, never listed. */
   input: string
   state: OperationState
   epoch: number | null
   attempts: Generated<number>
-  /** The success as it was first answered, byte for byte. */
+  /** The first success response, byte for byte. */
   answer: string | null
   failure_code: string | null
   failure_reason: string | null
@@ -43,7 +43,7 @@ export type EntitlementsTable = {
   lease_installed_at: Date | null
 }
 
-/** What is left of a deleted organization: the resource that held the runtime marker is gone. */
+/** The record that a deleted organization leaves: its resource, which held the runtime marker, is gone. */
 export type OrganizationTombstonesTable = {
   org_id: string
   operation_id: string

@@ -8,7 +8,7 @@ export type AutoAdmitDomainsTable = { domain: string; organization_id: string; c
 
 export type AdmissionState = 'admitted' | 'offered' | 'declined' | 'removed'
 
-/** What became of a person's admission by domain; removal of a member writes `removed` by a trigger. */
+/** The state of a person's admission by domain. A trigger writes `removed` when a member is removed. */
 export type AdmissionsTable = {
   organization_id: string
   user_id: string
@@ -17,7 +17,7 @@ export type AdmissionsTable = {
   decided_at: Date
 }
 
-/** Organizations whose deletion is under way. */
+/** Organizations that are being deleted. */
 export type OrganizationDeletionsTable = {
   organization_id: string
   operation_id: string

@@ -16,7 +16,7 @@ export type RolloutsTable = {
   current_wave: Generated<number>
   soak_until: Date | null
   failure_budget: number
-  /** Failures that an admin has seen and accepted by resuming. */
+  /** Failures that an admin accepted by resuming. */
   failures_borne: Generated<number>
   created_at: Date
   updated_at: Date
