@@ -72,7 +72,7 @@ of its state changes nothing and says what is missing. As root, a database that 
 folder lies in /var/lib/svc-platform. See also: npm run backup, restore and state, each with --help.
 Managed daemons run as child processes of one user here: this mode does not isolate organizations from each other.`
 
-/** What the embedded platform is told: by arguments first, then by the environment. */
+/** The settings of the embedded platform: arguments take precedence over the environment. */
 export type EmbeddedConfig = ReturnType<typeof readEmbeddedConfig>
 
 /** Reads arguments and environment; throws a ConfigurationError that names every problem. */
@@ -115,7 +115,7 @@ export function readEmbeddedConfig(args: string[], env: Record<string, string | 
 
 type Given = ReturnType<typeof readOptions>
 
-/** What the person wants of the start. */
+/** What the command line asks for. */
 export type StartOrder =
   { kind: 'help' } | { kind: 'start' } | { kind: 'reset' } | { kind: 'adopt'; id: string | undefined }
 

@@ -8,14 +8,14 @@ import { BackupInProgress } from './installation/lock-data.ts'
 import { StartRefused, WrongUse } from './installation/refusal.ts'
 import { UnreadableFile } from './installation/small-file.ts'
 
-/** Ends a command of the embedded platform: one line that says why, and the exit code of its kind. */
+/** Ends a command of the embedded platform: one line with the reason, and the exit code of its kind. */
 export function endWith(error: unknown): never {
   const { line, exitCode } = explain(error as NodeJS.ErrnoException & { port?: number })
   console.error(line)
   process.exit(exitCode)
 }
 
-/** Something that a person has to put right before it can work: its message says what. */
+/** A problem that a person has to fix first; its message says how. */
 const configurationErrors = [ConfigurationError, StartRefused, ForeignFolder, NamelessUser, UnreadableFile]
 
 function explain(error: NodeJS.ErrnoException & { port?: number }) {

@@ -16,8 +16,8 @@ type Options = {
 const POLL_MS = 2_000
 
 /**
- * Tells a listener what changes in the table. The truth is the difference between two listings; an announcement only
- * makes the next listing come at once, so a lost one costs two seconds. Answers how to stop.
+ * Reports changes of the table to a listener. Compares two listings; an announcement only makes the next listing come
+ * at once, so a lost one costs two seconds. Returns the function that stops it.
  */
 export function followTable({ pool, clock, log, channel, list, onEvent }: Options): () => void {
   const stop = new AbortController()
@@ -82,7 +82,7 @@ type Listener = { close(): void }
 async function listen(pool: pg.Pool, channel: string, announce: () => void, lost: () => void): Promise<Listener> {
   const client = await pool.connect()
   let closed = false
-  // A connection that listens, or is broken, is of no use to others: it leaves the pool.
+  // A connection that listens or is broken is useless to others: remove it from the pool.
   const close = () => {
     if (!closed) client.release(true)
     closed = true

@@ -6,7 +6,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** What stands behind the one port. */
+/** The servers behind the one port. */
 export type Rooms = {
   api: Handler
   gateway: { request: Handler; upgrade: UpgradeHandler }
@@ -17,9 +17,9 @@ const DIAL_IN_PATH = '/t/'
 const REDIRECT = 307
 
 /**
- * One listener for all of the embedded platform, told apart by host name: `localhost` is the control plane (`/t/` on it
- * the dial-in of daemons), every other name a vault origin. 127.0.0.1 answers API calls; navigations move to localhost,
- * since cookies of the two names do not meet.
+ * One listener for the whole embedded platform, routed by host name: `localhost` is the control plane (`/t/` on it the
+ * dial-in of daemons), every other name a vault origin. 127.0.0.1 answers API calls; navigations are redirected to
+ * localhost, because the two names do not share cookies.
  */
 export function createFrontDoor({ api, gateway, dialIn }: Rooms): Server {
   const server = createServer({ requireHostHeader: true, keepAliveTimeout: 30_000, optimizeEmptyRequests: true })
@@ -49,7 +49,7 @@ export function createFrontDoor({ api, gateway, dialIn }: Rooms): Server {
 
 type Host = { name: string; port: string }
 
-/** The one Host of a request; undefined when it is missing, doubled or no host. */
+/** The one Host of a request; undefined when it is missing, repeated or malformed. */
 function hostOf({ rawHeaders }: IncomingMessage): Host | undefined {
   const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host')
   const [, name, port = '80'] = /^([a-z0-9.-]+|\[::1\])(?::(\d{1,5}))?$/i.exec(hosts[0] ?? '') ?? []
@@ -61,7 +61,7 @@ const isControlPlane = ({ name }: Host) => name === 'localhost' || name === '127
 const isNavigation = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
 
-/** A path of ours: one leading slash, so that it cannot name another host. */
+/** A path of this origin: one leading slash, so that it cannot name another host. */
 const safePath = (url = '/') => (/^\/(?![/\\])/.test(url) ? url : '/')
 
 function refuse(response: ServerResponse): void {

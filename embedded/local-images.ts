@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { folderDigest, localImageReference } from '@svc/operator/src/runtime/processes/local-image.ts'
 
 type Options = {
-  /** A built daemon, as `npm run build` leaves it. */
+  /** A daemon as built by `npm run build`. */
   bundleDir: string
   imagesDir: string
 }
 
-/** Imports a built daemon as an image and answers its reference. An image that is there already is left alone. */
+/** Imports a built daemon as an image and returns its reference. An existing image is left alone. */
 export async function importLocalImage({ bundleDir, imagesDir }: Options): Promise<string> {
   const digest = await folderDigest(bundleDir)
   const target = join(imagesDir, digest)
@@ -22,7 +22,7 @@ export async function importLocalImage({ bundleDir, imagesDir }: Options): Promi
     const copied = await folderDigest(copy)
     if (copied !== digest) throw new Error(`${bundleDir} changed while it was imported`)
     await rename(copy, target).catch(async (error: NodeJS.ErrnoException) => {
-      // Somebody else imported the same one meanwhile.
+      // Another process has imported the same image meanwhile.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
   } finally {

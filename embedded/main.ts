@@ -76,7 +76,7 @@ async function run(config: EmbeddedConfig, { log, close }: PlatformLog, release:
     void end(exitCodes.ok)
   }
   onEndSignals(stop)
-  // Whoever started us over IPC has ended, perhaps killed: nobody else would stop us.
+  // The process that started us over IPC has ended, perhaps killed: nobody else would stop us.
   process.on('disconnect', stop)
   if (process.send !== undefined && !process.connected) stop()
 }
@@ -94,7 +94,7 @@ function announce({ dataDir }: EmbeddedConfig, { baseUrl, outboxLink, setupLink,
   console.log(`\n${shown.join('\n')}\n`)
 }
 
-/** A taken port ends the start before anything else has been begun. */
+/** A port in use ends the start before anything else has started. */
 function claimPort(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer()

@@ -17,7 +17,7 @@ import { followTable } from './follow-table.ts'
 
 type Options = { pool: pg.Pool; clock: Clock; log: Log }
 
-/** Channel on which every change of the table is announced. */
+/** Channel that announces every change of the table. */
 export const CHANNEL = 'embedded_managed_daemons'
 
 const SCHEMA_LOCK = 7_382_001
@@ -47,13 +47,13 @@ const COLUMNS = `name, uid, resource_version::text as "resourceVersion", generat
 
 type Row = Omit<ManagedDaemon, 'createdAt' | 'deletedAt'> & { createdAt: Date; deletedAt: Date | null }
 
-/** Makes the table if it is missing, and opens it. */
+/** Creates the table if it is missing, and opens it. */
 export async function createManagedDaemonTable(options: Options): Promise<ManagedDaemonStore> {
   await makeManagedDaemonTable(options.pool)
   return openManagedDaemonTable(options)
 }
 
-/** The ManagedDaemon resources of the embedded platform, in a table that behaves as the Kubernetes API does. */
+/** The ManagedDaemon resources of the embedded platform, in a table that behaves like the Kubernetes API. */
 export function openManagedDaemonTable({ pool, clock, log }: Options): ManagedDaemonStore {
   const query = async (sql: string, values: unknown[] = []): Promise<ManagedDaemon[]> =>
     (await pool.query<Row>(sql, values)).rows.map(toDaemon)
@@ -61,7 +61,7 @@ export function openManagedDaemonTable({ pool, clock, log }: Options): ManagedDa
   const find = async (name: string) =>
     (await query(`select ${COLUMNS} from embedded.managed_daemons where name = $1`, [name]))[0]
 
-  /** The resource at the version that was read; anything else is a conflict. */
+  /** The resource at the version that was read; any other version is a conflict. */
   const expect = async (name: string, resourceVersion: string): Promise<ManagedDaemon> => {
     const daemon = await find(name)
     if (daemon?.resourceVersion !== resourceVersion) throw new StoreConflict(name)
@@ -80,7 +80,7 @@ export function openManagedDaemonTable({ pool, clock, log }: Options): ManagedDa
         [name, JSON.stringify(spec), JSON.stringify(initialStatus)],
       )
       const daemon = created ?? (await find(name))
-      if (daemon === undefined) throw new StoreConflict(name) // it went between the two statements
+      if (daemon === undefined) throw new StoreConflict(name) // deleted between the two statements
       return daemon
     },
 
@@ -129,7 +129,7 @@ export function openManagedDaemonTable({ pool, clock, log }: Options): ManagedDa
   }
 }
 
-/** Makes the table and what belongs to it, as the owner of the database. */
+/** Creates the table and its triggers, as the owner of the database. */
 export async function makeManagedDaemonTable(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {

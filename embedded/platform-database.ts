@@ -22,7 +22,7 @@ type Options = {
   shutdown: Shutdown
 }
 
-/** The platform's own Postgres with its installation; it stops when the platform does. */
+/** The platform's own Postgres with its installation; it stops when the platform stops. */
 export async function ownDatabase({ config, clock, log, onLost, say, shutdown }: Options) {
   const layout = dataLayout(config.dataDir)
   const { id, secrets, databaseFolder } = await openInstallation({ layout, clock, log, say })
@@ -38,13 +38,13 @@ export async function ownDatabase({ config, clock, log, onLost, say, shutdown }:
   return { ownerUrl, databaseUrl: asAppRole(ownerUrl), databaseFolder, secrets }
 }
 
-/** A database of somebody else has the roles that its address names. */
+/** An external database has the roles that its URL names. */
 export async function givenDatabase(url: Secret, dataDir: string) {
   const secrets = await openSecrets(dataLayout(dataDir))
   return { ownerUrl: url, databaseUrl: url, databaseFolder: undefined, secrets }
 }
 
-/** Brings the schema up to date as the owner of the database, and lets the application's role work with it. */
+/** Migrates the schema as the owner of the database, and grants the application's role access. */
 export async function prepareDatabase({
   ownerUrl,
   databaseUrl,
@@ -56,7 +56,7 @@ export async function prepareDatabase({
 }) {
   const { db, pool, close } = openDatabase({ url: ownerUrl, log, max: 2 })
   try {
-    // The socket of our own Postgres asks for no password: only its user can enter the folder.
+    // The socket of our own Postgres needs no password: only its user can enter the folder.
     if (databaseUrl !== ownerUrl) await makeAppRole(db, undefined)
     await makeManagedDaemonTable(pool)
     await updateSchema({ db, url: ownerUrl, jobs: 'postgres' })

@@ -7,7 +7,10 @@ type Options = { dataDir: string; terminalLevel: Level | 'silent' }
 
 export type PlatformLog = ReturnType<typeof createPlatformLog>
 
-/** Logs everything from info on into a file of the data folder, and what a person should see now on the terminal. */
+/**
+ * Logs everything from level info into a file of the data folder, and prints what a person should see now on the
+ * terminal.
+ */
 export function createPlatformLog({ dataDir, terminalLevel }: Options) {
   const file = createWriteStream(join(dataDir, 'platform.log'), { flags: 'a', mode: 0o600 })
   const streams = [

@@ -11,11 +11,11 @@ const Stored = z.object({
   backupKey: z.string().min(32).optional(),
 })
 
-/** What an installation makes once for itself and keeps. */
+/** Secrets that an installation creates once and keeps. */
 export type PlatformSecrets = {
   authSecret: Secret
   operatorOrg: string
-  /** Seals the backups of managed daemons; made when it is first needed. */
+  /** Seals the backups of managed daemons; created when it is first needed. */
   backupKey?: Secret | undefined
 }
 
@@ -31,7 +31,7 @@ export async function readSecrets(path: string): Promise<PlatformSecrets | undef
   }
 }
 
-/** Keeps secrets in a file for its owner alone. */
+/** Stores secrets in a file that only its owner can read. */
 export const writeSecrets = (path: string, { authSecret, operatorOrg, backupKey }: PlatformSecrets) =>
   writeSmallFile(path, { authSecret: authSecret.reveal(), operatorOrg, backupKey: backupKey?.reveal() })
 
@@ -43,7 +43,7 @@ export const makeSecrets = (): PlatformSecrets => ({
 
 const newSecret = () => new Secret(randomBytes(32).toString('base64url'))
 
-/** The secrets with those that were given instead, and with a key for backups. */
+/** The secrets, with given ones replaced, and with a key for backups. */
 export const completeSecrets = (
   kept: PlatformSecrets,
   given: { authSecret: Secret | undefined; backupKey: Secret | undefined },

@@ -25,7 +25,7 @@ import { openManagedDaemonTable } from './managed-daemon-table.ts'
 import { givenDatabase, ownDatabase, prepareDatabase } from './platform-database.ts'
 import { completeSecrets } from './platform-secrets.ts'
 
-/** Repository of the images that the embedded platform makes of its own build. */
+/** Repository of the images that the embedded platform makes from its own build. */
 const IMAGE_REPOSITORY = 'local/svcd'
 const REQUEST_PATIENCE_MS = 5_000
 
@@ -33,13 +33,13 @@ type Options = {
   config: EmbeddedConfig
   clock: Clock
   log: Log
-  /** A part that everything needs has ended by itself. */
+  /** An essential part has ended by itself. */
   onLost: (what: string) => void
   /** Shows a line to the person at the terminal. */
   say: (line: string) => void
 }
 
-/** What a person at the terminal is told. */
+/** Messages for a person at the terminal. */
 export type Started = {
   baseUrl: string
   outboxLink: string | undefined
@@ -50,7 +50,7 @@ export type Started = {
 
 /**
  * The whole platform in one process: database, control plane, jobs, reconciler, and managed daemons as children.
- * Closing it stops people first, then daemons (each flushes), then the database.
+ * Closing it stops requests first, then daemons (each flushes), then the database.
  */
 export async function startPlatform(options: Options) {
   const shutdown = new Shutdown(options.log)
@@ -138,7 +138,8 @@ async function compose(options: Options & { shutdown: Shutdown }): Promise<Start
     gateway: controlPlane.gateway,
     dialIn: controlPlane.tunnels.dialIn,
   })
-  // Tunnels are connections of the front door too: it is shut first and empty only after the control plane let go.
+  // Tunnels are connections of the front door too: it stops accepting first, and is empty only after the control plane
+  // has closed them.
   shutdown.add('connections', () => untilEmpty(door))
   shutdown.add('control plane', controlPlane.close)
   await listen(door, config.port)
@@ -163,7 +164,7 @@ async function listen(door: Server, port: number): Promise<void> {
   await once(door, 'listening')
 }
 
-/** Waits until the last connection is gone; requests that do not end by themselves are cut. */
+/** Waits until the last connection is closed; requests that do not end by themselves are cut. */
 async function untilEmpty(door: Server): Promise<void> {
   const patience = setTimeout(() => door.closeAllConnections(), REQUEST_PATIENCE_MS)
   const empty = () => new Promise<boolean>((resolve) => door.getConnections((_, count) => resolve(count === 0)))

@@ -52,7 +52,7 @@ async function remove({ layout, name, sure }: { layout: DataLayout; name: string
     throw new WrongUse(`There is no ${name} that could be removed. npm run state lists what there is.`)
   if (found.keep !== undefined) throw new StartRefused(`${found.path} stays: ${found.keep}.`)
   await confirmRemoval({ paths: [found.path], sure, again: `npm run state -- remove ${name} --yes` })
-  await rm(databaseLayout(found.path).record, { force: true }) // half a database counts as none
+  await rm(databaseLayout(found.path).record, { force: true }) // an incomplete database counts as none
   await rm(found.path, { recursive: true, force: true })
   console.log(`  Removed ${found.path}.`)
 }

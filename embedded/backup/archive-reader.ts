@@ -23,17 +23,17 @@ type Options = {
   file: string
   /** Called with the header before anything is unpacked; throws to refuse the backup. */
   onHeader: (header: Header) => void
-  /** Where an entry goes, by its name; undefined when the backup may hold no such entry. */
+  /** The target path of an entry name; undefined when the backup may contain no such entry. */
   placeOf: (segments: string[]) => string | undefined
   onProgress: (done: { files: number; bytes: number }) => void
 }
 
-// What an archive holds outside of files: small, and refused where it is not.
+// Limit for the archive's own entries, which are small.
 const MAX_TEXT_BYTES = 512 * 1024 * 1024
 
 /**
  * Unpacks a backup and verifies every byte of it. The archive may come from anywhere: names that leave their place are
- * refused, and links are made last, so that no file is written through one.
+ * refused, and links are created last, so that no file is written through one.
  */
 export async function unpackArchive({ file, onHeader, placeOf, onProgress }: Options): Promise<void> {
   const unpacked = new Map<string, ArchivedFile & { path: string }>()
@@ -106,7 +106,7 @@ export async function unpackArchive({ file, onHeader, placeOf, onProgress }: Opt
     const one = unpacked.get(name)
     if (one?.type !== type || one.sha256 !== found) throw new UnusableBackup(file, `${name} in it is damaged`)
   }
-  // Gone again before the backup was complete. The longest names first: a folder's content before the folder.
+  // Removed again before the backup was complete. Longest names first: the content of a folder before the folder.
   const gone = [...unpacked.values()].filter(({ name }) => !wanted.has(name))
   for (const { path } of gone.toSorted((one, other) => other.name.length - one.name.length))
     await rm(path, { recursive: true, force: true })
@@ -135,7 +135,7 @@ function readHeader(file: string, text: string): Header {
   return header.data
 }
 
-/** The words of a name. None of them may lead elsewhere. */
+/** The segments of a name. None of them may lead elsewhere. */
 function segmentsOf(file: string, name: string): string[] {
   const segments = name.replace(/\/$/, '').split('/')
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..' || segment.includes('\0')))
@@ -165,7 +165,7 @@ async function replaceByLink(path: string, target: string): Promise<void> {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** The disk, not the archive, is at fault. */
+/** True when the disk, not the archive, is at fault. */
 const isOurs = (error: unknown) =>
   ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'EIO', 'ENOENT', 'EISDIR', 'EMFILE'].includes(
     (error as NodeJS.ErrnoException).code ?? '',

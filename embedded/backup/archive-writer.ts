@@ -16,11 +16,11 @@ export class ArchiveWriter {
   readonly #files = new Map<string, ArchivedFile>()
   bytes = 0
 
-  /** Begins a new file, which must not exist and only its owner can read. */
+  /** Starts a new file. It must not exist, and only its owner can read it. */
   constructor(path: string) {
     const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
     this.#written = pipeline(Readable.from(this.#pack, { objectMode: false }), createGzip({ level: 1 }), file)
-    this.#written.catch(() => {}) // told by the next write, or by finish
+    this.#written.catch(() => {}) // reported by the next write, or by finish
   }
 
   get count(): number {
@@ -42,7 +42,10 @@ export class ArchiveWriter {
     this.#files.set(name, { name, type: 'symlink', sha256: createHash('sha256').update(linkname).digest('hex') })
   }
 
-  /** Adds the bytes that a file has now; one that is cut meanwhile is filled up with zeros. Answers its state before. */
+  /**
+   * Adds the bytes that a file has now; a file that is truncated meanwhile is padded with zeros. Returns its state
+   * before.
+   */
   async addFile(name: string, path: string): Promise<BigIntStats> {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
@@ -63,12 +66,12 @@ export class ArchiveWriter {
     this.#files.set(name, { name, type: 'file', sha256: createHash('sha256').update(text).digest('hex') })
   }
 
-  /** What was added but is no part of the backup any more. */
+  /** Names that were added but no longer belong to the backup. */
   forget(name: string): void {
     this.#files.delete(name)
   }
 
-  /** Ends the archive; it is on the disk when this resolves. */
+  /** Ends the archive. Resolves once it is on the disk. */
   async finish(): Promise<void> {
     const checksums: Checksums = { files: [...this.#files.values()] }
     await this.#addText(CHECKSUMS, JSON.stringify(checksums))
@@ -76,7 +79,7 @@ export class ArchiveWriter {
     await this.#written
   }
 
-  /** Gives up; the file that was begun is for the caller to remove. */
+  /** Gives up; the caller removes the unfinished file. */
   async abort(): Promise<void> {
     this.#pack.destroy(new Error('the backup was given up'))
     await this.#written.catch(() => {})
@@ -101,7 +104,7 @@ export class ArchiveWriter {
       sink.end(undefined)
       await ended.promise
     }
-    // A disk that is full ends the pipeline, and then the sink never drains.
+    // A full disk ends the pipeline, and then the sink never drains.
     await Promise.race([feed(), this.#written.then(() => Promise.reject(new Error('the archive ended early')))])
   }
 }

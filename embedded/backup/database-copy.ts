@@ -6,9 +6,10 @@ import type { ArchiveWriter } from './archive-writer.ts'
 
 const NAME = 'database'
 
-// Of one run of the server: made anew by the next.
+// Files of one run of the server: the next run recreates them.
 const RUNTIME = /^(postmaster\.(pid|opts)|pg_internal\.init|pgsql_tmp.*|backup_label\.old)$/
-// Folders that Postgres expects, of which nothing is wanted in a copy of a running server; its log follows at the end.
+// Folders that Postgres expects, but whose content does not belong in a copy of a running server; its log is added at
+// the end.
 const EMPTIED = [
   'pg_wal',
   'pg_replslot',
@@ -20,14 +21,14 @@ const EMPTIED = [
   'pg_subtrans',
 ]
 
-/** Copies the cluster of a server that is stopped. */
+/** Copies the cluster of a stopped server. */
 export const copyStoppedDatabase = (archive: ArchiveWriter, cluster: string) => copyTree(archive, NAME, cluster, [])
 
 type Running = { archive: ArchiveWriter; cluster: string; socket: string }
 
 /**
  * Copies the cluster of a running server as pg_basebackup does: files as they are, then the write-ahead log that makes
- * them one state. That state is the moment in which `atEnd` calls its argument.
+ * them one state. That state is the time at which `atEnd` calls its argument.
  */
 export async function copyRunningDatabase(
   { archive, cluster, socket }: Running,
@@ -37,7 +38,7 @@ export async function copyRunningDatabase(
   client.on('error', () => {}) // the next statement fails
   await client.connect()
   try {
-    // Keeps the log that the copy needs, for as long as this connection lives.
+    // Reserves the log that the copy needs, as long as this connection is open.
     await client.query('select pg_create_physical_replication_slot($1, true, true)', [`svc_backup_${process.pid}`])
     const begun = await client.query(`select pg_walfile_name(pg_backup_start('svc backup', true)) as segment`)
     await copyTree(archive, NAME, cluster, EMPTIED)
@@ -66,7 +67,7 @@ async function segmentsBetween(cluster: string, first: string, last: string): Pr
   return names.filter((name) => /^[0-9A-F]{24}$/.test(name) && name >= first && name <= last).toSorted()
 }
 
-/** The control file comes last, as Postgres' own tool has it: nothing before it is newer than it says. */
+/** The control file comes last, as in Postgres' own tool: nothing before it is newer than it says. */
 async function copyTree(archive: ArchiveWriter, name: string, path: string, emptied: string[]): Promise<void> {
   const stats = await lstat(path, { bigint: true })
   await archive.addDirectory(name, stats)
@@ -89,7 +90,7 @@ async function copyFolders(archive: ArchiveWriter, name: string, path: string): 
       await archive.addDirectory(`${name}/${entry.name}`, await lstat(join(path, entry.name), { bigint: true }))
 }
 
-/** A running server drops files of tables; its log knows. */
+/** A running server may delete files of tables; its log covers that. */
 function ifGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }

@@ -12,13 +12,13 @@ type Copied = { stats: BigIntStats; stable: boolean }
 // is read again.
 const UNSTABLE_MS = 1_000
 
-// The lock of a daemon names the process that holds this very folder. In a copy it would keep the daemon from starting
-// for as long as that process runs.
+// A daemon's lock names the process that holds this folder. In a copy it would keep the daemon from starting as long as
+// that process runs.
 const LOCKS = /^data\/daemons\/[^/]+\/home\/daemon\/lock(\.|$)/
 
 /**
- * Copies folders into an archive, and again what has changed since. Files change while the first pass reads them; the
- * last pass runs while nothing changes, and what it leaves in the archive is the state of that moment.
+ * Copies folders into an archive, and then again what has changed. Files change while the first pass reads them; the
+ * last pass runs while nothing changes, so the archive holds the state of that time.
  */
 export function createFolderCopy({ archive, clock }: Options) {
   const copied = new Map<string, Copied>()
@@ -52,9 +52,9 @@ export function createFolderCopy({ archive, clock }: Options) {
   }
 
   return {
-    /** Sockets, FIFOs and devices: no content to keep. */
+    /** Sockets, FIFOs and devices have no content to keep. */
     skipped,
-    /** Copies what is new or changed under these names, and forgets what is gone. */
+    /** Copies new and changed files under these names, and drops deleted ones. */
     async pass(sources: { name: string; path: string }[]): Promise<void> {
       const seen = new Set<string>()
       for (const { name, path } of sources) await visit(name, path, seen)

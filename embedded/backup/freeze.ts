@@ -5,9 +5,9 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { listProcesses } from '../database/process-table.ts'
 
 type Freeze = {
-  /** The process that stands still with all its descendants. */
+  /** The process to stop, with all its descendants. */
   pid: number
-  /** Children of it that run on, with their descendants. */
+  /** Children that keep running, with their descendants. */
   except: number
   clock: Clock
 }
@@ -15,20 +15,20 @@ type Freeze = {
 const PATIENCE_MS = 10_000
 const POLL_MS = 2
 
-// Continues every process it was told of when its input ends. It ends with us, however we end, so a backup that is
-// killed leaves nothing standing still.
+// Continues every listed process when its input ends. That happens when this process ends, in whatever way, so a killed
+// backup leaves no process stopped.
 const THAW = `
 while read -r pid; do pids="$pids $pid"; done
 [ -z "$pids" ] || kill -CONT $pids 2>/dev/null`
 
-/** Runs some work while a process and its descendants stand still (SIGSTOP), and lets them go on in any case. */
+/** Runs some work while a process and its descendants are stopped (SIGSTOP), and continues them in any case. */
 export async function whileFrozen<T>({ pid, except, clock }: Freeze, work: () => Promise<T>): Promise<T> {
   const thaw = spawn('/bin/sh', ['-c', THAW, 'svc-thaw'], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
   const thawed = once(thaw, 'exit')
   thaw.stdin.on('error', () => {})
   const stopped = new Set<number>()
   try {
-    // A process may start others until it is stopped; so this goes on until there is nobody new.
+    // A process may start others until it is stopped, so repeat until there are no new ones.
     for (let found = [pid]; found.length > 0; found = await descendants(pid, except, stopped)) {
       for (const one of found) {
         stopped.add(one)
@@ -56,7 +56,7 @@ async function descendants(root: number, except: number, known: Set<number>): Pr
   return [...below].filter((pid) => !known.has(pid))
 }
 
-/** A stop takes effect when a thread leaves the kernel; a write that it is in is completed before. */
+/** A stop takes effect when a thread leaves the kernel: a write in progress is completed first. */
 async function standsStill(pid: number, clock: Clock): Promise<void> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     const threads = await readdir(`/proc/${pid}/task`).catch(() => [])

@@ -20,7 +20,7 @@ import { unpackArchive } from './archive-reader.ts'
 type Options = {
   layout: DataLayout
   file: string
-  /** What to do with an installation that is there. */
+  /** What to do with an existing installation. */
   existing: 'keep' | 'replace'
   clock: Clock
   log: Log
@@ -28,15 +28,15 @@ type Options = {
   onProgress: (done: { files: number; bytes: number }) => void
 }
 
-/** The installation that a restore made, and what it was made of. */
+/** The installation that a restore created, and its source. */
 export type Restored = { id: string; header: Header; databaseFolder: string }
 
 const run = promisify(execFile)
 
 /**
- * Restores a backup into a data folder. Everything is unpacked beside what is there and verified, the database is opened
- * once, and only then what is there is replaced; a restore that was killed is undone or completed by the next start.
- * The installation gets a new id, so that it can live beside the one it was taken from.
+ * Restores a backup into a data folder. Unpacks everything next to the existing installation, verifies it, opens the
+ * database once, and only then replaces what is there. The next start undoes or completes a killed restore. The
+ * installation gets a new id, so that it can exist beside the original.
  */
 export async function restoreBackup(options: Options): Promise<Restored> {
   const { layout, existing, say } = options

@@ -3,7 +3,7 @@ import { shownBytes } from '../installation/folder-size.ts'
 const LINE_MS = 5_000
 const TERMINAL_MS = 250
 
-/** Shows how far a long work has come: one line that changes on a terminal, else a line every few seconds. */
+/** Shows the progress of long work: one line that changes on a terminal, otherwise a line every few seconds. */
 export function showProgress(what: string) {
   const terminal = process.stderr.isTTY
   let shownAt = performance.now()

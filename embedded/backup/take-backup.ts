@@ -20,14 +20,14 @@ import { whileFrozen } from './freeze.ts'
 
 type Options = {
   layout: DataLayout
-  /** The backup is written here; nothing is here yet. */
+  /** The file to write; it must not exist. */
   file: string
   clock: Clock
   log: Log
   onProgress: (done: { files: number; bytes: number }) => void
 }
 
-/** What a backup holds; `stoodStillMs` is how long a running platform waited for it. */
+/** The content of a backup; `stoodStillMs` is how long a running platform was stopped for it. */
 export type BackupTaken = {
   files: number
   bytes: number
@@ -39,8 +39,8 @@ export type BackupTaken = {
 const PROGRESS_MS = 500
 
 /**
- * Backs up a platform that runs or is stopped. The backup is what a power cut at one moment near its end would have
- * left: a running platform stands still for that moment, so database and vaults fit together.
+ * Backs up a running or stopped platform. The backup is the state that a power cut at one moment near its end would
+ * have left: a running platform is stopped for that moment, so database and vaults fit together.
  */
 export async function takeBackup(options: Options): Promise<BackupTaken> {
   const { layout, file, clock } = options
@@ -64,7 +64,7 @@ export async function takeBackup(options: Options): Promise<BackupTaken> {
     })
     const { stoodStillMs, skipped } = await copyAll({ ...options, archive, cluster })
     await archive.finish()
-    // A name that somebody took meanwhile is refused, not replaced.
+    // A file of that name that appeared meanwhile is not replaced.
     await link(draft, file)
     await syncFolder(dirname(file))
     const { size } = await lstat(file)
@@ -79,7 +79,7 @@ export async function takeBackup(options: Options): Promise<BackupTaken> {
   }
 }
 
-/** The installation of a data folder; one that could not start is not worth a backup. */
+/** The installation of a data folder. Refuses one that could not start. */
 async function openForBackup(layout: DataLayout): Promise<{ id: string; folder: string }> {
   const facts = await gatherStartFacts(layout)
   const decision = decideStart(facts)
@@ -110,12 +110,12 @@ async function copyAll({ layout, archive, cluster, clock, log }: Copy) {
   }
 
   const postmaster = await runningPostmaster(cluster)
-  if (postmaster === undefined) throw new DataInUse(layout.dataDir, holder) // it starts or stops
+  if (postmaster === undefined) throw new DataInUse(layout.dataDir, holder) // it is starting or stopping
   const keeper = await parentOf(postmaster.pid)
   let stoodStillMs = 0
   await copy.pass(sources)
   await copyRunningDatabase({ archive, cluster, socket: postmaster.socket }, async (fix) => {
-    await copy.pass(sources) // the less is left for the time in which it stands still
+    await copy.pass(sources) // this leaves less to copy while the platform is stopped
     const since = clock.monotonic()
     await whileFrozen({ pid: holder, except: keeper, clock }, async () => {
       await copy.pass(sources)

@@ -5,14 +5,14 @@ import { databaseLayout, runsAsRoot, SHARED_FOLDER } from '../installation/place
 import { commandOf, listProcesses } from './process-table.ts'
 import type { Owner } from './own-folder.ts'
 
-// Postgres refuses to run as root. These numbers belong to no user, group or dynamic service (uids above 65535 may be
-// missing in a container), so a database can have one that no other process runs as.
+// Postgres refuses to run as root. These uids belong to no user, group or dynamic service (uids above 65535 may be
+// missing in a container), so a database can have one that no other process uses.
 const FIRST = 60_578
 const LAST = 61_183
 
 /**
- * The user that the database of this folder runs as: ourselves, or as root a number that has no name, runs no other
- * process and owns no other database. The number that the database has is kept while that is true.
+ * The user that runs the database of this folder: our own, or for root a uid without a name that runs no other process
+ * and owns no other database. The database keeps its uid while that is true.
  */
 export async function databaseUser(folder: string): Promise<Owner> {
   if (!runsAsRoot()) return undefined
@@ -35,7 +35,7 @@ async function takenNumbers(folder: string): Promise<Set<number>> {
   const { cluster } = databaseLayout(folder)
   for (const { pid, parent, uids } of (await listProcesses()) ?? []) {
     if (uids.every((uid) => uid < FIRST || uid > LAST)) continue
-    // A server that is ending: its children name themselves after their work, it names the cluster.
+    // A server that is shutting down: its children are titled after their work, it after the cluster.
     const commands = await Promise.all([pid, parent].map(commandOf))
     if (!commands.some((command) => command.includes(cluster))) for (const uid of uids) taken.add(uid)
   }
@@ -47,7 +47,9 @@ async function takenNumbers(folder: string): Promise<Set<number>> {
   return taken
 }
 
-/** Gives a folder and all in it to an owner. The folder itself comes last: its owner tells that this is complete. */
+/**
+ * Changes the owner of a folder with its content. The folder itself comes last: its owner shows that this is complete.
+ */
 export async function giveFolder(path: string, owner: Owner): Promise<void> {
   if (owner === undefined || (await lstat(path)).uid === owner.uid) return
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true }))

@@ -8,7 +8,7 @@ import { giveFolder } from './database-user.ts'
 import { asNamedUser, NamelessUser } from './named-user.ts'
 import { ownFolder, type Owner } from './own-folder.ts'
 
-/** True when a database cluster was made in this folder, and made to the end. */
+/** True when a complete database cluster exists in this folder. */
 export const hasCluster = (folder: string) =>
   stat(join(databaseLayout(folder).cluster, 'PG_VERSION')).then(
     () => true,
@@ -18,7 +18,7 @@ export const hasCluster = (folder: string) =>
     },
   )
 
-/** Makes a database cluster under another name first, so that a killed start leaves none that is half made. */
+/** Creates a database cluster under a temporary name first, so that a killed start leaves no incomplete one. */
 export async function makeCluster({
   folder,
   bin,

@@ -4,7 +4,7 @@ import { runsAsRoot } from '../installation/places.ts'
 import type { Owner } from './own-folder.ts'
 import { listProcesses } from './process-table.ts'
 
-/** A program that needs a user with a name cannot run as the user that runs this process: exit 78. */
+/** A program needs a user with a name, and this process has none: exit 78. */
 export class NamelessUser extends Error {
   constructor(options?: ErrorOptions) {
     super(
@@ -20,8 +20,8 @@ export class NamelessUser extends Error {
 export type NamedStart = { program: string; args: string[]; owner: Owner; inNamespace: boolean }
 
 /**
- * As root: a user of the system that cannot log in and runs no process. Else ourselves; a user without a name, as many
- * containers have, borrows one in a user namespace, where the system allows that. What is written belongs to us all the same.
+ * For root: a system user that cannot log in and runs no process. Otherwise our own user; a user without a name, as in
+ * many containers, gets one in a user namespace, where the system allows that. Written files belong to us in any case.
  */
 export async function asNamedUser(program: string, args: string[]): Promise<NamedStart> {
   if (runsAsRoot()) return { program, args, owner: await idleUser(), inNamespace: false }

@@ -1,10 +1,10 @@
 import { chmod, chown, lstat, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** A user of the system by numbers; undefined means the user that runs this process. */
+/** A system user by uid and gid; undefined means the user of this process. */
 export type Owner = { uid: number; gid: number } | undefined
 
-/** Somebody else made a folder that has to be ours. */
+/** Another user created a folder that must be ours. */
 export class ForeignFolder extends Error {
   constructor(path: string) {
     super(`${path} was made by another user, or is a link. Remove it; nothing was changed`)
@@ -13,8 +13,8 @@ export class ForeignFolder extends Error {
 }
 
 /**
- * Makes a folder of this owner and mode, or takes the one that is there. A link, or a folder that belongs to anybody
- * but us or this owner, is refused: another user may have laid it there in advance.
+ * Creates a folder with this owner and mode, or uses the existing one. Refuses a link and a folder of anybody but us or
+ * this owner: another user may have put it there in advance.
  */
 export async function ownFolder(path: string, { owner, mode }: { owner?: Owner; mode: number }): Promise<void> {
   await mkdir(dirname(path), { recursive: true })

@@ -13,9 +13,9 @@ import { databaseAddress, readPostmaster, waitForOrphan } from './postmaster.ts'
 import { postgresPrograms } from './programs.ts'
 import { removeSocketFolder, socketFolder, type SocketFolder } from './socket-folder.ts'
 
-/** A running Postgres server of ours. */
+/** A running Postgres server of this platform. */
 export type EmbeddedPostgres = {
-  /** Connection address of a database of this server, made when it is not there. */
+  /** Connection URL of a database of this server, which is created if it does not exist. */
   database(name: string): Promise<Secret>
   stop(): Promise<void>
   /** Settles when the server has ended, whatever the reason. */
@@ -23,7 +23,7 @@ export type EmbeddedPostgres = {
 }
 
 type Options = {
-  /** The server's own folder; nothing else belongs into it. */
+  /** The server's own folder; nothing else belongs in it. */
   folder: string
   clock: Clock
   log: Log
@@ -36,9 +36,9 @@ const START_ATTEMPTS = 40
 const BETWEEN_ATTEMPTS_MS = 500
 const MAX_CONNECTIONS = 100
 
-// Postgres outlives a parent that is killed. This shell holds our end of a pipe: when we are gone, however, the read
-// ends and it asks the server for a fast shutdown. Standard input of a background job would be /dev/null, hence fd 3.
-// Its first argument is a temporary folder to remove at the end, or nothing.
+// Postgres survives the kill of its parent. This shell holds our end of a pipe: when this process ends, in whatever
+// way, the read ends and the shell asks the server for a fast shutdown. Standard input of a background job would be
+// /dev/null, hence fd 3. Its first argument is a temporary folder to remove at the end, or nothing.
 const KEEPER = `
 exec 3<&0
 temporary=$1; shift
@@ -50,8 +50,8 @@ kill $watcher 2>/dev/null
 exit $code`
 
 /**
- * Starts the Postgres that npm brought, over a Unix socket that only we can reach. Survives its own crash and ours: an
- * orphan of a killed run is stopped first, and a start that still meets its shared memory is tried again.
+ * Starts the Postgres from npm on a Unix socket that only we can reach. Survives its own crash and ours: the orphan of
+ * a killed run is stopped first, and a start that still finds its shared memory is retried.
  */
 export async function startPostgres({ folder, clock, log, settings = {} }: Options): Promise<EmbeddedPostgres> {
   const { cluster } = databaseLayout(folder)
@@ -96,7 +96,7 @@ function launch({ bin, cluster, owner }: Home, socket: SocketFolder, settings: R
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     stdio: ['pipe', 'ignore', 'pipe'],
-    detached: true, // Ctrl-C reaches the process group; we stop Postgres last, ourselves
+    detached: true, // Ctrl-C reaches the process group; we stop Postgres ourselves, as the last part
   })
   child.stdin?.on('error', () => {}) // the keeper may be gone before we close its input
   return { child, socket: socket.path, ended: exitOf(child), lastWords: lastLines(child) }

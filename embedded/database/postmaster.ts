@@ -5,7 +5,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
 import { commandOf, parentOf } from './process-table.ts'
 
-/** The database belongs to a platform that runs: exit 75. */
+/** The database belongs to a running platform: exit 75. */
 export class DataInUse extends Error {
   constructor(folder: string, pid: number | undefined) {
     super(`${folder} is in use by another running platform${pid === undefined ? '' : ` (process ${pid})`}`)
@@ -13,31 +13,31 @@ export class DataInUse extends Error {
   }
 }
 
-/** What the server of a cluster wrote down when it started; it may be gone since. */
+/** What the server of a cluster recorded at its start; it may be gone since. */
 export type Postmaster = { pid: number; socket: string }
 
 const PATIENCE_MS = 10_000
 
-/** Reads the pid file of a cluster; undefined when no server runs or was killed there. */
+/** Reads the pid file of a cluster; undefined when no server runs and none was killed there. */
 export async function readPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   const pid = Number(lines[0])
   return pid > 0 ? { pid, socket: lines[4] ?? '' } : undefined
 }
 
-/** The running server of a cluster. The pid file alone proves nothing: its number may have been given to another. */
+/** The running server of a cluster. The pid file alone proves nothing: another process may have got its pid. */
 export async function runningPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const postmaster = await readPostmaster(cluster)
   return postmaster && (await commandOf(postmaster.pid)).includes(cluster) ? postmaster : undefined
 }
 
-/** Address of a database of the server whose socket lies in this folder. */
+/** URL of a database of the server with its socket in this folder. */
 export const databaseAddress = (socket: string, name: string) =>
   new Secret(`postgresql://postgres@localhost/${name}?host=${encodeURIComponent(socket)}`)
 
 /**
- * Waits for the server that a killed run of ours left behind, known by the pid file of this very cluster: its keeper is
- * shutting it down. One whose keeper is gone too is stopped here; one whose platform lives is left alone.
+ * Waits for the server of a killed run, found by the pid file of this cluster: its keeper is shutting it down. Stops a
+ * server whose keeper is gone too; leaves the server of a running platform alone.
  */
 export async function waitForOrphan(cluster: string, { clock, log }: { clock: Clock; log: Log }): Promise<void> {
   const pid = (await runningPostmaster(cluster))?.pid

@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** One process of this machine, as Linux tells it. */
+/** One process of this machine, as Linux reports it. */
 export type ProcessRow = { pid: number; parent: number; uids: number[] }
 
-/** Command line of a process, its words joined by NUL; empty when it is gone or the system does not tell. */
+/** Command line of a process, its words separated by NUL; empty when it is gone or the system does not reveal it. */
 export const commandOf = (pid: number) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
 
 export async function parentOf(pid: number): Promise<number> {
   return (await readRow(pid))?.parent ?? 0
 }
 
-/** Every process of this machine; undefined where the system does not tell (no /proc). */
+/** Every process of this machine; undefined where the system has no /proc. */
 export async function listProcesses(): Promise<ProcessRow[] | undefined> {
   const names = await readdir('/proc').catch(() => [])
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number)

@@ -23,7 +23,10 @@ async function packagedPrograms(): Promise<string> {
 const readManifest = async (programs: string) =>
   Manifest.parse(JSON.parse(await readFile(join(dirname(programs), 'package.json'), 'utf8')))
 
-/** Copies the programs once to where the database user can execute them; every clone of one version shares the copy. */
+/**
+ * Copies the programs once to a place where the database user can execute them; all clones of one version share the
+ * copy.
+ */
 async function publishPrograms(from: string): Promise<string> {
   const { version } = await readManifest(from)
   await ownFolder(SHARED_FOLDER, { mode: 0o711 })
@@ -38,13 +41,13 @@ async function publishPrograms(from: string): Promise<string> {
   return to
 }
 
-/** Major version of the Postgres that this platform runs. */
+/** Major version of this platform's Postgres. */
 export async function postgresVersion(): Promise<string> {
-  const { version } = await readManifest(await packagedPrograms()) // begins with that of Postgres
+  const { version } = await readManifest(await packagedPrograms()) // starts with the version of Postgres
   return version.split('.')[0] ?? version
 }
 
-/** Folder of programs that the user of the database can execute. */
+/** Folder of programs that the database user can execute. */
 export async function postgresPrograms(): Promise<string> {
   const packaged = await packagedPrograms()
   const usable = !runsAsRoot() || (await openToOthers(packaged))

@@ -12,18 +12,18 @@ const PREFIX = 'svc-postgres-'
 export type SocketFolder = { path: string; temporary: boolean }
 
 /**
- * A folder that the database user (and root) alone can enter: beside the database, or where that path is too long for a
- * socket, a new one of a random name, which nobody can have made before.
+ * A folder that only the database user (and root) can enter: beside the database or, where that path is too long for a
+ * socket, a new folder with a random name, which nobody can have created before.
  */
 export async function socketFolder(databaseFolder: string, owner: Owner): Promise<SocketFolder> {
   const beside = join(databaseFolder, 'run')
   if (Buffer.byteLength(beside) <= LONGEST) {
-    await rm(beside, { recursive: true, force: true }) // it may belong to the number of an earlier run
+    await rm(beside, { recursive: true, force: true }) // it may belong to the uid of an earlier run
     await ownFolder(beside, { owner, mode: 0o700 })
     return { path: beside, temporary: false }
   }
   if (runsAsRoot()) {
-    await ownFolder(SHARED_FOLDER, { mode: 0o711 }) // in it nobody else can make anything
+    await ownFolder(SHARED_FOLDER, { mode: 0o711 }) // nobody else can create anything in it
     const path = join(SHARED_FOLDER, PREFIX + createHash('sha256').update(databaseFolder).digest('hex').slice(0, 12))
     await rm(path, { recursive: true, force: true })
     await ownFolder(path, { owner, mode: 0o700 })
@@ -32,7 +32,7 @@ export async function socketFolder(databaseFolder: string, owner: Owner): Promis
   return { path: await mkdtemp(join(await baseFolder(), PREFIX)), temporary: true }
 }
 
-/** The run-time folder that the system made for this user, else /tmp. */
+/** The system's run-time folder of this user, otherwise /tmp. */
 async function baseFolder(): Promise<string> {
   const uid = process.getuid?.()
   const runtime = `/run/user/${uid}`
@@ -40,7 +40,7 @@ async function baseFolder(): Promise<string> {
   return found?.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0 ? runtime : '/tmp'
 }
 
-/** Removes the temporary folder of a server that has ended or was killed; a path that is not one of ours stays. */
+/** Removes the temporary folder of a server that has ended or was killed; any other path stays. */
 export async function removeSocketFolder(path: string, owner: Owner): Promise<void> {
   const bases = [SHARED_FOLDER, '/tmp', `/run/user/${process.getuid?.()}`]
   if (!basename(path).startsWith(PREFIX) || !bases.includes(dirname(path))) return

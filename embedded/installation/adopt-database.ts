@@ -13,8 +13,8 @@ import { StartRefused } from './refusal.ts'
 type Options = { layout: DataLayout; id: string | undefined; clock: Clock; log: Log; say: (line: string) => void }
 
 /**
- * Takes a database over into this data folder, together with the secrets that lie beside it. The data folder's record
- * is written last: a kill before that leaves what the next start explains as before, and `--adopt` may be repeated.
+ * Moves a database into this data folder, together with the secrets beside it. The data folder's record is written
+ * last: after a kill before that, the next start gives the same explanation, and `--adopt` can be repeated.
  */
 export async function adoptDatabase(options: Options): Promise<void> {
   const { layout, id, clock, log, say } = options
@@ -41,7 +41,7 @@ export async function adoptDatabase(options: Options): Promise<void> {
   say(`${layout.dataDir} has taken over the database ${database.id} (${database.folder}).`)
 }
 
-/** The database that was named, else the only one that can be meant. */
+/** The named database, otherwise the only possible one. */
 async function choose(layout: DataLayout, id: string | undefined): Promise<FoundDatabase> {
   const databases = await findDatabases(layout)
   const wanted = id ?? (await readDataRecord(layout))?.id
@@ -64,7 +64,7 @@ async function choose(layout: DataLayout, id: string | undefined): Promise<Found
   return only
 }
 
-/** A database of an older version gets an id, and the folder that is named after it. */
+/** A database of an older version gets an id, and a folder named after it. */
 async function nameLegacy({ layout, clock, log }: Options, from: string): Promise<FoundDatabase> {
   const { dataDir } = layout
   const secrets = await readSecrets(layout.secrets)

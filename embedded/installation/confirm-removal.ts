@@ -4,13 +4,13 @@ import { describePaths } from './reset-installation.ts'
 
 type Removal = {
   paths: string[]
-  /** The person has said before that no question is needed. */
+  /** The person has agreed in advance. */
   sure: boolean
-  /** The command that does it without a question. */
+  /** The command that does it without asking. */
   again: string
 }
 
-/** Shows what is about to be deleted and asks; throws unless the person agrees. */
+/** Shows what will be deleted and asks; throws unless the person agrees. */
 export async function confirmRemoval({ paths, sure, again }: Removal): Promise<void> {
   console.error(paths.length === 0 ? '  There is nothing to delete.' : '  To be deleted:')
   for (const line of await describePaths(paths)) console.error(line)

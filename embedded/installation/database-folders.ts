@@ -6,20 +6,20 @@ import { readSecrets, type PlatformSecrets } from '../platform-secrets.ts'
 import { readDatabaseRecord, readDataRecord, type DatabaseRecord } from './installation-record.ts'
 import { databaseLayout, dataLayout, InstallationId, runsAsRoot, SHARED_FOLDER, type DataLayout } from './places.ts'
 
-/** A database folder, and whether the data folder that used it last still calls it its own. */
+/** A database folder, and whether the data folder that last used it still claims it. */
 export type FoundDatabase = {
   id: string
   folder: string
-  /** The data folder that used it last. */
+  /** The data folder that last used it. */
   dataDir: string
   owner: 'this' | 'other' | 'gone'
-  /** The installation's secrets as kept beside the database. */
+  /** The copy of the installation's secrets beside the database. */
   secrets: PlatformSecrets | undefined
 }
 
 const PREFIX = 'postgres-'
 
-/** Databases of installations that this data folder could mean: those in it, and as root those of the shared folder. */
+/** Databases that could belong to this data folder: those in it and, for root, those in the shared folder. */
 export async function findDatabases({ dataDir }: DataLayout): Promise<FoundDatabase[]> {
   const inside = (await namesIn(dataDir)).filter((name) => name.startsWith(PREFIX)).map((name) => join(dataDir, name))
   const found = await Promise.all(
@@ -28,14 +28,14 @@ export async function findDatabases({ dataDir }: DataLayout): Promise<FoundDatab
   return found.filter((database) => database !== undefined)
 }
 
-/** Database folders under the shared folder; empty for anybody but root. */
+/** Database folders in the shared folder; empty for anybody but root. */
 export async function sharedFolders(): Promise<string[]> {
   if (!runsAsRoot()) return []
   const names = (await namesIn(SHARED_FOLDER)).filter((name) => InstallationId.safeParse(name).success)
   return names.map((name) => join(SHARED_FOLDER, name))
 }
 
-/** Reads what lies beside a database; undefined when it is unfinished or was moved. */
+/** Reads the record beside a database; undefined when it is unfinished or was moved. */
 export async function readFoundDatabase(folder: string, dataDir: string): Promise<FoundDatabase | undefined> {
   const record = (await hasCluster(folder)) ? await readDatabaseRecord(folder) : undefined
   if (record === undefined || (await wasMoved(record))) return undefined
@@ -44,7 +44,7 @@ export async function readFoundDatabase(folder: string, dataDir: string): Promis
   return { id: record.id, folder, dataDir: record.dataDir, owner, secrets }
 }
 
-/** True when the copy at the new place is complete, so that this one only waits for its removal. */
+/** True when the copy at the new place is complete, so that this one only waits for removal. */
 export async function wasMoved({ id, movedTo }: DatabaseRecord): Promise<boolean> {
   return movedTo !== undefined && (await hasCluster(movedTo)) && (await readDatabaseRecord(movedTo))?.id === id
 }
@@ -54,7 +54,7 @@ async function ownerOf({ id, dataDir }: DatabaseRecord, here: string): Promise<F
   return (await readDataRecord(dataLayout(dataDir)))?.id === id ? 'other' : 'gone'
 }
 
-/** Where the database of this data folder lay before installations had ids; undefined when there is none. */
+/** Where the database of this data folder was before installations had ids; undefined when there is none. */
 export async function findLegacyDatabase({ dataDir, legacyDatabase }: DataLayout): Promise<string | undefined> {
   const key = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 12)
   const places = [legacyDatabase, ...(runsAsRoot() ? [join(SHARED_FOLDER, key)] : [])]
@@ -62,14 +62,16 @@ export async function findLegacyDatabase({ dataDir, legacyDatabase }: DataLayout
   return undefined
 }
 
-/** Databases of the shared folder from before installations had ids: their names tell nothing of their clones. */
+/**
+ * Databases of the shared folder from before installations had ids: their names do not tell which clone they belong to.
+ */
 export async function listLegacyDatabases(): Promise<string[]> {
   if (!runsAsRoot()) return []
   const names = (await namesIn(SHARED_FOLDER)).filter((name) => /^[0-9a-f]{12}$/.test(name))
   return names.map((name) => join(SHARED_FOLDER, name))
 }
 
-/** Names in a folder, links left out; empty when there is no such folder. */
+/** Names in a folder except links; empty when there is no such folder. */
 export async function namesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error

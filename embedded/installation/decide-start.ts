@@ -7,16 +7,16 @@ export type StartFacts = {
   record: { id: string; database: 'none' | 'made' } | undefined
   /** The secrets file of the data folder, compared with the copy beside the database of its id. */
   secrets: 'absent' | 'present' | 'differ'
-  /** Managed daemons have their files here. */
+  /** Whether managed daemons have files here. */
   daemons: 'absent' | 'present'
   databases: Pick<FoundDatabase, 'id' | 'folder' | 'dataDir' | 'owner'>[]
-  /** A database of this data folder from before installations had ids; with one if a migration was interrupted. */
+  /** A database of this data folder from before installations had ids; with an id if a migration was interrupted. */
   legacy: { folder: string; id: string | undefined } | undefined
-  /** Where the database of the record's id was looked for. */
+  /** Where the database with the record's id was expected. */
   places: string[]
 }
 
-/** What a start does: begin anew, go on, take over the layout of an older version, or explain why it cannot start. */
+/** What a start does: create, continue, migrate the layout of an older version, or explain why it cannot start. */
 export type StartDecision =
   | { kind: 'begin' }
   | { kind: 'open'; folder: string }
@@ -26,7 +26,7 @@ export type StartDecision =
 const adopt = 'npm start -- --adopt'
 const reset = 'npm start -- --reset lists what is left, deletes it and begins anew'
 
-/** Decides how a start goes on. Data folder and database belong together: one without the other is never "new". */
+/** Decides how a start continues. Data folder and database belong together: one without the other is never "new". */
 export function decideStart(facts: StartFacts): StartDecision {
   return facts.record === undefined ? withoutRecord(facts) : withRecord(facts, facts.record)
 }
@@ -95,7 +95,7 @@ function withoutRecord(facts: StartFacts): StartDecision {
   return { kind: 'begin' }
 }
 
-/** Databases whose data folders are gone may be what is missed here. */
+/** The missing database may be one whose data folder is gone. */
 function others({ databases }: StartFacts): string {
   const gone = databases.filter(({ owner }) => owner === 'gone').map(({ id }) => id)
   return gone.length === 0 ? '' : ` Databases without an installation: ${gone.join(', ')} (${adopt} ID takes one over).`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
-/** Bytes of all files in a folder, or of one file. What vanishes meanwhile counts nothing. */
+/** Bytes of all files in a folder, or of one file. Files that vanish meanwhile count as zero. */
 export async function folderBytes(path: string): Promise<number> {
   const found = await lstat(path).catch(() => undefined)
   if (!found?.isDirectory()) return found?.size ?? 0

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { databaseLayout, InstallationId, type DataLayout } from './places.ts'
 import { readSmallFile, writeSmallFile } from './small-file.ts'
 
-/** Kept in the data folder: which installation this is, and whether it has made a database of its own. */
+/** Stored in the data folder: the installation's id, and whether its own database was created. */
 const DataRecord = z.object({ format: z.literal(1), id: InstallationId, database: z.enum(['none', 'made']) })
 export type DataRecord = z.infer<typeof DataRecord>
 
-/** Kept beside the database: whose it is, the data folder that used it last, and where it was moved to. */
+/** Stored beside the database: its owner, the data folder that last used it, and where it was moved to. */
 const DatabaseRecord = z.object({
   format: z.literal(1),
   id: InstallationId,

@@ -6,8 +6,8 @@ import { StartRefused } from './refusal.ts'
 type Kept = { layout: DataLayout; databaseFolder: string | undefined; secrets: PlatformSecrets }
 
 /**
- * Keeps the secrets that have opened the database. The copy beside the database comes first: after a kill between the
- * two, `--adopt` takes that copy, which is the one that opens the keys.
+ * Stores the secrets that have opened the database. The copy beside the database is written first: after a kill in
+ * between, `--adopt` uses that copy, which opens the keys.
  */
 export async function keepSecrets({ layout, databaseFolder, secrets }: Kept): Promise<void> {
   const beside = databaseFolder === undefined ? [] : [databaseLayout(databaseFolder).secrets]
@@ -17,7 +17,7 @@ export async function keepSecrets({ layout, databaseFolder, secrets }: Kept): Pr
   }
 }
 
-/** Adds where this platform keeps AUTH_SECRET to the refusal of one that does not open the stored keys. */
+/** When AUTH_SECRET does not open the stored keys, adds to the refusal where this platform stores it. */
 export const explainSecret =
   ({ secrets }: DataLayout) =>
   (error: unknown): never => {

@@ -7,7 +7,7 @@ import { readDataRecord } from './installation-record.ts'
 import { listInstallation } from './reset-installation.ts'
 import { databaseLayout, dataLayout, runsAsRoot, SHARED_FOLDER, type DataLayout } from './places.ts'
 
-/** Something of ours on this machine that does not lie in the data folder. `keep` says why it must stay. */
+/** Something of this platform outside the data folder. `keep` says why it must stay. */
 export type OutsideState = { name: string; path: string; what: string; keep: string | undefined }
 
 /** The parts of this installation. */

@@ -3,15 +3,15 @@ import { DataInUse } from '../database/postmaster.ts'
 
 const NAME = 'lock'
 
-/** Takes a data folder for this process alone, for as long as it runs or until released. */
+/** Locks a data folder for this process, until it ends or releases the lock. */
 export function lockData(dataDir: string): Promise<FileLock> {
   return takeLock({ folder: dataDir, name: NAME, held: (pid) => new DataInUse(dataDir, pid) })
 }
 
-/** The process that has the data folder; undefined when none does. */
+/** The process that holds the data folder; undefined when there is none. */
 export const dataHolder = (dataDir: string) => lockHolder(dataDir, NAME)
 
-/** Another backup of this data folder is being taken: exit 75. */
+/** Another backup of this data folder is in progress: exit 75. */
 export class BackupInProgress extends Error {
   constructor(dataDir: string, pid: number | undefined) {
     super(
@@ -21,7 +21,10 @@ export class BackupInProgress extends Error {
   }
 }
 
-/** Takes the right to back up a data folder, which runs beside the platform: two at once would wake what the other stops. */
+/**
+ * Takes the right to back up a data folder, which runs beside the platform: of two at once, one would continue what the
+ * other has stopped.
+ */
 export function lockBackup(dataDir: string): Promise<FileLock> {
   return takeLock({ folder: dataDir, name: 'backup.lock', held: (pid) => new BackupInProgress(dataDir, pid) })
 }

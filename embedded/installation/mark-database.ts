@@ -10,7 +10,7 @@ import { removeDrafts } from './small-file.ts'
 
 type Mark = { id: string; dataDir: string; secrets: PlatformSecrets }
 
-/** Writes beside the database whose it is, with the secrets that open its keys. */
+/** Writes beside the database which installation it belongs to, with the secrets that open its keys. */
 export async function markDatabase(folder: string, { id, dataDir, secrets }: Mark): Promise<void> {
   await makeDatabaseFolder(folder)
   await removeDrafts(folder)
@@ -21,7 +21,7 @@ export async function markDatabase(folder: string, { id, dataDir, secrets }: Mar
   if (record?.id !== id || record.dataDir !== dataDir) await writeDatabaseRecord(folder, { id, dataDir })
 }
 
-/** Makes the folder of a database, which is ours; only the cluster in it belongs to the database's user. */
+/** Creates the folder of a database, which is ours; only the cluster in it belongs to the database user. */
 export async function makeDatabaseFolder(folder: string): Promise<void> {
   if (folder.startsWith(`${SHARED_FOLDER}/`)) await ownFolder(SHARED_FOLDER, { mode: 0o711 })
   await ownFolder(folder, { mode: runsAsRoot() ? 0o711 : 0o700 })
@@ -29,11 +29,11 @@ export async function makeDatabaseFolder(folder: string): Promise<void> {
 
 type Naming = { folder: string; dataDir: string; secrets: PlatformSecrets; clock: Clock; log: Log }
 
-/** Gives a database of an older version an id, once its server has ended; answers the id. */
+/** Gives a database of an older version an id, once its server has ended; returns the id. */
 export async function nameLegacyDatabase({ folder, dataDir, secrets, clock, log }: Naming): Promise<string> {
   await waitForOrphan(databaseLayout(folder).cluster, { clock, log })
   const [uid, gid] = [process.getuid?.(), process.getgid?.()]
-  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid) // as root it was another user's
+  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid) // for root it belonged to another user
   const id = (await readDatabaseRecord(folder))?.id ?? newInstallationId()
   await markDatabase(folder, { id, dataDir, secrets })
   return id

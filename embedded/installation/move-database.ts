@@ -5,7 +5,7 @@ import { readDatabaseRecord, writeDatabaseRecord } from './installation-record.t
 import { dataLayout } from './places.ts'
 import { syncFolder } from './small-file.ts'
 
-/** Moves a database folder. Killed at any moment, it leaves one valid database; `removeMoved` removes the other. */
+/** Moves a database folder. A kill at any time leaves one valid database; `removeMoved` removes the other. */
 export async function moveDatabase(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true })
   try {
@@ -30,7 +30,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   await rm(from, { recursive: true })
 }
 
-/** Removes what an interrupted move left behind in the data folder. */
+/** Removes what an interrupted move left in the data folder. */
 export async function removeMoved(dataDir: string): Promise<void> {
   for (const name of await namesIn(dataDir)) {
     if (!name.startsWith('postgres-')) continue

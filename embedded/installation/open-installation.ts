@@ -17,7 +17,7 @@ export type Installation = { id: string; secrets: PlatformSecrets; databaseFolde
 type Options = { layout: DataLayout; clock: Clock; log: Log; say: (line: string) => void }
 
 /**
- * Finds the installation of a data folder and its database, makes both at the first start, and takes over the layout of
+ * Finds the installation of a data folder and its database, creates both at the first start, and migrates the layout of
  * older versions. Throws StartRefused, with nothing changed, when one of the two is missing or belongs to another.
  */
 export async function openInstallation({ layout, clock, log, say }: Options): Promise<Installation> {
@@ -36,7 +36,7 @@ export async function openInstallation({ layout, clock, log, say }: Options): Pr
   }
 }
 
-/** Secrets of a platform that uses a Postgres of the person's own; made at the first start. */
+/** Secrets of a platform that uses the person's own Postgres; created at the first start. */
 export async function openSecrets(layout: DataLayout): Promise<PlatformSecrets> {
   const kept = await readSecrets(layout.secrets)
   if (kept) return kept
@@ -45,7 +45,7 @@ export async function openSecrets(layout: DataLayout): Promise<PlatformSecrets> 
   return made
 }
 
-/** Reads everything that decides about a start; changes nothing. */
+/** Reads everything that the decision about a start needs; changes nothing. */
 export async function gatherStartFacts(layout: DataLayout): Promise<StartFacts> {
   const { dataDir } = layout
   const record = await readDataRecord(layout)
@@ -64,7 +64,7 @@ export async function gatherStartFacts(layout: DataLayout): Promise<StartFacts> 
   }
 }
 
-/** The first start, or the continuation of one that ended before its database was there. */
+/** The first start, or the continuation of one that ended before the database existed. */
 async function begin(layout: DataLayout): Promise<Installation> {
   const id = (await readDataRecord(layout))?.id ?? newInstallationId()
   await writeDataRecord(layout, { id, database: 'none' })
@@ -93,12 +93,12 @@ async function open(layout: DataLayout, found: string, say: (line: string) => vo
   return { id, secrets, databaseFolder: folder }
 }
 
-/** Called when the database is there: from now on a missing one is a loss, not a first start. */
+/** Called when the database exists: from now on a missing one is a loss, not a first start. */
 export const databaseWasMade = (layout: DataLayout, id: string) => writeDataRecord(layout, { id, database: 'made' })
 
 type Migration = Options & { from: string }
 
-/** Gives a database of an older version an id and the folder that is named after it. */
+/** Gives a database of an older version an id and a folder named after it. */
 async function migrate({ layout, from, clock, log, say }: Migration): Promise<void> {
   const secrets = await openSecrets(layout)
   const id = await nameLegacyDatabase({ folder: from, dataDir: layout.dataDir, secrets, clock, log })

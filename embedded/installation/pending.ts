@@ -8,8 +8,8 @@ import { databaseLayout, dataLayout, InstallationId, SHARED_FOLDER, type DataLay
 import { readSmallFile, removeDrafts, syncFolder, UnreadableFile, writeSmallFile } from './small-file.ts'
 
 /**
- * An order that has been decided and is carried out step by step. It is written before the first step and removed after
- * the last; each step can be repeated, so whoever finds it completes it.
+ * A decided change that is carried out step by step. It is written before the first step and removed after the last.
+ * Each step can be repeated, so the next start can complete it.
  */
 const Pending = z.discriminatedUnion('action', [
   z.object({ action: z.literal('reset'), remove: z.array(z.string()) }),
@@ -17,16 +17,16 @@ const Pending = z.discriminatedUnion('action', [
 ])
 type Pending = z.infer<typeof Pending>
 
-/** The parts of a data folder in a backup. A restore has them under the same names in `restoring`. */
+/** The parts of a data folder in a backup. A restore unpacks them under the same names in `restoring`. */
 export const dataParts = ['secrets.json', 'daemons', 'images'] as const
 
-/** Writes an order down and carries it out. */
+/** Writes a pending change and carries it out. */
 export async function carryOut(layout: DataLayout, order: Pending): Promise<void> {
   await writeSmallFile(layout.pending, order)
   await complete(layout, order)
 }
 
-/** Completes what a killed process had begun; called before anything else looks at the data folder. */
+/** Completes what a killed process had started; called before anything else reads the data folder. */
 export async function completePending(layout: DataLayout, say: (line: string) => void): Promise<void> {
   await removeDrafts(layout.dataDir)
   const order = await readSmallFile(layout.pending, Pending)
@@ -41,7 +41,7 @@ export async function completePending(layout: DataLayout, say: (line: string) =>
   await rm(layout.restoring, { recursive: true })
 }
 
-/** Says in `restoring` where the database is unpacked, for those who find it abandoned. */
+/** Records in `restoring` where the database is unpacked, in case the restore is abandoned. */
 export const Staging = z.object({ database: z.string() })
 
 async function complete(layout: DataLayout, order: Pending): Promise<void> {
@@ -68,11 +68,14 @@ async function completeRestore(layout: DataLayout, order: Extract<Pending, { act
   await rm(restoring, { recursive: true, force: true })
 }
 
-/** Removes a part of the data folder, or a database of the shared folder. The order is a file: it names nothing else. */
+/**
+ * Removes a part of the data folder, or a database of the shared folder. The pending change is a file, so refuse any
+ * other path.
+ */
 async function removeInside({ dataDir }: DataLayout, path: string): Promise<void> {
   const inside = [dataDir, SHARED_FOLDER].some((folder) => resolve(path).startsWith(`${folder}/`))
   if (!inside) throw new UnreadableFile(dataLayout(dataDir).pending, `${path} is no part of an installation`)
-  await rm(databaseLayout(path).record, { force: true }).catch(ifNoFolder) // half a database counts as none
+  await rm(databaseLayout(path).record, { force: true }).catch(ifNoFolder) // an incomplete database counts as none
   await rm(path, { recursive: true, force: true })
 }
 

@@ -3,15 +3,15 @@ import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 
-/** Id of an installation. It names the folder of the database, whose path a socket has to fit into: so it is short. */
+/** Id of an installation. It is short, because it names the database folder, whose path must fit into a socket path. */
 export const InstallationId = z.string().regex(/^ins_[a-z2-7]{12}$/, 'must be an installation id (ins_…)')
 
 export const newInstallationId = () => `ins_${randomBase32(12)}`
 
-/** Folder of databases that cannot lie in their data folder, and of the programs that run them. Root's alone. */
+/** Folder of databases that cannot be in their data folder, and of the programs that run them. Owned by root. */
 export const SHARED_FOLDER = '/var/lib/svc-platform'
 
-/** Where the parts of one data folder lie. */
+/** The parts of one data folder. */
 export function dataLayout(dataDir: string) {
   return {
     dataDir,
@@ -20,10 +20,10 @@ export function dataLayout(dataDir: string) {
     daemons: join(dataDir, 'daemons'),
     images: join(dataDir, 'images'),
     log: join(dataDir, 'platform.log'),
-    /** An order that a killed process may have left half done; the next start completes it. */
+    /** A change that a killed process may have left incomplete; the next start completes it. */
     pending: join(dataDir, 'pending.json'),
     restoring: join(dataDir, 'restoring'),
-    /** The database of this id, where it can lie in the data folder. */
+    /** The database with this id, if it is in the data folder. */
     database: (id: string) => join(dataDir, `postgres-${id}`),
     legacyDatabase: join(dataDir, 'postgres'),
   }
@@ -31,7 +31,7 @@ export function dataLayout(dataDir: string) {
 
 export type DataLayout = ReturnType<typeof dataLayout>
 
-/** Where the parts of one database folder lie. */
+/** The parts of one database folder. */
 export function databaseLayout(folder: string) {
   return {
     folder,
@@ -43,7 +43,7 @@ export function databaseLayout(folder: string) {
 
 export const runsAsRoot = () => process.getuid?.() === 0
 
-/** True when users other than the owner can go through every folder down to this one. */
+/** True when users other than the owner can traverse every folder down to this one. */
 export async function openToOthers(path: string): Promise<boolean> {
   for (let folder = resolve(path); folder !== dirname(folder); folder = dirname(folder)) {
     const found = await stat(folder).catch(() => undefined)
@@ -53,7 +53,7 @@ export async function openToOthers(path: string): Promise<boolean> {
 }
 
 /**
- * The folder of a database: in the data folder, or under `SHARED_FOLDER` where the platform runs as root and its
+ * The folder of a database: in the data folder, or under `SHARED_FOLDER` when the platform runs as root and its
  * database user could not reach the data folder (a clone below a closed home).
  */
 export async function databaseFolderOf(dataDir: string, id: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** The platform must not start as things are, and a person has to choose: exit 78, one line. */
+/** The platform must not start in this state, and a person has to decide: exit 78, one line. */
 export class StartRefused extends Error {
   constructor(message: string) {
     super(message)

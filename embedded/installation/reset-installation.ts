@@ -8,7 +8,7 @@ import { readDataRecord } from './installation-record.ts'
 import { carryOut } from './pending.ts'
 import { databaseLayout, type DataLayout } from './places.ts'
 
-/** Everything of an installation that is there: its parts of the data folder and its database. */
+/** All existing parts of an installation: those of the data folder and its database. */
 export async function listInstallation(layout: DataLayout): Promise<string[]> {
   const record = await readDataRecord(layout)
   const databases = (await findDatabases(layout)).filter(
@@ -21,14 +21,14 @@ export async function listInstallation(layout: DataLayout): Promise<string[]> {
   return paths.filter((_, index) => found[index] !== undefined)
 }
 
-/** One line per path with what it holds, for a person who is about to delete it. */
+/** One line per path with its content, for a person who is about to delete it. */
 export async function describePaths(paths: string[]): Promise<string[]> {
   return Promise.all(paths.map(async (path) => `    ${path}  (${shownBytes(await folderBytes(path))})`))
 }
 
 type Reset = { layout: DataLayout; paths: string[]; clock: Clock; log: Log }
 
-/** Deletes an installation. Once begun it is completed by the next start, whatever interrupts it. */
+/** Deletes an installation. If it is interrupted, the next start completes it. */
 export async function resetInstallation({ layout, paths, clock, log }: Reset): Promise<void> {
   for (const path of paths) await waitForOrphan(databaseLayout(path).cluster, { clock, log })
   await carryOut(layout, { action: 'reset', remove: paths })

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 
 const DRAFT = /\.json\.[0-9a-f]{12}$/
 
-/** A file of ours holds what we did not write. */
+/** A file of ours has content that we did not write. */
 export class UnreadableFile extends Error {
   constructor(path: string, cause: unknown) {
     super(`${path} cannot be read: it is damaged or from a newer version`, { cause })
@@ -29,7 +29,7 @@ export async function readSmallFile<T>(path: string, schema: z.ZodType<T>): Prom
   }
 }
 
-/** Replaces a small file in one step, durable when this resolves, for its owner alone. */
+/** Replaces a small file atomically, readable by its owner only. Resolves once it is durable. */
 export async function writeSmallFile(path: string, value: unknown): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {
@@ -44,7 +44,7 @@ export async function writeSmallFile(path: string, value: unknown): Promise<void
   await syncFolder(dirname(path))
 }
 
-/** Removes what killed processes left of files that they were about to replace. Nobody else may write in the folder. */
+/** Removes temporary files of killed processes. Nobody else may write in the folder. */
 export async function removeDrafts(folder: string): Promise<void> {
   const drafts = (await readdir(folder)).filter((name) => DRAFT.test(name))
   for (const name of drafts) await rm(join(folder, name), { force: true })

@@ -15,14 +15,14 @@ export const kinds = {
   lease: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', plural: 'leases' },
 } as const satisfies Record<string, Kind>
 
-/** Path of a kind's collection in a namespace, or of one object in it. */
+/** API path of a kind's collection in a namespace, or of one object in it. */
 export function pathOf({ apiVersion, plural }: Kind, namespace: string, name?: string): string {
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
   const collection = `${root}/namespaces/${namespace}/${plural}`
   return name === undefined ? collection : `${collection}/${name}`
 }
 
-/** The least that every object of the API has. */
+/** The fields that every object of the API has. */
 export type KubeObject = {
   apiVersion?: string
   kind?: string

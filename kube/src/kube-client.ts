@@ -9,24 +9,24 @@ export type KubeRequest = {
   path: string
   query?: Record<string, string | number | undefined>
   body?: unknown
-  /** How a PATCH is meant. `apply` is server-side apply. */
+  /** The type of a PATCH. `apply` is server-side apply. */
   patch?: 'merge' | 'apply'
   signal?: AbortSignal
 }
 
-/** One call as it went over the wire; told to metrics and to tests. */
+/** One finished call; reported to metrics and to tests. */
 export type KubeCall = { method: string; path: string; query: string; status: number; bytes: number }
 
 export type KubeClient = {
   request<T>(request: KubeRequest): Promise<T>
-  /** Hands over each line of an answer that does not end by itself; resolves when the server ends it. */
+  /** Passes on each line of a response that does not end by itself; resolves when the server ends it. */
   follow(request: KubeRequest, onLine: (line: string) => void): Promise<void>
 }
 
 export type KubeClientOptions = {
   config: KubeConfig
   clock: Clock
-  /** Writes are aborted by it: a process that lost its lease changes nothing any more. */
+  /** Aborts writes: a process that lost its lease must change nothing. */
   fence?: AbortSignal
   onCall?: (call: KubeCall) => void
 }
@@ -36,7 +36,7 @@ const MOST_ATTEMPTS = 5
 const LONGEST_PAUSE_S = 30
 const contentTypes = { merge: 'application/merge-patch+json', apply: 'application/apply-patch+yaml' } as const
 
-/** Speaks to the Kubernetes API: one connection pool, typed failures, and 429 obeyed before anything is given up. */
+/** A client of the Kubernetes API: one connection pool, typed failures, and retries after 429. */
 export function createKubeClient({ config, clock, fence, onCall = () => {} }: KubeClientOptions): KubeClient {
   const send = async (request: KubeRequest, signal: AbortSignal) => {
     const { method, path, query = {}, body, patch } = request
@@ -75,7 +75,7 @@ export function createKubeClient({ config, clock, fence, onCall = () => {} }: Ku
       const { status, text, ...answer } = await withTimeLimit({ ms: TIMEOUT_MS, signals }, attemptOf(request))
       if (status < 300) return JSON.parse(text) as T
 
-      // The server took nothing in, so that even a write can be sent again.
+      // The server has processed nothing, so even a write can be sent again.
       if (status !== 429 || attempt === MOST_ATTEMPTS) throw kubeError(status, text)
       const pauseMs = retryAfter(answer.retryAfter) * 1_000
       await withTimeLimit({ ms: pauseMs + TIMEOUT_MS, signals }, (signal) => clock.sleep(pauseMs, signal))

@@ -5,17 +5,17 @@ type AgentOptions = Parameters<KubeConfig['createDispatcherOptions']>[1]
 type WithDispatcher = { createDispatcher(cluster: Cluster | null, options: AgentOptions): Dispatcher | undefined }
 
 const CONNECTIONS = 64
-// A server that went without a word leaves watches that nothing comes by; its successor answers a probe with a reset.
+// A server that vanished leaves watches without events; its successor answers a probe with a reset.
 const PROBED_AFTER_MS = 10_000
-// The API server closes a connection that was idle for 90 s; until then the next request spares itself a handshake.
+// The API server closes a connection after 90 s without a request; until then the next request saves a handshake.
 const KEEP_ALIVE_MS = 60_000
 
-/** A cluster and the credentials for it, with the connections that were opened to it. */
+/** A cluster, the credentials for it, and the connections to it. */
 export type KubeAccess = KubeConfig & { close(): Promise<void> }
 
 /**
- * The cluster to talk to: a kubeconfig file, or the service account of the pod. The library makes one connection pool
- * per request wherever TLS options are set, which in a cluster they are; here each set of options has one pool.
+ * The cluster to use: from a kubeconfig file, or the service account of the pod. The library makes one connection pool
+ * per request when TLS options are set, as they are in a cluster; here each set of options has one pool.
  */
 export function loadKubeConfig(file: string | undefined): KubeAccess {
   const config = new KubeConfig()

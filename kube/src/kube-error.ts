@@ -1,4 +1,4 @@
-/** An answer of the Kubernetes API that is no success. */
+/** A response of the Kubernetes API that is not a success. */
 export class KubeError extends Error {
   readonly status: number
   readonly reason: string
@@ -11,12 +11,12 @@ export class KubeError extends Error {
   }
 }
 
-/** Tells an answer of the API with one of these statuses from every other failure. */
+/** True for a response of the API with one of these statuses. */
 export function isKubeError(error: unknown, ...statuses: number[]): error is KubeError {
   return error instanceof KubeError && (statuses.length === 0 || statuses.includes(error.status))
 }
 
-/** The value, or undefined where the API says that there is none. Nothing else makes something absent. */
+/** The value, or undefined when the API says that there is none. No other failure means absence. */
 export async function absentOn404<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer

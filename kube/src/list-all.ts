@@ -10,7 +10,7 @@ export type ListOptions = { kind: Kind; namespace: string; labels?: string; sign
 const PAGE = 500
 const MOST_RESTARTS = 3
 
-/** A whole collection, page by page, as of one resourceVersion. A listing that expires half-way begins again. */
+/** A whole collection, page by page, as of one resourceVersion. Starts again when the listing expires half-way. */
 export async function listAll<T extends KubeObject>(
   client: KubeClient,
   { kind, namespace, labels, signal }: ListOptions,

@@ -24,14 +24,14 @@ export type KubeStoreOptions = {
   log: Log
   random: () => number
   namespace: string
-  /** Who writes, in the managed fields of a resource; its status is written as `<fieldManager>-status`. */
+  /** The writer in the managed fields of a resource; its status is written as `<fieldManager>-status`. */
   fieldManager: string
   timing?: Partial<ReflectorTiming>
 }
 
 /**
- * The ManagedDaemon resources of a namespace. Which of the methods succeed follows from the roles of the caller: the
- * control plane may write specs, the operator statuses.
+ * The ManagedDaemon resources of a namespace. The caller's roles decide which methods succeed: the control plane may
+ * write specs, the operator statuses.
  */
 export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemonStore & { missedEvents(): number } {
   const { client, namespace, fieldManager } = options
@@ -99,7 +99,7 @@ export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemon
       const body = { metadata: { resourceVersion, finalizers: rest } }
       await write(name, client.request<Resource>({ method: 'PATCH', patch: 'merge', path: path(name), body })).catch(
         (error: unknown) => {
-          if (!(error instanceof StoreConflict)) throw error // gone meanwhile, or changed: the next pass looks again
+          if (!(error instanceof StoreConflict)) throw error // deleted or changed meanwhile: the next pass reads it again
         },
       )
     },
@@ -125,7 +125,7 @@ export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemon
   }
 }
 
-// Managed fields are most of a resource's bytes, and nobody here asks for them.
+// Managed fields are most of a resource's bytes, and nothing here uses them.
 const trimmed = ({ metadata, spec, status }: Resource): Resource => {
   const { name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = metadata
   return { metadata: { name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp }, spec, status }
@@ -144,5 +144,5 @@ function toDaemon({ metadata, spec, status }: Resource): ManagedDaemon {
   }
 }
 
-// The API writes whole seconds; everybody else writes milliseconds.
+// The API writes whole seconds, all others milliseconds.
 const isoTime = (time = '') => new Date(time).toISOString()

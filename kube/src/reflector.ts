@@ -16,18 +16,18 @@ export type ReflectorOptions<T extends KubeObject> = {
   kind: Kind
   namespace: string
   labels?: string
-  /** Keeps of an object what is needed; a thousand daemons are held in memory. */
+  /** Reduces an object to what is needed; a thousand daemons are held in memory. */
   trim: (object: T) => T
   onEvent: (event: ReflectorEvent<T>) => void
   timing?: Partial<ReflectorTiming>
 }
 
 export type ReflectorTiming = {
-  /** A watch on which nothing came for that long, not even a bookmark, is opened again. */
+  /** A watch that delivered nothing for this long, not even a bookmark, is reopened. */
   silenceMs: number
-  /** Between two listings that check the watch. */
+  /** Time between two listings that check the watch. */
   relistMs: number
-  /** Time that the watch has to deliver what a listing showed, before it counts as missed. */
+  /** Time for the watch to deliver what a listing showed, before it counts as missed. */
   graceMs: number
 }
 
@@ -39,7 +39,7 @@ type WatchLine<T> = { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERR
 
 class Expired extends Error {}
 
-/** A local copy of a collection. It never stops by itself: what goes wrong is logged, waited for and tried again. */
+/** A local copy of a collection. It never stops by itself: failures are logged and retried after a delay. */
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>
   readonly #timing: ReflectorTiming
@@ -69,7 +69,7 @@ export class Reflector<T extends KubeObject> {
     return this.#synced
   }
 
-  /** Changes that a listing showed and the watch did not: the honest measure of its health. */
+  /** Changes that a listing showed and the watch did not: a measure of the watch's health. */
   get missedEvents(): number {
     return this.#missed
   }
@@ -82,7 +82,7 @@ export class Reflector<T extends KubeObject> {
     return this.#objects.get(name)
   }
 
-  /** Takes the answer of a write of ours, which the watch will bring too, but later. */
+  /** Applies the response to a write of ours, which the watch will also deliver, but later. */
   accept(object: T): void {
     this.#keep(object)
   }
@@ -101,7 +101,7 @@ export class Reflector<T extends KubeObject> {
         if (error instanceof Expired || isKubeError(error, 410)) this.#version = undefined
         else log.warn({ err: error, kind: kind.kind }, 'a watch was interrupted')
       }
-      // A watch that lived for a while ended in order; one that died at once waits longer each time.
+      // A watch that lived for a while ended normally; one that failed at once waits longer each time.
       attempt = clock.monotonic() - since > 10_000 ? 0 : attempt + 1
       await clock.sleep(fullJitter(attempt, BACKOFF, random), signal).catch(() => {})
     }
@@ -202,8 +202,8 @@ export class Reflector<T extends KubeObject> {
   }
 
   /**
-   * Takes over what a listing of some time ago showed and the watch did not deliver since; answers how much that is.
-   * The copy may be ahead of the listing: what came or went after it was not missed.
+   * Applies what an earlier listing showed and the watch has not delivered since; returns how much that is. The copy
+   * may be newer than the listing: later changes were not missed.
    */
   #adoptMissed(items: T[], resourceVersion: string): number {
     const listed = new Set(items.map(({ metadata }) => metadata.uid))

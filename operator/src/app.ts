@@ -29,22 +29,22 @@ export type OperatorDeps = {
 }
 
 export type Operator = {
-  /** Leads whenever the lease is held, until the signal; a lost lease begins anew. */
+  /** Leads whenever the lease is held, until the signal aborts; after losing the lease it starts over. */
   run(stop: AbortSignal): Promise<void>
-  /** `synced`: every resource has been looked at since this process leads. */
+  /** `synced`: every resource has been reconciled once since this process leads. */
   state(): { leading: boolean; synced: boolean; missedEvents: number; reconciler: ReturnType<Reconciler['metrics']> }
 }
 
 const nothing = { reconciles: 0, failures: 0, conflicts: 0, statusWrites: 0, queueDepth: 0, waitedMs: [] }
 
-/** The operator: store, runtime and reconciler over one API, run by whoever holds the lease. */
+/** The operator: store, runtime and reconciler over one API, run by the holder of the lease. */
 export function createOperator(deps: OperatorDeps): Operator {
   const { config, kubeConfig, clock, log, random, limits, backoff, leaseTiming, watchTiming, onCall } = deps
   const namespace = config.daemonNamespace
   let current: { reconciler: Reconciler; missed: () => number; synced: () => boolean } | undefined
 
   const lead = async (held: AbortSignal) => {
-    // The fence is the lease: a write that is on its way when the lease is lost is aborted.
+    // The lease fences writes: a write in flight is aborted when the lease is lost.
     const client = createKubeClient({ config: kubeConfig, clock, fence: held, onCall })
     const common = { client, clock, log, random, namespace, timing: watchTiming }
     const store = managedDaemonKubeStore({ ...common, fieldManager: FIELD_MANAGER })

@@ -10,7 +10,7 @@ const RelayPeer = z.union([
   z.strictObject({ cidr: z.cidrv4(), port: integer(1, 65_535) }),
 ])
 
-/** A variable that holds JSON of a shape. */
+/** A variable that holds JSON of a given shape. */
 const json = <T extends z.ZodType>(shape: T, text: z.ZodType<string, string | undefined> = z.string()) =>
   text
     .transform((text, context): unknown => {

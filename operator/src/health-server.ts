@@ -4,7 +4,7 @@ import type { Operator } from './app.ts'
 
 type Options = { operator: Operator; metrics: Registry; host: string; port: number }
 
-/** Serves health, readiness and metrics. A standby is ready: it has nothing to do and could take over at once. */
+/** Serves health, readiness and metrics. A standby is ready: it could take over at once. */
 export async function serveHealth({
   operator,
   metrics,

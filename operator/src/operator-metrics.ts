@@ -1,7 +1,7 @@
 import { Gauge, Registry } from 'prom-client'
 import type { Operator } from './app.ts'
 
-/** Metrics of the operator, read from its state when they are asked for. */
+/** Metrics of the operator, computed from its state at each scrape. */
 export function operatorMetrics(operator: Operator): Registry {
   const registry = new Registry()
   const gauge = (name: string, help: string, read: () => number) =>

@@ -2,7 +2,7 @@ import { themes, type Theme } from '../wire/themes.ts'
 
 const KEY = 'svc.theme'
 
-/** The chosen theme; `system` where nothing is chosen or storage is closed. */
+/** The chosen theme; `system` when nothing is chosen or storage is unavailable. */
 export function readTheme(): Theme {
   try {
     return themes.find((theme) => theme === localStorage.getItem(KEY)) ?? 'system'
@@ -17,12 +17,12 @@ export function showTheme(theme: Theme) {
   else document.documentElement.dataset['theme'] = theme
 }
 
-/** Shows a theme and keeps it for this browser. */
+/** Shows a theme and stores it in this browser. */
 export function chooseTheme(theme: Theme) {
   showTheme(theme)
   try {
     localStorage.setItem(KEY, theme)
   } catch {
-    // Closed storage loses the choice at the next visit, nothing else.
+    // Without storage the choice is lost at the next visit, nothing else.
   }
 }

@@ -7,8 +7,8 @@ const compressed = { br: promisify(brotliCompress), gz: promisify(gzip) }
 const TEXT = /\.(?:js|css|svg|html)$/
 
 /**
- * A step of both builds: writes `.br` and `.gz` beside each text file, so that servers compress nothing while they serve.
- * Faces and pictures are compressed already.
+ * A step of both builds: writes `.br` and `.gz` beside each text file, so that servers need not compress. Fonts and
+ * pictures are compressed already.
  */
 export function precompress() {
   let folder = ''

@@ -6,7 +6,7 @@ const names = { system: 'System', light: 'Light', dark: 'Dark' }
 
 type Props = { className: string; name: string; onChosen: (theme: Theme) => void }
 
-/** The choice of a theme, which both apps show in their menus; it takes effect at once, and `onChosen` keeps it. */
+/** The choice of a theme, in the menus of both apps; it takes effect at once, and `onChosen` stores it. */
 export function ThemeChoice({ className, name, onChosen }: Props) {
   const [chosen, setChosen] = useState(readTheme)
   return (

@@ -12,7 +12,7 @@ type Asked = { target: string; acceptEncoding: string | undefined }
 export type DiagramFile = { headers: Record<string, string>; body: Buffer }
 export type DiagramFiles = ReturnType<typeof createDiagramFiles>
 
-/** The diagram page and its script, as the build left them in `folder`. Both are the same for everybody. */
+/** The diagram page and its script, as built into `folder`. Both are the same for everybody. */
 export function createDiagramFiles(folder: string) {
   const names = existsSync(folder) ? readdirSync(folder) : []
   const script = names.map((name) => BUILT.exec(name)?.[1]).find((name) => name !== undefined)
@@ -20,14 +20,15 @@ export function createDiagramFiles(folder: string) {
 
   const readScript = async (acceptEncoding: string): Promise<DiagramFile> => {
     const compressed = await readFile(join(folder, `${script}.br`))
-    // Browsers take Brotli over TLS and from their own machine. For all others it is unpacked in a thread of its own.
+    // Browsers accept Brotli over TLS and from their own machine. For all others it is decompressed in a thread of its
+    // own.
     if (/\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(acceptEncoding))
       return { headers: { ...scriptHeaders, 'content-encoding': 'br' }, body: compressed }
     return { headers: scriptHeaders, body: await decompress(compressed) }
   }
 
   return {
-    /** The file with the headers that it needs beside those of every answer; undefined where this build has no such file. */
+    /** The file with its special headers; undefined when this build has no such file. */
     find: async ({ target, acceptEncoding }: Asked): Promise<DiagramFile | undefined> => {
       if (page === undefined) return undefined
       if (target === DIAGRAM_PATH) return { headers: pageHeaders, body: page }
@@ -43,7 +44,7 @@ const pageHeaders = {
   'cache-control': 'no-cache',
 }
 
-// The page has no origin, so its own script comes from another one.
+// The page has no origin, so its own script is cross-origin.
 const scriptHeaders = {
   'content-type': 'text/javascript; charset=utf-8',
   'content-security-policy': "default-src 'none'",

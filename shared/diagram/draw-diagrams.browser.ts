@@ -1,8 +1,8 @@
-// The script of the diagram page. It takes the text of a diagram from the page around its frame and answers a picture.
+// The script of the diagram page. It gets the text of a diagram from the page around its frame and returns a picture.
 import mermaid from 'mermaid'
 import type { DiagramAnswer, DiagramColours, DiagramWish } from './diagram-page.ts'
 
-// Limits of the library's work. What takes longer than the page around waits for is dropped with its frame.
+// Limits of the library's work. A drawing that takes longer than the page waits is dropped with its frame.
 const MAX_TEXT = 50_000
 const MAX_EDGES = 500
 
@@ -25,7 +25,7 @@ async function draw({ id, text, colours }: DiagramWish) {
   }
 }
 
-/** Gives the drawing the size that it has by its own measure, and makes it well-formed XML. */
+/** Gives the drawing its natural size and makes it well-formed XML. */
 function asPicture(svg: string): { svg: string; width: number; height: number } {
   const drawing = new DOMParser().parseFromString(svg, 'text/html').querySelector('svg')
   if (!drawing) throw new Error('There is nothing to draw.')
@@ -41,14 +41,14 @@ function settings({ dark, paper, ink, quiet, line, fill, accent }: DiagramColour
   return {
     startOnLoad: false,
     securityLevel: 'strict' as const,
-    // A note must not loosen what is set here.
+    // A note must not loosen these settings.
     secure: ['secure', 'securityLevel', 'startOnLoad', 'maxTextSize', 'maxEdges', 'htmlLabels', 'fontFamily'],
     maxTextSize: MAX_TEXT,
     maxEdges: MAX_EDGES,
     suppressErrorRendering: true,
-    // Labels of HTML stay blank in a picture in some browsers.
+    // HTML labels stay blank in a picture in some browsers.
     htmlLabels: false,
-    // A picture has the fonts of the system alone; measured with others, words would not fit their boxes.
+    // A picture can use system fonts only; measured with other fonts, words would not fit their boxes.
     fontFamily: 'system-ui, sans-serif',
     theme: 'base' as const,
     themeVariables: {

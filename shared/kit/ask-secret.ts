@@ -4,7 +4,7 @@ import { Secret } from './secret.ts'
 
 type Terminal = { stdin: NodeJS.ReadableStream; stderr: { write(text: string): unknown } }
 
-/** Asks at a terminal and shows nothing of what is typed. Undefined when the person ends it with Ctrl-C or Ctrl-D. */
+/** Asks at a terminal without showing what is typed. Undefined when the person cancels with Ctrl-C or Ctrl-D. */
 export async function askSecret({ stdin, stderr }: Terminal, prompt: string): Promise<Secret | undefined> {
   stderr.write(`${prompt}: `)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })

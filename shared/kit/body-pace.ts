@@ -1,14 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How slowly a body may come: so many bytes within so long. */
+/** The slowest allowed rate of a body: a number of bytes within a time. */
 export type BodyPace = { windowMs: number; leastBytes: number }
 
-/** A kilobyte a second, looked at every half minute: slower than any line, faster than somebody who wants to hold us up. */
+/**
+ * A kilobyte a second, checked every half minute: slower than any real connection, faster than a client that stalls on
+ * purpose.
+ */
 export const slowestPace: BodyPace = { windowMs: 30_000, leastBytes: 30 * 1024 }
 
 /**
- * Calls `slow` once when the body of a request comes more slowly than that, although somebody reads it. Looks at the bytes
- * of the connection, so it neither takes nor delays any of the body.
+ * Calls `slow` once when the body of a request arrives more slowly than that although it is being read. Looks only at
+ * byte counts of the connection, so it neither consumes nor delays the body.
  */
 export function watchBody(request: IncomingMessage, { windowMs, leastBytes }: BodyPace, slow: () => void): void {
   const { headers, socket } = request
@@ -20,7 +23,7 @@ export function watchBody(request: IncomingMessage, { windowMs, leastBytes }: Bo
     if (request.complete || request.destroyed) return clearInterval(timer)
     const came = socket.bytesRead - before
     before = socket.bytesRead
-    // What waits for the reader holds the sender up: that is not the sender's doing.
+    // Unread bytes stop the sender: then the reader is slow, not the sender.
     if (came >= leastBytes || request.readableLength >= request.readableHighWaterMark) return
     clearInterval(timer)
     slow()

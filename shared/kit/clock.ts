@@ -1,8 +1,8 @@
-/** Where time comes from. Tests pass their own; nothing else reads the system clock. */
+/** The source of time. Tests pass their own; nothing else reads the system clock. */
 export type Clock = {
   /** The wall clock. */
   now(): Date
-  /** Milliseconds that never go back, for durations. */
+  /** Monotonic milliseconds, for durations. */
   monotonic(): number
   /** Resolves after that many milliseconds, or rejects when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>

@@ -3,10 +3,13 @@ import { runInNewContext } from 'node:vm'
 
 type Collect = (options: { type: 'minor' } | { type: 'major'; flavor: 'last-resort' }) => void
 
-/** Collects garbage now. Young garbage takes about a millisecond; the last resort gives all free memory back. */
+/**
+ * Collects garbage now. A young collection takes about a millisecond; the last resort returns all free memory to the
+ * system.
+ */
 export const collectGarbage = exposeCollector()
 
-/** The collector that `--expose-gc` shows to scripts, without showing it to any. */
+/** The collector of `--expose-gc`, without exposing it to scripts. */
 function exposeCollector(): Collect {
   setFlagsFromString('--expose-gc')
   const collector = runInNewContext('gc') as Collect

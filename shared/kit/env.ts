@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toFieldProblems } from '../wire/error-body.ts'
 import { Secret } from './secret.ts'
 
-/** The configuration of a process is not usable; the process prints the problems and exits with 78. */
+/** The configuration of a process is invalid; the process prints the problems and exits with 78. */
 export class ConfigurationError extends Error {
   readonly problems: { path: string; message: string }[]
 
@@ -20,7 +20,7 @@ export const secretText = () =>
     .min(1)
     .transform((text) => new Secret(text))
 
-/** Length from which a secret cannot be guessed. */
+/** Minimum length of a secret that cannot be guessed. */
 export const MIN_SECRET_LENGTH = 32
 
 /** A variable that holds a secret of at least `MIN_SECRET_LENGTH` characters. */
@@ -42,7 +42,7 @@ export const integer = (min: number, max: number) => z.coerce.number().int().min
 /** A TCP port; 0 lets the system choose. */
 export const port = () => integer(0, 65_535)
 
-/** Reads the environment by a schema: empty variables count as unset, all problems are reported at once. */
+/** Parses the environment with a schema: empty variables count as unset, all problems are reported at once. */
 export function readEnvironment<T extends z.ZodType>(schema: T, env: Record<string, string | undefined>): z.output<T> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const parsed = schema.safeParse(given)
@@ -50,7 +50,7 @@ export function readEnvironment<T extends z.ZodType>(schema: T, env: Record<stri
   return Object.freeze(parsed.data) as z.output<T>
 }
 
-/** The variables of a schema with default and meaning, one a line, for `--help`. */
+/** The variables of a schema with default and meaning, one per line, for `--help`. */
 export function describeEnvironment(schema: z.ZodObject): string {
   const rows = Object.entries(schema.shape).map(([name, field]) => {
     const type = field as z.ZodType

@@ -1,12 +1,12 @@
-/** A value that is there, or comes. What is known at once costs no turn of the queue of promises. */
+/** A value that is available now or later. An available one costs no turn of the microtask queue. */
 export type Eventual<T> = T | Promise<T>
 
-/** Goes on with a value: now when it is there, else when it comes. */
+/** Continues with a value: now if it is available, otherwise when it arrives. */
 export function andThen<T, R>(value: Eventual<T>, goOn: (value: T) => Eventual<R>): Eventual<R> {
   return value instanceof Promise ? value.then(goOn) : goOn(value)
 }
 
-/** Begins work that may throw now or reject later; either way `failed` hears of it. */
+/** Starts work that may throw now or reject later; either way `failed` is called. */
 export function attempt(work: () => Eventual<void>, failed: (thrown: unknown) => void): void {
   try {
     const working = work()

@@ -8,7 +8,7 @@ import { isRunning, thisProcess } from './process-identity.ts'
 const Holder = z.object({ pid: z.number().int(), startedAt: z.string(), id: z.string() })
 type Holder = z.infer<typeof Holder>
 
-/** A lock file and the error of a caller that meets a live holder (`undefined` when the file cannot be read). */
+/** A lock file, and the error to throw when a live process holds it (`undefined` when the file cannot be read). */
 export type LockPlace = { folder: string; name: string; held: (pid: number | undefined) => Error }
 
 /** A lock file, held by this process. */
@@ -17,10 +17,10 @@ export type FileLock = { release(): Promise<void> }
 /**
  * Takes a lock file for this process, or throws the error of `held`.
  *
- * A lock of a dead process is replaced by a rename, which needs the right to replace exactly that holder: a file named
- * after it, made by link, so one process alone can have it. If the owner of such a right died too, the next one needs
- * the right to replace that owner, and so on. Whoever has the right looks at the lock again before renaming, so a late
- * one that still remembers the dead holder finds the new, live one and gives up.
+ * The lock of a dead process is replaced by a rename, which needs the right to replace exactly that holder: a file
+ * named after it, created by link, so that only one process can have it. If the owner of that right died too, the next
+ * one needs the right to replace that owner, and so on. The owner of the right reads the lock again before renaming, so
+ * a late one that still remembers the dead holder finds the new, live one and gives up.
  */
 export async function takeLock(place: LockPlace): Promise<FileLock> {
   const own: Holder = { ...thisProcess(), id: randomBytes(9).toString('hex') }
@@ -55,7 +55,7 @@ export async function takeLock(place: LockPlace): Promise<FileLock> {
   }
 }
 
-/** The live process that holds a lock file; undefined when none does. */
+/** The live process that holds a lock file; undefined when there is none. */
 export async function lockHolder(folder: string, name: string): Promise<number | undefined> {
   const holder = await readHolder(join(folder, name))
   return holder && isRunning(holder) ? holder.pid : undefined
@@ -86,7 +86,7 @@ async function claim(draft: string, path: string): Promise<boolean> {
   }
 }
 
-/** The holder that a lock file names; undefined when it is not there, or no file of ours (a link or a FIFO). */
+/** The holder that a lock file names; undefined when it does not exist or is no regular file (a link or a FIFO). */
 async function readHolder(path: string): Promise<Holder | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => undefined)
   try {

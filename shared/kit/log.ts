@@ -3,17 +3,17 @@ import { readableLine } from './readable-line.ts'
 
 export type Log = Logger
 
-// Second line behind the Secret type: names under which a secret could be logged by accident.
+// Second line of defence behind the Secret type: names under which a secret could be logged by accident.
 const SECRET_PATHS = ['authorization', 'cookie', 'password', 'token', 'apiKey', 'assertion', 'secret', 'set-cookie']
 
 export type LogOptions = { service: string; level: string; destination?: { write(line: string): void } }
 
-/** Where lines go that a person reads. */
+/** Where lines for a person are printed. */
 export const readableOutput = (terminal: { write(text: string): unknown }, colours: 'coloured' | 'plain') => ({
   write: (line: string) => void terminal.write(readableLine(line, colours)),
 })
 
-/** Structured log of a process, one JSON object a line on standard output. Secrets are masked by type and by name. */
+/** Structured log of a process, one JSON object per line on standard output. Secrets are masked by type and by name. */
 export function createLog({ service, level, destination }: LogOptions): Log {
   const options = {
     level,

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A process that cannot be mistaken for a later one with the same number. */
+/** A process, distinguishable from a later one with the same pid. */
 export type ProcessIdentity = { pid: number; startedAt: string }
 
-/** When a live process was started, in whatever unit the system has; undefined when there is none with this number. */
+/** When a live process was started, in the system's own unit; undefined when there is none with this pid. */
 function startOf(pid: number): string | undefined {
   if (process.platform !== 'linux') {
     try {
@@ -16,11 +16,11 @@ function startOf(pid: number): string | undefined {
   }
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the program name in brackets and may hold anything, so count from its end.
+    // The second field is the program name in parentheses and may contain anything, so count from its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state, ticks] = [fields[0], fields[19]]
     if (state === 'Z' || state === 'X') return undefined
-    // Ticks count from boot, so they need the boot they belong to.
+    // Ticks count from boot, so include the boot id.
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${ticks}`
   } catch {
     return undefined
@@ -32,7 +32,7 @@ export function thisProcess(): ProcessIdentity {
   return { pid: process.pid, startedAt: startOf(process.pid) ?? '' }
 }
 
-/** True while exactly that process runs; a recycled number is not believed. */
+/** True while exactly that process runs; a recycled pid does not count. */
 export function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
   return startOf(pid) === startedAt
 }

@@ -4,12 +4,12 @@ type Line = { level?: unknown; msg?: unknown; vault?: unknown; err?: { message?:
 
 const COLOURS = { warn: 'yellow', error: 'red', fatal: 'red', debug: 'dim', trace: 'dim' } as const
 
-// What is in every line, or is shown in a place of its own.
+// Fields that are in every line or shown elsewhere.
 const KNOWN = new Set(['level', 'time', 'service', 'msg', 'vault', 'err'])
 
 /**
- * One line of the JSON log as a person reads it: time, message, vault and the other fields. Control characters in a value
- * are left out, since anybody may have chosen a name that is logged. Pure.
+ * One line of the JSON log for people: time, message, vault and the other fields. Control characters in values are
+ * removed, because anybody may have chosen a logged name. Pure.
  */
 export function readableLine(json: string, colours: 'coloured' | 'plain'): string {
   const line = JSON.parse(json) as Line
@@ -27,7 +27,7 @@ export function readableLine(json: string, colours: 'coloured' | 'plain'): strin
   return `${parts.join('  ')}\n`
 }
 
-/** Whether the message holds the value already: a person need not read it twice. */
+/** Whether the message contains the value already, so that it need not be repeated. */
 const isSaid = (value: unknown, message: string) =>
   typeof value === 'string' && value.length > 2 && message.includes(clean(value))
 

@@ -4,15 +4,15 @@ import type { Log } from './log.ts'
 type Repeat = {
   everyMs: number
   task: () => Promise<unknown>
-  /** Whether the task runs at the start, or an interval after it. */
+  /** Whether the task first runs at the start or after one interval. */
   first: 'at_once' | 'after_interval'
   clock: Pick<Clock, 'sleep'>
   log: Log
-  /** Says in the log what has failed. */
+  /** Names the task in the log when it fails. */
   name: string
 }
 
-/** Runs a task again and again. A failure is logged, and the task is tried again after the interval. */
+/** Runs a task repeatedly. A failure is logged, and the task is retried after the interval. */
 export function repeat({ everyMs, task, first, clock, log, name }: Repeat) {
   const stopped = new AbortController()
   const pause = () => clock.sleep(everyMs, stopped.signal).catch(() => {})
@@ -28,7 +28,7 @@ export function repeat({ everyMs, task, first, clock, log, name }: Repeat) {
   }
   return {
     start: () => void (running ??= run()),
-    /** Lets the task end that runs now. */
+    /** Stops, and waits for a running task. */
     close: async (): Promise<void> => {
       stopped.abort()
       await running

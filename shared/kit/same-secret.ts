@@ -5,7 +5,7 @@ export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** Compares two secrets by their digests, so that neither time nor length tells anything of them. */
+/** Compares two secrets by their digests, so that neither time nor length reveals anything about them. */
 export function sameSecret(left: string, right: string): boolean {
   return timingSafeEqual(digest(left), digest(right))
 }

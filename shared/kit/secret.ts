@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 
 const MASK = '***'
 
-/** A text that prints as *** wherever it is logged, serialised or interpolated; `reveal()` gives it. */
+/** A text that prints as *** wherever it is logged, serialized or interpolated; `reveal()` returns it. */
 export class Secret {
   readonly #value: string
 

@@ -2,7 +2,7 @@ import { onEndSignals } from './end-signals.ts'
 import { within } from './within.ts'
 import type { Log } from './log.ts'
 
-/** A part that takes longer is left behind, so that the others still close. */
+/** A part that takes longer is abandoned, so that the others still close. */
 const PATIENCE_MS = 60_000
 
 type Closer = { name: string; close: () => Promise<void> | void }

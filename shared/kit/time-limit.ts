@@ -1,9 +1,9 @@
 type Options = { ms: number; signals?: readonly (AbortSignal | undefined)[] }
 
 /**
- * Runs work under a signal that aborts after that time or with one of the others, and lets go of all of them with the
- * end of the work. `AbortSignal.timeout` and `any` live on until the time is over: at hundreds of requests a second that
- * is most of the memory.
+ * Runs work with a signal that aborts after a time or with one of the others, and removes timer and listeners at the
+ * end of the work. `AbortSignal.timeout` and `any` stay in memory until the time is over: at hundreds of requests a
+ * second that is most of the memory.
  */
 export async function withTimeLimit<T>(
   { ms, signals = [] }: Options,

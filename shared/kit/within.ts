@@ -12,7 +12,7 @@ export async function within<T>(work: Promise<T>, { ms, late }: { ms: number; la
   }
 }
 
-/** True when the work ends in time. It goes on in any case; where it fails in time, so does this. */
+/** True when the work ends in time. It continues in any case; if it fails in time, so does this. */
 export async function endsWithin(
   work: Promise<unknown>,
   { ms, clock }: { ms: number; clock: Pick<Clock, 'sleep'> },

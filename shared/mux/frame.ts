@@ -45,7 +45,7 @@ const EMPTY = new Uint8Array(0)
 type Layout = {
   /** Used where it is large enough. */
   room?: Buffer | undefined
-  /** Its `lead` answers the bytes that precede frames of that length together. */
+  /** Its `lead` returns the bytes that precede frames of that total length. */
   sink?: { lead?(length: number): Uint8Array } | undefined
 }
 

@@ -56,7 +56,7 @@ export class Heartbeat {
     this.#heardAt = this.#options.clock.monotonic()
   }
 
-  /** Answers pings, once per turn of the event loop: a peer may send pings faster than it reads. */
+  /** Responds to pings, once per turn of the event loop: a peer may send pings faster than it reads. */
   answer(payload: Buffer): void {
     if (this.#answerDue) return
     this.#answerDue = true

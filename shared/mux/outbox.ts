@@ -66,7 +66,7 @@ export class Outbox {
     return { inFlight: this.#inFlight, taken: this.#taken }
   }
 
-  /** No message will be larger than the peer takes. */
+  /** Maximum size of a message that the peer accepts. */
   limitMessages(bytes: number): void {
     this.#maxMessageBytes = Math.min(MAX_MESSAGE_BYTES, bytes)
   }

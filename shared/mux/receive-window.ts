@@ -38,7 +38,7 @@ export class ReceiveWindow {
     return this.#credit >= 0
   }
 
-  /** Counts bytes that the reader took and answers the credit to grant now, 0 while it is not worth a frame. */
+  /** Counts bytes that were read and returns the credit to grant now, 0 while it is not worth a frame. */
   consume(bytes: number, pace: () => Pace): number {
     this.#unreported += bytes
     if (this.#unreported * 2 < this.#size) return 0
@@ -52,7 +52,7 @@ export class ReceiveWindow {
     return grant
   }
 
-  /** Returns the bytes it grew by to the budget of the tunnel. */
+  /** Returns the growth of the window to the budget of the tunnel. */
   release(): void {
     this.#budget.left += this.#grown
     this.#grown = 0

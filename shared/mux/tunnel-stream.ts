@@ -16,8 +16,8 @@ export type StreamPort = {
 /** The user of a stream. The tunnel calls these while it handles a message, so none of them may throw. */
 export type StreamUser = {
   /**
-   * Bytes arrived. They count against the peer's credit until `consumed` says that they were taken. They are a view into
-   * a whole message: whoever keeps them calls `keepable`.
+   * Bytes arrived. They count against the peer's credit until `consumed` is called. They are a view into a whole
+   * message: code that keeps them calls `keepable`.
    */
   data(payload: Buffer): void
   /** The peer sends no more. */

@@ -3,7 +3,7 @@ import { text } from './text.ts'
 
 const ok = z.literal(true)
 
-/** A path of the web app: never an address elsewhere. */
+/** A path of the web app, never a URL of another site. */
 export const AppPath = text()
   .max(2_048)
   .regex(/^\/(?![/\\])[^\\\s]*$/, 'must be a path of this app')

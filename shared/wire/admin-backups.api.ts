@@ -4,12 +4,12 @@ import { BackupState, BackupView } from './backups.api.ts'
 import { BackupId, RestoreSummary } from './daemon/daemon-backups.api.ts'
 import { OrgId } from './ids.ts'
 
-/** Requests and answers of the audited operations on backups. */
+/** Requests and responses of the audited operations on backups. */
 
 const ok = z.literal(true)
 const time = z.iso.datetime()
 
-/** The newest backup of everything that a daemon keeps. `fresh`: nothing has changed since the one that is answered. */
+/** The newest backup of everything that a daemon stores. `fresh`: nothing has changed since the returned one. */
 export const BackupResult = z.object({
   ok,
   operationId: OperationId,
@@ -22,7 +22,7 @@ export const RestoreRequest = ConfirmedRequest.extend({
   backupId: BackupId.describe('Which backup; the list of backups tells.'),
   fromOrgId: OrgId.optional().describe('The organization that it is of; default the same one.'),
 })
-/** The daemon runs with the home of the backup. What it had before is a backup of its own, unless it had nothing. */
+/** The daemon runs with the home of the backup. Its home before was backed up first, unless it was empty. */
 export const RestoreResult = z.object({
   ok,
   operationId: OperationId,
@@ -34,7 +34,7 @@ export const RestoreResult = z.object({
   safetyBackupId: BackupId.describe('What the daemon had right before; restore it to undo this.'),
 })
 export type RestoreResult = z.infer<typeof RestoreResult>
-/** A backup was restored into a throw-away daemon, and every file had the hash that its manifest says. */
+/** A backup was restored into a temporary daemon, and every file had the hash in its manifest. */
 export const DrillResult = z.object({
   ok,
   operationId: OperationId,

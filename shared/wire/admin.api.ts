@@ -4,7 +4,7 @@ import { ImageReferenceText } from './image-reference.ts'
 import { observedStates, operationActions, StorageSize } from './managed-daemon.ts'
 import { text } from './text.ts'
 
-/** Request and answer schemas of system administration (`/api/admin/*`). `AdminStatus` is in control-plane.api.ts. */
+/** Request and response schemas of system administration (`/api/admin/*`). `AdminStatus` is in control-plane.api.ts. */
 
 const ok = z.literal(true)
 const time = z.iso.datetime()
@@ -18,12 +18,12 @@ export const OperationAction = z.enum(operationActions)
 export type OperationAction = z.infer<typeof OperationAction>
 export const Reason = text().trim().min(3).max(500).describe('Why; kept in the audit.')
 
-/** Where an audited operation stands. `requested` waits for an executor, `retryable` for the same request again. */
+/** The state of an audited operation. `requested` waits for an executor, `retryable` for the same request again. */
 export const operationStates = ['requested', 'executing', 'retryable', 'succeeded', 'failed'] as const
 export const OperationState = z.enum(operationStates)
 export type OperationState = z.infer<typeof OperationState>
 
-/** Who did it. The id of a token is `token:` and 8 hex digits of its hash. */
+/** The actor. The id of a token is `token:` and 8 hex digits of its hash. */
 export const Actor = z.object({ kind: z.enum(['user', 'token', 'mcp_client', 'system']), id: text().max(128) })
 export type Actor = z.infer<typeof Actor>
 
@@ -35,7 +35,7 @@ export const nextCursor = z.string().optional().describe('Absent on the last pag
 
 // --- audited operations -------------------------------------------------------------------------------------------
 
-/** `operationId` is derived from organization, image and generation where it is absent; every answer carries it. */
+/** If absent, `operationId` is derived from organization, image and generation; every response carries it. */
 export const ImageRollRequest = z.strictObject({
   image: ImageReferenceText,
   confirmation: text().max(64).describe('The exact organization id.'),
@@ -87,7 +87,7 @@ export const StorageGrowResult = z.object({
   capacityBytes: count.optional().describe('What the daemon has by now; a sleeping one gets it at its next wake.'),
 })
 export type StorageGrowResult = z.infer<typeof StorageGrowResult>
-/** It sleeps after everything was made durable; the next visit wakes it. */
+/** The daemon sleeps after everything was made durable; the next request wakes it. */
 export const SleepResult = z.object({
   ok,
   operationId: OperationId,
@@ -95,7 +95,7 @@ export const SleepResult = z.object({
   observedState: z.literal('sleeping'),
 })
 export type SleepResult = z.infer<typeof SleepResult>
-/** A daemon whose resource was deleted on the cluster has one again, and runs; a volume that was kept is adopted. */
+/** A daemon whose resource was deleted in the cluster has one again, and runs; a retained volume was adopted. */
 export const ReinstallResult = z.object({
   ok,
   operationId: OperationId,
@@ -108,7 +108,7 @@ export type ReinstallResult = z.infer<typeof ReinstallResult>
 // --- mutations and claims -----------------------------------------------------------------------------------------
 
 export const PageQuery = z.strictObject(pageFields)
-/** One audited operation without content: parameters are not told, but for the image of a roll. */
+/** One audited operation without content: no parameters are shown except the image of a roll. */
 export const Mutation = z.object({
   operationId: z.string(),
   orgId: OrgId,

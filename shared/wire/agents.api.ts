@@ -14,10 +14,10 @@ export const IntegrationId = idOf('int_')
 export const AgentAccess = z.enum(['read', 'write']).describe('write includes read.')
 export type AgentAccess = z.infer<typeof AgentAccess>
 
-/** Which clients an integration stands for. */
+/** Which clients an integration covers. */
 export const IntegrationKey = text().min(1).max(500)
 
-/** A client as a person is asked about it. Its name is its own claim. */
+/** A client as shown on the consent page. Its name is its own claim. */
 const Client = z.object({
   name: text().max(60),
   kind: z
@@ -71,7 +71,7 @@ export type ConnectedApp = z.infer<typeof ConnectedApp>
 export const ConnectedAppList = z.object({ ok, endpoint: z.url(), apps: z.array(ConnectedApp) })
 export const GrantParams = z.object({ grantId: GrantId })
 
-/** What an organization allows: a kind of client, whoever of its members uses it. */
+/** What an organization allows: a kind of client, for all of its members. */
 export const Integration = z.object({
   id: IntegrationId,
   name: z.string(),

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { DaemonId, OrgId, UserId } from './ids.ts'
 
 /**
- * The three kinds of signed token between control plane, gateway and daemon (JWT, EdDSA alone). Kinds are told apart by
- * the `typ` header and the audience; each verifier pins all of: algorithm, typ, issuer, audience, expiry.
+ * The three kinds of signed token between control plane, gateway and daemon (JWT, EdDSA alone). The `typ` header and
+ * the audience tell them apart; each verifier pins algorithm, typ, issuer, audience and expiry.
  */
 export const assertionTypes = {
   entry: 'svc-entry+jwt',
@@ -59,8 +59,8 @@ export const AgentScope = z.enum(['read', 'write'])
 export type AgentScope = z.infer<typeof AgentScope>
 
 /**
- * One tool call of an agent, for one person, through the control plane: of the request kind, told apart by `agent`.
- * Admits to `POST /api/agent/call` and to nothing else.
+ * One tool call of an agent, for one person, through the control plane: of the request kind, distinguished by `agent`.
+ * Only valid for `POST /api/agent/call`.
  */
 export const AgentClaims = RequestClaims.omit({ vaults: true, sid: true }).extend({
   vaults: z.array(z.string()).optional().describe('Absent: every vault of the daemon.'),
@@ -88,7 +88,7 @@ export const ServiceClaims = z.object({
 })
 export type ServiceClaims = z.infer<typeof ServiceClaims>
 
-/** A published verification key (RFC 8037 OKP), by its thumbprint. `uses` says which kinds it may sign. */
+/** A published verification key (RFC 8037 OKP), identified by its thumbprint. `uses` says which kinds it may sign. */
 export const VerificationKey = z.object({
   kid: z.string(),
   kty: z.literal('OKP'),

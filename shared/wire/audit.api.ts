@@ -16,7 +16,7 @@ const count = z.number().int().min(0)
 export const AuditChain = z.union([OrgId, z.literal('platform')])
 export type AuditChain = z.infer<typeof AuditChain>
 
-/** What an audit entry says. It has no place for content: no names of notes, no paths, no free values. */
+/** The content of an audit entry. It has no field for vault content: no names of notes, no paths, no free values. */
 export const AuditRecord = z.strictObject({
   at: time,
   event: text().regex(/^[a-z_]+(?:\.[a-z_]+)*$/),
@@ -55,7 +55,7 @@ export type AuditPageQuery = z.output<typeof OrganizationAuditQuery>
 export type AuditFilter = Pick<AuditPageQuery, 'event' | 'actor' | 'from' | 'to'>
 export const AuditQuery = OrganizationAuditQuery.extend({ chain: AuditChainName })
 
-/** Names of the people, organizations and invitations that entries name by id; what was deleted has none. */
+/** Names of the people, organizations and invitations that entries name by id; deleted ones have none. */
 export const AuditNames = z.record(
   z.string(),
   z.object({ name: z.string(), email: z.string().optional(), slug: z.string().optional() }),
@@ -70,7 +70,7 @@ export const AuditList = z.object({
 })
 export const AuditVerifyQuery = z.strictObject({ chain: AuditChainName.optional() })
 export const AuditExportQuery = z.strictObject({ chain: AuditChainName })
-/** The first broken row of a chain and how it is broken. */
+/** The first broken row of a chain, and the problem with it. */
 export const AuditBreak = z.object({
   chain: AuditChain,
   seq: count,

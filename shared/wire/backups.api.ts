@@ -4,7 +4,7 @@ import { BackupId } from './daemon/daemon-backups.api.ts'
 const time = z.iso.datetime()
 const count = z.number().int().min(0)
 
-/** A backup as people see it: when, how much, and whether it is one moment of the daemon. */
+/** A backup as people see it: when, how large, and whether it is one moment of the daemon. */
 export const BackupView = z.object({
   backupId: BackupId,
   takenAt: time,
@@ -15,7 +15,7 @@ export const BackupView = z.object({
 })
 export type BackupView = z.infer<typeof BackupView>
 
-/** How the backups of an organization stand. */
+/** The state of an organization's backups. */
 export const BackupState = z.object({
   everySeconds: count.describe('0: none are taken by themselves.'),
   from: z.enum(['organization', 'platform']),

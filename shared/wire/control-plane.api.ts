@@ -7,7 +7,9 @@ import { Condition, desiredStates, observedStates } from './managed-daemon.ts'
 import { Theme } from './person.api.ts'
 import { text, webUrl } from './text.ts'
 
-/** Request and answer schemas of the control plane. All answers of ours carry `ok: true`; failures are error-body.ts. */
+/**
+ * Request and response schemas of the control plane. All our responses carry `ok: true`; failures are in error-body.ts.
+ */
 
 const ok = z.literal(true)
 const time = z.iso.datetime()
@@ -16,7 +18,7 @@ export const DaemonMode = z.enum(['self_hosted', 'cloud_hosted'])
 export type DaemonMode = z.infer<typeof DaemonMode>
 
 export const Health = z.object({ ok, service: z.literal('svc-control-plane'), environment: z.string() })
-/** 503 and `ok: false` while the schema is older than the program, or while it stops. */
+/** 503 and `ok: false` while the schema is older than the program, or during shutdown. */
 export const Ready = z.object({ ok: z.boolean() })
 export const OrgParams = z.object({ orgId: OrgId })
 export const OrgSlugParams = z.object({ orgSlug: Slug })
@@ -101,7 +103,7 @@ export const CreateOrganizationRequest = z.strictObject({
   slug: Slug.optional(),
 })
 export const OrganizationSummary = z.object({ id: OrgId, slug: z.string(), name: z.string(), daemonMode: DaemonMode })
-/** `relayUrl` is the value of SVC_RELAY_URL; `apiKey` (SVC_RELAY_TOKEN) is shown this once. */
+/** `relayUrl` is the value of SVC_RELAY_URL; `apiKey` (SVC_RELAY_TOKEN) is shown only this once. */
 export const SelfHostedCreated = z.object({
   ok,
   organization: OrganizationSummary,
@@ -145,7 +147,7 @@ export const DaemonControlStatus = z.object({
   }),
 })
 
-/** A vault as its daemon tells of it; what the control plane keeps nothing of may be missing. */
+/** A vault as its daemon reports it; fields that the daemon does not send are missing. */
 export const VaultEntryView = z.object({ id: z.string(), displayName: z.string(), slug: z.string(), ...vaultActivity })
 /** One group per organization: its vaults, or why they cannot be listed. */
 export const OrganizationVaults = z.object({
@@ -220,7 +222,7 @@ const Download = z.object({
   sha256: z.string().describe('Of the whole file, in hexadecimal digits.'),
   bytes: z.number().int(),
 })
-/** How a customer gets svcd: null where this installation has nothing of the kind. */
+/** How a customer gets svcd; null where this installation does not offer it. */
 export const Downloads = z.object({
   ok,
   daemon: Download.nullable().describe('An npm package without dependencies.'),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { errorCodes, fail, isFailure, type ServiceError } from './errors.ts'
 import { nextStep } from './mcp/next-step.ts'
 
-/** The failure answered over HTTP, everywhere. */
+/** The failure body of every HTTP response. */
 export const ErrorBody = z.object({
   ok: z.literal(false),
   error: z.object({
@@ -14,7 +14,7 @@ export const ErrorBody = z.object({
 })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
-/** Seconds that a retryable answer asks the caller to wait, where the thrower said nothing. */
+/** Seconds that a retryable response asks the caller to wait, unless the thrower says otherwise. */
 const DEFAULT_RETRY_AFTER_SECONDS = 2
 
 /** HTTP: status, headers and body of a failure. */
@@ -35,7 +35,7 @@ export function toHttp(error: ServiceError, requestId: string) {
   return { status: error.status, headers, body }
 }
 
-/** MCP: the result of a tool that failed. Models read the text, programs the structure; both hold the details. */
+/** MCP: the result of a tool that failed. Models read the text, programs the structure; both contain the details. */
 export function toToolResult(error: ServiceError) {
   const details: Record<string, unknown> = Array.isArray(error.details)
     ? { problems: error.details as unknown[] }
@@ -58,21 +58,21 @@ export function toClose(error: ServiceError) {
   return { code: 4000 + error.status, reason: error.code.slice(0, 123) }
 }
 
-/** Process exit codes: usage, try again, configuration, anything else (sysexits.h). */
+/** Process exit codes: usage, retry later, configuration, anything else (sysexits.h). */
 export const exitCodes = { ok: 0, failure: 1, usage: 64, tryAgain: 75, configuration: 78 } as const
 
-/** CLI: 75 where the same request or operation may succeed later, else 1. */
+/** CLI: 75 where the same request or operation may succeed later, otherwise 1. */
 export function toExitCode(error: ServiceError): number {
   return error.retry === 'same_request' || error.retry === 'same_operation' ? exitCodes.tryAgain : exitCodes.failure
 }
 
-/** Any thrown thing as a failure of the catalogue: bugs become `internal` and keep their cause for the log. */
+/** Converts any thrown thing to a failure of the catalogue: bugs become `internal` and keep their cause for the log. */
 export function toServiceError(thrown: unknown): ServiceError {
   if (isFailure(thrown)) return thrown
   return fail('internal', undefined, { cause: thrown })
 }
 
-/** The failure in an answered body, or undefined when the body is not one of ours. */
+/** The failure in a response body, or undefined when the body is not one of ours. */
 export function readErrorBody(body: unknown): ServiceError | undefined {
   const parsed = ErrorBody.safeParse(body)
   if (!parsed.success) return undefined

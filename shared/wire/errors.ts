@@ -5,7 +5,7 @@ type Entry = { status: number; retry: Retry; message: string }
 
 const entry = (status: number, retry: Retry, message: string): Entry => ({ status, retry, message })
 
-/** Every failure the platform answers. Codes are never renamed; docs/ERRORS.md is tested against this table. */
+/** Every failure that the platform returns. Codes are never renamed; docs/ERRORS.md is tested against this table. */
 export const errorCatalogue = {
   invalid_request: entry(400, 'never', 'The request is not valid.'),
   confirmation_mismatch: entry(400, 'never', 'The confirmation does not match exactly.'),
@@ -109,7 +109,7 @@ export type FieldProblem = { path: string; message: string }
 
 export type ErrorOptions = { message?: string; retryAfterSeconds?: number; cause?: unknown }
 
-/** An expected failure. Anything else that is thrown is a bug and is answered as `internal`. */
+/** An expected failure. Anything else that is thrown is a bug and is returned as `internal`. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly details: unknown
@@ -132,12 +132,15 @@ export class ServiceError extends Error {
   }
 }
 
-/** Makes the failure to throw: `throw fail('not_found')`. `details` reaches the caller, so it holds nothing secret. */
+/**
+ * Creates the failure to throw: `throw fail('not_found')`. `details` reaches the caller, so it must contain nothing
+ * secret.
+ */
 export function fail(code: ErrorCode, details?: unknown, options?: ErrorOptions): ServiceError {
   return new ServiceError(code, details, options)
 }
 
-/** Tells an expected failure, optionally of one code, from a bug. */
+/** True for an expected failure, optionally of one code; false for a bug. */
 export function isFailure(error: unknown, code?: ErrorCode): error is ServiceError {
   return error instanceof ServiceError && (code === undefined || error.code === code)
 }

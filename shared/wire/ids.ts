@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Characters of an id after its prefix. */
 export const ID_BODY_LENGTH = 24
 
-/** The things that have an id of ours, by prefix. */
+/** Kinds of our ids, by prefix. */
 export const idPrefixes = { organization: 'org_', user: 'usr_', daemon: 'dmn_', invitation: 'inv_' } as const
 
 const idSchema = (prefix: string) =>

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** A container image by its parts. `repository` has no host; a reference of ours has a tag, a digest, or both. */
+/** The parts of a container image reference. `repository` has no host; our references have a tag, a digest, or both. */
 export type ImageReference = { host: string; repository: string; tag?: string; digest?: string }
 
 /** The registry host of images that the embedded platform builds itself: `local/svcd@sha256:…`. */
 export const LOCAL_HOST = 'local'
 
-// Grammar of the distribution specification, with the host spelled out: `svcd:1` would silently mean a public registry.
+// Grammar of the distribution specification, with a required host: `svcd:1` would silently mean a public registry.
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
 const IPV6 = /^\[[0-9a-f:]+\]$/
 const COMPONENT = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/
@@ -14,7 +14,7 @@ const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/
 const DIGEST = /^sha256:[0-9a-f]{64}$/
 const MAX_LENGTH = 512
 
-/** Parses `host[:port]/repo[:tag][@sha256:…]`; undefined when the text is anything else, or names `latest`. */
+/** Parses `host[:port]/repo[:tag][@sha256:…]`; undefined for any other text, and for the tag `latest`. */
 export function parseImageReference(text: string): ImageReference | undefined {
   if (text.length > MAX_LENGTH) return undefined
   const [named, digest, ...rest] = text.split('@')
@@ -28,7 +28,7 @@ export function parseImageReference(text: string): ImageReference | undefined {
   const [repository = '', tag, ...more] = named.slice(slash + 1).split(':')
   if (more.length > 0 || !repository.split('/').every((part) => COMPONENT.test(part))) return undefined
   if (tag !== undefined && !TAG.test(tag)) return undefined
-  // Neither part would mean `latest`, which names another image tomorrow.
+  // A reference without both would mean `latest`, which may be another image tomorrow.
   if (tag === 'latest' || (tag === undefined && digest === undefined)) return undefined
   if (host === LOCAL_HOST && digest === undefined) return undefined
 
@@ -53,14 +53,14 @@ export function imageRepository({ host, repository }: Pick<ImageReference, 'host
   return `${host}/${repository}`
 }
 
-/** True when the image lies in the allowed repository: host and repository are equal, never a prefix. */
+/** True when the image is in the allowed repository: host and repository are equal, never a prefix. */
 export function isInRepository(image: ImageReference, allowed: string): boolean {
   return imageRepository(image) === allowed.toLowerCase()
 }
 
 /**
- * True when `observed` is the image that was `wanted`: same repository, and the same digest where both name one, else
- * the same tag. A tag that was resolved in between still matches `repo:tag@digest`.
+ * True when `observed` is the `wanted` image: same repository, and the same digest if both name one, otherwise the same
+ * tag. A tag that was resolved in between still matches `repo:tag@digest`.
  */
 export function isSameImage(wanted: string, observed: string): boolean {
   if (wanted === observed) return true

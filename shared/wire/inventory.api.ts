@@ -10,7 +10,7 @@ const ok = z.literal(true)
 const time = z.iso.datetime()
 const count = z.number().int().min(0)
 
-/** How a daemon stands for whoever looks after all of them. */
+/** The state of a daemon for the people who look after all of them. */
 export const standings = ['attention', 'changing', 'running', 'asleep'] as const
 export type Standing = (typeof standings)[number]
 

@@ -2,7 +2,7 @@ import type { ManagedDaemonSpec } from './managed-daemon.ts'
 import { quantityBytes } from './quantity.ts'
 
 /**
- * A rule of the resource beyond its schema: `check` for stores of ours, `cel` for the Kubernetes API. A transition rule
+ * A rule of the resource beyond its schema: `check` for our own stores, `cel` for the Kubernetes API. A transition rule
  * sees the spec before the change; it does not apply to a new resource.
  */
 export type SpecRule = {
@@ -11,7 +11,7 @@ export type SpecRule = {
   check: (spec: ManagedDaemonSpec, before: ManagedDaemonSpec | undefined) => boolean
 }
 
-/** All rules of the spec. Both stores refuse the same; one conformance test holds them to it. */
+/** All rules of the spec. A conformance test ensures that both stores refuse the same. */
 export const specRules: readonly SpecRule[] = [
   {
     message: 'orgId is immutable',
@@ -57,7 +57,7 @@ export const specRules: readonly SpecRule[] = [
   },
 ]
 
-/** Messages of the rules that a spec, or a change to it, breaks. */
+/** Messages of the rules that a spec, or a change to it, violates. */
 export function brokenRules(spec: ManagedDaemonSpec, before?: ManagedDaemonSpec): string[] {
   return specRules.filter((rule) => !rule.check(spec, before)).map((rule) => rule.message)
 }

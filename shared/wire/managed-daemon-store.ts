@@ -15,7 +15,7 @@ export class StoreConflict extends Error {
   }
 }
 
-/** The store refuses the resource or the patch (validation); repeating it is of no use. */
+/** The store refuses the resource or the patch (validation); a retry cannot succeed. */
 export class StoreRejection extends Error {
   constructor(message: string) {
     super(message)
@@ -24,24 +24,24 @@ export class StoreRejection extends Error {
 }
 
 /**
- * Where ManagedDaemon resources live: the Kubernetes API, or a table of the embedded platform. Both validate alike:
- * name from id, immutable fields, storage only grows, operation epoch never falls. A read that fails throws; absence is
- * an answer of the store, never a guess.
+ * The store of ManagedDaemon resources: the Kubernetes API, or a table of the embedded platform. Both validate alike:
+ * name from id, immutable fields, storage only grows, operation epoch never falls. A failed read throws; only the store
+ * can say that a resource is absent.
  */
 export type ManagedDaemonStore = {
   /** The resource, or undefined when the store says that there is none. */
   find(name: string): Promise<ManagedDaemon | undefined>
   list(): Promise<ManagedDaemon[]>
-  /** Creates the resource once; one that is there already is answered as it is. */
+  /** Creates the resource once; an existing one is returned as it is. */
   create(spec: ManagedDaemonSpec): Promise<ManagedDaemon>
   /** Patches the spec under the resourceVersion that was read. Throws StoreConflict or StoreRejection. */
   patchSpec(name: string, resourceVersion: string, patch: SpecPatch): Promise<ManagedDaemon>
   /** Replaces the status under the resourceVersion that was read. Generation does not change. */
   putStatus(name: string, resourceVersion: string, status: ManagedDaemonStatus): Promise<ManagedDaemon>
-  /** Marks the resource for deletion; it goes once its finalizer is released. */
+  /** Marks the resource for deletion; it is deleted once its finalizer is released. */
   remove(name: string): Promise<void>
-  /** Lets a marked resource go. Called by the reconciler alone, when the children are gone. */
+  /** Releases a marked resource. Only the reconciler calls it, when the children are gone. */
   release(name: string): Promise<void>
-  /** Lists, then follows. The callback never throws into the store. Answers how to stop. */
+  /** Lists, then follows. The callback never throws into the store. Returns the function that stops it. */
   watch(onEvent: (event: ManagedDaemonEvent) => void): () => void
 }

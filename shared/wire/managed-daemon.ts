@@ -173,18 +173,18 @@ export type ManagedDaemon = {
   resourceVersion: string
   generation: number
   createdAt: string
-  /** Set while the resource is going; children are removed by the deletion policy, then the resource. */
+  /** Set while the resource is being deleted; children are removed by the deletion policy, then the resource. */
   deletedAt?: string
   spec: ManagedDaemonSpec
   status: ManagedDaemonStatus
 }
 
-/** Name of an organization's resource; a resource of another name is not believed. */
+/** Name of an organization's resource; a resource with another name is not trusted. */
 export function managedDaemonName(orgId: string): string {
   return `org-${idBody(orgId)}`
 }
 
-/** The status of a resource that nobody has looked at yet. */
+/** The status of a resource that has not been reconciled yet. */
 export const initialStatus: ManagedDaemonStatus = { observedState: 'pending', conditions: [] }
 
 /** The condition of a type, if the status has it. */
@@ -192,10 +192,10 @@ export function findCondition(status: ManagedDaemonStatus, type: ConditionType):
   return status.conditions.find((condition) => condition.type === type)
 }
 
-// Operations that ask for an image; the others (growth, rotation, check) leave the choice as it stands.
+// Operations that request an image; the others (growth, rotation, check) leave the choice unchanged.
 const imageActions: readonly string[] = ['provision', 'image_roll', 'comped_grant', 'reinstall']
 
-/** True while the wanted image is one that failed, and no later operation has asked for an image. */
+/** True while the wanted image is one that failed, and no later operation has requested an image. */
 export function isRefusedImage(spec: ManagedDaemonSpec, status: ManagedDaemonStatus): boolean {
   const { failedRoll } = status
   if (failedRoll?.image !== spec.image) return false

@@ -3,7 +3,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json | 
 const isObject = (value: unknown): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A JSON merge patch (RFC 7396) applied: null removes a member, objects merge, everything else replaces. */
+/** Applies a JSON merge patch (RFC 7396): null removes a member, objects merge, everything else replaces. */
 export function mergePatch<T>(target: T, patch: unknown): T {
   if (!isObject(patch)) return patch as T
   const merged: Record<string, unknown> = isObject(target) ? { ...target } : {}

@@ -1,4 +1,4 @@
-/** A place in a vault as a link carries it from one site to another. */
+/** A place in a vault, as a link carries it from one site to another. */
 export type NotePlace = { path?: string | undefined; heading?: string | undefined }
 
 const MAX_LENGTH = 1024
@@ -6,8 +6,8 @@ const MAX_LENGTH = 1024
 const NEVER_IN_PATH = /[\x00-\x1f\x7f\\]/
 
 /**
- * The path inside a vault that a link names; undefined for what is none. It comes out of an address that anybody may have
- * written, so it is never more than names below the vault: no host, no scheme, no way up.
+ * The path inside a vault that a link names; undefined for anything else. Anybody may have written the URL, so the path
+ * can only be names below the vault: no host, no scheme, no way up.
  */
 export function readLinkedPath(text: string | null | undefined): string | undefined {
   if (!text || text.length > MAX_LENGTH || NEVER_IN_PATH.test(text) || !text.isWellFormed()) return undefined
@@ -15,13 +15,13 @@ export function readLinkedPath(text: string | null | undefined): string | undefi
   return text.split('/').every(isName) ? text : undefined
 }
 
-/** The heading that a link names; undefined for what is none. */
+/** The heading that a link names; undefined when it names none. */
 export function readLinkedHeading(text: string | null | undefined): string | undefined {
   if (!text || text.length > MAX_LENGTH || !text.isWellFormed()) return undefined
   return text
 }
 
-/** The address of a place on its vault origin; always a path of that origin. */
+/** The URL of a place on its vault origin; always a path of that origin. */
 export function noteAddress(vault: string, { path, heading }: NotePlace): string {
   const names = [vault, ...(path === undefined ? [] : path.split('/'))]
   const hash = heading === undefined ? '' : `#${encodeURIComponent(heading)}`

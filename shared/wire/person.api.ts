@@ -3,8 +3,8 @@ import type { Role } from './assertions.ts'
 import { themes } from './themes.ts'
 
 /**
- * What the vault UI asks before anything else: who is here, which vaults may be opened, and what may be done. The gateway
- * answers it for a person who has entered, `svcd` for the person at its own machine.
+ * What the vault UI requests first: who is here, which vaults they may open, and what they may do. The gateway answers
+ * it for a person who has entered, `svcd` for the person at its own machine.
  */
 
 /** Acts that not everybody may do. The daemon decides at each request; a UI reads here what to offer. */
@@ -12,7 +12,7 @@ export const capabilities = ['create_vault', 'delete_permanently', 'restore_of_o
 export const Capability = z.enum(capabilities)
 export type Capability = z.infer<typeof Capability>
 
-/** What somebody may do who came through the relay. */
+/** What a person who came through the relay may do. */
 export function capabilitiesOf(role: Role): Capability[] {
   return role === 'admin' ? ['delete_permanently', 'restore_of_others'] : []
 }
@@ -46,5 +46,5 @@ export const ChoosePreferences = z.strictObject({ theme: Theme })
 export type ChoosePreferences = z.infer<typeof ChoosePreferences>
 export const PreferencesChosen = z.object({ ok: z.literal(true), theme: Theme })
 
-/** Where both answer. */
+/** The path of the request at both. */
 export const PERSON_PATH = '/_svc/person'

@@ -1,6 +1,6 @@
 const units = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 } as const
 
-/** Bytes of a size such as `5Gi`. The text is one that the schema of the resource let through. */
+/** Bytes of a size such as `5Gi`. The schema of the resource has validated the text. */
 export function quantityBytes(text: string): number {
   const unit = units[text.slice(-2) as keyof typeof units]
   const count = Number(text.slice(0, -2))

@@ -4,7 +4,7 @@ import { OrgId } from './ids.ts'
 import { ImageReferenceText } from './image-reference.ts'
 import { text } from './text.ts'
 
-/** Request and answer schemas of fleet rollouts (`/api/admin/rollouts`). */
+/** Request and response schemas of fleet rollouts (`/api/admin/rollouts`). */
 
 const ok = z.literal(true)
 const time = z.iso.datetime()

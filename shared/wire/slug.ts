@@ -1,7 +1,7 @@
-// A slug has 40 characters; normalising a long run of marks takes quadratic time.
+// Cut before normalizing: a slug has 40 characters, and normalizing a long run of marks takes quadratic time.
 const LONGEST_NAME = 200
 
-/** A short name made from a display name; empty when nothing of it can be used. Runs in browsers too. */
+/** A short name derived from a display name; empty when no character of it can be used. Runs in browsers too. */
 export function slugify(name: string): string {
   return name
     .slice(0, LONGEST_NAME)

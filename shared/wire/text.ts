@@ -2,22 +2,22 @@ import { z } from 'zod'
 
 const NOT_STORABLE = 'must be well-formed Unicode without NUL'
 
-/** True for text that every store and every JSON reader takes: no lone surrogate, no NUL. Linear. */
+/** True for text that every store and every JSON parser accepts: no lone surrogate, no NUL. Linear. */
 export const isStorableText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 /**
- * Text of a request. It is the only way to declare one: databases and file systems refuse what it refuses, but late, when
+ * Text in a request. Always declare text with it: databases and file systems refuse the same characters, but late, when
  * half of the work is done.
  */
 export const text = () => z.string().refine(isStorableText, NOT_STORABLE)
 
-/** A web address with one of the two schemes of the web. */
+/** A URL with the scheme http or https. */
 export const webUrl = () => z.url({ protocol: /^https?$/ }).refine(isStorableText, NOT_STORABLE)
 
-/** Any JSON value, with storable text alone in its values and keys. */
+/** Any JSON value, with storable text in its values and keys. */
 export const jsonValue = () => z.unknown().refine(holdsStorableText, NOT_STORABLE)
 
-// Without recursion: the value may be nested as deeply as its sender likes.
+// Not recursive: the sender may nest the value arbitrarily deep.
 function holdsStorableText(value: unknown): boolean {
   const waiting = [value]
   while (waiting.length > 0) {

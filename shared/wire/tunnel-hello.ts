@@ -23,7 +23,10 @@ export const DaemonHello = z.object({
 })
 export type DaemonHello = z.infer<typeof DaemonHello>
 
-/** First frame of the relay, sent before the daemon's: what to sign, who it is, limits, keys to verify requests with. */
+/**
+ * First frame of the relay, sent before the daemon's: what to sign, the relay's identity, limits, keys to verify
+ * requests with.
+ */
 export const RelayHello = z.object({
   protocol: z.literal(1),
   challenge: z.string().max(128),

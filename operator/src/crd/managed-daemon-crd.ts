@@ -12,7 +12,7 @@ import { stringify } from 'yaml'
 
 type Schema = { [key: string]: unknown; properties?: Record<string, Schema>; items?: Schema }
 
-/** The definition of the resource, made from the same schemas that the code validates with. */
+/** The definition of the resource, generated from the schemas that validate it in the code. */
 export function managedDaemonCrd() {
   const spec = structural(z.toJSONSchema(ManagedDaemonSpec, { io: 'input' }) as Schema)
   spec['x-kubernetes-validations'] = specRules.map(({ cel, message }) => ({ rule: cel, message }))
@@ -68,10 +68,10 @@ const printerColumns = [
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ]
 
-// Lists of things with an identity, so that one writer's entry is not another's position.
+// Lists of items with an identity are maps, so that writers do not overwrite each other's positions.
 const listKeys: Record<string, string> = { conditions: 'type', keys: 'generation' }
 
-// What JSON Schema can say and a structural schema of Kubernetes may not, or need not.
+// Keywords of JSON Schema that structural schemas of Kubernetes do not allow or do not need.
 const dropped = new Set(['$schema', 'additionalProperties'])
 
 function structural(schema: Schema, name = ''): Schema {

@@ -11,13 +11,13 @@ import { StepRefused } from './step.ts'
 export type ApplyDeps = {
   store: Pick<ManagedDaemonStore, 'putStatus' | 'release'>
   runtime: Runtime
-  /** Told of each newer version of the resource that a write gave. */
+  /** Called with each newer version of the resource that a write returned. */
   seen: (daemon: ManagedDaemon) => void
 }
 
 /**
- * Carries a plan out: the status first, so that a crash at any later point is understood, then the steps in order. The
- * first step that fails ends it, is reported, and is thrown for the queue to come back to.
+ * Carries a plan out: the status first, so that a crash at any later point can be understood, then the steps in order.
+ * The first failing step ends the pass, is reported in the status, and is thrown so that the queue retries.
  */
 export async function apply({ store, runtime, seen }: ApplyDeps, observed: Observed, plan: Plan): Promise<void> {
   let { daemon } = observed
@@ -41,13 +41,13 @@ export async function apply({ store, runtime, seen }: ApplyDeps, observed: Obser
   }
 }
 
-// What a later pass or another executor decides by has to be written before anything is touched. The rest can wait for
-// the pass that follows the steps at once: each write is seen by every watcher.
+// Write before the steps what a later pass or another executor decides by. The rest can wait for the pass that follows
+// the steps: every watcher sees each write.
 function changesMarker(before: ManagedDaemonStatus, after: ManagedDaemonStatus): boolean {
   const marker = ({ operation, lastGoodImage, failedRoll, image, relay, observedState }: ManagedDaemonStatus) =>
     withoutUndefined({ operation, lastGoodImage, failedRoll, image, relay, observedState, conditions: [] })
   return !isDeepStrictEqual(marker(before), marker(after))
 }
 
-// What a store gives back has no undefined members, so neither may what it is compared with.
+// Stored objects have no undefined members, so remove them before comparing.
 const withoutUndefined = (status: ManagedDaemonStatus) => JSON.parse(JSON.stringify(status)) as ManagedDaemonStatus

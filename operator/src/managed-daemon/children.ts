@@ -7,12 +7,12 @@ import { podTemplate, type PodSettings } from './pod-template.ts'
 import { childLabels, childNames, INPUT_HASH_ANNOTATION } from './names.ts'
 import { networkPolicy, type Reach } from './network-policy.ts'
 
-/** What the operator's configuration says of every daemon's children. */
+/** The part of the operator's configuration that concerns every daemon's children. */
 export type ChildSettings = PodSettings & { reach: Reach }
 
 type Child = KubeObject & Record<string, unknown>
 
-/** Service, account and network policy of a daemon: what can be corrected at any time without touching the pod. */
+/** Service, account and network policy of a daemon: they can be corrected at any time without touching the pod. */
 export function fixtures(daemon: ManagedDaemon, settings: ChildSettings): Child[] {
   const names = childNames(daemon.name)
   const port = { name: 'probe', port: settings.probePort, targetPort: 'probe' }
@@ -27,7 +27,7 @@ export function fixtures(daemon: ManagedDaemon, settings: ChildSettings): Child[
       apiVersion: 'v1',
       kind: 'Service',
       name: names.service,
-      // Headless: it gives the pod its name and nothing to connect to but the status listener.
+      // Headless: it gives the pod its name. Only the status listener accepts connections.
       spec: { clusterIP: 'None', selector: childLabels(daemon), ports: [port], publishNotReadyAddresses: true },
     }),
     child(daemon, {
@@ -39,7 +39,7 @@ export function fixtures(daemon: ManagedDaemon, settings: ChildSettings): Child[
   ]
 }
 
-/** The workload with a template for that image, running. */
+/** The running workload with a template for that image. */
 export function statefulSet(daemon: ManagedDaemon, image: string, settings: ChildSettings): Child {
   const names = childNames(daemon.name)
   return child(daemon, {
@@ -51,7 +51,7 @@ export function statefulSet(daemon: ManagedDaemon, image: string, settings: Chil
       serviceName: names.service,
       podManagementPolicy: 'Parallel',
       revisionHistoryLimit: 2,
-      // The operator replaces pods itself, after a flush, and nothing else does.
+      // The operator alone replaces pods, after a flush.
       updateStrategy: { type: 'OnDelete' },
       selector: { matchLabels: childLabels(daemon) },
       template: podTemplate(daemon, image, settings),
@@ -59,7 +59,7 @@ export function statefulSet(daemon: ManagedDaemon, image: string, settings: Chil
   })
 }
 
-/** The volume of a daemon. Under `retain` nothing owns it, so nothing takes it along. */
+/** The volume of a daemon. Under `retain` it has no owner, so nothing deletes it. */
 export function volumeClaim(daemon: ManagedDaemon, sizeBytes: number): Child {
   const { className } = daemon.spec.storage
   return child(daemon, {
@@ -75,7 +75,7 @@ export function volumeClaim(daemon: ManagedDaemon, sizeBytes: number): Child {
   })
 }
 
-/** The Secret of a daemon: keys by generation, the current one under the names it is mounted by. */
+/** The Secret of a daemon: keys by generation, and the current one under the names that are mounted. */
 export function secret(daemon: ManagedDaemon, data: Record<string, string>): Child {
   return child(daemon, {
     apiVersion: 'v1',
@@ -86,7 +86,7 @@ export function secret(daemon: ManagedDaemon, data: Record<string, string>): Chi
   })
 }
 
-/** Names inside the Secret: what is mounted, and each key that is held. */
+/** Names inside the Secret: the mounted ones, and one for each key. */
 export const secretFields = {
   token: relayKeyFiles.token,
   generation: relayKeyFiles.generation,
@@ -115,7 +115,7 @@ function child(daemon: ManagedDaemon, { apiVersion, kind, name, owned = true, ..
   }
 }
 
-/** Hash of what we ask for. Drift is judged by it, never by what the API made of it: defaults are no drift. */
+/** Hash of what we ask for. Drift is judged by it, not by the object that the API returns: defaults are no drift. */
 function inputHash(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)
 }

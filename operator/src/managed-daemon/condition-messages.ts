@@ -48,7 +48,7 @@ const messages: Record<string, string> = {
   VolumeTooSmall: 'The volume is being grown.',
 }
 
-/** The sentence for a reason; a reason that has none speaks for itself. */
+/** The sentence for a reason; a reason without one is its own message. */
 export function messageOf(reason: string): string {
   return messages[reason] ?? `${reason}.`
 }

@@ -19,7 +19,7 @@ const no = (reason: string, message?: string): Judgement => ({ status: 'False', 
 const NEARLY_FULL = 0.9
 const LONGEST_MESSAGE = 1_000
 
-/** All conditions of a daemon, by the status about to be written and the steps about to be taken. */
+/** All conditions of a daemon, from the status to be written and the steps to be taken. */
 export function conditions(observed: Observed, status: ManagedDaemonStatus, steps: readonly Step[]): Condition[] {
   const judged: Record<ConditionType, Judgement> = {
     Ready: ready(observed, status, steps),
@@ -35,7 +35,7 @@ export function conditions(observed: Observed, status: ManagedDaemonStatus, step
   return conditionTypes.map((type) => stamp(observed, type, judged[type]))
 }
 
-/** The status with a failed step in it. Written once: the same failure again is the same status. */
+/** The status with a failed step in it. The same failure again gives the same status. */
 export function reportFailure(
   observed: Observed,
   status: ManagedDaemonStatus,
@@ -67,7 +67,7 @@ function degraded({ daemon, children }: Observed, status: ManagedDaemonStatus, s
     return yes('OperationFailed', messageOf(status.operation.reason ?? 'Failed'))
   if (machine?.problem) return yes(machine.problem.reason, machine.problem.message)
 
-  // A step that failed is about to be tried again: until it has worked, the failure stands.
+  // A failed step is about to be retried: the failure stays until the step has worked.
   const before = findCondition(daemon.status, 'Degraded')
   const pending = steps.some((step) => step.kind !== 'wait' && failureReasons[step.kind] === before?.reason)
   if (before?.status === 'True' && pending) return yes(before.reason, before.message)

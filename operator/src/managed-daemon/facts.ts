@@ -8,7 +8,7 @@ import { reportedKeys } from './usable-keys.ts'
 const MEBIBYTE = 2 ** 20
 const SHARES = 100
 
-/** The status with what was seen of the daemon; what cannot be seen now stays as it was last seen. */
+/** The status with what was observed of the daemon; what cannot be observed now keeps its last value. */
 export function withFacts(status: ManagedDaemonStatus, observed: Observed, limits: PlanLimits): ManagedDaemonStatus {
   const { daemon, children, now } = observed
   const { machine, volume, keys } = children
@@ -17,7 +17,7 @@ export function withFacts(status: ManagedDaemonStatus, observed: Observed, limit
 
   if (serves) next.image = machine.image
   const proven = machine?.readySince !== undefined && now.getTime() - machine.readySince.getTime() >= limits.soakMs
-  // Its own word, now: what is known from before may be of the image that ran before.
+  // Use only what it reports now: earlier reports may come from the image that ran before.
   const tunnel = tunnelOf(observed)
   const answers = tunnel.known && tunnel.connected
   if (serves && proven && machine.problem === undefined && answers) next.lastGoodImage = machine.image
@@ -27,7 +27,7 @@ export function withFacts(status: ManagedDaemonStatus, observed: Observed, limit
   next.provider = { app, machine: id, volume: volume?.name ?? home }
 
   if (keys.held.length > 0) next.relay = { keys: reportedKeys(daemon, keys.held) }
-  // A volume that is being attached changes its size on the way; while nobody uses it, it is what it was.
+  // The size of a volume changes while it is being attached; an unused volume keeps its last known size.
   const inPlace = serves || (machine === undefined && daemon.spec.desiredState === 'sleeping')
   if (volume && volume.capacityBytes > 0 && inPlace) next.storage = storageFacts(status, observed)
   return next
@@ -39,7 +39,7 @@ function storageFacts({ storage }: ManagedDaemonStatus, { children: { volume, ma
   return { capacityBytes, usedBytes: used === undefined ? (storage?.usedBytes ?? 0) : rounded(used, capacityBytes) }
 }
 
-// Coarse on purpose: a daemon that somebody writes to must not be a stream of status writes.
+// Coarse on purpose: writing to a daemon must not cause a stream of status writes.
 function rounded(bytes: number, capacity: number): number {
   const share = Math.max(MEBIBYTE, Math.floor(capacity / SHARES / MEBIBYTE) * MEBIBYTE)
   return Math.ceil(bytes / share) * share

@@ -4,7 +4,7 @@ export const FIELD_MANAGER = 'svc-operator'
 export const INPUT_HASH_ANNOTATION = 'svcd.dev/input-hash'
 export const COMPONENT_LABEL = 'app.kubernetes.io/name'
 
-/** Names of everything of one daemon, all of them following from the resource's own. */
+/** Names of everything of one daemon, derived from the name of its resource. */
 export function childNames(name: string) {
   return {
     workload: name,
@@ -17,7 +17,7 @@ export function childNames(name: string) {
   }
 }
 
-/** Labels that the children of a daemon carry, and that select its pod. */
+/** Labels that the children of a daemon carry and that select its pod. */
 export function childLabels(daemon: ManagedDaemon): Record<string, string> {
   return {
     [COMPONENT_LABEL]: 'svcd',
@@ -27,7 +27,7 @@ export function childLabels(daemon: ManagedDaemon): Record<string, string> {
   }
 }
 
-/** True when the resource is named after its organization; another one is not believed. */
+/** True when the resource is named after its organization; another one is not trusted. */
 export function hasOwnName(daemon: ManagedDaemon): boolean {
   return daemon.name === managedDaemonName(daemon.spec.orgId)
 }

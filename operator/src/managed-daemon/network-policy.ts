@@ -1,4 +1,4 @@
-/** Where pods may go and who may come to them; the operator's configuration, never the resource's. */
+/** Where pods may connect to and who may connect to them; the operator's configuration, never the resource's. */
 export type Reach = {
   /** The operator's own pods. */
   operator: Peer
@@ -11,7 +11,7 @@ export type Peer = { namespace: string; labels: Record<string, string> } | { cid
 
 type Options = { podLabels: Record<string, string>; probePort: number; reach: Reach }
 
-/** Default deny; in from the operator to the status listener, out to names and the relay, and nothing else. */
+/** Default deny; in: the operator to the status listener; out: DNS and the relay. */
 export function networkPolicy({ podLabels, probePort, reach }: Options) {
   return {
     podSelector: { matchLabels: podLabels },
@@ -30,7 +30,7 @@ export function networkPolicy({ podLabels, probePort, reach }: Options) {
   }
 }
 
-// A selector of both namespace and pod: one alone would let in everybody of the other.
+// Select by both namespace and pod: either alone would admit all pods of the other.
 const peer = (target: Peer) =>
   'cidr' in target
     ? { ipBlock: { cidr: target.cidr } }

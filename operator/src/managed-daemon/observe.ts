@@ -3,7 +3,10 @@ import { effectiveImage, type ManagedDaemon } from '@svc/shared/wire/managed-dae
 import type { Runtime } from '../runtime/runtime.ts'
 import type { ImageVerdict, Observed } from './observed.ts'
 
-/** Reads what there is. An image is looked at only while it is being tried, so a running daemon depends on no registry. */
+/**
+ * Reads the present state. An image is checked only while it is being tried, so a running daemon depends on no
+ * registry.
+ */
 export async function observe(daemon: ManagedDaemon, runtime: Runtime, clock: Clock): Promise<Observed> {
   const children = await runtime.observe(daemon)
   const wanted = effectiveImage(daemon.spec, daemon.status)

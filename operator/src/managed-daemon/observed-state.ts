@@ -3,7 +3,7 @@ import type { Observed } from './observed.ts'
 import type { PlanLimits } from './plan-limits.ts'
 import { tunnelOf } from './tunnel.ts'
 
-/** The one word for what a daemon does now. */
+/** The word for the present state of a daemon. */
 export function observedState(observed: Observed, status: ManagedDaemonStatus, limits: PlanLimits): ObservedState {
   const { daemon, children, now } = observed
   const { machine, workload, volume, keys } = children

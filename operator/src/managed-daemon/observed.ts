@@ -1,43 +1,43 @@
 import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 
-/** Whether an image may run. `refused` is final: the same reference will not do better later. */
+/** Whether an image may run. `refused` is final: the same reference will never be accepted. */
 export type ImageVerdict =
   { state: 'allowed' } | { state: 'refused'; reason: 'ImageNotAllowed' | 'ImageNotFound'; message: string }
 
-/** Why a machine does not come up. A fatal problem fails a roll at once; another one only time can fail. */
+/** Why a machine does not start. A fatal problem fails a roll at once; any other fails it only by timeout. */
 export type MachineProblem = { reason: string; message: string; fatal: boolean }
 
 /** The one process or pod of a daemon. */
 export type Machine = {
-  /** Stable name: a roll keeps it. */
+  /** Stable name: it survives a roll. */
   id: string
   image: string
-  /** `lost`: the node does not answer, so nobody knows. */
+  /** `lost`: the node does not respond, so the state is unknown. */
   state: 'starting' | 'ready' | 'stopping' | 'lost'
   startedAt: Date
-  /** Since when the daemon in it has been ready without a break; absent while it is not. */
+  /** Since when the daemon has been continuously ready; absent while it is not. */
   readySince?: Date
   problem?: MachineProblem
-  /** What the daemon says of itself; absent when it gave no answer this time. */
+  /** What the daemon reports; absent when it did not respond this time. */
   daemon?: DaemonStatus
 }
 
-/** A key in the Secret, known by its hash. */
+/** A key in the Secret, identified by its hash. */
 export type HeldKey = { generation: number; hash: string }
 
 /** Everything of one daemon at its runtime. */
 export type Children = {
-  /** Objects that have our names and are not ours. */
+  /** Objects with our names that are not ours. */
   foreign: readonly string[]
   fixtures: 'present' | 'absent' | 'drifted'
-  /** `owned`: goes with the resource. `capacityBytes` is what the daemon can use by now. */
+  /** `owned`: deleted with the resource. `capacityBytes` is what the daemon can use now. */
   volume?: { name: string; requestedBytes: number; capacityBytes: number; owned: boolean }
-  /** Oldest first. `current` is the generation that the daemon is given. */
+  /** Oldest first. `current` is the generation that the daemon uses. */
   keys: { held: readonly HeldKey[]; current?: number }
   workload?: { name: string; image: string; running: boolean }
   machine?: Machine
 }
 
-/** All that a plan is made from. */
+/** All inputs of a plan. */
 export type Observed = { daemon: ManagedDaemon; children: Children; image: ImageVerdict; now: Date }

@@ -3,8 +3,8 @@ import type { Step } from './step.ts'
 import { usableKeys } from './usable-keys.ts'
 
 /**
- * What to do about the relay keys. The order is the security: add the next key, report its hash, wait until the control
- * plane has stored it, make it current, wait until the tunnel shows it, retire the old one.
+ * What to do about the relay keys. The order is what makes it safe: add the next key, report its hash, wait until the
+ * control plane has stored it, make it current, wait until the tunnel shows it, retire the old one.
  */
 export function planKeys({ daemon, children: { keys, machine, workload } }: Observed): Step[] {
   const { keyGeneration, acceptedGeneration } = daemon.spec.relay
@@ -19,13 +19,13 @@ export function planKeys({ daemon, children: { keys, machine, workload } }: Obse
   if (next && reported && next.generation <= acceptedGeneration)
     return [{ kind: 'make_key_current', generation: next.generation, reason: 'KeyAccepted' }]
 
-  // Nobody can use the old key while nothing runs; a running daemon has to be seen with the new one first.
+  // Nobody can use the old key while nothing runs; a running daemon must connect with the new one first.
   const tunnel = machine?.daemon?.relay
   const nothingRuns = machine === undefined && !workload?.running
   const shown = nothingRuns || (tunnel?.connected === true && tunnel.keyGeneration === current)
   if (old && current !== undefined && shown) return [{ kind: 'retire_keys', current, reason: 'KeySuperseded' }]
 
-  // Without a key that opens anything, such as after the Secret was lost, nobody has to ask for another.
+  // Without a usable key, for example after the Secret was lost, make another one without being asked.
   const wanted = newest === undefined ? Math.max(keyGeneration, acceptedGeneration + 1) : keyGeneration
   if (wanted > (newest ?? -1) && !old) return [{ kind: 'add_key', generation: wanted, reason: 'KeyMissing' }]
   if (next) return [{ kind: 'wait', reason: 'KeyNotAccepted' }]

@@ -1,14 +1,14 @@
 /** How long a plan waits for what. */
 export type PlanLimits = {
-  /** A new image that is not ready and connected by then has failed. */
+  /** A new image that is not ready and connected within this time has failed. */
   startDeadlineMs: number
-  /** A new image that has served this long is good. */
+  /** A new image that has served for this long is good. */
   soakMs: number
-  /** Between two looks at something that is on its way. */
+  /** Between two looks at something in progress. */
   pollMs: number
-  /** Between two looks at a daemon that runs as desired. */
+  /** Between two looks at a daemon in its desired state. */
   steadyMs: number
 }
 
-/** Limits of production; the embedded platform and tests look more often. */
+/** Limits for production; the embedded platform and tests look more often. */
 export const defaultLimits: PlanLimits = { startDeadlineMs: 300_000, soakMs: 3_000, pollMs: 1_000, steadyMs: 60_000 }

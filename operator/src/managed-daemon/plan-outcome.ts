@@ -12,8 +12,8 @@ import { tunnelOf } from './tunnel.ts'
 type Failure = { reason: string; message: string }
 
 /**
- * The status with the runtime marker brought up to date: a new operation is noted before anything is touched, and an
- * image that does not come up is noted as failed, together with the operation that asked for it.
+ * The status with an updated runtime marker: a new operation is recorded before anything is touched, and an image that
+ * does not start is recorded as failed, together with the operation that requested it.
  */
 export function markOperation(observed: Observed, limits: PlanLimits): ManagedDaemonStatus {
   const { spec, status } = observed.daemon
@@ -21,18 +21,18 @@ export function markOperation(observed: Observed, limits: PlanLimits): ManagedDa
   if (spec.operation && status.operation?.id !== spec.operation.id)
     next.operation = { id: spec.operation.id, outcome: 'executing' }
   if (!isRefusedImage(spec, status)) delete next.failedRoll
-  // What serves while another image is asked for is the one to return to, even if it has served for a moment only.
+  // The image that serves while another is requested is the one to go back to, even if it has served only briefly.
   if (status.image !== undefined && status.image !== spec.image) next.lastGoodImage ??= status.image
 
   const failure = imageFailure(observed, next, limits)
   return failure ? withFailedImage(spec, next, failure) : next
 }
 
-/** The status of an operation that has nothing left to do; other statuses as they are. */
+/** The status of an operation that has nothing left to do; any other status unchanged. */
 export function markSuccess(status: ManagedDaemonStatus, { spec, steps }: { spec: ManagedDaemonSpec; steps: Step[] }) {
   const { operation } = status
   if (operation?.outcome !== 'executing' || operation.id !== spec.operation?.id || steps.length > 0) return status
-  // Asleep, an image that never ran has proved nothing yet.
+  // While asleep, an image that never ran has proved nothing yet.
   const unproven = spec.operation.action === 'image_roll' && status.lastGoodImage !== spec.image
   if (unproven) return status
   return { ...status, operation: { id: operation.id, outcome: 'succeeded' as const } }
@@ -54,7 +54,7 @@ function imageFailure(observed: Observed, status: ManagedDaemonStatus, limits: P
   if (machine === undefined || machine.image !== image || machine.state === 'lost') return undefined
   if (machine.problem?.fatal) return machine.problem
 
-  // Without a version to go back to, time alone condemns nothing: the next try is all there is.
+  // Without an earlier image to go back to, a timeout is no failure: retrying is the only option.
   const late = now.getTime() - machine.startedAt.getTime() > limits.startDeadlineMs
   if (!late || status.lastGoodImage === undefined) return undefined
   if (machine.state !== 'ready') return { reason: 'MachineNotReady', message: machine.problem?.message ?? '' }

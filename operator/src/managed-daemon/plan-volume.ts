@@ -7,7 +7,7 @@ type Volume = NonNullable<Children['volume']>
 const GROWTH = 1.5
 const MEBIBYTE = 2 ** 20
 
-/** What to do about the volume. Needs no running daemon: a full or sleeping one grows all the same. */
+/** What to do about the volume. Needs no running daemon: the volume of a full or sleeping daemon grows, too. */
 export function planVolume(observed: Observed): Step[] {
   const { spec } = observed.daemon
   const { volume, machine } = observed.children
@@ -19,13 +19,13 @@ export function planVolume(observed: Observed): Step[] {
     steps.push({ kind: 'ensure_volume', sizeBytes, reason: 'VolumeOwnership' })
   if (volume.requestedBytes < sizeBytes && !growthWasRefused(observed))
     steps.push({ kind: 'grow_volume', sizeBytes, reason: 'VolumeTooSmall' })
-  // The file system of a volume that nobody uses is grown when it is used next.
+  // The file system of an unused volume grows at its next use.
   else if (volume.capacityBytes > 0 && volume.capacityBytes < volume.requestedBytes && machine !== undefined)
     steps.push({ kind: 'wait', reason: 'VolumeNotGrown' })
   return steps
 }
 
-/** Whether the volume may still grow and is past half of what makes it grow. */
+/** Whether the volume may still grow and is more than half-way to the threshold of growth. */
 export function isFilling({ daemon: { spec }, children: { volume, machine } }: Observed): boolean {
   const { autoGrow, size } = spec.storage
   const used = usedBytes(volume, machine)
@@ -37,7 +37,7 @@ export function isFilling({ daemon: { spec }, children: { volume, machine } }: O
 function wantedBytes({ daemon: { spec, status }, children: { volume, machine } }: Observed): number {
   const size = Math.max(quantityBytes(spec.storage.size), volume?.requestedBytes ?? 0)
   const { autoGrow } = spec.storage
-  // One that sleeps, or cannot start because nothing fits any more, uses what it was last seen to use.
+  // For a daemon that sleeps or cannot start because the volume is full, use the last known figure.
   const used = usedBytes(volume, machine) ?? status.storage?.usedBytes
   if (autoGrow === undefined || volume === undefined || used === undefined) return size
   if (volume.capacityBytes < volume.requestedBytes) return size // one growth at a time
@@ -47,14 +47,14 @@ function wantedBytes({ daemon: { spec, status }, children: { volume, machine } }
   return Math.min(room, Math.ceil((volume.capacityBytes * GROWTH) / MEBIBYTE) * MEBIBYTE)
 }
 
-// What the file system keeps for itself is not used by files, and not free either: a full volume is one without free bytes.
+// The file system's own reserve is neither used by files nor free: a volume is full when it has no free bytes.
 function usedBytes(volume: Volume | undefined, machine: Machine | undefined): number | undefined {
   const told = machine?.daemon?.storage
   if (told === undefined || volume === undefined) return undefined
   return Math.max(told.usedBytes, volume.capacityBytes - told.freeBytes)
 }
 
-// A growth that the storage refused for good waits for another operation, as a bad image does.
+// A growth that the storage refused for good waits for another operation, like a bad image.
 function growthWasRefused({ daemon: { spec, status } }: Observed): boolean {
   const { operation } = status
   const refused = operation?.outcome === 'failed' && operation.reason === failureReasons.grow_volume

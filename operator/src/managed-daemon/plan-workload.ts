@@ -3,7 +3,7 @@ import type { Observed } from './observed.ts'
 import { tunnelOf } from './tunnel.ts'
 import type { Step } from './step.ts'
 
-/** What to do about the workload, by the status as it is about to be written. */
+/** What to do about the workload, under the status to be written. */
 export function planWorkload(observed: Observed, status: ManagedDaemonStatus): Step[] {
   const { spec } = observed.daemon
   const { keys, machine, workload } = observed.children
@@ -11,7 +11,7 @@ export function planWorkload(observed: Observed, status: ManagedDaemonStatus): S
 
   if (spec.desiredState === 'sleeping') return planStop(observed, 'GoingToSleep')
   if (refused && status.lastGoodImage === undefined) return planStop(observed, 'ImageFailed')
-  // The first pod waits for a key that the relay will take.
+  // The first pod waits for a key that the relay accepts.
   if (keys.current === undefined) return [{ kind: 'wait', reason: 'KeyNotAccepted' }]
 
   const image = effectiveImage(spec, status)
@@ -20,12 +20,12 @@ export function planWorkload(observed: Observed, status: ManagedDaemonStatus): S
       ? [{ kind: 'start_workload', image, reason: 'Starting' }]
       : [{ kind: 'wait', reason: 'MachineNotStopped' }]
 
-  // One word for all of a start: a fleet that wakes is not a stream of status writes.
+  // One reason for the whole start: a waking fleet must not cause a stream of status writes.
   const served = ['running', 'degraded'].includes(observed.daemon.status.observedState)
   if (machine === undefined) return [{ kind: 'wait', reason: served ? 'MachineNotReady' : 'Starting' }]
   if (machine.state === 'stopping') return [{ kind: 'wait', reason: 'MachineNotStopped' }]
   if (workload.image !== image || machine.image !== image) {
-    // The new machine starts with the new key, so it need not wait for the mounted file to follow.
+    // The new machine starts with the new key, so it need not wait until the mounted file follows.
     const keyIsDecided = refused || keys.current >= spec.relay.keyGeneration
     if (!keyIsDecided) return [{ kind: 'wait', reason: 'KeyNotAccepted' }]
     return [...flushFirst(observed), { kind: 'roll_workload', image, reason: refused ? 'RollingBack' : 'Rolling' }]
@@ -37,7 +37,7 @@ export function planWorkload(observed: Observed, status: ManagedDaemonStatus): S
   return image === status.lastGoodImage ? [] : [{ kind: 'wait', reason: 'ImageUnproven' }]
 }
 
-/** Stops what runs, after a flush where there is somebody to ask. */
+/** Stops what runs, after a flush if the daemon can be asked for one. */
 export function planStop(observed: Observed, reason: 'GoingToSleep' | 'ImageFailed' | 'Deleting'): Step[] {
   const { workload, machine } = observed.children
   if (workload?.running) return [...flushFirst(observed), { kind: 'stop_workload', reason }]

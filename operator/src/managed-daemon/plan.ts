@@ -10,10 +10,10 @@ import { isFilling, planVolume } from './plan-volume.ts'
 import { planStop, planWorkload } from './plan-workload.ts'
 import type { Step } from './step.ts'
 
-// Writers of a volume that fills up should not wait long for it to grow.
+// Writers on a volume that fills up should not wait long for it to grow.
 const FILLING_MS = 5_000
 
-/** `status` is true before the steps are taken, and is written first; then look again after `requeueAfterMs`. */
+/** `status` is written before the steps are taken; look again after `requeueAfterMs`. */
 export type Plan = { steps: readonly Step[]; status: ManagedDaemonStatus; requeueAfterMs: number }
 
 /** Decides what to do next from what was observed. Pure: the same input gives the same plan. */
@@ -23,7 +23,7 @@ export function plan(observed: Observed, limits: PlanLimits): Plan {
   if (daemon.deletedAt) return finish(observed, daemon.status, planDeletion(observed), limits)
   if (children.foreign.length > 0) return finish(observed, daemon.status, [], limits)
 
-  // The facts come first: an image that serves is the last good one before anything else is decided.
+  // Facts first: record a serving image as the last good one before any other decision.
   const status = markOperation(
     { ...observed, daemon: { ...daemon, status: withFacts(daemon.status, observed, limits) } },
     limits,
@@ -45,13 +45,13 @@ function planFixtures({ children: { fixtures } }: Observed): Step[] {
 function planDeletion(observed: Observed): Step[] {
   const { daemon, children } = observed
   const policy = daemon.spec.deletionPolicy
-  // The policy may have changed together with the deletion. What still owns a volume takes it along, whatever is wanted.
+  // The policy may have changed together with the deletion: an owned volume would be deleted, whatever is wanted.
   const { volume } = children
   if (volume !== undefined && volume.owned !== (policy === 'delete'))
     return [{ kind: 'ensure_volume', sizeBytes: volume.requestedBytes, reason: 'VolumeOwnership' }]
 
   const stop = planStop(observed, 'Deleting')
-  // What is deleted with its volume has nothing to make durable.
+  // A daemon that is deleted with its volume has nothing to make durable.
   if (stop.length > 0) return policy === 'delete' ? stop.filter(({ kind }) => kind !== 'flush') : stop
 
   const goingVolume = policy === 'retain' ? undefined : volume

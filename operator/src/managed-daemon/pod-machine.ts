@@ -34,7 +34,7 @@ const FATAL_RESTARTS = 3
 const STEADY_MS = 60_000
 const LOST_AFTER_MS = 60_000
 
-/** What a pod says of the machine in it. */
+/** What a pod says about its machine. */
 export function podMachine(pod: Pod, now: Date): Machine {
   const container = daemonContainer(pod)
   const readySince = readySinceOf(pod, container)
@@ -48,7 +48,7 @@ export function podMachine(pod: Pod, now: Date): Machine {
   }
 }
 
-/** True while the daemon's program runs, ready or not: it can be asked. */
+/** True while the daemon's program runs, ready or not: it can be queried. */
 export const isDaemonRunning = (pod: Pod): boolean => daemonContainer(pod)?.state?.running !== undefined
 
 const daemonContainer = (pod: Pod) => pod.status?.containerStatuses?.find(({ name }) => name === CONTAINER)
@@ -58,7 +58,7 @@ function readySinceOf(pod: Pod, container: ContainerStatus | undefined): Date | 
   const startedAt = container?.state?.running?.startedAt
   if (ready?.status !== 'True' || startedAt === undefined) return undefined
   const since = Math.max(Date.parse(startedAt), Date.parse(ready.lastTransitionTime ?? startedAt))
-  // The API cuts times to whole seconds; taken as the end of that second, it is never longer ready than it is.
+  // The API truncates times to seconds. Taking the end of that second never overstates how long it has been ready.
   return new Date(since + 999)
 }
 
@@ -67,7 +67,7 @@ const conditionOf = (pod: Pod, type: string) => pod.status?.conditions?.find((co
 function stateOf(pod: Pod, now: Date): Machine['state'] {
   const ready = conditionOf(pod, 'Ready')
   const { deletionTimestamp } = pod.metadata
-  // The deletion time already includes the grace period; a kubelet that lives would have ended the pod by then.
+  // The deletion time already includes the grace period; a working kubelet would have ended the pod by then.
   const overdue = deletionTimestamp !== undefined && now.getTime() - Date.parse(deletionTimestamp) > LOST_AFTER_MS
   if (overdue || ready?.status === 'Unknown' || pod.status?.reason === 'NodeLost') return 'lost'
   if (deletionTimestamp !== undefined) return 'stopping'

@@ -18,7 +18,7 @@ const SECRET = '/var/run/svc/relay'
 const USER = 10_001
 const GRACE_SECONDS = 60
 
-/** The pod of a daemon: restricted, read-only but for its volume, and never killed for being busy. */
+/** The pod of a daemon: restricted, read-only except for its volume, and never killed for being busy. */
 export function podTemplate(daemon: ManagedDaemon, image: string, settings: PodSettings) {
   const { spec } = daemon
   const names = childNames(daemon.name)
@@ -66,7 +66,8 @@ export function podTemplate(daemon: ManagedDaemon, image: string, settings: PodS
             readOnlyRootFilesystem: true,
             capabilities: { drop: ['ALL'] },
           },
-          // A first start may have to index everything; after it a daemon is killed only when it is dead for minutes.
+          // The first start may have to index everything; afterwards a daemon is killed only when it has been dead for
+          // minutes.
           startupProbe: { ...probe('/health'), periodSeconds: 2, failureThreshold: 150 },
           readinessProbe: { ...probe('/ready'), periodSeconds: 3, failureThreshold: 3 },
           livenessProbe: { ...probe('/health'), periodSeconds: 30, failureThreshold: 10 },

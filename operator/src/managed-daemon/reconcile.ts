@@ -6,7 +6,7 @@ import { observe } from './observe.ts'
 import type { PlanLimits } from './plan-limits.ts'
 import { plan } from './plan.ts'
 
-/** One pass over one daemon: observe, plan, apply. Answers when to look again. */
+/** One pass over one daemon: observe, plan, apply. Returns when to look again. */
 export function createReconcileDaemon(deps: ApplyDeps & { clock: Clock; limits: PlanLimits }) {
   return async (daemon: ManagedDaemon): Promise<{ requeueAfterMs: number }> => {
     if (!hasOwnName(daemon)) return { requeueAfterMs: deps.limits.steadyMs }

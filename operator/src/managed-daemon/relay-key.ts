@@ -17,7 +17,7 @@ export function mintRelayKey(): string {
   return RELAY_KEY_PREFIX + text
 }
 
-/** What may be told of a key: SHA-256 of its text, hexadecimal. */
+/** What may leave the Secret: SHA-256 of the key's text, hexadecimal. */
 export function relayKeyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }

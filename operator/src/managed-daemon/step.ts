@@ -1,6 +1,6 @@
 import type { ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 
-/** A thing to do at the runtime that keeps the daemon, whichever it is. */
+/** A step at the runtime that keeps the daemon, whichever runtime it is. */
 export type RuntimeStep =
   | { kind: 'ensure_fixtures'; reason: 'FixturesMissing' | 'FixturesDrifted' }
   | { kind: 'ensure_volume'; sizeBytes: number; reason: 'VolumeMissing' | 'VolumeOwnership' }
@@ -25,10 +25,10 @@ export type WaitReason =
   | 'VolumeNotGrown'
   | 'ChildrenNotGone'
 
-/** What the plan asks for: a step of the runtime, a wait for the world, or letting the resource go. */
+/** A step of a plan: a step of the runtime, a wait, or the release of the resource. */
 export type Step = RuntimeStep | { kind: 'wait'; reason: WaitReason } | { kind: 'release'; reason: 'ChildrenGone' }
 
-/** Reason that a condition gives when a step of this kind fails. */
+/** Reason in the condition when a step of this kind fails. */
 export const failureReasons = {
   ensure_fixtures: 'FixturesRefused',
   ensure_volume: 'VolumeRefused',
@@ -44,7 +44,7 @@ export const failureReasons = {
   release: 'RemovalFailed',
 } as const satisfies Record<Exclude<Step['kind'], 'wait'>, string>
 
-/** The runtime says no for good: the same step will not do better without another spec. */
+/** The runtime refuses the step for good: it cannot succeed without another spec. */
 export class StepRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

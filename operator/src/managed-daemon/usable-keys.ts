@@ -4,14 +4,15 @@ import type { HeldKey } from './observed.ts'
 type Known = Pick<ManagedDaemon, 'spec' | 'status'>
 
 /**
- * The held keys that the relay takes or may yet be told of. A generation is accepted with one hash for ever: a key that
- * has it and another hash came after the Secret was lost, or was put there by hand, and opens nothing. Pure.
+ * The held keys that the relay accepts or can still be told about. A generation is accepted with one hash forever: a
+ * key with that generation and another hash was created after the Secret was lost, or added by hand, and opens nothing.
+ * Pure.
  */
 export function usableKeys(daemon: Known, held: readonly HeldKey[]): HeldKey[] {
   return held.filter(({ generation, hash }) => (acceptedHash(daemon, generation) ?? hash) === hash)
 }
 
-/** What the status says of the held keys: of an accepted generation always the hash that it was accepted with. Pure. */
+/** The keys for the status: an accepted generation always has the hash with which it was accepted. Pure. */
 export function reportedKeys(daemon: Known, held: readonly HeldKey[]): HeldKey[] {
   return held.map(({ generation, hash }) => ({ generation, hash: acceptedHash(daemon, generation) ?? hash }))
 }

@@ -1,6 +1,6 @@
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 
-/** The newest version that was seen of each resource, from the watch or from our own writes. */
+/** The newest version seen of each resource, from the watch or from our own writes. */
 export class DaemonCache {
   readonly #daemons = new Map<string, ManagedDaemon>()
 
@@ -12,7 +12,7 @@ export class DaemonCache {
     return [...this.#daemons.keys()]
   }
 
-  /** Keeps the resource unless a newer version of it is known; answers the version before, and whether it was kept. */
+  /** Stores the resource unless a newer version is known; returns the version before, and whether it was stored. */
   keep(daemon: ManagedDaemon): { before: ManagedDaemon | undefined; kept: boolean } {
     const before = this.#daemons.get(daemon.name)
     const kept = before === undefined || before.uid !== daemon.uid || isNewer(daemon, before)
@@ -20,11 +20,11 @@ export class DaemonCache {
     return { before, kept }
   }
 
-  /** Forgets the resource, unless another one took its name already. */
+  /** Removes the resource, unless another one has taken its name. */
   drop(name: string, uid: string): void {
     if (this.#daemons.get(name)?.uid === uid) this.#daemons.delete(name)
   }
 }
 
-// Both stores count versions up; the API server promises it since 1.35.
+// Versions count up in both stores; the API server guarantees it since 1.35.
 const isNewer = (a: ManagedDaemon, b: ManagedDaemon) => BigInt(a.resourceVersion) > BigInt(b.resourceVersion)

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 
-/** One timer per key. Setting a key again only ever brings its time forward. */
+/** One timer per key. Setting a key again can only make its timer fire earlier. */
 export class KeyedTimers {
   readonly #clock: Clock
   readonly #fire: (key: string) => void

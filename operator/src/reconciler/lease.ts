@@ -20,7 +20,7 @@ export type LeaseOptions = {
   log: Log
   namespace: string
   name: string
-  /** Who we are; unique for each start of a process. */
+  /** Our identity; unique for each start of a process. */
   identity: string
   timing?: LeaseTiming
 }
@@ -30,12 +30,12 @@ export type LeaseTiming = { durationMs: number; renewWithinMs: number; everyMs: 
 const defaults: LeaseTiming = { durationMs: 15_000, renewWithinMs: 10_000, everyMs: 2_000 }
 
 /**
- * Waits until the lease is ours, then runs `lead` with a signal that aborts when it is ours no longer: what is being
- * written then must not be finished. Resolves when `lead` does, and gives the lease back.
+ * Waits until the lease is ours, then runs `lead` with a signal that aborts when the lease is lost: writes in flight
+ * must not be completed then. Resolves when `lead` does, and releases the lease.
  */
 export function createLease({ client, clock, log, namespace, name, identity, timing = defaults }: LeaseOptions) {
   const path = pathOf(kinds.lease, namespace, name)
-  // A lease is over when it has not changed for its duration by our own clock; clocks of others are not believed.
+  // A lease has expired when it has not changed for its duration by our own clock; other clocks are not trusted.
   let seen: { version: string; at: number } | undefined
 
   const acquire = async (): Promise<boolean> => {
@@ -107,7 +107,7 @@ export function createLease({ client, clock, log, namespace, name, identity, tim
     },
   }
 
-  /** Renews until told to stop; aborts `lost` when the lease is somebody else's or could not be renewed in time. */
+  /** Renews until told to stop; aborts `lost` when another process has the lease or it could not be renewed in time. */
   async function renew(lost: AbortController, stop: AbortSignal): Promise<void> {
     let renewed = clock.monotonic()
     const signal = AbortSignal.any([lost.signal, stop])

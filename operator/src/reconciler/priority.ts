@@ -2,9 +2,9 @@ import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import type { Priority } from './work-queue.ts'
 
 /**
- * How urgent a version of a resource is, given the version known before. What a person asked for and nobody has answered
- * goes first: a changed spec, a deletion, a resource that is new. A listing of what was looked at before can wait, and so
- * can a status, which is our own word. Pure.
+ * The urgency of a version of a resource, given the version known before. First comes what a person requested and
+ * nobody has handled: a changed spec, a deletion, a new resource. A listing of known resources can wait, and so can a
+ * status, which we wrote ourselves. Pure.
  */
 export function priorityOf(before: ManagedDaemon | undefined, after: ManagedDaemon): Priority {
   if (before === undefined) return after.status.observedGeneration === after.generation ? 'low' : 'high'

@@ -1,11 +1,11 @@
-/** What the reconciler counts; read by metrics and by tests. */
+/** Counters of the reconciler; read by metrics and by tests. */
 export type ReconcilerMetrics = {
   reconciles: number
   failures: number
   conflicts: number
   statusWrites: number
   queueDepth: number
-  /** Milliseconds that the last keys of high priority waited for a worker, newest last. */
+  /** How many milliseconds the last keys of high priority waited for a worker, newest last. */
   waitedMs: readonly number[]
 }
 

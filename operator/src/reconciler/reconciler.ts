@@ -17,7 +17,7 @@ import { createReconcilerCounters, type ReconcilerMetrics } from './reconciler-m
 import { WorkQueue } from './work-queue.ts'
 
 const BACKOFF: BackoffLimits = { baseMs: 500, capMs: 60_000 }
-// Somebody else wrote; what is newer has been read already.
+// Another process wrote; the newer version has been read already.
 const CONFLICT_BACKOFF = { baseMs: 20, capMs: 5_000 }
 const RESYNC_MS = 600_000
 
@@ -30,21 +30,24 @@ export type ReconcilerOptions = {
   random: () => number
   limits?: PlanLimits
   workers?: number
-  /** Waits between attempts at a daemon that fails. */
+  /** Delays between attempts for a failing daemon. */
   backoff?: BackoffLimits
   resyncMs?: number
 }
 
 export type Reconciler = {
   start(): void
-  /** Takes no new work and waits for the passes that run. The runtime is left as it is. */
+  /** Takes no new work and waits for the running passes. The runtime is left as it is. */
   stop(): Promise<void>
-  /** True once every resource of the first listing has been handed to a worker. */
+  /** True once every resource of the first listing has been given to a worker. */
   hasSynced(): boolean
   metrics(): ReconcilerMetrics
 }
 
-/** Drives each ManagedDaemon of the store to its desired state at the runtime. Levels, not edges: a lost event costs time. */
+/**
+ * Drives each ManagedDaemon of the store to its desired state at the runtime. Level-based: a lost event costs only
+ * time.
+ */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const {
     store,
@@ -115,7 +118,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     }
   }
 
-  // After a failure the cache may be behind; the store itself is asked. Only its own word makes a resource absent.
+  // After a failure the cache may be stale, so ask the store itself. Only the store can say that a resource is absent.
   const refresh = async (name: string) => {
     const fresh = await store.find(name)
     if (fresh) cache.keep(fresh)

@@ -1,9 +1,9 @@
-/** `high`: somebody asked for something or a machine changed; `low`: listing and resync, which can wait. */
+/** `high`: somebody requested something or a machine changed; `low`: listing and resync, which can wait. */
 export type Priority = 'high' | 'low'
 
 type Entry = { priority: Priority; addedAt: number }
 
-/** A queue of keys. A key waits once however often it is added, and is never handed to two workers at a time. */
+/** A queue of keys. A key waits only once however often it is added, and is never given to two workers at a time. */
 export class WorkQueue {
   readonly #waiting: Record<Priority, Map<string, Entry>> = { high: new Map(), low: new Map() }
   readonly #running = new Set<string>()
@@ -33,7 +33,9 @@ export class WorkQueue {
     this.#takers.shift()?.()
   }
 
-  /** The next key, high ones first, with how long it waited; undefined once the queue is closed. Give it back by `done`. */
+  /**
+   * The next key, high ones first, with how long it waited; undefined once the queue is closed. Call `done` afterwards.
+   */
   async take(): Promise<{ key: string; waitedMs: number } | undefined> {
     for (;;) {
       if (this.#closed) return undefined
@@ -47,7 +49,7 @@ export class WorkQueue {
     }
   }
 
-  /** A worker has finished with the key; what was added meanwhile waits again now. */
+  /** A worker has finished with the key; if it was added meanwhile, it waits again now. */
   done(key: string): void {
     this.#running.delete(key)
     const again = this.#again.get(key)

@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts'
 
 /**
- * The body of a backup or of a restore: frames of a type, a length and as many bytes. A message is JSON; a chunk is a
+ * The body of a backup or of a restore: frames of a type, a length and that many bytes. A message is JSON; a chunk is a
  * name and sealed bytes; a manifest part is sealed bytes; names are those of chunks that are stored already.
  */
 export type BackupFrame =
@@ -12,7 +12,7 @@ export type BackupFrame =
 
 /** Bytes of a chunk before it is sealed. */
 export const MAX_CHUNK_BYTES = 4 * 1024 * 1024
-/** Names that one frame holds. */
+/** Maximum number of names in one frame. */
 export const NAMES_PER_FRAME = 4096
 
 const HEAD_BYTES = 5
@@ -44,8 +44,8 @@ function payloadOf(frame: BackupFrame): Buffer {
 }
 
 /**
- * The frames of a body. At most one frame is held; a byte is copied once. Throws invalid_request on what is no frame,
- * and on a body that ends inside one.
+ * The frames of a body. Holds at most one frame; copies a byte once. Throws invalid_request for a malformed frame, and
+ * for a body that ends inside one.
  */
 export async function* decodeFrames(body: AsyncIterable<Buffer>): AsyncGenerator<BackupFrame> {
   const held: Buffer[] = []

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { text } from '../text.ts'
 
-/** How much a daemon is used: what decides whether a hosted one may sleep. */
+/** The use of a daemon: what decides whether a hosted one may sleep. */
 export const Activity = z.object({
   sequence: text().describe('Opaque; another value means that there was a request in between.'),
   inProgress: z.number().int().min(0).describe('Requests that are being answered, event streams not counted.'),

@@ -9,7 +9,7 @@ export const BACKUP_FORMAT = 1
 const count = z.number().int().min(0)
 const hex = (length: number) => text().regex(new RegExp(`^[0-9a-f]{${length}}$`))
 
-/** Begins with the time, so that a newer backup has a greater id. */
+/** Starts with the time, so that a newer backup has a greater id. */
 export const BackupId = text().regex(/^bak_[0-9]{14}[a-z2-7]{10}$/, 'must be the id of a backup')
 export const DataKey = hex(64).describe('Seals the backups of one organization; the daemon does not keep it.')
 export const ChunkName = hex(64)
@@ -50,8 +50,8 @@ export type RestoreSummary = z.infer<typeof RestoreSummary>
 
 const failure = z.object({ code: z.string(), reason: z.string().optional() })
 /**
- * What a daemon says in the response of a backup. Chunks and the parts of the manifest come between, and `names` frames
- * with all chunks that the backup consists of.
+ * Messages in the response of a backup. Chunks and the parts of the manifest come in between, and `names` frames with
+ * all chunks of the backup.
  */
 export const BackupMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('progress'), files: count, bytes: count }),
@@ -60,7 +60,7 @@ export const BackupMessage = z.discriminatedUnion('kind', [
 ])
 export type BackupMessage = z.infer<typeof BackupMessage>
 
-/** What a daemon says in the response of a restore. */
+/** Messages in the response of a restore. */
 export const RestoreMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('progress'), files: count, bytes: count }),
   z.object({ kind: z.literal('done'), summary: RestoreSummary }),
@@ -68,7 +68,7 @@ export const RestoreMessage = z.discriminatedUnion('kind', [
 ])
 export type RestoreMessage = z.infer<typeof RestoreMessage>
 
-/** The restore that a home was last filled by; null when none was. */
+/** The restore that last filled a home; null when there was none. */
 export const LastRestore = z.object({
   ok: z.literal(true),
   restore: z

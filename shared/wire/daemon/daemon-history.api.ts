@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { text } from '../text.ts'
 
-/** Request and answer schemas of the history of a note; the rest of the daemon's API is in daemon.api.ts. */
+/** Request and response schemas of the history of a note; the rest of the daemon's API is in daemon.api.ts. */
 
 const RevisionId = z.string().regex(/^[0-9a-f]{7,40}$/, 'must be the id of a revision')
 
-/** How the history of a vault stands. `behind`: revisions wait on disk until git can write them. */
+/** The state of a vault's history. `behind`: revisions wait on disk until git can write them. */
 export const HistoryStates = z.enum(['starting', 'ready', 'behind', 'unavailable'])
 
 /**
- * Who wrote something: `id` is that of a user, or the kind; `name` of an agent is that of its client, `person` whom it
- * acted for.
+ * The author of something: `id` is that of a user, or the kind; `name` of an agent is that of its client, `person` the
+ * person whom it acted for.
  */
 export const Author = z.object({
   kind: z.enum(['person', 'mcp_client', 'local', 'system', 'outside']),
@@ -27,7 +27,7 @@ export const Revision = z.object({
   message: z.string(),
   path: z.string(),
 })
-/** Without anything: revisions, newest first. `rev`: its text. `from` and `to`: their difference. */
+/** Without parameters: revisions, newest first. `rev`: its text. `from` and `to`: their difference. */
 export const HistoryQuery = z.object({
   rev: RevisionId.optional(),
   from: RevisionId.optional(),
@@ -48,7 +48,7 @@ export const HistoryAnswer = z.object({
 /** Only what was written later than this. */
 export const AuthorsQuery = z.object({ since: z.iso.datetime().optional() })
 
-/** Lines one after the other by one author, counted from 1. Without an author they are older than what is looked at. */
+/** Consecutive lines by one author, counted from 1. Lines without an author are older than the requested range. */
 export const LineRun = z.object({
   line: z.int().positive(),
   lines: z.int().positive(),
@@ -58,11 +58,11 @@ export const LineRun = z.object({
   rev: z.string().optional(),
 })
 
-/** Who wrote the lines of a note; `lines` is how many it has, and `baseline` of which text this holds. */
+/** The authors of a note's lines; `lines` is their number, and `baseline` names the text that this describes. */
 export const AuthorsAnswer = z.object({
   ok: z.literal(true),
   state: HistoryStates,
   note: z.object({ path: z.string(), baseline: z.string(), lines: z.int(), runs: z.array(LineRun) }),
 })
-/** Puts the text of a revision back as a new change; `baseline` of the note as it is, none when it is gone. */
+/** Restores the text of a revision as a new change; `baseline` of the current note, absent when it was deleted. */
 export const RestoreRevision = z.strictObject({ rev: RevisionId, baseline: text().optional() })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { text } from '../text.ts'
 
-/** Request and answer schemas of the links of a vault; the rest of the daemon's API is in daemon.api.ts. */
+/** Request and response schemas of the links of a vault; the rest of the daemon's API is in daemon.api.ts. */
 
 const ok = z.literal(true)
 const partial = z.boolean().describe('True when the deadline came before everything was looked at.')
@@ -12,12 +12,12 @@ const cursor = z
 const page = (most: number, usual: number) =>
   z.object({ limit: z.coerce.number().int().min(1).max(most).default(usual), cursor })
 
-/** How a link is written; `reference` is the definition that reference links name. */
+/** The syntax of a link; `reference` is the definition that reference links name. */
 const LinkKind = z.enum(['wiki', 'markdown', 'reference'])
 export const LinkProblem = z.enum(['no_file', 'no_heading', 'no_block'])
 export type LinkProblem = z.infer<typeof LinkProblem>
 
-/** One link of a note. `path` is the file that it means; without one, or with a `problem`, it is broken. */
+/** One link of a note. `path` is the target file; without one, or with a `problem`, the link is broken. */
 export const OutgoingLink = z.object({
   kind: LinkKind,
   embed: z.boolean(),
@@ -66,7 +66,9 @@ export const TagCounts = z.object({
   nextCursor: z.string().optional(),
 })
 
-/** With `path` the files within so many links of it, in either direction; without, the notes of the vault in pages. */
+/**
+ * With `path`, the files within that many links of it, in either direction; without, the notes of the vault in pages.
+ */
 export const GraphQuery = page(1000, 500).extend({
   path: text().min(1).max(4096).optional(),
   depth: z.coerce.number().int().min(1).max(5).default(1),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { text } from '../text.ts'
 
-/** Request and answer schemas of moving files within a vault; the rest of the daemon's API is in daemon.api.ts. */
+/** Request and response schemas of moving files within a vault; the rest of the daemon's API is in daemon.api.ts. */
 
 export const MoveRequest = z.strictObject({
   from: text().min(1).max(4096).describe('Path of a note, an attachment or a folder.'),
@@ -10,7 +10,10 @@ export const MoveRequest = z.strictObject({
   rewriteLinks: z.boolean().default(true).describe('Rewrite the links that would break or mean another file.'),
 })
 
-/** A note in which links are rewritten, by its path after the move. Changes beyond the first ones are only counted. */
+/**
+ * A note in which links are rewritten, by its path after the move. Only the first changes are listed, the others
+ * counted.
+ */
 export const MovedNote = z.object({
   path: z.string(),
   baseline: z.string(),
@@ -19,7 +22,7 @@ export const MovedNote = z.object({
 })
 export type MovedNote = z.infer<typeof MovedNote>
 
-/** What a move has done, or would do: how many files lie elsewhere, and in which notes links are rewritten. */
+/** What a move has done, or would do: how many files it moves, and in which notes links are rewritten. */
 export const Moved = z.object({
   from: z.string(),
   to: z.string(),

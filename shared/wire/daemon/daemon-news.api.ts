@@ -6,18 +6,18 @@ import { Author } from './daemon-history.api.ts'
 
 const ok = z.literal(true)
 
-/** How many notes one author changed since the caller last read them. A note that two changed counts for both. */
+/** How many notes one author changed since the caller last read them. A note changed by two authors counts for both. */
 export const NewsBy = z.object({ author: Author, notes: z.int().positive() })
 
 /** A note that changed since the caller last read it; `at` is the time of its newest change. */
 export const ChangedNote = z.object({ path: z.string(), at: z.iso.datetime(), authors: z.array(Author) })
 
-/** `limit` is for the list of notes; the counts are always of all. */
+/** `limit` applies to the list of notes; the counts always cover all. */
 export const NewsQuery = z.object({ limit: z.coerce.number().int().min(0).max(1000).default(100) })
 
 /**
- * `notes` is how many notes have news, `by` counts them by author, the busiest first, and `changed` lists them, the newest
- * first. Nothing older than `since`, the time at which the caller first looked or said to have read everything, is news.
+ * `notes` is how many notes have news, `by` counts them by author, most active first, and `changed` lists them, newest
+ * first. Changes before `since`, when the caller first looked or marked everything as read, are not news.
  */
 export const NewsAnswer = z.object({
   ok,
@@ -32,7 +32,7 @@ export const NoteRead = z.object({ ok, note: z.object({ path: z.string(), baseli
 export const ReadAll = z.strictObject({})
 export const AllRead = z.object({ ok, since: z.iso.datetime() })
 
-/** What a list tells of a vault beside its name. Fields are missing while they are not known. */
+/** What a list shows of a vault besides its name. Unknown fields are missing. */
 export const vaultActivity = {
   notes: z.int().optional(),
   changedAt: z.iso.datetime().optional(),

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { text } from '../text.ts'
 
-/** Request and answer schemas of taking back what one client or author did. */
+/** Request and response schemas of reverting what one client or author did. */
 
 /**
- * What to take back: everything by one agent (`client`) or author (`actor`, an id of the history) after `since`, a time
- * or a revision; with `path` in one note. Nothing is changed unless `dryRun` is false. `review` of a dry run makes sure
- * that exactly what it showed is done.
+ * What to revert: everything by one agent (`client`) or author (`actor`, an id of the history) after `since`, a time or
+ * a revision; with `path` in one note. Nothing is changed unless `dryRun` is false. `review` of a dry run ensures that
+ * exactly the shown changes are made.
  */
 export const RevertRequest = z
   .strictObject({
@@ -25,7 +25,7 @@ export const RevertRequest = z
     path: ['client'],
   })
 
-/** A place that stays as it is, since others changed it later. */
+/** A passage that stays, because others changed it later. */
 export const RevertConflict = z.object({ line: z.int().positive(), now: z.string(), before: z.string() })
 
 export const RevertedNote = z.object({
@@ -37,7 +37,7 @@ export const RevertedNote = z.object({
   conflicts: z.array(RevertConflict),
 })
 
-/** `left` are the notes that stay as they are, and why. */
+/** `left` are the notes that stay unchanged, with the reasons. */
 export const RevertResult = z.object({
   ok: z.literal(true),
   dryRun: z.boolean(),

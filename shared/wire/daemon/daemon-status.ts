@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { text } from '../text.ts'
 
 /**
- * What the operator may know of a managed daemon: nothing of its content. Answered at `/status` of the status listener
+ * What the operator may know about a managed daemon: nothing of its content. Served at `/status` of the status listener
  * (bearer token of the same Secret), or over IPC to the parent in the embedded mode.
  */
 export const DaemonStatus = z.object({
@@ -22,14 +22,16 @@ export const DaemonStatus = z.object({
 })
 export type DaemonStatus = z.infer<typeof DaemonStatus>
 
-/** Answer of `POST /flush` at the status listener: everything acknowledged before is durable as of that time. */
+/** Response of `POST /flush` at the status listener: everything acknowledged before is durable as of that time. */
 export const FlushAnswer = z.object({ durableAsOf: z.iso.datetime() })
 export type FlushAnswer = z.infer<typeof FlushAnswer>
 
-/** Questions of the embedded reconciler to a child. `stop` asks it to flush and exit; `id` comes back in the answer. */
+/**
+ * Messages of the embedded reconciler to a child. `stop` asks it to flush and exit; `id` comes back in the response.
+ */
 export type ParentMessage = { type: 'status'; id: number } | { type: 'flush'; id: number } | { type: 'stop' }
 
-/** Answers of a child. `flush-failed` carries no content: the child's log has the cause. */
+/** Responses of a child. `flush-failed` carries no content: the child's log has the cause. */
 export const ChildMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('status'), id: z.number().int(), status: DaemonStatus }),
   z.object({ type: z.literal('flushed'), id: z.number().int(), durableAsOf: z.iso.datetime() }),

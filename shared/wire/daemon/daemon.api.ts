@@ -6,14 +6,16 @@ import { Slug } from '../ids.ts'
 import { Activity } from './daemon-activity.ts'
 import { jsonValue, text } from '../text.ts'
 
-/** Request and answer schemas of the daemon's REST API. All answers carry `ok: true`; failures are error-body.ts. */
+/**
+ * Request and response schemas of the daemon's REST API. All responses carry `ok: true`; failures are in error-body.ts.
+ */
 
 const ok = z.literal(true)
 
 export const VaultParams = z.object({ vaultId: text().min(1).max(255) })
 export const NoteParams = VaultParams.extend({ '*': text().min(1) })
 
-/** Why a note could not be parsed in full. It is served as plain text, and what could not be read of it is left out. */
+/** Why a note could not be fully parsed. It is served as plain text, without the parts that could not be read. */
 export const NoteProblem = z.enum([
   'too_long',
   'too_deep',
@@ -27,7 +29,7 @@ export const NoteProblem = z.enum([
 export type NoteProblem = z.infer<typeof NoteProblem>
 
 export const VaultSummary = z.object({ id: z.string(), displayName: z.string() })
-/** A vault in a list: what it holds, its newest change, and by author how many notes the caller has yet to read. */
+/** A vault in a list: its size, its newest change, and by author how many notes the caller has yet to read. */
 export const ListedVault = VaultSummary.extend(vaultActivity)
 export const VaultList = z.object({ ok, vaults: z.array(ListedVault) })
 export const CreateVaultRequest = z.strictObject({ displayName: text().trim().min(1).max(200), slug: Slug })
@@ -197,7 +199,7 @@ export const DaemonHealth = z.object({
     serviceName: z.string(),
     svcHome: z.string(),
     statusFile: z.string(),
-    /** Directories below `vaults/` that are not served, and why. */
+    /** Directories below `vaults/` that are not served, with the reasons. */
     refusedVaults: z.array(z.object({ name: z.string(), reason: z.string() })).optional(),
   }),
 })
@@ -211,7 +213,10 @@ export const RelayStatus = z.object({
     reconnectScheduled: z.boolean(),
   }),
 })
-/** One change in a vault, as told by `GET /vaults/:id/events`; `outside` is an editor or tool that wrote the file itself. */
+/**
+ * One change in a vault, as sent by `GET /vaults/:id/events`; `outside` is an editor or tool that wrote the file
+ * itself.
+ */
 export const ChangeEvent = z.object({
   kind: z.enum(['created', 'changed', 'deleted']),
   what: z.enum(['note', 'attachment', 'folder']),
@@ -230,7 +235,7 @@ export const TrashEntry = z.object({
   size: z.number().int(),
   deletedAt: z.string(),
   deletedBy: z.string(),
-  /** The name of who deleted it; absent in entries of older versions. */
+  /** The name of the person who deleted it; absent in entries of older versions. */
   deletedByName: z.string().optional(),
 })
 export type TrashEntry = z.infer<typeof TrashEntry>

@@ -7,12 +7,12 @@ export const liveLimits = {
   maxMessageBytes: 1024 * 1024,
   maxParticipants: 200,
   maxOpenNotes: 2000,
-  /** Updates in one push, and characters that one push inserts. */
+  /** Maximum updates in one push, and characters that one push inserts. */
   maxUpdates: 200,
   maxInserted: 256 * 1024,
   /** Runs of kept, deleted and inserted text in one update. */
   maxSections: 4000,
-  /** Messages that one participant may send at once, and per second afterwards. */
+  /** Messages that one participant may send in a burst, and per second afterwards. */
   messageBurst: 200,
   messagesPerSecond: 60,
   /** Unsent bytes of one participant at which it is dropped; it resumes when it reconnects. */
@@ -27,7 +27,7 @@ const epoch = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/)
 
 /**
  * One change set as `ChangeSet.toJSON` of @codemirror/state writes it: kept lengths, and deleted lengths with inserted
- * lines. Checked by hand, since a message holds hundreds of thousands of them at most.
+ * lines. Checked by hand, because a message may hold hundreds of thousands of entries.
  */
 export type LiveChanges = (number | [number, ...string[]])[]
 export const LiveChanges = z.custom<LiveChanges>(isChanges, 'is not a change set')
@@ -45,23 +45,23 @@ function isChanges(value: unknown): boolean {
   )
 }
 
-/** Change sets from the daemon: text of files may hold what nobody may type. */
+/** Change sets from the daemon: the text of files may contain characters that nobody may type. */
 const AnyChanges = z.array(z.union([z.number(), z.tuple([z.number()], z.string())]))
 
-/** Who made a change or takes part. */
+/** The author of a change, or a participant. */
 export const LiveWho = z.object({
   kind: z.enum(['local', 'person', 'agent', 'system', 'outside']),
   name: z.string(),
 })
 export type LiveWho = z.infer<typeof LiveWho>
 
-/** What a participant sends. */
+/** Messages of a participant. */
 export const ClientMessage = z.discriminatedUnion('type', [
-  /** First of all. `epoch` and `version` say what the client has; without them it gets the whole text. */
+  /** The first message. `epoch` and `version` say what the client has; without them it gets the whole text. */
   z.object({ type: z.literal('hello'), clientId, epoch: epoch.optional(), version: version.optional() }),
-  /** The whole text has arrived: its length proves it. Nothing can be pushed before. */
+  /** The whole text has arrived, as its length proves. Nothing can be pushed before. */
   z.object({ type: z.literal('loaded'), version, length: version }),
-  /** Updates on top of a version; `seq` counts all updates of the client and names the first of these. */
+  /** Updates on top of a version; `seq` counts all updates of the client and is the number of the first of these. */
   z.object({
     type: z.literal('push'),
     version,
@@ -69,20 +69,21 @@ export const ClientMessage = z.discriminatedUnion('type', [
     updates: z.array(LiveChanges).min(1).max(liveLimits.maxUpdates),
   }),
   z.object({ type: z.literal('cursor'), version, anchor: version, head: version }),
-  /** Nothing of the client is unsent: what was remembered of it can be forgotten. */
+  /** The client has nothing unsent: what the daemon remembers of it can be dropped. */
   z.object({ type: z.literal('bye') }),
 ])
 export type ClientMessage = z.infer<typeof ClientMessage>
 
-/** A participant as others see it. `client` is the one that its updates carry. */
+/** A participant as others see it. `client` is the id that its updates carry. */
 export const LivePerson = z.object({ id: z.string(), client: z.string(), who: LiveWho })
 export type LivePerson = z.infer<typeof LivePerson>
 
-/** What the daemon sends. */
+/** Messages of the daemon. */
 export const DaemonMessage = z.discriminatedUnion('type', [
   /**
-   * Answers `hello`. `resumed`: updates since the client's version follow; otherwise the text follows in `parts` parts.
-   * `accepted` is the last update of this client that is in the text, whatever became of the connection that carried it.
+   * The response to `hello`. `resumed`: updates since the client's version follow; otherwise the text follows in
+   * `parts` parts. `accepted` is the last update of this client that is in the text, whatever happened to the
+   * connection that carried it.
    */
   z.object({
     type: z.literal('welcome'),
@@ -96,7 +97,10 @@ export const DaemonMessage = z.discriminatedUnion('type', [
     durable: z.object({ version, at: z.string(), baseline: z.string() }),
   }),
   z.object({ type: z.literal('text'), part: z.string() }),
-  /** Updates on top of `version`, in the order that holds for everybody; the client's own are among them. They survive a power loss. */
+  /**
+   * Updates on top of `version`, in the order that applies to everybody; the client's own are among them. They survive
+   * a power loss.
+   */
   z.object({
     type: z.literal('updates'),
     version,
@@ -104,12 +108,12 @@ export const DaemonMessage = z.discriminatedUnion('type', [
   }),
   /** The note file holds everything up to `version`. */
   z.object({ type: z.literal('durable'), version, at: z.string(), baseline: z.string() }),
-  /** The note file could not be written; it is tried again, and nothing acknowledged is lost. */
+  /** The note file could not be written; it is retried, and nothing acknowledged is lost. */
   z.object({ type: z.literal('failed'), code: z.enum(errorCodes), message: z.string() }),
   z.object({ type: z.literal('people'), people: z.array(LivePerson) }),
   z.object({ type: z.literal('cursor'), id: z.string(), version, anchor: version, head: version }),
   z.object({ type: z.literal('moved'), path: z.string() }),
-  /** The note was deleted. `rescued` says that text which was in no file lies in the trash. The connection ends. */
+  /** The note was deleted. `rescued`: text that was in no file is in the trash. The connection closes. */
   z.object({ type: z.literal('gone'), rescued: z.boolean(), who: LiveWho.optional() }),
 ])
 export type DaemonMessage = z.infer<typeof DaemonMessage>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { jsonValue, text } from '../text.ts'
 
 /**
- * A tool call that the control plane passes on to a daemon: `POST /api/agent/call`, admitted with an agent's request
+ * A tool call that the control plane forwards to a daemon: `POST /api/agent/call`, admitted with an agent's request
  * assertion alone. Failures are the error body of every route.
  */
 export const AgentCallRequest = z.strictObject({

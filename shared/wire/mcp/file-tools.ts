@@ -9,10 +9,10 @@ import { defineTool } from './tool-definition.ts'
 
 /** Tools for files and what lies around them: moves, links, history, attachments. */
 
-/** Bytes of an attachment that one call carries: longer ones travel over REST. A call to write is one short JSON text. */
+/** Maximum bytes of an attachment in one call: larger ones travel over REST. A call to write is one short JSON text. */
 export const attachmentLimits = { read: 1024 * 1024, write: 700 * 1024 } as const
 
-/** Moves or renames what an agent knows by path; the links to it follow. */
+/** Moves or renames a file or folder; the links to it are updated. */
 export const moveNote = defineTool({
   name: 'move_note',
   title: 'Move or rename',
@@ -36,7 +36,7 @@ export const moveNote = defineTool({
 const LineOfNote = z.object({ line: z.int(), text: z.string() })
 const Referrer = z.object({ path: z.string(), lines: z.array(LineOfNote) })
 
-/** Where a note leads, and what leads to it. */
+/** The links of a note, and the links to it. */
 export const listLinks = defineTool({
   name: 'list_links',
   title: 'List links',
@@ -126,7 +126,7 @@ export const readAttachment = defineTool({
   output: Attachment.extend({ baseline: z.string(), text: z.string().optional() }),
 })
 
-/** Stores bytes. An existing file is only replaced by a caller that has seen it. */
+/** Stores bytes. Replaces an existing file only for a caller that has seen it. */
 export const writeAttachment = defineTool({
   name: 'write_attachment',
   title: 'Write an attachment',

@@ -13,7 +13,7 @@ const STEPS: Partial<Record<ErrorCode, string>> = {
   storage_read_only: 'Do not repeat the call; tell the person that the volume cannot be written.',
 }
 
-/** What an agent does after a failure, in one line. */
+/** What an agent should do after a failure, in one line. */
 export function nextStep(code: ErrorCode): string {
   const { retry } = errorCatalogue[code]
   const step = STEPS[code]

@@ -34,7 +34,7 @@ export const readNote = defineTool({
   }),
 })
 
-/** Makes a note where none is. */
+/** Creates a note at a free path. */
 export const createNote = defineTool({
   name: 'create_note',
   title: 'Create a note',
@@ -46,8 +46,8 @@ export const createNote = defineTool({
   output: z.object({ path: z.string(), baseline: z.string() }),
 })
 
-// Listed as one flat shape: clients send alternatives of a parameter as JSON text. Which fields belong together is
-// checked by the request's own schema.
+// Listed as one flat shape: clients send alternatives of a parameter as JSON text. The schema of the request checks
+// which fields belong together.
 const FlatEdit = z.looseObject({
   oldText: text().optional().describe('Text to replace; must match once'),
   newText: text().optional(),
@@ -87,7 +87,7 @@ export const editNote = defineTool({
   }),
 })
 
-/** Removes a note, to the trash unless told otherwise. */
+/** Deletes a note, to the trash unless told otherwise. */
 export const deleteNote = defineTool({
   name: 'delete_note',
   title: 'Delete a note',

@@ -5,7 +5,7 @@ import { text } from '../text.ts'
 export const vaultIdArgument = text().min(1).max(255).describe('From list_vaults; there is no default.')
 export const pathArgument = text().min(1).max(4096).describe('Vault-relative, e.g. notes/plan.md')
 
-/** The place of a page in a list that is numbered. */
+/** The position of a page in a list by number. */
 export const offsetCursor = z
   .string()
   .regex(/^\d{1,9}$/, 'is not a cursor of this list')

@@ -3,17 +3,17 @@ import { z } from 'zod'
 /** `reads` changes nothing; `adds` never replaces anything; `changes` and `removes` may. */
 export type ToolEffect = 'reads' | 'adds' | 'changes' | 'removes'
 
-/** What a tool is called, takes and answers. What it does is the daemon's. */
+/** Name, input and output of a tool. The daemon implements it. */
 export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
   name: string
   title: string
-  /** For the reader who acts on it: the rule that matters comes first. */
+  /** Written for the model that acts on it: the rule that matters comes first. */
   description: string
   effect: ToolEffect
   /** True where the same call again leads to the same state. */
   idempotent: boolean
   input: Input
-  /** What success answers. Listed without required fields, since failures are structured too. */
+  /** The result of a success. Listed without required fields, because failures are structured too. */
   output: Output
 }
 
@@ -35,7 +35,7 @@ export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject
   definition: ToolDefinition<Input, Output>,
 ): ToolDefinition<Input, Output> => definition
 
-/** A tool for a listing, in as few words as clients need. To add a parameter, extend `input` of the definition before. */
+/** A tool in a listing, in as few words as clients need. To add a parameter, extend `input` of the definition first. */
 export function listTool({ name, title, description, effect, idempotent, input, output }: ToolDefinition): ListedTool {
   return {
     name,

@@ -4,7 +4,7 @@ import { text } from '../text.ts'
 import { offsetCursor, vaultIdArgument } from './tool-arguments.ts'
 import { defineTool } from './tool-definition.ts'
 
-/** Tools that look at a vault as a whole. */
+/** Tools for a vault as a whole. */
 
 /** The only way to learn the ids that every other tool needs. */
 export const listVaults = defineTool({
@@ -47,7 +47,7 @@ export const listNotes = defineTool({
   }),
 })
 
-/** The search of UI and REST, with lines but without the places of the words in them. */
+/** The search of UI and REST, with lines but without the positions of the words in them. */
 export const searchNotes = defineTool({
   name: 'search_notes',
   title: 'Search notes',

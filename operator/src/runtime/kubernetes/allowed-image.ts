@@ -4,7 +4,7 @@ import type { ImageVerdict } from '../../managed-daemon/observed.ts'
 export type ImagePolicy = {
   /** Host and repository, compared by equality. */
   repository: string
-  /** `preferred` lets an exact tag through where no registry can be asked for its digest. */
+  /** `preferred` accepts an exact tag when no registry can resolve it to a digest. */
   digests: 'required' | 'preferred'
 }
 

@@ -80,7 +80,7 @@ export function createChildObjects(options: ChildObjectsOptions) {
       const seen = pods.find(name)
       return seen ?? absentOn404(client.request<Pod>({ method: 'GET', path: pathOf(kinds.pod, namespace, name) }))
     },
-    /** Notes the answer of a write, so that the next pass does not act on what was before it. */
+    /** Stores the response to a write, so that the next pass does not act on an older state. */
     wrote: (kind: ChildKind, object: ChildObject) => reflectors[kind].accept(object),
     wrotePod: (pod: Pod) => pods.accept(pod),
     onNews(listener: (name: string, news: News) => void): () => void {

@@ -13,7 +13,7 @@ const factors: Record<string, number> = {
   Pi: 2 ** 50,
 }
 
-/** Bytes of a quantity as the API writes it; absent is 0. Nobody but the API writes these, so nonsense is a bug. */
+/** Bytes of a quantity as the API writes it; absent is 0. Only the API writes these, so a malformed one is a bug. */
 export function kubeQuantityBytes(quantity: string | undefined): number {
   if (quantity === undefined) return 0
   const [, digits, suffix = ''] = /^([0-9.]+(?:[eE][0-9]+)?)([a-zA-Z]*)$/.exec(quantity) ?? []

@@ -25,7 +25,7 @@ type Deps = {
   flush: (daemon: ManagedDaemon) => Promise<void>
 }
 
-/** An object as it should be, over the one of ours that was found, or none. */
+/** The desired object, and the existing one of ours, if any. */
 type Application = { kind: ChildKind; object: KubeObject; before: ChildObject | undefined }
 
 const fixtureKinds = { Service: 'service', ServiceAccount: 'serviceAccount', NetworkPolicy: 'networkPolicy' } as const
@@ -33,10 +33,13 @@ const fixtureKinds = { Service: 'service', ServiceAccount: 'serviceAccount', Net
 const isOurs = (daemon: ManagedDaemon, { metadata }: KubeObject) =>
   metadata.ownerReferences?.some(({ uid }) => uid === ownerReference(daemon).uid) ?? false
 
-// Nothing is written that is there already: a pass that was cut short is continued, not begun again.
+// Existing objects are not written again: an interrupted pass is continued, not restarted.
 const inputHash = (object: KubeObject | undefined) => object?.metadata.annotations?.[INPUT_HASH_ANNOTATION]
 
-/** How each step is done with objects of the API. Each names the object's uid or version: nothing foreign is changed. */
+/**
+ * How each step is done with objects of the API. Each names the object's uid or version, so that nothing foreign is
+ * changed.
+ */
 export function createKubernetesSteps({ client, namespace, settings, objects, secrets, flush }: Deps) {
   const pathFor = (kind: Kind, name: string) => pathOf(kind, namespace, name)
 
@@ -46,7 +49,7 @@ export function createKubernetesSteps({ client, namespace, settings, objects, se
     return found
   }
 
-  /** Server-side apply. On an object of ours it wins; where there was none, a foreign one that came first does. */
+  /** Server-side apply. It overrides an object of ours; where there was none, a foreign object created first wins. */
   const apply = async ({ kind, object, before }: Application) => {
     const { name } = object.metadata
     const uid = before?.metadata.uid
@@ -84,7 +87,7 @@ export function createKubernetesSteps({ client, namespace, settings, objects, se
     const wanted = volumeClaim(daemon, sizeBytes)
     const found = await objects.find('volumeClaim', wanted.metadata.name)
     if (found === undefined) return apply({ kind: 'volumeClaim', object: wanted, before: found })
-    // Adopted, or handed over to another deletion policy: the owner is all that changes.
+    // Adopted, or moved to another deletion policy: only the owner changes.
     await patch('volumeClaim', found, { metadata: { ownerReferences: wanted.metadata.ownerReferences ?? null } })
   }
 
@@ -93,7 +96,7 @@ export function createKubernetesSteps({ client, namespace, settings, objects, se
     if (found === undefined) throw new Error('there is no volume to grow')
     const change = { spec: { resources: { requests: { storage: mebibytes(sizeBytes) } } } }
     await patch('volumeClaim', found, change).catch((error: unknown) => {
-      // A storage class that cannot grow, or a quota: asking again changes nothing.
+      // A storage class that cannot grow, or a quota: a retry cannot succeed.
       if (isKubeError(error, 403, 422)) throw new StepRefused(error.message, { cause: error })
       throw error
     })
@@ -112,13 +115,13 @@ export function createKubernetesSteps({ client, namespace, settings, objects, se
     const isOld = pod !== undefined && podMachine(pod, new Date(0)).image !== image
     if (!isOld || pod.metadata.deletionTimestamp !== undefined) return
     const going = await remove(kinds.pod, pod)
-    // The answer is the pod that is going, where it is given time; noted, so that nobody asks it to flush again.
+    // The response is the pod in deletion, if it has a grace period; stored, so that no pass asks it to flush again.
     if (going?.kind === 'Pod') objects.wrotePod(going as Pod)
   }
 
   const stopWorkload = async (daemon: ManagedDaemon) => {
     const found = await owned(daemon, 'statefulSet', childNames(daemon.name).workload)
-    // Only the count: the template is not rewritten under a pod that still runs.
+    // Only the count: the template is not rewritten while its pod still runs.
     if (found && found.spec?.replicas !== 0) await patch('statefulSet', found, { spec: { replicas: 0 } })
   }
 

@@ -26,7 +26,7 @@ export type KubernetesRuntime = Runtime & {
   missedEvents(): number
 }
 
-/** Managed daemons as StatefulSets of one pod, with what belongs to them, in one namespace. */
+/** Managed daemons as StatefulSets of one pod, with their other objects, in one namespace. */
 export function kubernetesRuntime(options: KubernetesRuntimeOptions): KubernetesRuntime {
   const { client, clock, namespace, settings, statusClient, checkImage } = options
   const objects = createChildObjects(options)
@@ -93,7 +93,7 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
 const isOwned = ({ metadata }: KubeObject, daemon: ManagedDaemon) =>
   metadata.ownerReferences?.some(({ uid }) => uid === ownerReference(daemon).uid) ?? false
 
-// A volume outlives its resource under `retain`, so it is known by its labels and adopted by the next installation.
+// A volume outlives its resource under `retain`, so it is found by its labels and adopted by the next installation.
 const isOurVolume = (daemon: ManagedDaemon, { metadata }: KubeObject) =>
   metadata.labels?.[ORG_ID_LABEL] === daemon.spec.orgId && metadata.labels[COMPONENT_LABEL] === 'svcd'
 

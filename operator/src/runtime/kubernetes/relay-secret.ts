@@ -9,7 +9,7 @@ import { absentOn404 } from '@svc/kube/src/kube-error.ts'
 
 type SecretObject = KubeObject & { data?: Record<string, string> }
 
-/** The Secret of a daemon as read: the only place where its keys are in plain text. */
+/** The Secret of a daemon as read: the only place with its keys in plain text. */
 export type RelaySecret = {
   object: SecretObject
   keys: StoredKey[]
@@ -35,7 +35,7 @@ export function createRelaySecrets({ client, namespace }: Options) {
     return found
   }
 
-  /** Replaces the content under the version that was read; somebody else's change in between is a conflict. */
+  /** Replaces the content under the version that was read; a change in between is a conflict. */
   const replace = async (daemon: ManagedDaemon, found: RelaySecret, data: Record<string, string>) => {
     const body = secret(daemon, data)
     body.metadata.resourceVersion = found.object.metadata.resourceVersion
@@ -45,7 +45,7 @@ export function createRelaySecrets({ client, namespace }: Options) {
   return {
     read,
 
-    /** Adds a key of that generation; one that never was current gives way to it. */
+    /** Adds a key of that generation, replacing one that was never current. */
     async add(daemon: ManagedDaemon, generation: number): Promise<void> {
       const found = await read(daemon)
       if (found === undefined) {

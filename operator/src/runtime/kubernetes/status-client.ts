@@ -5,7 +5,7 @@ import { withTimeLimit } from '@svc/shared/kit/time-limit.ts'
 type Target = { ip: string; port: number; token: string }
 
 export type StatusClient = {
-  /** What the daemon says of itself; undefined when it says nothing sensible in time. */
+  /** What the daemon reports; undefined without a valid response in time. */
   status(target: Target): Promise<DaemonStatus | undefined>
   /** Resolves once everything acknowledged is durable; throws otherwise. */
   flush(target: Target): Promise<void>
@@ -16,7 +16,7 @@ const ANSWER_MS = 2_000
 const FLUSH_MS = 30_000
 const LONGEST_ANSWER = 16 * 1024
 
-/** Asks the status listeners of pods. What they answer is a tenant's word: bounded, validated, never logged. */
+/** Queries the status listeners of pods. Their responses are a tenant's data: limited, validated, never logged. */
 export function createStatusClient(): StatusClient {
   const agent = new Agent({ keepAliveTimeout: 1_000, connections: 2, allowH2: false, connect: { timeout: ANSWER_MS } })
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const DATA = '..data'
 
 /**
- * Gives a directory these files, all of them at one moment, in the way that a kubelet mounts a Secret: the names are
- * links through `..data`, which one rename turns to the new set.
+ * Gives a directory these files atomically, as a kubelet mounts a Secret: the names are links through `..data`, which
+ * one rename switches to the new set.
  */
 export async function writeMount(dir: string, files: Record<string, string>): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })

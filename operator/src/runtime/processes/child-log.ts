@@ -5,7 +5,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 const LONGEST_LINE = 4_000
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
-/** Passes each line of a child into our log. A line that is JSON keeps its level and fields under `daemon`. */
+/** Copies each line of a child into our log. A line of JSON keeps its level and its fields under `daemon`. */
 export function logLines(stream: Readable, log: Log): void {
   createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => {
     const entry = parse(line)

@@ -3,7 +3,7 @@ import { ChildMessage, type DaemonStatus, type ParentMessage } from '@svc/shared
 
 type Waiting = { resolve: (answer: ChildMessage) => void; reject: (error: Error) => void }
 
-/** Questions to a child over IPC, each with an answer in time or an error. */
+/** Queries to a child over IPC, each with a response in time or an error. */
 export function createChildQuestions(child: ChildProcess) {
   const waiting = new Map<number, Waiting>()
   let last = 0
@@ -30,7 +30,7 @@ export function createChildQuestions(child: ChildProcess) {
   }
 
   return {
-    /** What the daemon says of itself; undefined when it says nothing in time. */
+    /** What the daemon reports; undefined when it does not respond in time. */
     async status(withinMs: number): Promise<DaemonStatus | undefined> {
       const answer = await ask('status', withinMs).catch(() => undefined)
       return answer?.type === 'status' ? answer.status : undefined
@@ -47,6 +47,6 @@ export function createChildQuestions(child: ChildProcess) {
 export type ChildQuestions = ReturnType<typeof createChildQuestions>
 
 function send(child: ChildProcess, message: ParentMessage): void {
-  // A child that is going has closed its channel; its exit tells the rest.
+  // A child that is ending has closed its channel; its exit reports the rest.
   if (child.connected) child.send(message, () => {})
 }

@@ -32,7 +32,7 @@ export function createDaemonFolder(dataDir: string, name: string) {
     readKeys: async (): Promise<StoredKey[]> => (await readJson(at('keys.json'), Keys)) ?? [],
     writeKeys: (keys: readonly StoredKey[]) => writeJson(at('keys.json'), keys),
 
-    /** Generation of the key that the daemon is given. */
+    /** Generation of the key that the daemon uses. */
     async currentGeneration(): Promise<number | undefined> {
       const text = await readFile(join(secret, relayKeyFiles.generation), 'utf8').catch(ifMissing(undefined))
       return text === undefined ? undefined : Number(text)
@@ -40,7 +40,7 @@ export function createDaemonFolder(dataDir: string, name: string) {
     mountKey: ({ generation, token }: StoredKey) =>
       writeMount(secret, { [relayKeyFiles.token]: token, [relayKeyFiles.generation]: String(generation) }),
 
-    /** Removes everything but the volume. */
+    /** Removes everything except the volume. */
     async removeSecrets(): Promise<void> {
       await rm(at('keys.json'), { force: true })
       await rm(secret, { recursive: true, force: true })
@@ -74,7 +74,7 @@ const exists = (path: string) =>
     (error: NodeJS.ErrnoException) => ifMissing(false)(error),
   )
 
-// Only the file system's own word makes something absent; a folder that cannot be read is an error.
+// Only the file system can say that something is absent; a folder that cannot be read is an error.
 const ifMissing =
   <T>(value: T) =>
   (error: NodeJS.ErrnoException): T => {

@@ -8,18 +8,18 @@ import type { MachineProblem } from '../../managed-daemon/observed.ts'
 import { logLines } from './child-log.ts'
 import { createChildQuestions, type ChildQuestions } from './child-questions.ts'
 
-/** What a child is started from. Its environment is this and nothing of ours. */
+/** How a child is started. This is its whole environment; it inherits nothing of ours. */
 export type DaemonProcessSpec = { image: string; main: string; cwd: string; env: Record<string, string> }
 
 export type ProcessLimits = {
-  /** A child that does not answer a status question by then has not answered. */
+  /** Timeout of a child's response to a status query. */
   answerMs: number
-  /** Time to make everything durable before a child is stopped by force. */
+  /** Time to make everything durable before a child is killed. */
   flushMs: number
   restart: { baseMs: number; capMs: number }
-  /** A daemon that is ready for this long has got over its last end. */
+  /** A daemon that is ready for this long has recovered from its last end. */
   steadyMs: number
-  /** Ends in a row after which an image counts as broken. */
+  /** Consecutive ends after which an image counts as broken. */
   fatalEnds: number
 }
 
@@ -36,7 +36,10 @@ const TEMPORARY_RETRY_MS = 1_000
 const STABLE_MS = 60_000
 const KILL_AFTER_MS = 2_000
 
-/** One managed daemon as a child process: started again with backoff when it ends unasked, stopped gently when asked. */
+/**
+ * One managed daemon as a child process: restarted with backoff after an unrequested end, stopped gracefully on
+ * request.
+ */
 export class DaemonProcess {
   readonly spec: DaemonProcessSpec
   readonly startedAt: Date
@@ -57,7 +60,7 @@ export class DaemonProcess {
     return this.#state.state === 'stopping'
   }
 
-  /** Since when it has said that it is ready; how long it took to start says nothing about how well it runs. */
+  /** Since when it has reported that it is ready; the duration of its start says nothing about how well it runs. */
   get readySince(): Date | undefined {
     return this.#state.state === 'running' ? this.#state.readyAt : undefined
   }
@@ -83,7 +86,7 @@ export class DaemonProcess {
     await this.#state.questions.flush(this.#deps.limits.flushMs)
   }
 
-  /** Asks it to flush and end, then insists. Resolves when it is gone. */
+  /** Asks it to flush and end, then kills it. Resolves when it is gone. */
   async stop(): Promise<void> {
     const before = this.#state
     this.#state = { state: 'stopping' }
@@ -105,7 +108,7 @@ export class DaemonProcess {
   #launch(): void {
     const { clock, log } = this.#deps
     const { main, cwd, env } = this.spec
-    // In a process group of its own: Ctrl-C is for us, who then stop it in order.
+    // In a process group of its own: Ctrl-C only reaches this process, which stops the children in order.
     const child = spawn(process.execPath, [main], {
       cwd,
       env,

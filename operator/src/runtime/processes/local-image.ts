@@ -29,7 +29,7 @@ export async function folderDigest(dir: string): Promise<string> {
   return whole.digest('hex')
 }
 
-/** The folder of an image whose content is what its reference says, or why it may not run. */
+/** The folder of an image whose content matches its reference, or why it may not run. */
 export async function openLocalImage(imagesDir: string, image: string): Promise<ImageVerdict & { dir?: string }> {
   const digest = localImageDigest(image)
   if (digest === undefined)

@@ -15,7 +15,7 @@ export type ProcessRuntimeOptions = {
   dataDir: string
   /** Holds one folder per image, named by its digest. */
   imagesDir: string
-  /** Origin that daemons dial now, where that of their resources may be out of date. */
+  /** Origin that daemons dial now, in case that of their resources is outdated. */
   relayOrigin?: string
   clock: Clock
   log: Log
@@ -31,7 +31,7 @@ const defaults: ProcessLimits = {
   fatalEnds: 3,
 }
 
-/** Managed daemons as child processes, with folders as volumes. One uid: it does not isolate tenants. */
+/** Managed daemons as child processes, with folders as volumes. All run under one uid, so tenants are not isolated. */
 export function processRuntime(options: ProcessRuntimeOptions): Runtime & { stop(): Promise<void> } {
   const { dataDir, imagesDir, clock, log, random } = options
   const limits = { ...defaults, ...options.limits }
