@@ -5,6 +5,7 @@ import { startPart } from './part.ts'
 import { startBareProxy } from './relay/bare-proxy-contender.ts'
 import type { BulkAnswers } from './relay/bulk-process.ts'
 import { openEndpoint, type Contender } from './relay/contender.ts'
+import { imageOptions } from './relay/image-options.ts'
 import { measureIdleTunnels } from './relay/idle-tunnels.ts'
 import { measureSlowTurn } from './relay/measure-slow-turn.ts'
 import { measureTurn, warmUp } from './relay/measure-turn.ts'
@@ -25,7 +26,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const program = (name: string) => new URL(`relay/${name}-process.ts`, import.meta.url)
 const target = await startPart<TargetAnswers>({ program: program('target'), options: {} })
-const relay = await startPart<RelayAnswers>({ program: program('relay'), options: {} })
+const relay = await startPart<RelayAnswers>({ program: program('relay'), options: {}, flags: imageOptions() })
 const bulk = await startPart<BulkAnswers>({ program: program('bulk'), options: {} })
 const [targetPort, relayPort] = [await target.ask('port'), await relay.ask('port')]
 const slowWay = await startPart<SlowWayAnswers>({

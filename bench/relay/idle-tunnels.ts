@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { until } from '../../test/support/until.ts'
 import { startPart } from '../part.ts'
+import { imageOptions } from './image-options.ts'
 import type { IdleRelayAnswers, Memory } from './idle-relay-process.ts'
 
 /** Memory of a relay that holds tunnels and does nothing else. */
@@ -22,7 +23,8 @@ const REST_MS = 20_000
 /** Lets that many daemons dial one relay and reads what the relay's process takes for them. */
 export async function measureIdleTunnels(count: number): Promise<IdleMemory> {
   const program = new URL('idle-relay-process.ts', import.meta.url)
-  const relay = await startPart<IdleRelayAnswers>({ program, options: { acceptsPerSecond: ACCEPTS_PER_SECOND } })
+  const options = { acceptsPerSecond: ACCEPTS_PER_SECOND }
+  const relay = await startPart<IdleRelayAnswers>({ program, options, flags: imageOptions() })
   const port = await relay.ask('port')
   const organizations = await relay.ask('organizations', count)
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'))
