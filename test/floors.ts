@@ -53,7 +53,7 @@ export const buildings: readonly Building[] = [
     root: 'daemon/src',
     floors: [
       ['home', 'files'],
-      ['markdown'],
+      ['markdown', 'journal'],
       ['edits'],
       ['note-jobs'],
       ['entry'],

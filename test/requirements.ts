@@ -205,6 +205,8 @@ export const requirements: Record<string, Requirement> = {
     'daemon.folders': 'Folders are made, moved to the trash and brought back as a whole.',
     'daemon.folders-file':
       'folders.yml orders and names folders; only the paths of a moved folder are rewritten, and a broken one harms nothing.',
+    'changes.joint':
+      'A change of many files is made as a whole or not at all, whatever step fails, and overwrites nobody.',
     'notes.volume-failures':
       'A full, read-only or failing volume gives a typed failure and leaves the old bytes in place.',
     'notes.read-only-when-full': 'A nearly full volume is read-only; deleting and its audit still work.',
@@ -434,6 +436,9 @@ export const requirements: Record<string, Requirement> = {
   }),
   ...rules('contract 2, revert', {
     'revert.keeps-people': 'Taking back what one client did keeps every word that others wrote meanwhile.',
+    'revert.whole': 'A revert is made as a whole or not at all, also over a kill and a failing volume.',
+    'revert.one-of-many':
+      'Taking back one change of an agent keeps its later changes of the same note; those that overlap are named.',
     'revert.keeps-authors': 'Lines that a revert puts back are told as written by who wrote them.',
     'revert.reviewed':
       'A revert is shown first; deleted notes come back, created ones go to the trash, moves are undone.',

@@ -23,6 +23,7 @@ import { createDeleteNote } from './notes/delete-note.ts'
 import { createEditNote } from './notes/edit-note.ts'
 import { createMoveInVault } from './moves/move-in-vault.ts'
 import { createPlanMove } from './moves/move-plan.ts'
+import { createPlanLinks } from './moves/plan-links.ts'
 import { createPrepareMove } from './moves/prepare-move.ts'
 import { createNoteTree } from './notes/note-tree.ts'
 import { createReadNote } from './notes/read-note.ts'
@@ -33,6 +34,7 @@ import type { LiveOfVaults } from './live/follow-live.ts'
 import { createPrepareRevert } from './reverts/prepare-revert.ts'
 import { createRestoredWriters } from './reverts/restored-writers.ts'
 import { createRevertChanges } from './reverts/revert-changes.ts'
+import { createStageRevert } from './reverts/stage-revert.ts'
 import { createSearchNotes } from './search/search-notes.ts'
 import type { RelayState } from './status/relay-state.ts'
 import { createMoveToTrash } from './trash/move-to-trash.ts'
@@ -132,8 +134,9 @@ export function composeVerbs(
     maxNoteBytes,
     now: clock.now,
   })
-  const planMove = createPlanMove({ linksOf: links.of, runNoteJob: noteJobs, clock, maxNoteBytes })
-  const moves = createMoveInVault({ prepare: createPrepareMove({ planMove }), log })
+  const planLinks = createPlanLinks({ linksOf: links.of, runNoteJob: noteJobs, clock, maxNoteBytes })
+  const prepareMove = createPrepareMove({ planMove: createPlanMove({ planLinks }) })
+  const moves = createMoveInVault({ prepare: prepareMove, log })
   const prepareRevert = createPrepareRevert({
     vaultCommits: createVaultCommits({ open: openHistory({ searchPath }) }),
     texts,
@@ -141,17 +144,17 @@ export function composeVerbs(
     runNoteJob: noteJobs,
     maxNoteBytes,
   })
+  const findRestoredWriters = createRestoredWriters({
+    findCommitted,
+    texts,
+    historyOf: history.of,
+    runNoteJob: noteJobs,
+  })
   const revertChanges = createRevertChanges({
     prepareRevert,
-    findRestoredWriters: createRestoredWriters({
-      findCommitted,
-      texts,
-      historyOf: history.of,
-      runNoteJob: noteJobs,
-    }),
-    saveNote,
-    deleteNote,
-    moves,
+    stageRevert: createStageRevert({ planLinks, findRestoredWriters, versions, clock, maxNoteBytes }),
+    historyOf: history.of,
+    log,
   })
   const questions = createLinkQuestions({
     linksOf: links.of,

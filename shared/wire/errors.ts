@@ -79,6 +79,11 @@ export const errorCatalogue = {
   backup_store_unavailable: entry(503, 'same_request', 'The backup storage could not be reached. Try again later.'),
   daemon_offline: entry(503, 'same_request', 'The daemon of this organization is not connected.'),
   daemon_waking: entry(503, 'same_request', 'The daemon of this organization is waking up.'),
+  too_many_open_files: entry(
+    503,
+    'same_request',
+    'The daemon has as many files open as its system allows. Wait and retry, or raise that limit.',
+  ),
   vault_closing: entry(
     503,
     'same_request',

@@ -1,4 +1,4 @@
-import { FOLDERS_FILE } from '../files/move-intent.ts'
+import { FOLDERS_FILE } from '../journal/move-intent.ts'
 import { pathProblem } from '../files/vault-path.ts'
 import { listFolder, stampAt } from '../watch/list-folder.ts'
 import { join } from '../watch/folder-names.ts'

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Entry } from 'yauzl'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { FOLDERS_FILE } from '../files/move-intent.ts'
+import { FOLDERS_FILE } from '../journal/move-intent.ts'
 import { identityKey, pathProblem } from '../files/vault-path.ts'
 
 /** What an archive holds, checked as a whole before any of it is written. */

@@ -1,4 +1,4 @@
-import { chmod, link, lstat, mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, open, readdir, rename, rm, rmdir, statfs } from 'node:fs/promises'
 
 /** The operations of which every change of a vault consists. An argument, so that a test can let each of them fail. */
 export type Disk = Readonly<{
@@ -10,8 +10,9 @@ export type Disk = Readonly<{
   readdir: typeof readdir
   rename: typeof rename
   rm: typeof rm
+  rmdir: typeof rmdir
   statfs: typeof statfs
 }>
 
 /** The disks of this machine. */
-export const systemDisk: Disk = { chmod, link, lstat, mkdir, open, readdir, rename, rm, statfs }
+export const systemDisk: Disk = { chmod, link, lstat, mkdir, open, readdir, rename, rm, rmdir, statfs }

@@ -16,6 +16,9 @@ export function toFileFailure(error: unknown): unknown {
     case 'EIO':
     case 'ESTALE':
       return fail('storage_failed', undefined, { cause: error })
+    case 'EMFILE':
+    case 'ENFILE':
+      return fail('too_many_open_files', undefined, { cause: error })
     case 'EACCES':
     case 'EPERM':
       return fail('file_access_denied', undefined, { cause: error })

@@ -1,9 +1,8 @@
-import { constants } from 'node:fs'
 import type { FileRoot } from './file-root.ts'
 import { errnoOf, withFileFailures } from './fs-failure.ts'
+import { hasNoLinks, tryLink } from './hold-file.ts'
 import { isSameFile, sameStamp, stampOf, type FileStamp } from './open-file.ts'
 import { inFolder, openOrMakeFolder, type OpenFolder } from './open-folder.ts'
-import { openRegularFile } from './regular-file.ts'
 import { newName, TMP, type StagedFile } from './stage-file.ts'
 
 /** Where a file is to be: a name in an open folder of a vault. */
@@ -132,37 +131,6 @@ function undone(stepBack: () => Promise<unknown>) {
     throw error
   }
 }
-
-/** Keeps the content of a file under a second name: by a link, or by a copy where there are no links. */
-export async function holdFile(root: FileRoot, path: string, held: string): Promise<void> {
-  if (await tryLink(root, path, held)) return
-  const source = await openRegularFile(path, constants.O_RDONLY)
-  try {
-    const { mode } = await source.stat()
-    const copy = await root.disk.open(held, 'wx', mode & 0o7777)
-    try {
-      await copy.writeFile(source.createReadStream({ autoClose: false }))
-      await copy.sync()
-    } finally {
-      await copy.close()
-    }
-  } finally {
-    await source.close()
-  }
-}
-
-async function tryLink({ disk }: FileRoot, from: string, to: string): Promise<boolean> {
-  try {
-    await disk.link(from, to)
-    return true
-  } catch (error) {
-    if (hasNoLinks(error)) return false
-    throw error
-  }
-}
-
-const hasNoLinks = (error: unknown): boolean =>
-  ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')
 
 async function statOrNothing({ disk }: FileRoot, path: string): Promise<FileStamp | undefined> {
   try {

@@ -2,15 +2,22 @@ import { randomBytes } from 'node:crypto'
 import type { FileRoot } from './file-root.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { withFileFailures } from './fs-failure.ts'
+import { holdFile } from './hold-file.ts'
 import { stampOf, type FileStamp } from './open-file.ts'
 import { inFolder, openFolder, openOrMakeFolder, type OpenFolder } from './open-folder.ts'
+import { splitPath } from './vault-path.ts'
 
 /** A complete, synced file that waits in `.svc/tmp`. `discard` is called in any case, after placing it too. */
 export type StagedFile = { path: string; stamp: FileStamp; discard(): Promise<void> }
 
+/** A name in the folder for files on their way, and what lies there. */
+export type Staged = { name: string; stamp: FileStamp }
+
 /** Files that are written one after the other and placed together. `discard` removes those that were not placed. */
 export type StagedFiles = {
-  add(file: { content: Buffer; mode: number }): Promise<{ name: string; stamp: FileStamp }>
+  add(file: { content: Buffer; mode?: number }): Promise<Staged>
+  /** A file of the vault as it is, so that it can be placed elsewhere. */
+  link(path: string): Promise<Staged>
   discard(): Promise<void>
 }
 
@@ -50,7 +57,15 @@ export async function stageFiles(root: FileRoot): Promise<StagedFiles> {
         const name = newName()
         names.push(name)
         await writeSynced(root, folder.at(name), content)
-        await root.disk.chmod(folder.at(name), mode)
+        if (mode !== undefined) await root.disk.chmod(folder.at(name), mode)
+        return { name, stamp: stampOf(await root.disk.lstat(folder.at(name))) }
+      }),
+    link: (path) =>
+      withFileFailures(async () => {
+        const name = newName()
+        names.push(name)
+        const { folders, name: file } = splitPath(path)
+        await inFolder(openFolder(root, folders), (source) => holdFile(root, source.at(file), folder.at(name)))
         return { name, stamp: stampOf(await root.disk.lstat(folder.at(name))) }
       }),
     async discard() {

@@ -50,6 +50,7 @@ const VOLUME_FAILURES = new Set<ErrorCode>([
   'storage_read_only',
   'storage_failed',
   'file_access_denied',
+  'too_many_open_files',
 ])
 
 function classify(thrown: unknown): ServiceError {

@@ -3,8 +3,9 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { Moved } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import type { Actor } from '../entry/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
-import { carryOutMove, recoverMove, releaseMove, undoMove } from '../files/carry-out-move.ts'
-import { writeMoveIntent, type MoveIntent } from '../files/move-intent.ts'
+import { carryOutMove, releaseMove, undoMove } from '../journal/carry-out-move.ts'
+import { moveIntent, type MoveIntent } from '../journal/move-intent.ts'
+import { recoverChanges } from '../journal/recover-changes.ts'
 import type { VaultPath } from '../files/vault-path.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -27,7 +28,7 @@ const MAX_ATTEMPTS = 5
 export function createMoveInVault({ prepare, log }: { prepare: PrepareMove; log: Log }): MoveInVault {
   async function attempt(wish: Wish, prepared: PreparedMove): Promise<Moved | undefined> {
     try {
-      await recoverMove(wish.vault.files)
+      await recoverChanges(wish.vault.files)
       return (await prepared.isCurrent()) ? await commit(wish, prepared) : undefined
     } finally {
       await prepared.discard()
@@ -48,7 +49,7 @@ export function createMoveInVault({ prepare, log }: { prepare: PrepareMove; log:
     const mutation = { by, tool: `move_${source.kind}`, path: source.path, to }
 
     return changeVault({ vault, mutation, evidence }, async () => {
-      await writeMoveIntent(root, carry.intent)
+      await moveIntent.write(root, carry.intent)
       const isMade = await carryOutMove(carry).catch(async (error: unknown) => {
         await undo(carry)
         throw error

@@ -1,5 +1,5 @@
 import type { Moved, MovedNote } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
-import { FOLDERS_FILE, type Rewrite } from '../files/move-intent.ts'
+import { FOLDERS_FILE, type Rewrite } from '../journal/move-intent.ts'
 import { errnoOf, withFileFailures } from '../files/fs-failure.ts'
 import { sameStamp, stampOf, type FileStamp } from '../files/open-file.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
@@ -7,7 +7,8 @@ import { newName, stageFiles } from '../files/stage-file.ts'
 import { splitPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { moveSource, moveTarget, type MoveSource } from './moved-files.ts'
-import type { Links, PlannedMove, PlannedRewrite, PlanMove } from './move-plan.ts'
+import type { Links, PlannedMove, PlanMove } from './move-plan.ts'
+import type { PlannedRewrite } from './plan-links.ts'
 
 /** A move that can be made at once: the new content of every rewritten file is on disk. */
 export type PreparedMove = {

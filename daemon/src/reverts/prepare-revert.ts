@@ -30,6 +30,8 @@ export type PlannedNote = z.infer<typeof RevertedNote> & {
   /** What it holds now, and the names of what it held, the newest first. */
   now: string
   revisions: string[]
+  /** Every path that it had. */
+  paths: string[]
 }
 
 export type RevertPlan = { notes: PlannedNote[]; left: { path: string; reason: string }[]; review: string }
@@ -57,7 +59,7 @@ const reasons = {
   large: 'its revisions are too large to compare',
 } as const
 
-const nothing = { text: '', now: '', revisions: [] }
+const nothing = { text: '', now: '', revisions: [], paths: [] }
 
 /** Plans reverts from the history and the notes as they are now. */
 export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob, maxNoteBytes }: Deps): PrepareRevert {
@@ -105,7 +107,14 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     const cost = revised.reduce((sum, { text }) => sum + text.length, byName.get(first)!.length)
     const undone = await runNoteJob({ job: 'undo', input: { first: byName.get(first)!, texts: revised }, cost })
     const revisions = [first, ...later.flatMap(({ content }) => content ?? [])].reverse()
-    const common = { path, text: undone.text, conflicts: undone.conflicts, now: now?.text ?? '', revisions }
+    const common = {
+      path,
+      text: undone.text,
+      conflicts: undone.conflicts,
+      now: now?.text ?? '',
+      revisions,
+      paths: [...track.paths],
+    }
     if (!now) return [{ ...common, action: 'bring_back', diff: unifiedDiff('', undone.text), baseline: undefined }]
     if (undone.text === now.text && undone.conflicts.length === 0) return []
     return [{ ...common, action: 'edit', diff: unifiedDiff(now.text, undone.text), baseline: now.baseline }]

@@ -1,58 +1,66 @@
-import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
 import type { Actor } from '../entry/actor.ts'
-import { parseVaultPath } from '../files/vault-path.ts'
-import type { MoveInVault } from '../moves/move-in-vault.ts'
-import type { DeleteNote } from '../notes/delete-note.ts'
-import type { SaveNote } from '../notes/save-note.ts'
-import type { FindRestoredWriters } from './restored-writers.ts'
-import type { PlannedNote, PrepareRevert, RevertPlan, RevertWish } from './prepare-revert.ts'
+import type { NoteHistory } from '../history/note-history.ts'
+import { makeJointChange } from '../journal/joint-change.ts'
+import { recoverChanges } from '../journal/recover-changes.ts'
+import { changeVaultTogether } from '../vaults/change-vault.ts'
+import type { Vault } from '../vaults/vault.ts'
+import type { PrepareRevert, RevertPlan, RevertWish } from './prepare-revert.ts'
+import type { StagedRevert, StageRevert } from './stage-revert.ts'
+
+type Wish = RevertWish & { by: Actor; review: string | undefined }
 
 /** Takes changes back. With the `review` of a plan, only if there is nothing else to do by now. */
-export type RevertChanges = (wish: RevertWish & { by: Actor; review: string | undefined }) => Promise<RevertPlan>
+export type RevertChanges = (wish: Wish) => Promise<RevertPlan>
 
 type Deps = {
   prepareRevert: PrepareRevert
-  findRestoredWriters: FindRestoredWriters
-  saveNote: SaveNote
-  deleteNote: DeleteNote
-  moves: MoveInVault
+  stageRevert: StageRevert
+  historyOf: (vault: Vault) => Pick<NoteHistory, 'withheld'>
+  log: Log
 }
 
-const TOOL = 'revert'
+// Somebody may write a note between planning and reverting; the next attempt plans anew.
+const MAX_ATTEMPTS = 5
 
 /**
- * Carries a planned revert out. A note that somebody changes meanwhile stays as it is and is listed in `left`. Lines that
- * come back stay those of who wrote them.
+ * Carries a planned revert out, all of it or nothing, also over a kill and a power loss. Lines that come back stay those of
+ * who wrote them.
  */
-export function createRevertChanges(deps: Deps): RevertChanges {
-  const { prepareRevert, findRestoredWriters, saveNote, deleteNote, moves } = deps
-
-  async function carryOut({ vault, by }: RevertWish & { by: Actor }, note: PlannedNote): Promise<void> {
-    const path = parseVaultPath(note.path)
-    const { text: content, baseline, now, revisions } = note
-    if (note.action === 'trash') await deleteNote.toTrash({ vault, path, baseline, by, tool: TOOL })
-    else if (note.action === 'move_back') await moves.move({ vault, from: path, to: note.to!, links: 'rewritten', by })
-    else {
-      const expect = baseline === undefined ? { kind: 'absent' as const } : { kind: 'one_of' as const, baselines: [baseline] } // prettier-ignore
-      const written = await findRestoredWriters({ vault, path, now, text: content, revisions })
-      await saveNote({ vault, path, content, expect, by, tool: TOOL, written })
-    }
+export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log }: Deps): RevertChanges {
+  async function commit({ vault }: Wish, plan: RevertPlan, staged: StagedRevert): Promise<boolean> {
+    // What people have typed since is in the files that are compared.
+    await vault.live.saveAll()
+    await recoverChanges(vault.files)
+    const { withheld } = historyOf(vault)
+    if (plan.notes.some(({ paths }) => paths.some((path) => withheld(path)))) return false
+    if (!(await staged.isCurrent())) return false
+    const { change, audited: changes } = staged
+    const isMade = await changeVaultTogether({ vault, changes }, async () => {
+      if (!(await makeJointChange({ root: vault.files, change }))) return undefined
+      // The files are in their places: what fails in telling of it must not make the revert look failed.
+      await staged.announce().catch((error: unknown) => log.error({ err: error }, 'a revert could not be told whole'))
+      return true
+    })
+    return isMade ?? false
   }
 
   return async (wish) => {
-    const plan = await prepareRevert(wish)
-    if (wish.review !== undefined && wish.review !== plan.review) throw fail('stale_doc', { review: plan.review })
-    const done: PlannedNote[] = []
-    const left = [...plan.left]
-    for (const note of plan.notes) {
+    const { vault, by, review } = wish
+    for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+      await vault.live.flush()
+      const plan = await prepareRevert(wish)
+      if (review !== undefined && review !== plan.review) throw fail('stale_doc', { review: plan.review })
+      if (plan.notes.length === 0) return plan
+      const staged = await stageRevert({ vault, by, notes: plan.notes })
+      if (!staged) continue
       try {
-        await carryOut(wish, note)
-        done.push(note)
-      } catch (error) {
-        if (!isFailure(error, 'stale_doc') && !isFailure(error, 'not_found') && !isFailure(error, 'note_exists')) throw error // prettier-ignore
-        left.push({ path: note.path, reason: 'somebody has changed it meanwhile' })
+        if (await vault.queue.runAlone(() => commit(wish, plan, staged))) return plan
+      } finally {
+        await staged.discard()
       }
     }
-    return { ...plan, notes: done, left }
+    throw fail('stale_doc', { reason: 'Notes that it would change are changed all the time.' })
   }
 }

@@ -31,7 +31,7 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
         }
         const plan = dryRun ? await prepareRevert(wish) : await revertChanges({ ...wish, by, review })
         const notes = plan.notes.map(
-          ({ text: _text, baseline: _baseline, now: _now, revisions: _revisions, ...note }) => note,
+          ({ text: _text, baseline: _baseline, now: _now, revisions: _revisions, paths: _paths, ...note }) => note,
         )
         return { ok: true as const, dryRun, review: plan.review, notes, left: plan.left }
       },

@@ -31,9 +31,17 @@ export const newEntryId = (clock: Clock): string =>
 
 /** Writes what an entry is of. It comes before the content, which could not be restored without it. */
 export function writeEntry(root: FileRoot, folder: OpenFolder, entry: z.infer<typeof EntryFile>): Promise<void> {
-  const content = `${JSON.stringify(entry, null, 2)}\n`
-  return writeNewFile({ path: folder.at(trashFiles.entry), content, disk: root.disk })
+  return writeNewFile({ path: folder.at(trashFiles.entry), content: entryText(entry), disk: root.disk })
 }
+
+/** The text of the file that says what an entry is of. */
+export const entryText = (entry: z.infer<typeof EntryFile>): string => `${JSON.stringify(entry, null, 2)}\n`
+
+/** Where the files of an entry lie in the vault. */
+export const entryPaths = (id: string) => ({
+  entry: [...TRASH, id, trashFiles.entry].join('/'),
+  content: [...TRASH, id, trashFiles.content].join('/'),
+})
 
 /** The names in the trash. A trash that cannot be read is a failure; only one that is not there is empty. */
 export async function entryIds(vault: Vault): Promise<string[]> {

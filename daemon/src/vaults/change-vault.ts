@@ -1,4 +1,4 @@
-import type { Mutation } from '../audit/audit-log.ts'
+import type { AuditIntent, Mutation } from '../audit/audit-log.ts'
 import type { Evidence } from '../audit/evidence.ts'
 import { isMade } from './is-made.ts'
 import type { Vault } from './vault.ts'
@@ -31,4 +31,47 @@ export async function changeVault<T>(
   if (made) intent.done(made.after)
   else intent.failed()
   return made?.result
+}
+
+/** One of several changes that are made together; `after` is the baseline that it leads to. */
+export type TogetherChange = { mutation: Mutation; evidence: Evidence; after?: string | undefined }
+
+/** As `changeVault`, for changes that `act` makes all or none of; each has an entry of its own. */
+export async function changeVaultTogether<T>(
+  { vault, changes }: { vault: Vault; changes: readonly TogetherChange[] },
+  act: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const opened = await Promise.allSettled(
+    changes.map(({ mutation, evidence }) => vault.audit.intend(mutation, evidence)),
+  )
+  const intents = opened.map((one) => (one.status === 'fulfilled' ? one.value : undefined))
+  const conclude = async (isDone: (change: TogetherChange) => Promise<boolean>) => {
+    for (const [index, change] of changes.entries()) await settle(intents[index], change, isDone)
+  }
+  const refused = opened.find((one) => one.status === 'rejected')
+  if (refused) {
+    await conclude(async () => false)
+    throw refused.reason
+  }
+  let made: T | undefined
+  try {
+    made = await act()
+  } catch (error) {
+    await conclude(({ evidence }) => isMade(vault.files, evidence).catch(() => false))
+    for (const { mutation } of changes)
+      for (const path of [mutation.path, mutation.to]) if (path !== undefined) void vault.recheck(path).catch(() => {})
+    throw error
+  }
+  await conclude(async () => made !== undefined)
+  return made
+}
+
+async function settle(
+  intent: AuditIntent | undefined,
+  change: TogetherChange,
+  isDone: (change: TogetherChange) => Promise<boolean>,
+): Promise<void> {
+  if (!intent) return
+  if (await isDone(change)) intent.done(change.after)
+  else intent.failed()
 }

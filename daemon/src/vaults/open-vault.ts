@@ -5,7 +5,7 @@ import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { createAuditLog } from '../audit/audit-log.ts'
 import { readWhole, sameStamp, type FileStamp } from '../files/open-file.ts'
 import type { Disk } from '../files/disk.ts'
-import { recoverMove } from '../files/carry-out-move.ts'
+import { recoverChanges } from '../journal/recover-changes.ts'
 import { createFileRoot } from '../files/file-root.ts'
 import { clearStage } from '../files/stage-file.ts'
 import { createPathQueue } from '../files/path-queue.ts'
@@ -132,14 +132,14 @@ export async function openVault({
     view.caughtUp()
   }
 
-  // A move that was interrupted is ended before anything looks at the files, and before drafts that it needs are removed.
-  const moveIsRecovered = await recoverMove(files).then(
-    (isRecovered) => {
-      if (isRecovered) log.warn({ vault: id }, 'a move that was interrupted has been ended')
+  // A change that was interrupted is ended before anything looks at the files, and before drafts that it needs are removed.
+  const isRecovered = await recoverChanges(files).then(
+    (wasInterrupted) => {
+      if (wasInterrupted) log.warn({ vault: id }, 'a change of many files that was interrupted has been ended')
       return true
     },
     (error: unknown) => {
-      log.error({ err: error, vault: id }, 'a move that was interrupted could not be ended; the next start tries again')
+      log.error({ err: error, vault: id }, 'an interrupted change could not be ended; the next start tries again')
       return false
     },
   )
@@ -153,7 +153,7 @@ export async function openVault({
     isMade: (evidence) => isMade(files, evidence),
   })
   // Before any request can have a file on its way.
-  if (moveIsRecovered)
+  if (isRecovered)
     await clearStage(files).catch((error: unknown) =>
       log.warn({ err: error, vault: id }, 'old drafts cannot be removed'),
     )

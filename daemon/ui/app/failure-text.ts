@@ -45,6 +45,10 @@ const texts: Partial<Record<Refusal['code'], FailureText>> = {
     title: 'The disk failed',
     advice: 'Reload the note to see what is stored. Your text is kept in this browser.',
   },
+  too_many_open_files: {
+    title: 'The daemon has too many files open',
+    advice: 'Try again in a moment. If it stays, raise the limit of open files of the daemon.',
+  },
   file_access_denied: {
     title: 'The daemon may not use this file',
     advice: 'Give the user that runs the daemon the permission to read and write it, then try again.',

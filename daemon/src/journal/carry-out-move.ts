@@ -1,12 +1,10 @@
-import { isFailure } from '@svc/shared/wire/errors.ts'
-import type { FileRoot } from './file-root.ts'
-import { errnoOf, withFileFailures } from './fs-failure.ts'
-import { isSameFile } from './open-file.ts'
-import { inFolder, openFolder, openOrMakeFolder, type OpenFolder } from './open-folder.ts'
-import { exists, holdFile, moveToFree } from './place-file.ts'
-import { clearMoveIntent, readMoveIntent, type MoveIntent, type Rewrite } from './move-intent.ts'
-import { removeQuietly, TMP } from './stage-file.ts'
-import { identityKey, splitPath } from './vault-path.ts'
+import type { FileRoot } from '../files/file-root.ts'
+import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
+import { exists, moveToFree } from '../files/place-file.ts'
+import { removeQuietly } from '../files/stage-file.ts'
+import { identityKey, splitPath } from '../files/vault-path.ts'
+import { at, hold, ignoreMissing, inTmp, putHeldBack, replace, statOf, syncFolders } from './held-files.ts'
+import { moveIntent, type MoveIntent } from './move-intent.ts'
 
 type Carry = { root: FileRoot; intent: MoveIntent }
 
@@ -17,16 +15,14 @@ type Carry = { root: FileRoot; intent: MoveIntent }
 export function carryOutMove({ root, intent }: Carry): Promise<boolean> {
   return inTmp(root, async (tmp) => {
     for (const rewrite of intent.rewrites) {
-      const isHeld = await at(root, rewrite.path, (path) => hold(root, path, tmp, rewrite))
-      if (!isHeld) return false
+      if (!(await hold({ root, tmp }, rewrite))) return false
     }
     // What is held must be there after a power loss that keeps a rename.
     if (intent.rewrites.length > 0) await tmp.sync()
     for (const rewrite of intent.rewrites) {
-      const isReplaced = await at(root, rewrite.path, (path) => replace(root, path, tmp, rewrite))
-      if (!isReplaced) return false
+      if (!(await replace({ root, tmp }, rewrite))) return false
     }
-    await syncFolders(root, intent)
+    await syncFolders(root, pathsOf(intent))
     return moveIt(root, intent)
   })
 }
@@ -35,13 +31,8 @@ export function carryOutMove({ root, intent }: Carry): Promise<boolean> {
 export function undoMove({ root, intent }: Carry): Promise<void> {
   return inTmp(root, async (tmp) => {
     if (await isMoved({ root, intent })) await moveBack(root, intent)
-    for (const rewrite of intent.rewrites)
-      await at(root, rewrite.path, async (path) => {
-        const now = await statOf(root, path)
-        if (now && isSameFile(now, rewrite.after) && (await exists(root.disk, tmp.at(rewrite.held))))
-          await root.disk.rename(tmp.at(rewrite.held), path)
-      }).catch(ignoreMissing)
-    await syncFolders(root, intent)
+    for (const rewrite of intent.rewrites) await putHeldBack({ root, tmp }, rewrite)
+    await syncFolders(root, pathsOf(intent))
   })
 }
 
@@ -52,7 +43,7 @@ export async function isMoved({ root, intent }: Carry): Promise<boolean> {
 
 /** Ends a move that a crash has interrupted: nothing of it is left, or all of it is made. Answers whether there was one. */
 export async function recoverMove(root: FileRoot): Promise<boolean> {
-  const intent = await readMoveIntent(root).catch(ignoreMissing)
+  const intent = await moveIntent.read(root).catch(ignoreMissing)
   if (!intent) return false
   if (await isMoved({ root, intent })) await leaveOnlyTarget(root, intent)
   else await undoMove({ root, intent })
@@ -62,35 +53,11 @@ export async function recoverMove(root: FileRoot): Promise<boolean> {
 
 /** Forgets the intent of a move that is over, and what was held for undoing it. */
 export async function releaseMove({ root, intent }: Carry): Promise<void> {
-  await clearMoveIntent(root)
+  await moveIntent.clear(root)
   await inTmp(root, async (tmp) => {
     for (const { held, staged } of intent.rewrites)
       for (const name of [held, staged]) await removeQuietly(root, tmp, name)
   })
-}
-
-const inTmp = <T>(root: FileRoot, use: (tmp: OpenFolder) => Promise<T>): Promise<T> =>
-  withFileFailures(() => inFolder(openOrMakeFolder(root, TMP), use))
-
-function at<T>(root: FileRoot, path: string, use: (path: string, folder: OpenFolder) => Promise<T>): Promise<T> {
-  const { folders, name } = splitPath(path)
-  return inFolder(openFolder(root, folders), (folder) => use(folder.at(name), folder))
-}
-
-async function hold(root: FileRoot, path: string, tmp: OpenFolder, { held, before }: Rewrite): Promise<boolean> {
-  const now = await statOf(root, path)
-  if (!now || !isSameFile(now, before)) return false
-  await holdFile(root, path, tmp.at(held))
-  return true
-}
-
-async function replace(root: FileRoot, path: string, tmp: OpenFolder, rewrite: Rewrite): Promise<boolean> {
-  const now = await statOf(root, path)
-  if (!now || !isSameFile(now, rewrite.before)) return false
-  await root.disk.rename(tmp.at(rewrite.staged), path)
-  // An editor that writes in place may have done so at the last moment; what it wrote is what is held.
-  const held = await statOf(root, tmp.at(rewrite.held))
-  return held !== undefined && (held.ino !== rewrite.before.ino || isSameFile(held, rewrite.before))
 }
 
 /** Moves without overwriting anything, and makes that durable. */
@@ -126,13 +93,6 @@ async function leaveOnlyTarget(root: FileRoot, intent: MoveIntent): Promise<void
   })
 }
 
-async function syncFolders(root: FileRoot, { from, rewrites }: MoveIntent): Promise<void> {
-  const paths = [from, ...rewrites.map(({ path }) => path)]
-  const folders = new Map(paths.map((path) => [splitPath(path).folders.join('/'), splitPath(path).folders]))
-  for (const segments of folders.values())
-    await inFolder(openFolder(root, segments), (folder) => folder.sync()).catch(ignoreMissing)
-}
-
 /** The inode at a path, if it is the one of the moved file or folder under exactly this name. */
 async function inodeAt(root: FileRoot, path: string, intent: MoveIntent): Promise<number | undefined> {
   return at(root, path, async (full, folder) => {
@@ -150,17 +110,6 @@ const inodesOf = ({ moved, from, rewrites }: MoveIntent): number[] => [
   ...rewrites.filter(({ path }) => path === from).map(({ after }) => after.ino),
 ]
 
+const pathsOf = ({ from, rewrites }: MoveIntent): string[] => [from, ...rewrites.map(({ path }) => path)]
+
 const isOnlyRespelled = ({ from, to }: MoveIntent): boolean => identityKey(from) === identityKey(to)
-
-async function statOf({ disk }: FileRoot, path: string) {
-  try {
-    return await disk.lstat(path)
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined
-    throw error
-  }
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (!isFailure(error, 'not_found')) throw error
-}

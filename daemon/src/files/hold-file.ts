@@ -1,0 +1,37 @@
+import { constants } from 'node:fs'
+import type { FileRoot } from './file-root.ts'
+import { errnoOf } from './fs-failure.ts'
+import { openRegularFile } from './regular-file.ts'
+
+/** Keeps the content of a file under a second name: by a link, or by a copy where there are no links. */
+export async function holdFile(root: FileRoot, path: string, held: string): Promise<void> {
+  if (await tryLink(root, path, held)) return
+  const source = await openRegularFile(path, constants.O_RDONLY)
+  try {
+    const { mode } = await source.stat()
+    const copy = await root.disk.open(held, 'wx', mode & 0o7777)
+    try {
+      await copy.writeFile(source.createReadStream({ autoClose: false }))
+      await copy.sync()
+    } finally {
+      await copy.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+/** Makes a second name of a file; answers false where the file system has none. */
+export async function tryLink({ disk }: FileRoot, from: string, to: string): Promise<boolean> {
+  try {
+    await disk.link(from, to)
+    return true
+  } catch (error) {
+    if (hasNoLinks(error)) return false
+    throw error
+  }
+}
+
+/** True for what a file system says that has no second names. */
+export const hasNoLinks = (error: unknown): boolean =>
+  ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')

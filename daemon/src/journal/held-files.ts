@@ -1,0 +1,82 @@
+import { isFailure } from '@svc/shared/wire/errors.ts'
+import type { FileRoot } from '../files/file-root.ts'
+import { errnoOf, withFileFailures } from '../files/fs-failure.ts'
+import { holdFile } from '../files/hold-file.ts'
+import { isSameFile } from '../files/open-file.ts'
+import { inFolder, openFolder, openOrMakeFolder, type OpenFolder } from '../files/open-folder.ts'
+import { exists } from '../files/place-file.ts'
+import { TMP } from '../files/stage-file.ts'
+import { splitPath } from '../files/vault-path.ts'
+import type { Rewrite } from './move-intent.ts'
+
+/** Where files are changed, and the folder in which their old and new contents wait. */
+export type Workshop = { root: FileRoot; tmp: OpenFolder }
+
+/** Opens the folder for files on their way. */
+export const inTmp = <T>(root: FileRoot, use: (tmp: OpenFolder) => Promise<T>): Promise<T> =>
+  withFileFailures(() => inFolder(openOrMakeFolder(root, TMP), use))
+
+/** Names a file by its open folder. */
+export function at<T>(root: FileRoot, path: string, use: (path: string, folder: OpenFolder) => Promise<T>): Promise<T> {
+  const { folders, name } = splitPath(path)
+  return inFolder(openFolder(root, folders), (folder) => use(folder.at(name), folder))
+}
+
+type Held = Pick<Rewrite, 'path' | 'held' | 'before'>
+
+/** Keeps the old content of a file. Answers false when the file is not any more as it was planned. */
+export function hold({ root, tmp }: Workshop, { path: file, held, before }: Held): Promise<boolean> {
+  return at(root, file, async (path) => {
+    const now = await statOf(root, path)
+    if (!now || !isSameFile(now, before)) return false
+    await holdFile(root, path, tmp.at(held))
+    return true
+  })
+}
+
+/** Puts the new content over a file that is held. Answers false when somebody has written it meanwhile. */
+export function replace({ root, tmp }: Workshop, rewrite: Rewrite): Promise<boolean> {
+  return at(root, rewrite.path, async (path) => {
+    const now = await statOf(root, path)
+    if (!now || !isSameFile(now, rewrite.before)) return false
+    await root.disk.rename(tmp.at(rewrite.staged), path)
+    return isHeldAsBefore({ root, tmp }, rewrite)
+  })
+}
+
+/** An editor that writes in place may have done so at the last moment; what it wrote is what is held. */
+export async function isHeldAsBefore({ root, tmp }: Workshop, { held, before }: Held): Promise<boolean> {
+  const now = await statOf(root, tmp.at(held))
+  return now !== undefined && (now.ino !== before.ino || isSameFile(now, before))
+}
+
+/** Puts the old content back over the new one. A file that somebody else has written since stays as it is. */
+export async function putHeldBack({ root, tmp }: Workshop, rewrite: Omit<Rewrite, 'before'>): Promise<void> {
+  await at(root, rewrite.path, async (path) => {
+    const now = await statOf(root, path)
+    if (now && isSameFile(now, rewrite.after) && (await exists(root.disk, tmp.at(rewrite.held))))
+      await root.disk.rename(tmp.at(rewrite.held), path)
+  }).catch(ignoreMissing)
+}
+
+/** Makes the names in the folders of some files durable. */
+export async function syncFolders(root: FileRoot, paths: readonly string[]): Promise<void> {
+  const folders = new Map(paths.map((path) => [splitPath(path).folders.join('/'), splitPath(path).folders]))
+  for (const segments of folders.values())
+    await inFolder(openFolder(root, segments), (folder) => folder.sync()).catch(ignoreMissing)
+}
+
+/** What lies at a path; undefined when nothing does. */
+export async function statOf({ disk }: FileRoot, path: string) {
+  try {
+    return await disk.lstat(path)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+/** Takes a missing file or folder for nothing; any other failure stays one. */
+export function ignoreMissing(error: unknown): undefined {
+  if (!isFailure(error, 'not_found')) throw error
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import type { FileRoot } from '../files/file-root.ts'
+import { errnoOf } from '../files/fs-failure.ts'
+import { isSameFile } from '../files/open-file.ts'
+import { inFolder, openOrMakeFolder } from '../files/open-folder.ts'
+import { exists, moveToFree } from '../files/place-file.ts'
+import { removeQuietly } from '../files/stage-file.ts'
+import { splitPath } from '../files/vault-path.ts'
+import {
+  at,
+  hold,
+  ignoreMissing,
+  inTmp,
+  isHeldAsBefore,
+  putHeldBack,
+  replace,
+  statOf,
+  syncFolders,
+} from './held-files.ts'
+import type { Workshop } from './held-files.ts'
+import { intentFile } from './intent-file.ts'
+import { DraftName, Identity, VaultPath } from './move-intent.ts'
+
+const TrashFolder = z.string().regex(/^\.svc\/trash(?:\/[0-9a-z-]+)?$/)
+const TrashPath = z.string().regex(/^\.svc\/trash\/[0-9a-z-]+\/(?:entry\.json|content)$/)
+
+const Step = z.object({
+  path: VaultPath.or(TrashPath),
+  /** The old content is held under this name until the change is over. */
+  held: DraftName,
+  /** The new content waits under this name; a file that is removed goes there. */
+  staged: DraftName,
+  /** The file before and after the change; undefined where there is none. */
+  before: Identity.optional(),
+  after: Identity.optional(),
+})
+export type Step = z.infer<typeof Step>
+
+/**
+ * A change of any number of files, each of which is written, made or removed. While its intent is there, the change is
+ * not made and every step can be taken back; removing the intent decides.
+ */
+export const JointChange = z.object({
+  format: z.literal(1),
+  steps: z.array(Step),
+  /** The folders that are made for it, those above before those below. */
+  folders: z.array(VaultPath.or(TrashFolder)),
+})
+export type JointChange = z.infer<typeof JointChange>
+
+const jointIntent = intentFile('change.json', JointChange)
+
+type Carry = { root: FileRoot; change: JointChange }
+
+/**
+ * Makes all of a change or nothing, also over a kill and a power loss. Answers false, with nothing changed, when a file
+ * is not as it was planned. A failure also leaves nothing changed; where the volume does not even let that happen, the
+ * intent stays and `recoverJointChange` does it later.
+ */
+export async function makeJointChange(carry: Carry): Promise<boolean> {
+  const { root, change } = carry
+  try {
+    await jointIntent.write(root, change)
+    const isMade = await carryOut(carry)
+    if (isMade) await jointIntent.clear(root)
+    else await takeBack(carry)
+    await release(carry).catch(() => {})
+    return isMade
+  } catch (error) {
+    await takeBack(carry)
+      .then(() => release(carry))
+      .catch(() => {})
+    throw error
+  }
+}
+
+/** Takes back a change that a crash or a failing volume has interrupted. Answers whether there was one. */
+export async function recoverJointChange(root: FileRoot): Promise<boolean> {
+  const change = await jointIntent.read(root).catch(ignoreMissing)
+  if (!change) return false
+  await takeBack({ root, change })
+  await release({ root, change })
+  return true
+}
+
+function carryOut({ root, change: { steps } }: Carry): Promise<boolean> {
+  return inTmp(root, async (tmp) => {
+    const work = { root, tmp }
+    for (const { before, ...step } of steps)
+      if (before && !(await hold(work, { ...step, before }).catch(ignoreMissing))) return false
+    // What is held must be there after a power loss that keeps a rename.
+    await tmp.sync()
+    // Names become free before others are taken.
+    for (const step of steps) if (!step.after && !(await remove(work, step))) return false
+    for (const { before, after, ...step } of steps)
+      if (before && after && !(await replace(work, { ...step, before, after }).catch(ignoreMissing))) return false
+    for (const step of steps) if (!step.before && !(await place(work, step))) return false
+    const paths = steps.map(({ path }) => path)
+    await syncFolders(root, paths)
+    return true
+  })
+}
+
+/** Renames a file away, so that what comes off is what is looked at: somebody may have saved another one just now. */
+function remove({ root, tmp }: Workshop, { path: file, held, staged, before }: Step): Promise<boolean> {
+  return at(root, file, async (path) => {
+    const away = tmp.at(staged)
+    await root.disk.rename(path, away)
+    const now = await root.disk.lstat(away)
+    if (before && isSameFile(now, before) && (await isHeldAsBefore({ root, tmp }, { path: file, held, before })))
+      return true
+    await moveToFree(root, away, path)
+    return false
+  }).catch((error: unknown) => {
+    if (errnoOf(error) !== 'ENOENT') ignoreMissing(error)
+    return false
+  })
+}
+
+function place({ root, tmp }: Workshop, { path, staged }: Step): Promise<boolean> {
+  const { folders, name } = splitPath(path)
+  return inFolder(openOrMakeFolder(root, folders), (folder) => moveToFree(root, tmp.at(staged), folder.at(name)))
+}
+
+/**
+ * Takes every step back that was taken. A file that somebody else has written since stays. Without the intent there is
+ * nothing to take back: a crash meanwhile could not be followed by doing the rest.
+ */
+async function takeBack({ root, change: { steps, folders } }: Carry): Promise<void> {
+  if (!(await jointIntent.read(root).catch(ignoreMissing))) return
+  await inTmp(root, async (tmp) => {
+    for (const step of steps) if (!step.before) await unplace(root, step)
+    for (const { before, after, ...step } of steps)
+      if (before && after) await putHeldBack({ root, tmp }, { ...step, after })
+    for (const step of steps) if (!step.after) await putRemovedBack({ root, tmp }, step)
+    for (const folder of folders.toReversed()) await removeEmpty(root, folder)
+    const paths = [...steps.map(({ path }) => path), ...folders]
+    await syncFolders(root, paths)
+  })
+  await jointIntent.clear(root)
+}
+
+async function unplace(root: FileRoot, { path: file, after }: Step): Promise<void> {
+  await at(root, file, async (path) => {
+    const now = await statOf(root, path)
+    if (now && after && isSameFile(now, after)) await root.disk.rm(path)
+  }).catch(ignoreMissing)
+}
+
+async function putRemovedBack({ root, tmp }: Workshop, { path: file, held }: Step): Promise<void> {
+  await at(root, file, async (path) => {
+    if ((await exists(root.disk, tmp.at(held))) && !(await exists(root.disk, path)))
+      await moveToFree(root, tmp.at(held), path)
+  }).catch(ignoreMissing)
+}
+
+/** A folder in which somebody has put something since stays. */
+async function removeEmpty(root: FileRoot, folder: string): Promise<void> {
+  await at(root, folder, (path) => root.disk.rmdir(path)).catch((error: unknown) => {
+    if (errnoOf(error) !== 'ENOTEMPTY' && errnoOf(error) !== 'ENOTDIR' && errnoOf(error) !== 'ENOENT')
+      ignoreMissing(error)
+  })
+}
+
+function release({ root, change: { steps } }: Carry): Promise<void> {
+  return inTmp(root, async (tmp) => {
+    for (const { held, staged } of steps) for (const name of [held, staged]) await removeQuietly(root, tmp, name)
+  })
+}

@@ -1,0 +1,124 @@
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { baselineOf } from '../files/baseline.ts'
+import { readWhole, type FileStamp } from '../files/open-file.ts'
+import type { VaultLinks } from '../links/follow-links.ts'
+import type { OpenLinks } from '../links/link-index.ts'
+import { linksIn } from '../links/note-record.ts'
+import { costOfNote } from '../markdown/note-cost.ts'
+import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
+import { noteTextOf } from '../notes/decode-note.ts'
+import { createSearchBudget } from '../search/search-budget.ts'
+import type { Vault } from '../vaults/vault.ts'
+import { namesAfter, type MovedFiles } from './moved-names.ts'
+import { checkLinks, isDivertedBy, rewriteLinks, type LinkChange, type LinkWorld } from './rewrite-links.ts'
+
+/** A file that a move rewrites, by its path before the move, as it was read and with what it will hold. */
+export type PlannedRewrite = {
+  path: string
+  stamp: FileStamp
+  mode: number
+  content: Buffer
+  baseline: string
+  changes: LinkChange[]
+}
+
+/** Files that move, and the texts of notes that are changed with that: their links are rewritten in the new text. */
+type Wish = { vault: Vault; moved: MovedFiles; edited?: ReadonlyMap<string, string> }
+
+/**
+ * Plans how links follow the files that they name. `take` gets each rewritten note as soon as it is known, so that not all
+ * of them are held at once. `isCurrent` is false when links of the vault have changed since.
+ */
+export type PlanLinks = (
+  wish: Wish,
+  take: (rewrite: PlannedRewrite) => Promise<void>,
+) => Promise<{ isCurrent(): Promise<boolean> }>
+
+type Deps = {
+  linksOf: (vault: Vault) => Pick<VaultLinks, 'use'>
+  runNoteJob: RunNoteJob
+  clock: Clock
+  maxNoteBytes: number
+}
+
+// Reading the links of a very large vault takes this long at most; each wait ends by the deadline of a question.
+const WAITS = 60
+
+export function createPlanLinks({ linksOf, runNoteJob, clock, maxNoteBytes }: Deps): PlanLinks {
+  async function rewriteNote(
+    { vault, edited }: Wish,
+    world: LinkWorld,
+    path: string,
+  ): Promise<PlannedRewrite | undefined> {
+    const { pause } = createSearchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
+    const seen = await readWhole(vault.layout.root, path, maxNoteBytes).catch(noFile)
+    const text = seen && (edited?.get(path) ?? noteTextOf(path, seen.bytes))
+    if (!seen || text === undefined) return undefined
+    const links = await runNoteJob({ job: 'linkPlaces', input: { text }, cost: costOfNote(text) })
+    const result = await rewriteLinks(world, { path, text, links }, pause)
+    if (!result) return undefined
+
+    const after = await runNoteJob({ job: 'linkPlaces', input: { text: result.text }, cost: costOfNote(result.text) })
+    await checkLinks(world, { path, before: links, after }, pause)
+    const content = Buffer.from(result.text)
+    if (content.length > maxNoteBytes) throw fail('payload_too_large', { path, maxBytes: maxNoteBytes })
+    const { stamp, mode } = seen
+    return { path, stamp, mode, content, baseline: baselineOf(content), changes: result.changes }
+  }
+
+  /** The notes with links that would mean something else after the move. */
+  async function* divertedNotes(links: OpenLinks, world: LinkWorld): AsyncGenerator<string> {
+    const { pause } = createSearchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
+    const candidates = new Set<number>()
+    const referrers = await links.referrers()
+    for (const [old, path] of world.moved) {
+      for (const number of referrers.mayLinkTo(old)) candidates.add(number)
+      for (const number of referrers.mayLinkTo(path)) candidates.add(number)
+      candidates.add(links.records.numberOf(old) ?? -1)
+      await pause()
+    }
+    for (const number of candidates) {
+      await pause()
+      const [path, record] = [links.records.path(number), links.records.record(number)]
+      if (path === undefined || !record) continue
+      for (const link of linksIn(record))
+        if (isDivertedBy(world, link, path)) {
+          yield path
+          break
+        }
+    }
+  }
+
+  return async (wish, take) => {
+    const { vault, moved, edited } = wish
+    const links = await wholeLinks(linksOf(vault))
+    const version = links.changes()
+    const world = { before: links.names, after: namesAfter(links.names, moved), moved }
+    const plan = async (path: string): Promise<void> => {
+      const rewrite = await rewriteNote(wish, world, path)
+      if (rewrite) await take(rewrite)
+    }
+    for (const path of edited?.keys() ?? []) await plan(path)
+    for await (const path of divertedNotes(links, world)) if (!edited?.has(path)) await plan(path)
+    return {
+      async isCurrent() {
+        const now = await wholeLinks(linksOf(vault))
+        return now === links && now.changes() === version
+      },
+    }
+  }
+}
+
+/** A link that has not been read yet would be lost. */
+async function wholeLinks(links: Pick<VaultLinks, 'use'>): Promise<OpenLinks> {
+  for (let waits = 0; waits < WAITS; waits++) {
+    const { links: open, isComplete } = await links.use()
+    if (isComplete) return open
+  }
+  throw fail('too_many_requests', { reason: 'The links of the vault are still being read.' })
+}
+
+function noFile(error: unknown): undefined {
+  if (!isFailure(error, 'not_found')) throw error
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import type { Actor } from '../entry/actor.ts'
+import { isSameFile, type FileStamp } from '../files/open-file.ts'
+import type { WrittenLines } from '../vaults/vault-change.ts'
+import type { Vault } from '../vaults/vault.ts'
+import { stampAt } from '../watch/list-folder.ts'
+
+/** A note that a revert has written. */
+type Written = { path: string; bytes: Buffer; stamp: FileStamp; written: WrittenLines }
+
+/** What a revert has done. Notes that were written or moved are named by their paths before it. */
+export type MadeRevert = {
+  edited: Written[]
+  created: Written[]
+  trashed: { path: string; deletion: string }[]
+  moved: { from: string; to: string }[]
+  /** Notes in which only links were written anew for the moves, or after an edit. */
+  rewritten: string[]
+}
+
+/** Tells everybody who follows the vault what a revert has done. Runs while nothing else changes the vault. */
+export async function announceRevert({ vault, by, made }: { vault: Vault; by: Actor; made: MadeRevert }) {
+  // Moving a file changes its ctime; one that somebody has written since is seen by its stamp.
+  const stampNow = async ({ path, stamp }: Written): Promise<FileStamp> => {
+    const now = await stampAt(join(vault.layout.root, path)).catch(() => undefined)
+    return now && isSameFile(now, stamp) ? now : { ...stamp, ctimeMs: 0 }
+  }
+  for (const { path, deletion } of made.trashed) vault.removed({ path, by, deletion })
+  // A note that moves back is first told as changed, so that its lines have their writers.
+  for (const note of made.edited) await vault.wrote({ ...note, stamp: await stampNow(note), created: false, by })
+  for (const note of made.created) await vault.wrote({ ...note, stamp: await stampNow(note), created: true, by })
+  const last = made.moved.at(-1)
+  for (const move of made.moved) {
+    const rewritten = move === last ? made.rewritten : []
+    await vault.moved({ ...move, kind: 'file', rewritten, by })
+  }
+}

@@ -1,0 +1,167 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { placedAt } from '../audit/evidence.ts'
+import type { Actor } from '../entry/actor.ts'
+import { baselineOf } from '../files/baseline.ts'
+import { sameStamp } from '../files/open-file.ts'
+import { newName, stageFiles, type Staged, type StagedFiles } from '../files/stage-file.ts'
+import { parseNewPath, parseVaultPath } from '../files/vault-path.ts'
+import type { JointChange, Step } from '../journal/joint-change.ts'
+import type { PlanLinks } from '../moves/plan-links.ts'
+import { findNote, type StoredNote } from '../notes/stored-note.ts'
+import type { RecentVersions } from '../notes/recent-versions.ts'
+import { entryPaths, entryText, deleterOf, newEntryId } from '../trash/trash-entry.ts'
+import type { TogetherChange } from '../vaults/change-vault.ts'
+import { missingFolders } from '../vaults/missing-folders.ts'
+import { refuseTwin } from '../vaults/refuse-twin.ts'
+import type { Vault } from '../vaults/vault.ts'
+import { announceRevert, type MadeRevert } from './announce-revert.ts'
+import type { PlannedNote } from './prepare-revert.ts'
+import type { FindRestoredWriters } from './restored-writers.ts'
+
+/** A revert that can be made at once: every new content is on disk. */
+export type StagedRevert = {
+  change: JointChange
+  audited: TogetherChange[]
+  /** False when links of the vault have changed since. Fails when a name that is needed is taken by now. */
+  isCurrent(): Promise<boolean>
+  /** Tells everybody who follows the vault. */
+  announce(): Promise<void>
+  /** Removes what was written and not used. */
+  discard(): Promise<void>
+}
+
+type Wish = { vault: Vault; by: Actor; notes: readonly PlannedNote[] }
+
+/** Writes what a planned revert needs beside the vault. Answers undefined when a note has changed since it was planned. */
+export type StageRevert = (wish: Wish) => Promise<StagedRevert | undefined>
+
+type Deps = {
+  planLinks: PlanLinks
+  findRestoredWriters: FindRestoredWriters
+  versions: RecentVersions
+  clock: Clock
+  maxNoteBytes: number
+}
+
+const TOOL = 'revert'
+
+export function createStageRevert(deps: Deps): StageRevert {
+  return async (wish) => {
+    const stage = await stageFiles(wish.vault.files)
+    const staged = await stageAll(deps, wish, stage).catch(async (error: unknown) => {
+      await stage.discard()
+      throw error
+    })
+    if (!staged) await stage.discard()
+    return staged && { ...staged, discard: stage.discard }
+  }
+}
+
+async function stageAll(
+  { planLinks, findRestoredWriters, versions, clock, maxNoteBytes }: Deps,
+  { vault, by, notes }: Wish,
+  stage: StagedFiles,
+): Promise<Omit<StagedRevert, 'discard'> | undefined> {
+  const steps: Step[] = []
+  const audited: TogetherChange[] = []
+  const made: MadeRevert = { edited: [], created: [], trashed: [], moved: [], rewritten: [] }
+  const of = (action: PlannedNote['action']) => notes.filter((note) => note.action === action)
+  const moved = new Map(of('move_back').map(({ path, to }) => [path, to!]))
+  const bytesOf = (text: string): Buffer => {
+    const bytes = Buffer.from(text, 'utf8')
+    if (bytes.length > maxNoteBytes) throw fail('payload_too_large', { maxBytes: maxNoteBytes })
+    return bytes
+  }
+  const write = async (content: Buffer, mode?: number): Promise<Staged> => {
+    await vault.files.makeRoom(content.length)
+    return stage.add({ content, ...(mode === undefined ? {} : { mode }) })
+  }
+  const step = (path: string, files: Partial<Pick<Step, 'staged' | 'before' | 'after'>>): void => {
+    steps.push({ path, held: newName(), staged: newName(), ...files })
+  }
+  const placed = ({ name, stamp: { ino, size, mtimeMs } }: Staged) => ({ staged: name, after: { ino, size, mtimeMs } })
+  const audit = (change: TogetherChange['mutation'], evidence: TogetherChange['evidence'], after?: string): void => {
+    audited.push({ mutation: change, evidence, after })
+  }
+
+  // The notes as they were planned: those that are changed, moved or removed.
+  const found = new Map<string, StoredNote>()
+  for (const { path, baseline } of notes) {
+    if (baseline === undefined || found.has(path)) continue
+    const now = await findNote({ vault, path: parseVaultPath(path), maxNoteBytes })
+    if (now?.baseline !== baseline) return undefined
+    versions.remember({ vault, path, baseline }, now.text)
+    found.set(path, now)
+  }
+
+  // The new content of every note that changes, where it lies before the revert.
+  const contents = new Map<string, { before: StoredNote['stamp']; staged: Staged }>()
+  const edited = new Map(of('edit').map(({ path, text }) => [path, text]))
+  let isStale = false
+  const links =
+    moved.size === 0
+      ? { isCurrent: async () => true }
+      : await planLinks({ vault, moved, edited }, async ({ path, stamp, mode, content }) => {
+          const known = found.get(path)
+          if (known && !sameStamp(known.stamp, stamp)) isStale = true
+          contents.set(path, { before: stamp, staged: await write(content, mode) })
+          if (!moved.has(path)) made.rewritten.push(path)
+        })
+  if (isStale) return undefined
+  for (const [path, text] of edited) {
+    const { stamp, mode } = found.get(path)!
+    if (!contents.has(path)) contents.set(path, { before: stamp, staged: await write(bytesOf(text), mode) })
+  }
+
+  for (const [path, { before, staged }] of contents) if (!moved.has(path)) step(path, { before, ...placed(staged) })
+  for (const [from, to] of moved) {
+    const before = found.get(from)!
+    const staged = contents.get(from)?.staged ?? (await stage.link(before.path))
+    step(before.path, { before: before.stamp })
+    step(to, placed(staged))
+    made.moved.push({ from: before.path, to })
+    audit({ by, tool: TOOL, path: before.path, to, before: before.baseline }, placedAt(to, staged.stamp))
+  }
+  for (const { path, text, now, revisions, baseline } of [...of('edit'), ...of('bring_back')]) {
+    const bytes = bytesOf(text)
+    const after = baselineOf(bytes)
+    const written = await findRestoredWriters({ vault, path, now, text, revisions })
+    const content = contents.get(path)
+    if (content) {
+      const at = moved.get(path) ?? path
+      audit({ by, tool: TOOL, path, before: baseline }, placedAt(at, content.staged.stamp), after)
+      made.edited.push({ path, bytes, written, stamp: content.staged.stamp })
+    } else {
+      const staged = await write(bytes)
+      step(path, placed(staged))
+      audit({ by, tool: TOOL, path }, placedAt(path, staged.stamp), after)
+      made.created.push({ path, bytes, written, stamp: staged.stamp })
+    }
+    versions.remember({ vault, path, baseline: after }, text)
+  }
+  for (const { path, baseline } of of('trash')) {
+    const note = found.get(path)!
+    const id = newEntryId(clock)
+    const at = entryPaths(id)
+    const text = entryText({ path, kind: 'note', deletedAt: clock.now().toISOString(), ...deleterOf(by) })
+    step(note.path, { before: note.stamp })
+    step(at.entry, placed(await write(Buffer.from(text), 0o600)))
+    step(at.content, placed(await stage.link(note.path)))
+    audit({ by, tool: TOOL, path, before: baseline }, { at: note.path, is: 'absent' })
+    made.trashed.push({ path: note.path, deletion: id })
+  }
+
+  const fresh = steps.filter(({ before }) => !before).map(({ path }) => path)
+  const free = [...moved].map(([from, to]) => ({ to, except: from }))
+  const names = [...free, ...made.created.map(({ path }) => ({ to: path, except: path }))]
+  return {
+    change: { format: 1, steps, folders: await missingFolders(vault.files, fresh) },
+    audited,
+    async isCurrent() {
+      for (const { to, except } of names) await refuseTwin(vault.files, parseNewPath(to), { except })
+      return links.isCurrent()
+    },
+    announce: () => announceRevert({ vault, by, made }),
+  }
+}
