@@ -106,6 +106,38 @@ test('one note alone, and since a time', async () => {
   expect(late!.notes).toEqual([])
 })
 
+test('one older change of an agent is taken back; its later ones stay, and those that overlap are named', async () => {
+  verifies('revert.one-of-many')
+  const revisionsOf = async (path: string) => {
+    const { body } = await daemon.local(`${VAULT}/history/${path}`)
+    return (body as { revisions: { rev: string }[] }).revisions.map(({ rev }) => rev)
+  }
+  // Each change becomes a revision of its own when the history is asked for it.
+  const editOnce = async (oldText: string, newText: string) => {
+    await agentEdits('steps.md', oldText, newText)
+    return (await revisionsOf('steps.md'))[0]!
+  }
+  await put('steps.md', 'one\n\ntwo\n\nthree\n')
+  const start = (await revisionsOf('steps.md'))[0]!
+  const first = await editOnce('one', 'ONE')
+  const second = await editOnce('two', 'TWO')
+  const third = await editOnce('three', 'THREE')
+  expect(new Set([start, first, second, third]).size).toBe(4)
+
+  const older = { client: 'Archivist', path: 'steps.md', since: first, until: second }
+  const { result: shown } = await revert(older)
+  expect(shown!.notes).toMatchObject([{ path: 'steps.md', action: 'edit', conflicts: [] }])
+  const { result: done } = await revert({ ...older, dryRun: false, review: shown!.review })
+  expect(done!.notes).toHaveLength(1)
+  expect(await onDisk('steps.md')).toBe('ONE\n\ntwo\n\nTHREE\n')
+
+  await agentEdits('steps.md', 'ONE', 'EINS')
+  const { result: overlapping } = await revert({ client: 'Archivist', path: 'steps.md', since: start, until: first })
+  expect(overlapping!.notes).toMatchObject([{ conflicts: [{ line: 1, now: 'EINS', before: 'one' }] }])
+  expect((await revert({ ...older, until: start })).status).toBe(404)
+  expect((await revert({ ...older, until: 'yesterday' })).status).toBe(400)
+})
+
 test('a member takes back only what they and their own agents did', async () => {
   verifies('revert.allowed')
   await put('c.md', 'c\n')

@@ -12,6 +12,7 @@ export const revertCommand: Command = {
     client: { type: 'string' },
     actor: { type: 'string' },
     since: { type: 'string' },
+    until: { type: 'string' },
     path: { type: 'string' },
     'dry-run': { type: 'boolean' },
   },
@@ -20,13 +21,14 @@ export const revertCommand: Command = {
     client: 'name of the agent whose changes are taken back',
     actor: 'id of the author whose changes are taken back, as the history shows it',
     since: 'time (2026-01-31T10:00:00Z) or revision after which changes are taken back',
+    until: 'time, or last revision, until which changes are taken back; later ones of the same author stay',
     path: 'takes back changes of this note alone',
     'dry-run': 'shows what would change, and changes nothing',
   },
   async run({ daemon, args: [vault = ''], options }) {
     const dryRun = options['dry-run'] === true
-    const { client, actor, since, path } = options
-    const wish = { client, actor, since, path, dryRun }
+    const { client, actor, since, until, path } = options
+    const wish = { client, actor, since, until, path, dryRun }
     const url = `/vaults/${encodeURIComponent(vault)}/revert`
     const { ok: _ok, ...result } = await (await daemon()).read(RevertResult, url, jsonRequest(wish))
     const lines = result.notes.flatMap((note) => [

@@ -20,11 +20,14 @@ export type VaultCommit = {
   files: CommittedFile[]
 }
 
-/** The commits of a vault after a time or a revision, the oldest first, and whether there are more than asked for. */
+/**
+ * The commits of a vault after a time or a revision, the oldest first, and whether there are more than asked for. How many
+ * of them came until a time or with a revision, which must be one of them; all where nothing is asked.
+ */
 export type VaultCommits = (
   history: NoteHistory,
-  range: { since: string; most: number },
-) => Promise<{ commits: VaultCommit[]; hasMore: boolean }>
+  range: { since: string; until?: string | undefined; most: number },
+) => Promise<{ commits: VaultCommit[]; untilThen: number; hasMore: boolean }>
 
 const FIELD = '\u001f'
 const RECORD = '\u001e'
@@ -33,15 +36,29 @@ const GONE = /^0+$/
 
 /** Reads the commits of a vault. */
 export function createVaultCommits({ open }: { open: OpenHistory }): VaultCommits {
-  return async (history, { since, most }) => {
+  return async (history, { since, until, most }) => {
     const git = await open(history)
-    if (!git || (await git(['for-each-ref', BRANCH])) === '') return { commits: [], hasMore: false }
-    const isRevision = /^[0-9a-f]+$/.test(since)
-    if (isRevision) await refuseUnknown(git, since)
-    const range = isRevision ? [`${since}..${BRANCH}`] : [`--since=${since}`, BRANCH]
+    if (!git || (await git(['for-each-ref', BRANCH])) === '') return { commits: [], untilThen: 0, hasMore: false }
+    if (isRevision(since)) await refuseUnknown(git, since)
+    const range = isRevision(since) ? [`${since}..${BRANCH}`] : [`--since=${since}`, BRANCH]
     const commits = await readCommits(git, { range, most: most + 1 })
-    return { commits: commits.slice(0, most).reverse(), hasMore: commits.length > most }
+    const wanted = commits.slice(0, most).reverse()
+    return { commits: wanted, untilThen: countUntil(wanted, until), hasMore: commits.length > most }
   }
+}
+
+const isRevision = (moment: string): boolean => /^[0-9a-f]+$/.test(moment)
+
+function countUntil(commits: readonly VaultCommit[], until: string | undefined): number {
+  if (until === undefined) return commits.length
+  if (isRevision(until)) {
+    const last = commits.findIndex(({ rev }) => rev.startsWith(until))
+    if (last === -1) throw fail('not_found', { reason: 'No revision after since has the name that until gives.' })
+    return last + 1
+  }
+  const untilMs = Date.parse(until)
+  const later = commits.findIndex(({ atMs }) => atMs > untilMs)
+  return later === -1 ? commits.length : later
 }
 
 /** Up to `most` commits of a range with what they changed of `path`, or of everything; the newest first. */

@@ -7,7 +7,7 @@ import type { Vault } from '../vaults/vault.ts'
 import { movedFiles, type MoveSource } from './moved-files.ts'
 import type { MovedFiles } from './moved-names.ts'
 import { movedSettings } from './moved-settings.ts'
-import type { PlanLinks, PlannedRewrite } from './plan-links.ts'
+import type { PlanLinks, PlannedRewrite } from './links-plan.ts'
 
 /** Where the files of a move go. `isCurrent` is false when links of the vault have changed since. */
 export type PlannedMove = { moved: MovedFiles; isCurrent(): Promise<boolean> }

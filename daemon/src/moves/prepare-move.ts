@@ -8,7 +8,7 @@ import { splitPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { moveSource, moveTarget, type MoveSource } from './moved-files.ts'
 import type { Links, PlannedMove, PlanMove } from './move-plan.ts'
-import type { PlannedRewrite } from './plan-links.ts'
+import type { PlannedRewrite } from './links-plan.ts'
 
 /** A move that can be made at once: the new content of every rewritten file is on disk. */
 export type PreparedMove = {

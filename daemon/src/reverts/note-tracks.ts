@@ -19,8 +19,15 @@ export type NoteTrack = { path: string; paths: Set<string>; before: string | und
 
 type Moved = { from: string; to: string; isMine: boolean }
 
-/** Follows the notes of commits, the oldest of which comes first, through their moves. Pure. */
-export function trackNotes(commits: readonly VaultCommit[], isMine: (author: Author) => boolean): NoteTrack[] {
+/**
+ * Follows the notes of commits, the oldest of which comes first, through their moves. Commits for which `isMeant` is false
+ * are taken for those of others. Pure.
+ */
+export function trackNotes(
+  commits: readonly VaultCommit[],
+  isMine: (author: Author) => boolean,
+  isMeant: (commit: VaultCommit) => boolean = () => true,
+): NoteTrack[] {
   const tracks = new Map<string, NoteTrack>()
   const ended: NoteTrack[] = []
 
@@ -32,8 +39,10 @@ export function trackNotes(commits: readonly VaultCommit[], isMine: (author: Aut
     return track
   }
 
-  for (const { author, written, renames, files } of commits) {
-    const isAuthor = isMine(author)
+  for (const commit of commits) {
+    const { author, renames, files } = commit
+    const isAuthor = isMeant(commit) && isMine(author)
+    const written = isMeant(commit) ? commit.written : undefined
     const before = new Map(files.map((file) => [file.path, file.before]))
     const moved = renames.map(({ from, to }) => {
       const track = trackAt(from, before.get(from))

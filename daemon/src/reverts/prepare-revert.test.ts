@@ -5,7 +5,7 @@ import { createPrepareRevert } from './prepare-revert.ts'
 
 test('a revert that would leave the oldest changes out is refused before anything is read', async () => {
   const prepare = createPrepareRevert({
-    vaultCommits: async () => ({ commits: [], hasMore: true }),
+    vaultCommits: async () => ({ commits: [], untilThen: 0, hasMore: true }),
     texts: {
       revisions: () => expect.fail('read'),
       sizes: () => expect.fail('read'),
@@ -15,7 +15,13 @@ test('a revert that would leave the oldest changes out is refused before anythin
     runNoteJob: () => expect.fail('ran'),
     maxNoteBytes: 1,
   })
-  const wish = { vault: {} as Vault, since: '2000-01-01T00:00:00Z', path: undefined, isMine: () => true }
+  const wish = {
+    vault: {} as Vault,
+    since: '2000-01-01T00:00:00Z',
+    until: undefined,
+    path: undefined,
+    isMine: () => true,
+  }
   await expect(prepare(wish)).rejects.toMatchObject({
     code: 'invalid_request',
     details: [{ path: 'since', message: 'must be later: more than 10,000 changes were made since' }],

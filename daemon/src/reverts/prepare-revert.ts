@@ -19,6 +19,7 @@ import { moveToUndo, trackNotes, type NoteTrack } from './note-tracks.ts'
 export type RevertWish = {
   vault: Vault
   since: string
+  until: string | undefined
   path: string | undefined
   isMine: (author: Author) => boolean
 }
@@ -130,9 +131,13 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
   }
 
   return async (wish) => {
-    const { commits, hasMore } = await vaultCommits(historyOf(wish.vault), { since: wish.since, most: MAX_COMMITS })
+    const { vault, since, until } = wish
+    const { commits, untilThen, hasMore } = await vaultCommits(historyOf(vault), { since, until, most: MAX_COMMITS })
     if (hasMore) throw fail('invalid_request', [{ path: 'since', message: tooFarBack }])
-    const tracks = trackNotes(commits, wish.isMine).filter(({ path }) => isMarkdownName(path))
+    const meant = new Set(commits.slice(0, untilThen))
+    const tracks = trackNotes(commits, wish.isMine, (commit) => meant.has(commit)).filter(({ path }) =>
+      isMarkdownName(path),
+    )
     const [edits, moves]: [PlannedNote[], PlannedNote[]] = [[], []]
     const left: RevertPlan['left'] = []
     for (const track of tracks) {

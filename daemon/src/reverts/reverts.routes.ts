@@ -21,11 +21,12 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
         config: { relayed: ['vault-member'] },
         schema: { params: VaultParams, body: RevertRequest, response: { 200: RevertResult } },
       },
-      async ({ params, body: { client, actor, since, path, dryRun, review }, caller }) => {
+      async ({ params, body: { client, actor, since, until, path, dryRun, review }, caller }) => {
         const by = actorOf(caller)
         const wish = {
           vault: registry.find(params.vaultId),
           since,
+          until,
           path: path === undefined ? undefined : parseVaultPath(path),
           isMine: authorsToRevert(by, { client, actor }),
         }

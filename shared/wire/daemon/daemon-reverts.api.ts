@@ -3,19 +3,23 @@ import { text } from '../text.ts'
 
 /** Request and response schemas of reverting what one client or author did. */
 
+const moment = z.union(
+  [z.iso.datetime(), z.string().regex(/^[0-9a-f]{7,40}$/)],
+  'must be a time such as 2026-01-31T10:00:00Z, or a revision',
+)
+
 /**
  * What to revert: everything by one agent (`client`) or author (`actor`, an id of the history) after `since`, a time or
- * a revision; with `path` in one note. Nothing is changed unless `dryRun` is false. `review` of a dry run ensures that
- * exactly the shown changes are made.
+ * a revision; with `path` in one note. With `until`, a time or the last revision to revert, later changes of the same
+ * author stay, as those of others do: one change is reverted by its revision as `until` and the one before as `since`.
+ * Nothing is changed unless `dryRun` is false. `review` of a dry run ensures that exactly the shown changes are made.
  */
 export const RevertRequest = z
   .strictObject({
     client: text().min(1).max(200).optional(),
     actor: text().min(1).max(200).optional(),
-    since: z.union(
-      [z.iso.datetime(), z.string().regex(/^[0-9a-f]{7,40}$/)],
-      'must be a time such as 2026-01-31T10:00:00Z, or a revision',
-    ),
+    since: moment,
+    until: moment.optional(),
     path: text().min(1).optional(),
     dryRun: z.boolean().default(true),
     review: z.string().max(64).optional(),
