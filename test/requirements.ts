@@ -523,6 +523,8 @@ export const requirements: Record<string, Requirement> = {
       'On a node each write to a full volume is kept or refused with storage_full; the volume grows to its ceiling by itself.',
     'cluster.kills':
       'Kills of platform and node lose nothing acknowledged and do nothing twice; daemons reach what was asked for.',
+    'cluster.lost':
+      'From backups, a copy of the database and the kept Secrets an empty cluster serves every note byte for byte.',
     'chart.accepted': 'A real API server takes every object of the charts, strictly validated.',
   }),
   ...rules('vault ui', {
@@ -572,6 +574,8 @@ export const requirements: Record<string, Requirement> = {
     'backup.operations':
       'Backup, drill and restore are audited operations; a restore may go into another organization.',
     'backup.store-failures': 'A storage that is away or damaged ends in a typed failure that people see; backups stay.',
+    'backup.restore-whole':
+      'A restore that is killed before any step is finished by the next start, and loses nothing.',
     'backup.drill-proves': 'A drill opens the newest backup with a throw-away daemon and compares every hash.',
   }),
   ...rules('house', {

@@ -43,6 +43,9 @@ const Environment = z.object({
   ALLOW_INSECURE_RELAY: flag(false).describe('Daemons may reach the relay without TLS inside the cluster.'),
   IMAGE_PULL_SECRETS: z.string().default('').describe('Names of pull secrets in the namespace of daemons, by comma.'),
   NODE_SELECTOR: json(Labels, z.string().default('{}')).describe('Labels of the nodes that daemons run on, JSON.'),
+  DAEMON_CPU_REQUEST_PERCENT: integer(1, 100)
+    .default(10)
+    .describe('Percent of the CPU limit of a daemon that its pod reserves on a node.'),
   PROBE_PORT: integer(1024, 65_535).default(7383).describe("Port of a daemon's status listener."),
   HOST: z.string().default('0.0.0.0').describe('Address of health, readiness and metrics.'),
   PORT: port().default(7390).describe('Port of health, readiness and metrics.'),
@@ -79,6 +82,7 @@ export function readOperatorConfig(env: Record<string, string | undefined> = pro
       insecureRelay: values.ALLOW_INSECURE_RELAY ? ('allowed' as const) : ('refused' as const),
       imagePullSecrets: values.IMAGE_PULL_SECRETS.split(',').filter((name) => name !== ''),
       nodeSelector: values.NODE_SELECTOR,
+      cpuRequestPercent: values.DAEMON_CPU_REQUEST_PERCENT,
       reach: { operator: values.OPERATOR_INGRESS ?? operator, dns: values.DNS_EGRESS, relay: values.RELAY_EGRESS },
     },
     listen: { host: values.HOST, port: values.PORT },

@@ -24,8 +24,8 @@ export type Bucket = {
   remove(): Promise<void>
 }
 
-/** Starts versitygw on a free port; builds it with Go where the cache does not have it. */
-export async function startBucket(): Promise<Bucket> {
+/** Starts versitygw on a free port of an address; builds it with Go where the cache does not have it. */
+export async function startBucket({ listen = '127.0.0.1' } = {}): Promise<Bucket> {
   const { stdout } = await promisify(execFile)(script, { timeout: 1_800_000 }).catch((error: Error) => {
     throw new Error(`There is no versitygw to test backups with: install Go. ${error.message}`)
   })
@@ -36,11 +36,11 @@ export async function startBucket(): Promise<Bucket> {
   const port = await freePort()
   const accessKeyId = 'backup-test'
   const secret = 'backup-test-secret'
-  const endpoint = `http://127.0.0.1:${port}`
+  const endpoint = `http://${listen}:${port}`
   let child: ChildProcess | undefined
 
   const start = async () => {
-    const args = ['--port', `127.0.0.1:${port}`, '--access', accessKeyId, '--secret', secret, '--quiet']
+    const args = ['--port', `${listen}:${port}`, '--access', accessKeyId, '--secret', secret, '--quiet']
     const backend = ['posix', '--sidecar', join(root, 'attributes'), join(root, 'objects')]
     const started = spawn(stdout.trim(), [...args, ...backend], { stdio: ['ignore', 'ignore', 'pipe'] })
     child = started

@@ -43,7 +43,7 @@ export async function deleteObject(client: KubeClient, body: KubeObject): Promis
   const path = `${collection(object)}/${object.metadata.name}`
   await absentOn404(client.request({ method: 'DELETE', path, body: { gracePeriodSeconds: 0 } }))
   const isGone = async () => (await absentOn404(client.request({ method: 'GET', path }))) === undefined
-  await until(`${object.metadata.name} is gone`, isGone, { withinMs: 60_000, everyMs: 200 })
+  await until(`${object.metadata.name} is gone`, isGone, { withinMs: 180_000, everyMs: 200 })
 }
 
 /** Puts the resource definition, the namespaces and the roles in place; refuses a cluster in which the platform runs. */

@@ -1,32 +1,14 @@
 // Run as a process of its own: carries out an order on a data folder, as a start with that order does, and dies with
 // SIGKILL before a change of the file system, counted from 1. Writes how many changes there were when it lives.
-import fs from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import { beforeEachChange } from './file-changes.ts'
 
 const [, , action = '', dataDir = '', dieAt = '0', file = ''] = process.argv
-const CHANGES = ['chmod', 'chown', 'cp', 'link', 'mkdir', 'rename', 'rm', 'symlink', 'writeFile'] as const
 let changes = 0
-
-const count = () => {
+beforeEachChange(() => {
   changes += 1
   if (changes === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
-}
-type Call = (...args: unknown[]) => unknown
-const promises = fs.promises as unknown as Record<string, Call>
-for (const name of CHANGES) {
-  const change = promises[name]
-  promises[name] = (...args) => {
-    count()
-    return change?.(...args)
-  }
-}
-const open = promises['open']
-promises['open'] = (...args) => {
-  if (args[1] !== undefined && args[1] !== 'r') count()
-  return open?.(...args)
-}
-syncBuiltinESMExports()
+})
 
 const installation = (name: string) => import(join(import.meta.dirname, '../../embedded', name))
 const { systemClock: clock } = await import('@svc/shared/kit/clock.ts')

@@ -28,22 +28,29 @@ const namespace = (name: string): KubeObject & { apiVersion: string; kind: strin
 /** A platform that Helm installed into restricted namespaces, with a system admin; a journey has it for itself. */
 export type HelmPlatform = Awaited<ReturnType<typeof helmPlatform>>
 
-/** Installs the platform and makes its system admin. */
-export async function helmPlatform(change: Values = {}) {
+export type Secrets = Record<string, Record<string, string>>
+
+/** Installs the platform, beside Secrets that its values name, and makes its system admin. */
+export async function helmPlatform(change: Values = {}, secrets: Secrets = {}) {
   const { kubeconfig, images } = inject('cluster')
   const client = clusterClient(kubeconfig)
   await clearRelease(client)
-  await makeSystemNamespace(client)
-  await applyObject(client, {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: AUTOMATION, namespace: SYSTEM },
-    stringData: { token: TOKEN },
-  } as KubeObject)
+  const prepare = async () => {
+    await makeSystemNamespace(client)
+    for (const [name, stringData] of Object.entries({ [AUTOMATION]: { token: TOKEN }, ...secrets }))
+      await applyObject(client, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name, namespace: SYSTEM },
+        stringData,
+      } as KubeObject)
+  }
+  await prepare()
 
   const release = await helmRelease({ kubeconfig, daemonImage: images.first })
-  await release.apply(release.values({ imageToken: { existingSecret: AUTOMATION }, ...change }))
-  const stopLeading = await release.lead()
+  const values = release.values({ imageToken: { existingSecret: AUTOMATION }, ...change })
+  await release.apply(values)
+  let stopLeading = await release.lead()
   const admin = createPerson(release.origin, release.mailbox)
   await claimPlatform(release, admin)
   const { origin, mailbox } = release
@@ -69,6 +76,25 @@ export async function helmPlatform(change: Values = {}) {
       const [code] = (await once(child, 'close')) as [number | null]
       const [stdout, stderr] = await said
       return { code, body: stdout === '' ? undefined : JSON.parse(stdout), stderr }
+    },
+
+    /** Deletes the platform and all daemons with every volume at once, as the loss of a cluster does. */
+    async lose(): Promise<void> {
+      stopLeading()
+      await clearRelease(client)
+    },
+
+    /** Installs it again with the same values, beside the same Secrets and those given. */
+    async installAgain(kept: KubeObject[]): Promise<void> {
+      await prepare()
+      for (const object of kept) await applyObject(client, object)
+      await release.apply(values)
+    },
+
+    /** Upgrades it with the same values, which starts what was stopped, and leads to it. */
+    async startAgain(): Promise<void> {
+      await release.apply(values)
+      stopLeading = await release.lead()
     },
 
     async remove(): Promise<void> {

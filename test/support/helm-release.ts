@@ -1,6 +1,6 @@
 import { connect, createServer, type Server } from 'node:net'
 import { once } from 'node:events'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { Exec, type V1Status } from '@kubernetes/client-node'
 import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
@@ -10,6 +10,7 @@ import { merged, type Values } from './chart-values.ts'
 import { chartFolder, helmProgram, helmRun } from './helm.ts'
 import { untilMailed } from './mailbox.ts'
 import { freePort } from './platform.ts'
+import { until } from './until.ts'
 
 export const SYSTEM = 'svc-helm'
 export const DAEMONS = 'svc-helm-daemons'
@@ -33,7 +34,7 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
   const helm = await helmProgram(3)
   const client = clusterClient(kubeconfig)
   const images = platformImages()
-  const [api, gateway] = [await freePort(), await freePort()]
+  const [api, gateway, dialIn] = [await freePort(), await freePort(), await freePort()]
   const origin = `http://localhost:${api}`
   const least: Values = {
     imageRegistry: 'localhost',
@@ -62,13 +63,23 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
     return (await client.request<{ items: Listed[] }>({ method: 'GET', path, query: { labelSelector: labels } })).items
   }
 
-  const runIn = async (component: string, command: string[]): Promise<string> => {
+  const runIn = async (component: string, command: string[], input = ''): Promise<string> => {
     const [pod] = await list('pods', SYSTEM, `app.kubernetes.io/component=${component}`)
     const [out, err] = [new PassThrough(), new PassThrough()]
     const said = Promise.all([text(out), text(err)])
     const ended = new Promise<V1Status>((resolve, reject) => {
       new Exec(loadKubeConfig(kubeconfig))
-        .exec(SYSTEM, pod!.metadata.name, '', command, out, err, null, false, resolve)
+        .exec(
+          SYSTEM,
+          pod!.metadata.name,
+          '',
+          command,
+          out,
+          err,
+          input === '' ? null : Readable.from([input]),
+          false,
+          resolve,
+        )
         .catch(reject)
     })
     const status = await ended
@@ -81,7 +92,7 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
 
   return {
     origin,
-    ports: { api, gateway },
+    ports: { api, gateway, dialIn },
     images,
     list,
     values: (change: Values = {}) => merged(least, change),
@@ -129,19 +140,35 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
     rollback: (revision: number) => run('rollback', RELEASE, String(revision), '--wait', '--timeout', '5m'),
     uninstall: () => run('uninstall', RELEASE, '--wait', '--timeout', '3m'),
 
-    /** Leads the two origins of this machine to the release's Service, as an ingress would; answers how to stop. */
+    /** Leads the origins of this machine to the release's Service, as an ingress would; answers how to stop. */
     async lead(): Promise<() => void> {
       const path = `/api/v1/namespaces/${SYSTEM}/services/svc-svc-platform`
       const { spec } = await client.request<Service>({ method: 'GET', path })
       const servers = [
         await forward(api, { host: spec.clusterIP, port: 7380 }),
         await forward(gateway, { host: spec.clusterIP, port: 7390 }),
+        await forward(dialIn, { host: spec.clusterIP, port: 7391 }),
       ]
       return () => servers.forEach((server) => server.close())
     },
 
     /** Runs a command in a web pod and answers what it prints. */
     inWeb: (...command: string[]) => runIn('web', command),
+    /** Runs a command of the shell in the pod of the trial database. */
+    inDatabase: (command: string, input = '') => runIn('trial-postgres', ['/bin/sh', '-c', command], input),
+    /** Stops the platform but for its database, as `kubectl scale --replicas 0` does; the next `apply` starts it. */
+    async stopServing(): Promise<void> {
+      for (const component of ['web', 'worker', 'operator'])
+        await client.request({
+          method: 'PATCH',
+          patch: 'merge',
+          path: `/apis/apps/v1/namespaces/${SYSTEM}/deployments/${RELEASE}-svc-platform-${component}/scale`,
+          body: { spec: { replicas: 0 } },
+        })
+      const serving = async () =>
+        list('pods', SYSTEM, 'app.kubernetes.io/component in (web,worker,operator)').then(({ length }) => length)
+      await until('the platform has stopped', async () => (await serving()) === 0, { withinMs: 180_000, everyMs: 250 })
+    },
 
     /** Without a mail server the release keeps its mails in the trial database. */
     mailbox: (address: string) =>

@@ -62,6 +62,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
           insecureRelay: 'allowed',
           imagePullSecrets: [],
           nodeSelector: {},
+          cpuRequestPercent: 10,
           reach: { operator: reach, dns: reach, relay: { ...reach, port: 7380 } },
         },
         lease: { name: `operator-of-${namespace}`, identity: `operator-${operators.length}` },

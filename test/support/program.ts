@@ -23,10 +23,14 @@ export async function startProgram({ ready, ...options }: Options & { ready: str
     await ended
   }
   try {
-    await until(`${options.file} is ready`, async () => {
-      if (child.exitCode !== null) throw new Error(`${options.file} ended with ${child.exitCode}`)
-      return (await fetch(ready).catch(() => undefined))?.status === 200
-    })
+    await until(
+      `${options.file} is ready`,
+      async () => {
+        if (child.exitCode !== null) throw new Error(`${options.file} ended with ${child.exitCode}`)
+        return (await fetch(ready).catch(() => undefined))?.status === 200
+      },
+      { withinMs: 180_000 },
+    )
   } catch (error) {
     await stop()
     throw new Error(`${(error as Error).message}\n${output()}`, { cause: error })

@@ -266,6 +266,7 @@ describe('a managed daemon on Kubernetes', () => {
       insecureRelay: 'refused' as const,
       imagePullSecrets: ['pull'],
       nodeSelector: {},
+      cpuRequestPercent: 50,
       reach: { operator: upgraded, dns: upgraded, relay: { ...upgraded, port: 443 } },
     }
     world.start({ children })

@@ -1,5 +1,6 @@
 import { PROBE_TOKEN_FILE, relayKeyFiles } from '@svc/shared/wire/daemon/daemon-status.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { cpuRequest } from './cpu-request.ts'
 import { childLabels, childNames } from './names.ts'
 
 export type PodSettings = {
@@ -8,6 +9,8 @@ export type PodSettings = {
   insecureRelay: 'allowed' | 'refused'
   imagePullSecrets: readonly string[]
   nodeSelector: Record<string, string>
+  /** What a pod reserves of its CPU limit. A daemon is idle most of the time, and reservations fill a node. */
+  cpuRequestPercent: number
 }
 
 /** The container of a pod that serves the vaults. */
@@ -60,7 +63,10 @@ export function podTemplate(daemon: ManagedDaemon, image: string, settings: PodS
           imagePullPolicy: 'IfNotPresent',
           env,
           ports: [{ name: 'probe', containerPort: settings.probePort, protocol: 'TCP' }],
-          resources: { requests: { cpu, memory }, limits: { cpu, memory } },
+          resources: {
+            requests: { cpu: cpuRequest(cpu, settings.cpuRequestPercent), memory },
+            limits: { cpu, memory },
+          },
           securityContext: {
             allowPrivilegeEscalation: false,
             readOnlyRootFilesystem: true,

@@ -1,0 +1,15 @@
+// Run as a process of its own: puts a gathered home in place, as the start of a daemon does, and dies with SIGKILL before
+// a change of the file system, counted from 1. Writes how many changes there were when it lives.
+import { beforeEachChange } from './file-changes.ts'
+
+const [, , home = '', dieAt = '0'] = process.argv
+let changes = 0
+beforeEachChange(() => {
+  changes += 1
+  if (changes === Number(dieAt)) process.kill(process.pid, 'SIGKILL')
+})
+
+const { replaceHome } = await import('../../daemon/src/backups/replace-home.ts')
+const { homeLayout } = await import('../../daemon/src/home/home-layout.ts')
+await replaceHome(homeLayout(home))
+console.log(changes)
