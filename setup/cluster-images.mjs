@@ -9,7 +9,7 @@ import { baseImage, buildArchive, buildOnce } from './buildah.mjs'
 import { projectNode, root } from './ensure.mjs'
 
 // What each image may add to its base, compressed: half as much again as it does.
-const LIMITS = { 'control-plane': 12, operator: 2.5, daemon: 8 }
+const LIMITS = { 'control-plane': 20, operator: 2.5, daemon: 12 }
 
 const at = (path) => join(root, path)
 const contents = (...paths) => paths.map((path) => readFileSync(at(path)))

@@ -163,6 +163,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     events,
     listRecentOperations: operations.listRecent,
     operatorOrg,
+    listBackupStates: backups?.listStates,
   })
   const wakeHosted = createWakeByRoll({ rollAtWake: rollouts?.rollAtWake, wake: managed.wake })
   const vaultsOf = async (orgId: string, userId: string) =>

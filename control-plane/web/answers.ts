@@ -24,6 +24,7 @@ export type VaultState = OrganizationVaults['state']
 export type Vault = z.infer<typeof wire.VaultEntryView>
 export type DaemonStatus = z.infer<typeof wire.DaemonControlStatus>['daemon']
 export type HostedStatus = z.infer<typeof wire.HostedStatus>['status']
+export type BackupState = NonNullable<HostedStatus['backup']>
 export type IdleSleep = z.infer<typeof wire.IdleSleep>
 export type Condition = z.infer<typeof WireCondition>
 export type MaskedKey = z.infer<typeof wire.MaskedKey>

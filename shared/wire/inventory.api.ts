@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LifecycleEvent, Mutation, nextCursor, OperationAction, pageFields } from './admin.api.ts'
+import { BackupState } from './backups.api.ts'
 import { OrgId } from './ids.ts'
 import { Condition, desiredStates, observedStates } from './managed-daemon.ts'
 import { text } from './text.ts'
@@ -63,6 +64,7 @@ export const InventoryItem = z.object({
   entitlement: z.object({ kind: z.enum(['comped', 'paid']), grantedAt: time }).nullable(),
   daemon: DaemonView.nullable().describe('As it was last seen, a moment ago; null: it has none.'),
   problem: z.string().nullable().describe('Why the control plane does not go on with this daemon by itself.'),
+  backup: BackupState.nullable().describe('Null: it has no daemon, or the platform has no storage for backups.'),
   lastEvent: LifecycleEvent.pick({ kind: true, at: true, observedState: true }).nullable(),
   claim: z.object({ action: OperationAction, operationId: z.string(), expired: z.boolean() }).nullable(),
 })

@@ -59,6 +59,7 @@ const access: Record<string, Access> = {
   'post /api/orgs/{orgId}/vaults/hosted': 'member',
   'post /api/orgs/{orgSlug}/vaults/{vaultSlug}/entry': 'member',
   'patch /api/orgs/{orgId}/hosted/idle-sleep': 'orgAdmin',
+  'patch /api/orgs/{orgId}/hosted/backups': 'orgAdmin',
   'get /api/orgs/{orgSlug}/hosted/status': 'member',
   'post /api/orgs/{orgSlug}/hosted/wake': 'member',
   'post /api/admin/managed-daemons/{orgId}/image': 'imageToken',
@@ -80,7 +81,17 @@ const accessOf = ({ name, path }: Operation): Access | undefined =>
 
 beforeAll(async () => {
   cp = await startControlPlane({
-    environment: { MCP_ENABLED: '1', OPERATOR_ORG: operatorOrg, MANAGED_DAEMON_ADMIN_TOKEN: TOKEN },
+    environment: {
+      MCP_ENABLED: '1',
+      OPERATOR_ORG: operatorOrg,
+      MANAGED_DAEMON_ADMIN_TOKEN: TOKEN,
+      // A storage that nobody reaches: who may call the routes of backups is decided before it is asked.
+      BACKUP_BUCKET: 'backups',
+      BACKUP_ENDPOINT: 'http://127.0.0.1:9',
+      BACKUP_KEY: 'a-backup-key-of-the-tests-that-is-long-enough',
+      BACKUP_ACCESS_KEY_ID: 'nobody',
+      BACKUP_SECRET_ACCESS_KEY: 'nobody',
+    },
   })
   for (const caller of ['anonymous', 'outsider', 'member', 'admin', 'systemAdmin'] as const) {
     people[caller] = cp.person()

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { BackupState } from '@svc/shared/wire/backups.api.ts'
 import type { Db } from '../db/database.ts'
+import type { BackupStatesTable } from '../db/tables/backups.tables.ts'
 import type { Envelope } from './backup-catalog.ts'
 
 export type BackupStates = ReturnType<typeof backupStatesRepository>
@@ -24,32 +25,14 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
         .selectAll()
         .where('organization_id', '=', orgId)
         .executeTakeFirst()
-      const own = row?.every_seconds ?? null
-      return {
-        everySeconds: own ?? everySeconds,
-        from: own === null ? 'platform' : 'organization',
-        last:
-          row?.last_backup_id && row.last_taken_at
-            ? {
-                backupId: row.last_backup_id,
-                takenAt: row.last_taken_at.toISOString(),
-                bytes: row.last_bytes ?? 0,
-                files: row.last_files ?? 0,
-              }
-            : null,
-        verified:
-          row?.verified_backup_id && row.verified_at
-            ? { backupId: row.verified_backup_id, verifiedAt: row.verified_at.toISOString() }
-            : null,
-        problem:
-          row?.problem_code && row.problem_at
-            ? {
-                code: row.problem_code,
-                reason: row.problem_reason ?? undefined,
-                at: row.problem_at.toISOString(),
-              }
-            : null,
-      }
+      return toState(row, everySeconds)
+    },
+
+    /** States of those organizations that have one, by their ids. */
+    list: async (orgIds: string[]): Promise<Map<string, BackupState>> => {
+      if (orgIds.length === 0) return new Map()
+      const rows = await db.selectFrom('backup_states').selectAll().where('organization_id', 'in', orgIds).execute()
+      return new Map(rows.map((row) => [row.organization_id, toState(row, everySeconds)]))
     },
 
     /** The last backup, if the daemon has not been used between it and being put to sleep. */
@@ -86,6 +69,11 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
     updateVerified: async (orgId: string, backupId: string, verifiedAt: Date): Promise<void> => {
       await ensure(orgId)
       await of(orgId).set({ verified_backup_id: backupId, verified_at: verifiedAt }).execute()
+      // What stood in the way of a drill is over; what stands in the way of backups is not known to be.
+      await of(orgId)
+        .where('problem_code', 'in', ['backup_broken', 'storage_full'])
+        .set({ problem_code: null, problem_reason: null, problem_at: null })
+        .execute()
     },
 
     updateProblem: async (orgId: string, { code, reason }: { code: string; reason?: string }): Promise<void> => {
@@ -145,5 +133,30 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
         where managed_daemons.state = 'active' and coalesce(every_seconds, ${everySeconds}) > 0`.execute(db)
       return rows[0] ?? { failing: 0, unbacked: 0, oldest: 0, unproved: 0 }
     },
+  }
+}
+
+function toState(row: Selectable<BackupStatesTable> | undefined, platformSeconds: number): BackupState {
+  const own = row?.every_seconds ?? null
+  return {
+    everySeconds: own ?? platformSeconds,
+    from: own === null ? 'platform' : 'organization',
+    last:
+      row?.last_backup_id && row.last_taken_at
+        ? {
+            backupId: row.last_backup_id,
+            takenAt: row.last_taken_at.toISOString(),
+            bytes: row.last_bytes ?? 0,
+            files: row.last_files ?? 0,
+          }
+        : null,
+    verified:
+      row?.verified_backup_id && row.verified_at
+        ? { backupId: row.verified_backup_id, verifiedAt: row.verified_at.toISOString() }
+        : null,
+    problem:
+      row?.problem_code && row.problem_at
+        ? { code: row.problem_code, reason: row.problem_reason ?? undefined, at: row.problem_at.toISOString() }
+        : null,
   }
 }

@@ -74,6 +74,7 @@ export function createBackups({ config, db, clock, log, store, daemonClient, tim
       }),
     close: waiter.close,
     findState: states.find,
+    listStates: states.list,
     /** Records the use of a daemon that is put to sleep: its last backup stays current until it wakes. */
     recordSleep: states.updateSlept,
     measure: (registry: Registry) => measureBackups(registry, states.measure),

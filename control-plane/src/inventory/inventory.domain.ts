@@ -1,3 +1,4 @@
+import type { BackupState } from '@svc/shared/wire/backups.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
@@ -19,10 +20,21 @@ type Deps = {
   events: LifecycleEventsRepository
   listRecentOperations: Operations['listRecent']
   operatorOrg: string | undefined
+  /** How backups stand, by organization; undefined where there are none. */
+  listBackupStates: ((orgIds: string[]) => Promise<Map<string, BackupState>>) | undefined
 }
 
 /** The system admins' view of all hosted organizations and their daemons. */
-export function createInventory({ db, clock, log, store, events, listRecentOperations, operatorOrg }: Deps) {
+export function createInventory({
+  db,
+  clock,
+  log,
+  store,
+  events,
+  listRecentOperations,
+  operatorOrg,
+  listBackupStates,
+}: Deps) {
   return {
     /** Keeps the list current. Returns the function that stops it. */
     follow: (): (() => Promise<void>) =>
@@ -37,6 +49,7 @@ export function createInventory({ db, clock, log, store, events, listRecentOpera
         listRecentOperations,
         clock,
         operatorOrg,
+        listBackupStates,
       }),
     ],
   }

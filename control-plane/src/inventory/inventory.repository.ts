@@ -102,6 +102,7 @@ function toItem(row: Row, now: Date): InventoryItem {
     daemon: row.view,
     problem: row.problem,
     lastEvent: null,
+    backup: null,
     claim:
       row.action === null || row.operation_id === null
         ? null

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { BackupState } from '@svc/shared/wire/backups.api.ts'
 import { AdminStatus } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { Inventory, InventoryQuery, Overview } from '@svc/shared/wire/inventory.api.ts'
@@ -18,13 +19,14 @@ type Deps = {
   listRecentOperations: Operations['listRecent']
   clock: Pick<Clock, 'now'>
   operatorOrg: string | undefined
+  listBackupStates: ((orgIds: string[]) => Promise<Map<string, BackupState>>) | undefined
 }
 
 const RECENT_OPERATIONS = 8
 
 /** Whether the caller is a system admin, the inventory of hosted organizations and their daemons, and its overview. */
 export function inventoryRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { guards, inventory, overview, events, listRecentOperations, clock, operatorOrg } = deps
+  const { guards, inventory, overview, events, listRecentOperations, clock, operatorOrg, listBackupStates } = deps
   return async (app) => {
     app.get(
       '/api/admin/status',
@@ -42,11 +44,16 @@ export function inventoryRoutes(deps: Deps): FastifyPluginAsyncZod {
       async ({ query }) => {
         const after = decodeCursor(query.cursor, 2) as InventoryPosition | undefined
         const { items, total, more } = await inventory.list(query, after)
-        const latest = await events.listLatest(items.map(({ orgId }) => orgId))
+        const ids = items.map(({ orgId }) => orgId)
+        const [latest, backups] = await Promise.all([events.listLatest(ids), listBackupStates?.(ids)])
         const last = items.at(-1)
         return {
           ok: true as const,
-          daemons: items.map((item) => ({ ...item, lastEvent: latest.get(item.orgId) ?? null })),
+          daemons: items.map((item) => ({
+            ...item,
+            lastEvent: latest.get(item.orgId) ?? null,
+            backup: backups?.get(item.orgId) ?? null,
+          })),
           total,
           ...(more && last ? { nextCursor: encodeCursor(last.orgSlug, last.orgId) } : {}),
         }

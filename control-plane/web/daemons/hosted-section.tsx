@@ -5,6 +5,7 @@ import { Facts } from '../controls/facts.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Section } from '../controls/section.tsx'
 import { Status } from '../controls/status.tsx'
+import { backupFacts } from './backup-facts.tsx'
 import { ConditionsList } from './conditions-list.tsx'
 import { isMoving } from './hosted-steps.ts'
 import { IdleSleepField } from './idle-sleep-field.tsx'
@@ -51,6 +52,7 @@ function HostedFacts({ status }: { status: HostedStatus }) {
           ['Wanted state', stateName(desiredState)],
           ['Relay', status.relay.connected ? 'Connected' : 'Not connected'],
           ['Sleeps after', idleWords(status.idleSleep.seconds)],
+          ...backupFacts(status.backup),
           ['Version', status.version && `svcd ${status.version}`],
           ['Image', status.image && <ImageName key="image" image={status.image} />],
           ['Storage', status.storage && <StorageMeter key="storage" {...status.storage} />],

@@ -9,6 +9,7 @@ import { Notice } from '../../controls/notice.tsx'
 import { Section } from '../../controls/section.tsx'
 import { Badge, Empty, Status } from '../../controls/status.tsx'
 import { Time } from '../../controls/time.tsx'
+import { backupFacts } from '../../daemons/backup-facts.tsx'
 import { ConditionsList } from '../../daemons/conditions-list.tsx'
 import { ImageName } from '../../daemons/image-name.tsx'
 import { stateName, stateTone } from '../../daemons/state-names.ts'
@@ -74,7 +75,7 @@ export function DaemonPage({ orgId }: { orgId: string }) {
   )
 }
 
-function StateSection({ item: { daemon, claim, problem, entitlement } }: { item: InventoryItem }) {
+function StateSection({ item: { daemon, claim, problem, entitlement, backup } }: { item: InventoryItem }) {
   if (daemon === null)
     return (
       <Section title="State">
@@ -106,6 +107,7 @@ function StateSection({ item: { daemon, claim, problem, entitlement } }: { item:
               storage.size
             ),
           ],
+          ...backupFacts(backup ?? undefined),
           ['Relay key', `generation ${relay.keyGeneration}, accepted ${relay.acceptedGeneration}`],
           ['App', provider.app && <code key="app">{provider.app}</code>],
           ['Machine', provider.machine && <code key="machine">{provider.machine}</code>],

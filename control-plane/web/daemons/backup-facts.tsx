@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import type { BackupState } from '../answers.ts'
+import { Status } from '../controls/status.tsx'
+import { Time } from '../controls/time.tsx'
+import { backupProblem } from './backup-words.ts'
+import { idleWords } from './idle-words.ts'
+
+/** How the backups of a daemon stand, as facts of it; none where the platform has no storage for backups. */
+export function backupFacts(backup: BackupState | undefined): [name: string, value: ReactNode][] {
+  if (backup === undefined) return []
+  const { last, verified, problem, everySeconds } = backup
+  return [
+    ['Backed up', last === null ? 'Not yet' : <Time key="backup" at={last.takenAt} />],
+    ['Backup proved', verified === null ? 'Not yet' : <Time key="proof" at={verified.verifiedAt} />],
+    ['Backed up every', idleWords(everySeconds)],
+    [
+      'Backup problem',
+      problem && (
+        <>
+          <Status tone="bad">{backupProblem(problem)}</Status>
+          <small className="under">
+            <Time at={problem.at} />
+          </small>
+        </>
+      ),
+    ],
+  ]
+}
