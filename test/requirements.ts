@@ -523,6 +523,8 @@ export const requirements: Record<string, Requirement> = {
       'On a node each write to a full volume is kept or refused with storage_full; the volume grows to its ceiling by itself.',
     'cluster.kills':
       'Kills of platform and node lose nothing acknowledged and do nothing twice; daemons reach what was asked for.',
+    'chart.missing-secret':
+      'An installation that names a Secret or key that is not there is refused with what to make.',
     'cluster.lost':
       'From backups, a copy of the database and the kept Secrets an empty cluster serves every note byte for byte.',
     'chart.accepted': 'A real API server takes every object of the charts, strictly validated.',

@@ -155,16 +155,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     resolveImage: resolve,
     recordAudit: audit.insertIn,
   })
-  const inventory = createInventory({
-    db,
-    clock,
-    log,
-    store,
-    events,
-    listRecentOperations: operations.listRecent,
-    operatorOrg,
-    listBackupStates: backups?.listStates,
-  })
+  const inventory = createInventory({ db, clock, log, store, events, operations, operatorOrg, backups })
   const wakeHosted = createWakeByRoll({ rollAtWake: rollouts?.rollAtWake, wake: managed.wake })
   const vaultsOf = async (orgId: string, userId: string) =>
     (await tunnels.daemonClient(orgId).listVaults({ user: userId })).vaults

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { KubeClient } from '@svc/kube/src/kube-client.ts'
 import { verifies } from '../requirements.ts'
 import { foreignDefinitions } from '../support/chart-definitions.ts'
-import type { ChartObject } from '../support/helm.ts'
+import { least, leastDaemon, type Values } from '../support/chart-values.ts'
+import { chartFolder, helmRun, type ChartName, type ChartObject } from '../support/helm.ts'
 import { startCluster, until, type TestCluster } from '../support/kubernetes.ts'
 
 type ResourceList = { resources: { name: string; kind: string; namespaced: boolean }[] }
@@ -81,4 +82,40 @@ test('the dry run is strict: it refuses a field that there is not', async () => 
   const service = Object.values(rendered)[0]!.find(({ kind }) => kind === 'Service')!
   expect(await refusal(service)).toBeUndefined()
   expect(await refusal({ ...service, spec: { ...(service.spec as object), portz: [] } })).toContain('portz')
+})
+
+test('a Secret that is missing, or lacks a key, is named before anything is installed', async () => {
+  verifies('chart.missing-secret')
+  const helm = inject('helm')
+  const namespace = 'tenants'
+  const refusalOf = (chart: ChartName, values: Values) =>
+    helmRun(
+      helm,
+      ['install', 'svc', chartFolder(chart), '--namespace', namespace, '--values', '-', '--dry-run=server'],
+      { kubeconfig: cluster.kubeconfig, input: JSON.stringify(values) },
+    ).then(
+      () => '',
+      ({ message }: Error) => message,
+    )
+  const secret = (name: string, key: string) =>
+    client.request({
+      method: 'POST',
+      path: `/api/v1/namespaces/${namespace}/secrets`,
+      body: { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { [key]: 'x' } },
+    })
+
+  const missing = await refusalOf('svc-platform', least)
+  expect(missing).toContain(
+    'Secret svc-database: make it in namespace tenants first, with DATABASE_URL under the key url',
+  )
+  expect(missing).toContain('Secret svc-mail: make it in namespace tenants first')
+  await secret('svc-database', 'url')
+  await secret('svc-mail', 'address')
+  const lacking = await refusalOf('svc-platform', least)
+  expect(lacking).not.toContain('svc-database')
+  expect(lacking).toContain('Secret svc-mail: add the key smtp-url, which holds SMTP_URL')
+
+  expect(await refusalOf('svcd', leastDaemon)).toContain('Secret svcd-relay: make it in namespace tenants first')
+  await secret('svcd-relay', 'token')
+  expect(await refusalOf('svcd', leastDaemon)).toBe('')
 })

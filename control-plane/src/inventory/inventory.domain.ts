@@ -18,23 +18,14 @@ type Deps = {
   log: Log
   store: ManagedDaemonStore | undefined
   events: LifecycleEventsRepository
-  listRecentOperations: Operations['listRecent']
+  operations: Pick<Operations, 'listRecent'>
   operatorOrg: string | undefined
-  /** How backups stand, by organization; undefined where there are none. */
-  listBackupStates: ((orgIds: string[]) => Promise<Map<string, BackupState>>) | undefined
+  /** Undefined where the platform has no storage for backups. */
+  backups: { listStates(orgIds: string[]): Promise<Map<string, BackupState>> } | undefined
 }
 
 /** The system admins' view of all hosted organizations and their daemons. */
-export function createInventory({
-  db,
-  clock,
-  log,
-  store,
-  events,
-  listRecentOperations,
-  operatorOrg,
-  listBackupStates,
-}: Deps) {
+export function createInventory({ db, clock, log, store, events, operations, operatorOrg, backups }: Deps) {
   return {
     /** Keeps the list current. Returns the function that stops it. */
     follow: (): (() => Promise<void>) =>
@@ -46,10 +37,10 @@ export function createInventory({
         inventory: inventoryRepository(db, clock),
         overview: overviewRepository(db, clock),
         events,
-        listRecentOperations,
+        listRecentOperations: operations.listRecent,
         clock,
         operatorOrg,
-        listBackupStates,
+        listBackupStates: backups?.listStates,
       }),
     ],
   }
