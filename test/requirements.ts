@@ -576,6 +576,8 @@ export const requirements: Record<string, Requirement> = {
     'backup.operations':
       'Backup, drill and restore are audited operations; a restore may go into another organization.',
     'backup.store-failures': 'A storage that is away or damaged ends in a typed failure that people see; backups stay.',
+    'backup.schedule': 'Backups are taken and proved when they are due, once, by however many workers.',
+    'backup.retention': 'The newest backups are kept with every chunk that they need; nothing young is deleted.',
     'backup.restore-whole':
       'A restore that is killed before any step is finished by the next start, and loses nothing.',
     'backup.drill-proves': 'A drill opens the newest backup with a throw-away daemon and compares every hash.',

@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
+import { BACKUP_FORMAT, type BackupSummary } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
+import { createBackupCatalog } from '../../control-plane/src/backups/backup-catalog.ts'
+import { createS3ObjectStore } from '../../control-plane/src/backups/s3-object-store.ts'
+import { verifies } from '../requirements.ts'
+import { startBucket, type Bucket } from '../support/bucket.ts'
+
+const DAY_MS = 24 * 3_600_000
+const signal = new AbortController().signal
+let bucket: Bucket
+let ahead = 0
+const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + ahead) }
+
+beforeAll(async () => void (bucket = await startBucket()), 240_000)
+afterAll(() => bucket?.remove())
+
+const storeWith = (change: { bucket?: string; secret?: string; endpoint?: string } = {}) =>
+  createS3ObjectStore({
+    ...bucket.config,
+    bucket: change.bucket ?? bucket.config.bucket,
+    endpoint: change.endpoint ?? bucket.config.endpoint,
+    secretAccessKey: new Secret(change.secret ?? bucket.secret),
+  })
+const chunk = (digit: string) => digit.repeat(64)
+const summary: BackupSummary = {
+  takenAt: '2026-01-01T00:00:00.000Z',
+  files: 1,
+  bytes: 1,
+  readBytes: 1,
+  sentBytes: 1,
+  skipped: 0,
+  chunks: 1,
+  manifestParts: 1,
+  settled: true,
+}
+
+test('the newest backups are kept with all that they need; the rest goes, but nothing that is young', async () => {
+  verifies('backup.retention')
+  const orgId = newId('org_')
+  const catalog = createBackupCatalog({ store: storeWith(), clock })
+  const take = async (day: number, chunks: string[]) => {
+    const backupId = `bak_2026010${day}000000aaaaaaaaaa`
+    for (const name of chunks) await catalog.putChunk(orgId, name, Buffer.from(name), signal)
+    await catalog.putPart({ orgId, backupId }, 0, Buffer.from('part'), signal)
+    await catalog.putEnvelope({ format: BACKUP_FORMAT, backupId, orgId, summary, chunks }, signal)
+    return backupId
+  }
+  const first = await take(1, [chunk('a'), chunk('b')])
+  const second = await take(2, [chunk('b'), chunk('c')])
+  const third = await take(3, [chunk('c'), chunk('d')])
+  // Sent by a backup that is being made, which no envelope names yet.
+  await catalog.putChunk(orgId, chunk('e'), Buffer.from('e'), signal)
+  const hasChunk = async (digit: string) => (await catalog.findChunk(orgId, chunk(digit), signal)) !== undefined
+
+  await catalog.prune(orgId, 2, signal)
+  expect(await catalog.listIds(orgId, signal)).toEqual([third, second])
+  for (const digit of ['a', 'b', 'c', 'd', 'e']) expect(await hasChunk(digit), digit).toBe(true)
+
+  ahead = 2 * DAY_MS
+  await catalog.prune(orgId, 2, signal)
+  expect(await catalog.find(orgId, first, signal)).toBeUndefined()
+  expect(await catalog.findPart({ orgId, backupId: first }, 0, signal)).toBeUndefined()
+  for (const backupId of [second, third]) {
+    expect(await catalog.findPart({ orgId, backupId }, 0, signal)).toEqual(Buffer.from('part'))
+    expect(await catalog.find(orgId, backupId, signal)).toMatchObject({ backupId })
+  }
+  expect(await hasChunk('a')).toBe(false)
+  for (const digit of ['b', 'c', 'd']) expect(await hasChunk(digit), digit).toBe(true)
+  expect(await hasChunk('e')).toBe(false)
+  ahead = 0
+})
+
+test('a wrong key and a bucket that is not there are refusals with the reason of the storage', async () => {
+  verifies('backup.store-failures')
+  const refused = { code: 'backup_store_refused' }
+  const put = (change: Parameters<typeof storeWith>[0]) => storeWith(change).put('x', Buffer.from('x'), signal)
+  await expect(put({ secret: 'another-secret' })).rejects.toMatchObject({
+    ...refused,
+    details: { reason: 'SignatureDoesNotMatch' },
+  })
+  await expect(put({ bucket: 'nowhere' })).rejects.toMatchObject({ ...refused, details: { reason: 'NoSuchBucket' } })
+})
+
+test('a storage that is full is told apart from one that refuses, and one that is away is tried again', async () => {
+  verifies('backup.store-failures')
+  let answer = { status: 507, code: 'InsufficientStorage' }
+  // What other storages say: none of them can be filled up here.
+  const server: Server = createServer((request, response) => {
+    request.resume()
+    request.once('end', () => {
+      response.writeHead(answer.status, { 'content-type': 'application/xml' })
+      response.end(`<?xml version="1.0"?><Error><Code>${answer.code}</Code><Message>no</Message></Error>`)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const store = storeWith({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  const put = () => store.put('x', Buffer.from('x'), signal)
+
+  await expect(put()).rejects.toMatchObject({ code: 'backup_store_full', details: { reason: 'InsufficientStorage' } })
+  answer = { status: 403, code: 'QuotaExceeded' }
+  await expect(put()).rejects.toMatchObject({ code: 'backup_store_full', details: { reason: 'QuotaExceeded' } })
+  answer = { status: 403, code: 'AccessDenied' }
+  await expect(put()).rejects.toMatchObject({ code: 'backup_store_refused', details: { reason: 'AccessDenied' } })
+  answer = { status: 503, code: 'SlowDown' }
+  await expect(put()).rejects.toMatchObject({ code: 'backup_store_unavailable', retry: 'same_request' })
+  server.close()
+  server.closeAllConnections()
+})

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { BACKUP_FORMAT } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
+import { backupStatesRepository } from '../../control-plane/src/backups/backup-states.repository.ts'
+import { createScheduleBackups } from '../../control-plane/src/backups/schedule-backups.ts'
+import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { managedDaemonsRepository } from '../../control-plane/src/managed-daemons/managed-daemons.repository.ts'
+import type { RunOperation } from '../../control-plane/src/operations/run-operation.ts'
+import { verifies } from '../requirements.ts'
+import { FIRST_IMAGE } from '../support/hosted-world.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+const log = createLog({ service: 'test', level: 'fatal' })
+let now = new Date('2026-01-01T00:00:00.000Z')
+const clock: Clock = { ...systemClock, now: () => now }
+const pass = (seconds: number) => (now = new Date(now.getTime() + seconds * 1000))
+
+let database: TestDatabase
+let opened: ReturnType<typeof openDatabase>
+let states: ReturnType<typeof backupStatesRepository>
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  opened = openDatabase({ url: database.url, log, max: 4 })
+  states = backupStatesRepository(opened.db, clock, DAY)
+})
+afterEach(async () => {
+  await opened.close()
+  await database.drop()
+})
+
+async function hostedOrganization(slug: string): Promise<string> {
+  const id = newId('org_')
+  const row = { id, name: slug, slug, daemon_mode: 'cloud_hosted' as const, createdAt: now, logo: null, metadata: null }
+  await opened.db.insertInto('organization').values(row).execute()
+  const lease = {
+    orgId: id,
+    image: FIRST_IMAGE,
+    operationId: `provision-${slug}`,
+    action: 'provision',
+    epoch: 0,
+  } as const
+  await managedDaemonsRepository(opened.db, clock).insertLease(opened.db, lease)
+  await opened.db.updateTable('managed_daemons').set({ state: 'active' }).where('organization_id', '=', id).execute()
+  return id
+}
+
+/** A worker, and the operations that it asked for since it was last looked at. */
+function worker(fails: (action: string) => boolean = () => false) {
+  const asked: { action: string; orgId: string; operationId: string }[] = []
+  const run: RunOperation = async ({ action, orgId, operationId }) => {
+    asked.push({ action, orgId, operationId })
+    if (fails(action)) throw fail('backup_store_unavailable')
+    const backupId = `bak_${now.toISOString().replace(/\D/g, '').slice(0, 14)}aaaaaaaaaa`
+    const summary = { takenAt: now.toISOString(), files: 1, bytes: 1, readBytes: 1, sentBytes: 1 }
+    const rest = { skipped: 0, chunks: 1, manifestParts: 1, settled: true }
+    if (action === 'backup')
+      await states.updateTaken(
+        orgId,
+        { format: BACKUP_FORMAT, backupId, orgId, chunks: [], summary: { ...summary, ...rest } },
+        undefined,
+      )
+    else await states.updateVerified(orgId, (await states.find(orgId)).last!.backupId, now)
+    return '{}'
+  }
+  const { look } = createScheduleBackups({ states, run, drillSeconds: 7 * DAY, clock, log })
+  return {
+    look: async (orgId: string): Promise<string[]> => {
+      asked.splice(0)
+      await look()
+      return asked.filter((each) => each.orgId === orgId).map(({ action }) => action)
+    },
+    lookOnce: look,
+    asked,
+  }
+}
+
+test('a new daemon is backed up and proved, then each time its interval is over, and proved once a week', async () => {
+  verifies('backup.schedule')
+  const orgId = await hostedOrganization('daily')
+  const { look } = worker()
+  expect(await look(orgId)).toEqual(['backup', 'backup_drill'])
+  pass(DAY - 1)
+  expect(await look(orgId)).toEqual([])
+  for (let day = 1; day < 7; day += 1) {
+    pass(day === 1 ? 1 : DAY)
+    expect(await look(orgId), `day ${day}`).toEqual(['backup'])
+  }
+  pass(DAY)
+  expect(await look(orgId)).toEqual(['backup', 'backup_drill'])
+})
+
+test('one that fails is tried again after a quarter of an hour, as another operation', async () => {
+  verifies('backup.schedule')
+  const orgId = await hostedOrganization('failing')
+  const failing = worker((action) => action === 'backup')
+  expect(await failing.look(orgId)).toEqual(['backup'])
+  const [first] = failing.asked.filter((each) => each.orgId === orgId)
+  pass(15 * 60)
+  const working = worker()
+  expect(await working.look(orgId)).toEqual(['backup', 'backup_drill'])
+  expect(working.asked.find((each) => each.orgId === orgId)?.operationId).not.toBe(first?.operationId)
+})
+
+test('workers that look at the same time take each daemon once', async () => {
+  verifies('backup.schedule')
+  const ids = await Promise.all(Array.from({ length: 6 }, (_, index) => hostedOrganization(`many-${index}`)))
+  const workers = [worker(), worker(), worker()]
+  await Promise.all(workers.map(({ lookOnce }) => lookOnce()))
+  const backups = workers.flatMap(({ asked }) => asked).filter(({ action }) => action === 'backup')
+  for (const orgId of ids) expect(backups.filter((each) => each.orgId === orgId)).toHaveLength(1)
+})
+
+test('an organization has an interval of its own, or none', async () => {
+  verifies('backup.schedule')
+  const orgId = await hostedOrganization('own')
+  const { look } = worker()
+  await look(orgId)
+  await states.updateSchedule(orgId, 2 * HOUR)
+  expect(await look(orgId)).toEqual(['backup'])
+  pass(2 * HOUR)
+  expect(await look(orgId)).toEqual(['backup'])
+  await states.updateSchedule(orgId, 0)
+  expect(await states.find(orgId)).toMatchObject({ everySeconds: 0, from: 'organization' })
+  pass(3 * DAY)
+  expect(await look(orgId)).toEqual([])
+  await states.updateSchedule(orgId, null)
+  expect(await look(orgId)).toContain('backup')
+})
