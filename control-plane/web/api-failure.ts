@@ -41,6 +41,11 @@ export function toFailure(thrown: unknown): ApiFailure {
   return new ApiFailure({ code: 'unreadable', message: thrown instanceof Error ? thrown.message : String(thrown) }, 0)
 }
 
+/** True for a failure of that code. */
+export function isFailure(thrown: unknown, code: string): boolean {
+  return thrown instanceof ApiFailure && thrown.code === code
+}
+
 /** The bad fields of an `invalid_request`, by the last name of their path. */
 export function fieldProblems(failure: ApiFailure): Map<string, string> {
   const problems = new Map<string, string>()

@@ -1,6 +1,10 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App } from './app/app.tsx'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from 'react-router/dom'
+import { makeQueryClient } from './app/query-client.ts'
+import { makeRouter } from './app/router.tsx'
+import { prefetchSession } from './app/session.tsx'
 import { readTheme, showTheme } from '@svc/shared/design/chosen-theme.ts'
 import '@svc/shared/design/all.css'
 import './style/base.css'
@@ -12,10 +16,16 @@ import './style/news.css'
 
 showTheme(readTheme())
 
+const client = makeQueryClient()
+// The session is asked for while the parts of the page load.
+void prefetchSession(client)
+
 const root = document.getElementById('root')
 if (root === null) throw new Error('The page has no root element')
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <QueryClientProvider client={client}>
+      <RouterProvider router={makeRouter()} />
+    </QueryClientProvider>
   </StrictMode>,
 )

@@ -1,4 +1,4 @@
-import { Link, useAddress } from '../app/navigation.tsx'
+import { Link, useLocation } from 'react-router'
 import { useSession } from '../app/session.tsx'
 import { CodeForm } from './code-form.tsx'
 import { Door } from './door.tsx'
@@ -6,7 +6,7 @@ import { Door } from './door.tsx'
 /** The second step of a sign-in: the code of the authenticator app. Signed in, the app goes on to the wanted page. */
 export function CodePage() {
   const { refresh } = useSession()
-  const { search } = useAddress()
+  const { search } = useLocation()
   return (
     <Door
       title="Two-factor sign-in"

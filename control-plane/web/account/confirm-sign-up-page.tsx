@@ -1,8 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import type { SignUpView } from '../answers.ts'
-import { navigate, useAddress } from '../app/navigation.tsx'
-import { useResource } from '../app/resource.ts'
-import { readNext } from '../app/routes.ts'
+import { isFailure } from '../api-failure.ts'
+import { readNext } from '../app/paths.ts'
 import { useSession } from '../app/session.tsx'
 import { TextField } from '../controls/field.tsx'
 import { Loaded } from '../controls/loaded.tsx'
@@ -26,23 +27,23 @@ export function ConfirmSignUpPage() {
 type OpenedProps = { token: string; forget: () => void }
 
 function Opened({ token, forget }: OpenedProps) {
-  const { resource, reload } = useResource(`sign-up ${token}`, () => authApi.previewSignUp(token))
-  if (resource.state === 'failed' && resource.failure.code === 'link_invalid')
-    return <SpentLink title={TITLE} code="link_invalid" {...again} />
-  if (resource.state !== 'ready')
+  const preview = useQuery({ queryKey: ['sign-up', token], queryFn: () => authApi.previewSignUp(token) })
+  if (isFailure(preview.error, 'link_invalid')) return <SpentLink title={TITLE} code="link_invalid" {...again} />
+  if (preview.data === undefined)
     return (
       <Door title={TITLE}>
-        <Loaded resource={resource} what="the sign-up" reload={reload}>
+        <Loaded query={preview} what="the sign-up">
           {() => null}
         </Loaded>
       </Door>
     )
-  return <Confirm signUp={resource.value} {...{ token, forget }} />
+  return <Confirm signUp={preview.data} {...{ token, forget }} />
 }
 
 function Confirm({ signUp: { email, name, sameBrowser }, token, forget }: OpenedProps & { signUp: SignUpView }) {
   const { refresh } = useSession()
-  const { search } = useAddress()
+  const navigate = useNavigate()
+  const { search } = useLocation()
   const [next] = useState(() => readNext(search))
 
   const confirm = async (chosen: Record<string, string>) => {
@@ -50,7 +51,7 @@ function Confirm({ signUp: { email, name, sameBrowser }, token, forget }: Opened
     await authApi.confirmSignUp({ token, ...account })
     forget()
     await refresh()
-    navigate(next)
+    await navigate(next)
   }
 
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Link } from '../app/navigation.tsx'
+import { Link } from 'react-router'
 import { AccountForm } from './account-form.tsx'
 import { EmailField } from './account-fields.tsx'
 import { authApi } from './auth-api.ts'

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
-import { Link, navigate, useAddress } from '../app/navigation.tsx'
-import { pathTo, readNext } from '../app/routes.ts'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { pathTo, readNext } from '../app/paths.ts'
 import { useSession } from '../app/session.tsx'
 import { AccountForm } from './account-form.tsx'
 import { Door } from './door.tsx'
@@ -26,7 +26,8 @@ type Props = {
 
 /** A page for a link that carries a token. A click uses it, since mail scanners open links on their own. */
 export function LinkPage({ title, note, action, use, signInFirst, again, after }: Props) {
-  const { pathname, search } = useAddress()
+  const { pathname, search } = useLocation()
+  const navigate = useNavigate()
   const [next] = useState(() => after ?? readNext(search))
   const { mailed, forget } = useMailedToken()
   const { settings, refresh } = useSession()
@@ -56,7 +57,7 @@ export function LinkPage({ title, note, action, use, signInFirst, again, after }
           forget()
           if (waitsForCode(answer)) return navigate(pathTo.code(next))
           await refresh()
-          navigate(next)
+          await navigate(next)
         }}
       >
         {() => signInFirst !== undefined && <SignedInAs />}

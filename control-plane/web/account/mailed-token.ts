@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 
 /** The token that a link carries, in the fragment or the query, or the code of what is wrong with the link. */
 export type MailedToken = { state: 'token'; token: string } | { state: 'refused'; code: string } | { state: 'missing' }
@@ -25,17 +26,24 @@ const storageOf = (path: string) =>
  * person can sign in first and come back.
  */
 export function useMailedToken(): { mailed: MailedToken; forget: () => void } {
-  const [path] = useState(() => location.pathname)
+  const navigate = useNavigate()
+  const location = useLocation()
+  const [path] = useState(location.pathname)
   const [mailed] = useState(() => {
     const found = readMailedToken(location)
     return found.state === 'missing' ? recall(path) : found
   })
 
   useEffect(() => {
-    const next = new URLSearchParams(location.search).get('next')
-    history.replaceState(null, '', next === null ? path : `${path}?next=${encodeURIComponent(next)}`)
     if (mailed.state === 'token') quietly(() => storageOf(path).setItem(KEY + path, mailed.token))
   }, [path, mailed])
+
+  const { hash, search } = location
+  useEffect(() => {
+    const next = new URLSearchParams(search).get('next')
+    const bare = next === null ? '' : `?next=${encodeURIComponent(next)}`
+    if (hash !== '' || search !== bare) void navigate(path + bare, { replace: true })
+  }, [hash, search, navigate, path])
 
   const forget = useCallback(() => quietly(() => storageOf(path).removeItem(KEY + path)), [path])
   return { mailed, forget }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { navigate } from '../app/navigation.tsx'
+import { useNavigate } from 'react-router'
 import { Button } from '../controls/button.tsx'
 import { AccountForm } from './account-form.tsx'
 import { PasswordField } from './account-fields.tsx'
@@ -10,6 +10,7 @@ import { SpentLink } from './spent-link.tsx'
 
 /** Sets a new password with the token of a mailed link. */
 export function ResetPasswordPage() {
+  const navigate = useNavigate()
   const { mailed, forget } = useMailedToken()
   const [done, setDone] = useState(false)
 
@@ -25,7 +26,7 @@ export function ResetPasswordPage() {
   if (done)
     return (
       <Door title="Password changed" note="All other sessions were ended. Sign in with the new password.">
-        <Button look="primary" onClick={() => navigate('/sign-in')}>
+        <Button look="primary" onClick={() => void navigate('/sign-in')}>
           Go to sign-in
         </Button>
       </Door>

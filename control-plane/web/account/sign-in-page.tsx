@@ -1,8 +1,8 @@
 import { useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router'
 import { ApiFailure } from '../api-failure.ts'
 import { explain } from '../app/explain.ts'
-import { Link, navigate, useAddress } from '../app/navigation.tsx'
-import { pathTo, readNext } from '../app/routes.ts'
+import { pathTo, readNext } from '../app/paths.ts'
 import { useSession } from '../app/session.tsx'
 import { Button } from '../controls/button.tsx'
 import { Notice } from '../controls/notice.tsx'
@@ -18,7 +18,8 @@ import { ResendConfirmation } from './resend-confirmation.tsx'
 /** Sign-in by password, by a mailed link, or at another provider. */
 export function SignInPage() {
   const { refresh } = useSession()
-  const { search } = useAddress()
+  const navigate = useNavigate()
+  const { search } = useLocation()
   const [way, setWay] = useState<'password' | 'link'>('password')
   const [email, setEmail] = useState('')
   const [sentTo, setSentTo] = useState<string>()
@@ -41,7 +42,7 @@ export function SignInPage() {
   const withPassword = async ({ email = '', password = '' }: Record<string, string>) => {
     setEmail(email)
     const answer = await authApi.signIn({ email, password })
-    if (waitsForCode(answer)) navigate(pathTo.code(next))
+    if (waitsForCode(answer)) await navigate(pathTo.code(next))
     else await refresh()
   }
   const withLink = async ({ email = '' }: Record<string, string>) => {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Link, useAddress } from '../app/navigation.tsx'
-import { readNext } from '../app/routes.ts'
+import { Link, useLocation } from 'react-router'
+import { readNext } from '../app/paths.ts'
 import { useSession } from '../app/session.tsx'
 import { TextField } from '../controls/field.tsx'
 import { AccountForm } from './account-form.tsx'
@@ -13,7 +13,7 @@ import { ProviderButtons } from './provider-buttons.tsx'
 /** Asks for an account. It is made when the mailed link is used, whether the address is known or not. */
 export function SignUpPage() {
   const { config } = useSession()
-  const { search } = useAddress()
+  const { search } = useLocation()
   const [sentTo, setSentTo] = useState<string>()
   const next = readNext(search)
 

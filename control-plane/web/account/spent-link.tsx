@@ -1,5 +1,5 @@
+import { Link } from 'react-router'
 import { ApiFailure } from '../api-failure.ts'
-import { Link } from '../app/navigation.tsx'
 import { FailureNotice } from '../controls/notice.tsx'
 import { Door } from './door.tsx'
 

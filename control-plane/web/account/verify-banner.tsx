@@ -1,24 +1,16 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useSession, useSettings } from '../app/session.tsx'
 import { useSubmit } from '../app/submit.ts'
 import { Button } from '../controls/button.tsx'
 import { FailureNotice, Notice } from '../controls/notice.tsx'
 import { authApi } from './auth-api.ts'
 
-/** Reminds of an e-mail that is not verified; goes by itself once it is. */
+/** Reminds of an e-mail that is not verified; goes by itself once it is, since the session is read again with each look. */
 export function VerifyBanner() {
   const { profile } = useSettings()
-  const { config, refresh } = useSession()
+  const { config } = useSession()
   const { pending, failure, submit } = useSubmit()
   const [sent, setSent] = useState(false)
-
-  // The link opens in another tab; this one notices when it is looked at again.
-  useEffect(() => {
-    if (profile.emailVerified) return
-    const look = () => document.visibilityState === 'visible' && void refresh()
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
-  }, [profile.emailVerified, refresh])
 
   if (profile.emailVerified) return null
 

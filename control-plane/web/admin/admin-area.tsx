@@ -1,6 +1,5 @@
-import { Link } from '../app/navigation.tsx'
+import { Link, Route, Routes, useLocation } from 'react-router'
 import { NotFoundPage } from '../app/not-found-page.tsx'
-import type { Route } from '../app/routes.ts'
 import { useSettings } from '../app/session.tsx'
 import { AuditPage } from './audit-page.tsx'
 import { ClaimsPage } from './claims-page.tsx'
@@ -10,43 +9,35 @@ import { RolloutPage } from './rollouts/rollout-page.tsx'
 import { RolloutListPage } from './rollouts/rollout-list-page.tsx'
 
 const tabs = [
-  { name: 'Hosted daemons', to: '/admin', pages: ['admin', 'admin-daemon'] },
-  { name: 'Rollouts', to: '/admin/rollouts', pages: ['admin-rollouts', 'admin-rollout'] },
-  { name: 'Claims', to: '/admin/claims', pages: ['admin-claims'] },
-  { name: 'Audit', to: '/admin/audit', pages: ['admin-audit'] },
+  { name: 'Hosted daemons', to: '/admin', holds: /^\/admin(\/organizations\/.*)?\/?$/ },
+  { name: 'Rollouts', to: '/admin/rollouts', holds: /^\/admin\/rollouts(\/|$)/ },
+  { name: 'Claims', to: '/admin/claims', holds: /^\/admin\/claims\/?$/ },
+  { name: 'Audit', to: '/admin/audit', holds: /^\/admin\/audit\/?$/ },
 ]
 
 /** System administration; everybody else finds nothing here. */
-export function AdminArea({ route }: { route: Route }) {
+export function AdminArea() {
   const { systemAdmin } = useSettings()
+  const { pathname } = useLocation()
   if (!systemAdmin) return <NotFoundPage />
   return (
     <>
       <nav className="tabs" aria-label="Administration">
-        {tabs.map(({ name, to, pages }) => (
-          <Link key={to} to={to} aria-current={pages.includes(route.page) ? 'page' : undefined}>
+        {tabs.map(({ name, to, holds }) => (
+          <Link key={to} to={to} aria-current={holds.test(pathname) ? 'page' : undefined}>
             {name}
           </Link>
         ))}
       </nav>
-      <AdminPage route={route} />
+      <Routes>
+        <Route index element={<FleetPage />} />
+        <Route path="organizations/:orgId" element={<DaemonPage key={pathname} />} />
+        <Route path="rollouts" element={<RolloutListPage />} />
+        <Route path="rollouts/:id" element={<RolloutPage key={pathname} />} />
+        <Route path="claims" element={<ClaimsPage />} />
+        <Route path="audit" element={<AuditPage />} />
+        <Route path="*" element={<NotFoundPage />} />
+      </Routes>
     </>
   )
-}
-
-function AdminPage({ route }: { route: Route }) {
-  switch (route.page) {
-    case 'admin-daemon':
-      return <DaemonPage key={route.orgId} orgId={route.orgId} />
-    case 'admin-rollouts':
-      return <RolloutListPage />
-    case 'admin-rollout':
-      return <RolloutPage key={route.id} id={route.id} />
-    case 'admin-claims':
-      return <ClaimsPage />
-    case 'admin-audit':
-      return <AuditPage />
-    default:
-      return <FleetPage />
-  }
 }

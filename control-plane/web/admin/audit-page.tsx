@@ -1,4 +1,4 @@
-import { useAddress } from '../app/navigation.tsx'
+import { useLocation } from 'react-router'
 import { Page } from '../app/page.tsx'
 import { AuditEntries } from '../audit/audit-entries.tsx'
 import { readAuditFilter, toAuditQuery } from '../audit/audit-filter.ts'
@@ -10,8 +10,8 @@ import { adminApi } from './admin-api.ts'
 
 /** The audit, one chain at a time: the platform's own, or that of an organization. */
 export function AuditPage() {
-  const { search, searchParams } = useAddress()
-  const chain = searchParams.get('chain') || 'platform'
+  const { search } = useLocation()
+  const chain = new URLSearchParams(search).get('chain') || 'platform'
   const filter = readAuditFilter(search)
   return (
     <Page title="Audit" note="Who did what, linked entry to entry, so that a change or a cut shows.">

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { Link } from '../app/navigation.tsx'
+import { Link } from 'react-router'
 import { Page } from '../app/page.tsx'
-import { useResource } from '../app/resource.ts'
-import { pathTo } from '../app/routes.ts'
+import { useLiveQuery } from '../app/live-query.ts'
+import { pathTo } from '../app/paths.ts'
 import { Button } from '../controls/button.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Empty, Status } from '../controls/status.tsx'
@@ -15,7 +15,11 @@ import { RecoverDialog } from './recover-dialog.tsx'
 
 /** Who executes what at the moment. An expired claim whose executor is gone can be recovered by hand. */
 export function ClaimsPage() {
-  const { resource, reload } = useResource('claims', adminApi.listClaims, { every: () => 5000 })
+  const claims = useLiveQuery({
+    queryKey: ['admin', 'claims'],
+    queryFn: ({ signal }) => adminApi.listClaims(signal),
+    every: () => 2000,
+  })
   const [recovering, setRecovering] = useState<Claim>()
 
   return (
@@ -23,7 +27,7 @@ export function ClaimsPage() {
       title="Claims"
       note="One operation executes per organization and holds its claim. Claims are never taken away by themselves."
     >
-      <Loaded resource={resource} what="claims" reload={reload}>
+      <Loaded query={claims} what="claims">
         {({ claims }) =>
           claims.length === 0 ? (
             <Empty title="No operation is executing" />
@@ -42,7 +46,11 @@ export function ClaimsPage() {
         }
       </Loaded>
       {recovering !== undefined && (
-        <RecoverDialog claim={recovering} onDone={reload} onClose={() => setRecovering(undefined)} />
+        <RecoverDialog
+          claim={recovering}
+          onDone={() => void claims.refetch()}
+          onClose={() => setRecovering(undefined)}
+        />
       )}
     </Page>
   )

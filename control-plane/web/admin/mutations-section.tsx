@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { Link } from '../app/navigation.tsx'
-import { useResource } from '../app/resource.ts'
-import { pathTo } from '../app/routes.ts'
+import { Link } from 'react-router'
+import { useLiveQuery } from '../app/live-query.ts'
+import { pathTo } from '../app/paths.ts'
 import { Button } from '../controls/button.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Section } from '../controls/section.tsx'
@@ -23,14 +23,14 @@ const tones: Record<Mutation['state'], Tone> = {
 /** Audited operations of one organization: who, why and with what outcome, never with content. */
 export function MutationsSection({ orgId }: { orgId: string }) {
   const [cursor, setCursor] = useState<string>()
-  const { resource, reload } = useResource(
-    `mutations ${orgId} ${cursor ?? ''}`,
-    (signal) => adminApi.listMutations(orgId, cursor, signal),
-    { every: () => 5000 },
-  )
+  const operations = useLiveQuery({
+    queryKey: ['admin', 'organization', orgId, 'operations', cursor],
+    queryFn: ({ signal }) => adminApi.listMutations(orgId, cursor, signal),
+    every: () => 2000,
+  })
   return (
     <Section title="Operations" action={<Link to={pathTo.adminAudit(orgId)}>Audit of this organization</Link>}>
-      <Loaded resource={resource} what="operations" reload={reload}>
+      <Loaded query={operations} what="operations">
         {({ mutations, nextCursor }) =>
           mutations.length === 0 ? (
             <p className="fine">No operation yet.</p>

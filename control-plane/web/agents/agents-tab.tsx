@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Organization } from '../answers.ts'
 import { api } from '../api.ts'
-import { useResource } from '../app/resource.ts'
+import { useLiveQuery } from '../app/live-query.ts'
 import { CopyBlock } from '../controls/copy.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Section } from '../controls/section.tsx'
@@ -14,9 +14,9 @@ const REFRESH_MS = 15_000
 
 /** The agents of an organization: what members' programs may do, decided by its admins. */
 export function AgentsTab({ organization: { id } }: { organization: Organization }) {
-  const { resource, reload } = useResource(
-    id,
-    async (signal) => {
+  const integrations = useLiveQuery({
+    queryKey: ['integrations', id],
+    queryFn: async ({ signal }) => {
       const [found, organizations] = await Promise.all([
         agentsApi.listIntegrations(id, signal),
         // Names of vaults are a help; without them the ids are shown.
@@ -25,8 +25,8 @@ export function AgentsTab({ organization: { id } }: { organization: Organization
       const vaults = organizations.find(({ orgId }) => orgId === id)?.vaults ?? []
       return { ...found, vaultNames: new Map(vaults.map((vault) => [vault.id, vault.displayName])) }
     },
-    { every: () => REFRESH_MS },
-  )
+    every: () => REFRESH_MS,
+  })
   const [approving, setApproving] = useState<Integration>()
 
   return (
@@ -34,10 +34,10 @@ export function AgentsTab({ organization: { id } }: { organization: Organization
       title="Agents"
       note="Programs that work in vaults for a member. Each kind needs your approval once; after that, members connect it themselves."
     >
-      <Loaded resource={resource} what="agents" reload={reload}>
-        {({ integrations, endpoint, vaultNames }) => (
+      <Loaded query={integrations} what="agents">
+        {({ integrations: found, endpoint, vaultNames }) => (
           <>
-            {integrations.length === 0 ? (
+            {found.length === 0 ? (
               <Empty title="No program has asked yet">
                 <p>
                   A member adds the address below to a program that speaks MCP and signs in. Its first call makes a
@@ -46,7 +46,7 @@ export function AgentsTab({ organization: { id } }: { organization: Organization
               </Empty>
             ) : (
               <ul className="rows">
-                {integrations.map((integration) => (
+                {found.map((integration) => (
                   <IntegrationRow
                     key={integration.id}
                     integration={integration}
@@ -54,7 +54,7 @@ export function AgentsTab({ organization: { id } }: { organization: Organization
                     onApprove={() => setApproving(integration)}
                     change={async (state) => {
                       await agentsApi.changeState(id, integration.id, state)
-                      reload()
+                      await integrations.refetch()
                     }}
                   />
                 ))}
@@ -69,7 +69,7 @@ export function AgentsTab({ organization: { id } }: { organization: Organization
           integration={approving}
           onConfirm={async (approval) => {
             await agentsApi.approve(id, approving.id, approval)
-            reload()
+            await integrations.refetch()
           }}
           onClose={() => setApproving(undefined)}
         />

@@ -1,5 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useResource } from '../app/resource.ts'
 import { useSettings } from '../app/session.tsx'
 import { ConfirmDialog } from '../controls/dialog.tsx'
 import { Button } from '../controls/button.tsx'
@@ -14,11 +14,11 @@ import { accessNames, countWords } from './agent-words.ts'
 
 /** The programs that a person connected, and the end of each. */
 export function ConnectedAppsSection() {
-  const { resource, reload } = useResource('connected apps', (signal) => agentsApi.listApps(signal))
+  const connected = useQuery({ queryKey: ['apps'], queryFn: ({ signal }) => agentsApi.listApps(signal) })
   const [ending, setEnding] = useState<ConnectedApp>()
   return (
     <Section title="Connected programs" note="Programs that may work in vaults in your name.">
-      <Loaded resource={resource} what="connected programs" reload={reload}>
+      <Loaded query={connected} what="connected programs">
         {({ apps, endpoint }) => (
           <>
             {apps.length === 0 ? (
@@ -43,7 +43,7 @@ export function ConnectedAppsSection() {
           look="danger"
           onConfirm={async () => {
             await agentsApi.disconnect(ending.id)
-            reload()
+            await connected.refetch()
           }}
           onClose={() => setEnding(undefined)}
         >

@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
+import { useLocation } from 'react-router'
 import { Page } from '../app/page.tsx'
-import { useResource } from '../app/resource.ts'
 import { useSubmit } from '../app/submit.ts'
 import { Button } from '../controls/button.tsx'
 import { Loaded } from '../controls/loaded.tsx'
@@ -12,16 +13,19 @@ import { boxOf, chosenVaults, connectWords } from './chosen-vaults.ts'
 
 /** The question whether a program may work in a person's vaults. */
 export function ConsentPage() {
-  const query = location.search.slice(1)
-  const { resource, reload } = useResource(query, (signal) => agentsApi.readConsent(new URLSearchParams(query), signal))
-  const name = resource.state === 'ready' ? resource.value.client.name : 'A program'
+  const query = useLocation().search.slice(1)
+  const consent = useQuery({
+    queryKey: ['consent', query],
+    queryFn: ({ signal }) => agentsApi.readConsent(new URLSearchParams(query), signal),
+  })
+  const name = consent.data?.client.name ?? 'A program'
   return (
     <Page
       title={`${name} asks to work in your vaults`}
       above={<AgentMark name={name} />}
-      note={resource.state === 'ready' && <Sender client={resource.value.client} />}
+      note={consent.data && <Sender client={consent.data.client} />}
     >
-      <Loaded resource={resource} what="the request" reload={reload}>
+      <Loaded query={consent} what="the request">
         {(asked) => <Question asked={asked} query={query} />}
       </Loaded>
     </Page>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
 import { Avatar } from '../account/avatar.tsx'
 import { initials } from '../account/initials.ts'
-import { Link, navigate } from './navigation.tsx'
 import { useSession, useSettings } from './session.tsx'
 import { api } from '../api.ts'
 import { ThemeChoice } from '@svc/shared/design/theme-choice.tsx'
@@ -10,6 +10,7 @@ import { ThemeChoice } from '@svc/shared/design/theme-choice.tsx'
 export function AccountMenu() {
   const { profile } = useSettings()
   const { signOut } = useSession()
+  const navigate = useNavigate()
   const [open, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)

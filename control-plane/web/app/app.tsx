@@ -1,60 +1,68 @@
 import { useEffect, useRef } from 'react'
+import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Loading } from '../controls/loaded.tsx'
 import { FailureNotice } from '../controls/notice.tsx'
-import { Frame } from './frame.tsx'
-import { redirect, useAddress } from './navigation.tsx'
-import { DoorPage, FramedPage } from './routed-pages.tsx'
-import { isOpenPage, isSignedOutPage, pathTo, readNext, readRoute } from './routes.ts'
 import { readWantedNote, wantedNotePath } from '../vaults/wanted-note.ts'
-import { SessionProvider, useSessionState } from './session.tsx'
+import { Frame } from './frame.tsx'
+import { pathTo, readNext } from './paths.ts'
+import { SessionProvider, useSession, useSessionState } from './session.tsx'
 
-/** The whole app: who is there, which page, and the way between them. */
+/** What every page stands in: the session, and the way between pages. */
 export function App() {
-  const address = useAddress()
-  const route = readRoute(address.pathname)
   const { session, refresh } = useSessionState()
-  useFocusOnNavigation(address.pathname)
+  useFocusOnNavigation()
 
-  const next = route.page === 'enter' ? wantedNotePath(readWantedNote(address)) : address.pathname + address.search
-  const goTo =
-    session.state === 'signed-in' && isSignedOutPage(route)
-      ? readNext(address.search)
-      : session.state === 'signed-out' && !isSignedOutPage(route) && !isOpenPage(route)
-        ? pathTo.signIn(next)
-        : undefined
-  useEffect(() => {
-    if (goTo !== undefined) redirect(goTo)
-  }, [goTo])
-
-  if (session.state === 'loading' || goTo !== undefined)
-    return (
-      <div className="splash">
-        <Loading what="svc" />
-      </div>
-    )
+  if (session.state === 'loading') return <Splash />
   if (session.state === 'failed')
     return (
       <main className="splash">
         <FailureNotice failure={session.failure} retry={() => void refresh()} />
       </main>
     )
-
   const settings = session.state === 'signed-in' ? { settings: session.settings } : {}
   return (
     <SessionProvider config={session.config} {...settings} refresh={refresh}>
-      {session.state === 'signed-out' || isOpenPage(route) ? (
-        <DoorPage route={route} />
-      ) : (
-        <Frame route={route}>
-          <FramedPage route={route} />
-        </Frame>
-      )}
+      <Outlet />
+      <ScrollRestoration />
     </SessionProvider>
   )
 }
 
+/** Shown while nothing is known yet. */
+export function Splash() {
+  return (
+    <div className="splash">
+      <Loading what="svc" />
+    </div>
+  )
+}
+
+/** Pages that make no sense with a session: with one, the way leads on to where sign-in was to lead. */
+export function Guests() {
+  const { settings } = useSession()
+  const { search } = useLocation()
+  return settings === undefined ? <Outlet /> : <Navigate to={readNext(search)} replace />
+}
+
+/** Pages that need a session: without one, sign-in comes first and leads back. */
+export function SignedIn() {
+  const { settings } = useSession()
+  const location = useLocation()
+  if (settings === undefined) {
+    const { pathname, search } = location
+    const next = pathname === '/enter' ? wantedNotePath(readWantedNote(location)) : pathname + search
+    return <Navigate to={pathTo.signIn(next)} replace />
+  }
+  return (
+    <Frame>
+      <Outlet />
+    </Frame>
+  )
+}
+
 // After a change of page, keyboard and screen reader start at its title; the first page is left to the browser.
-function useFocusOnNavigation(pathname: string) {
+function useFocusOnNavigation() {
+  const { pathname } = useLocation()
   const before = useRef(pathname)
   useEffect(() => {
     if (before.current === pathname) return

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
+import { Link, useLocation } from 'react-router'
 import { VerifyBanner } from '../account/verify-banner.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Mark } from '@svc/shared/design/mark.tsx'
-import { Link } from './navigation.tsx'
-import type { Route } from './routes.ts'
 import { useSettings } from './session.tsx'
 
 /** What surrounds every page of somebody who is signed in. */
-export function Frame({ route, children }: { route: Route; children: ReactNode }) {
+export function Frame({ children }: { children: ReactNode }) {
   const { systemAdmin } = useSettings()
-  const atAdmin = route.page.startsWith('admin')
+  const { pathname } = useLocation()
+  const atAdmin = pathname.split('/', 2)[1] === 'admin'
   return (
     <div className="sheet">
       <a className="skip-link" href="#content">
@@ -22,7 +22,7 @@ export function Frame({ route, children }: { route: Route; children: ReactNode }
             <span>svc</span>
           </Link>
           <nav aria-label="Main">
-            <Link to="/" aria-current={atAdmin || route.page === 'profile' ? undefined : 'page'}>
+            <Link to="/" aria-current={atAdmin || pathname === '/profile' ? undefined : 'page'}>
               Vaults
             </Link>
             {systemAdmin && (

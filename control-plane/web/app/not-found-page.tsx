@@ -1,5 +1,5 @@
+import { Link } from 'react-router'
 import { Empty } from '../controls/status.tsx'
-import { Link } from './navigation.tsx'
 import { Page } from './page.tsx'
 
 /** An address that names nothing, or nothing that this person may see. */

@@ -1,4 +1,5 @@
-import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { createContext, useCallback, useContext, useEffect, useMemo, type ReactNode } from 'react'
 import type { AppConfig, Organization, Settings } from '../answers.ts'
 import { chooseTheme, readTheme } from '@svc/shared/design/chosen-theme.ts'
 import { authApi } from '../account/auth-api.ts'
@@ -13,61 +14,55 @@ export type SessionState =
   | { state: 'signed-out'; config: AppConfig }
   | { state: 'signed-in'; config: AppConfig; settings: Settings }
 
+type Found = { config: AppConfig; settings: Settings | null }
+const KEY = ['session']
+
 /** Reads configuration and settings; no session is an answer, not a failure. */
-async function readSession(): Promise<SessionState> {
-  try {
-    const [config, settings] = await Promise.all([
-      api.readConfig(),
-      api.readSettings().catch((error: unknown) => {
-        if (toFailure(error).code === 'unauthenticated') return undefined
-        throw error
-      }),
-    ])
-    return settings === undefined ? { state: 'signed-out', config } : { state: 'signed-in', config, settings }
-  } catch (error) {
-    return { state: 'failed', failure: toFailure(error) }
-  }
+async function readSession(): Promise<Found> {
+  const [config, settings] = await Promise.all([
+    api.readConfig(),
+    api.readSettings().catch((error: unknown) => {
+      if (toFailure(error).code === 'unauthenticated') return null
+      throw error
+    }),
+  ])
+  return { config, settings }
 }
 
-/** The session of the whole app, and how to read it again. */
+/** Begins to read the session, for the page that is about to be shown. */
+export const prefetchSession = (client: QueryClient) => client.prefetchQuery({ queryKey: KEY, queryFn: readSession })
+
+/** The session of the whole app, and how to read it again. A screen outlives a refresh that fails. */
 export function useSessionState() {
-  const [session, setSession] = useState<SessionState>({ state: 'loading' })
+  const client = useQueryClient()
+  // Mailed links open in another tab, and names change elsewhere: look again when this tab is looked at.
+  const { data, error } = useQuery({ queryKey: KEY, queryFn: readSession, staleTime: 1000 })
+  const refresh = useCallback(() => client.refetchQueries({ queryKey: KEY }), [client])
 
   // Chosen elsewhere since: in a vault, or in another browser.
-  const theme = session.state === 'signed-in' ? session.settings.theme : undefined
+  const theme = data?.settings?.theme
   useEffect(() => {
     if (theme !== undefined && theme !== readTheme()) chooseTheme(theme)
   }, [theme])
 
-  // A signed-in screen outlives a refresh that fails: the next call says what is wrong.
-  const show = useCallback(
-    (next: SessionState) =>
-      setSession((before) => (next.state === 'failed' && before.state === 'signed-in' ? before : next)),
-    [],
-  )
-  const refresh = useCallback(async () => show(await readSession()), [show])
-
-  useEffect(() => void readSession().then(show), [show])
+  // What one person has read is never shown to the next one who signs in here.
+  const personId = data?.settings?.profile.id
+  useEffect(() => {
+    if (personId === undefined) return
+    return () => client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] })
+  }, [client, personId])
 
   useEffect(
-    () =>
-      onSignedOut(() =>
-        setSession((before) =>
-          before.state === 'signed-in' ? { state: 'signed-out', config: before.config } : before,
-        ),
-      ),
-    [],
+    () => onSignedOut(() => client.setQueryData<Found>(KEY, (before) => before && { ...before, settings: null })),
+    [client],
   )
 
-  // Mailed links open in another tab; this one follows when it is looked at again.
-  const state = session.state
-  useEffect(() => {
-    if (state !== 'signed-out') return
-    const look = () => document.visibilityState === 'visible' && void refresh()
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
-  }, [state, refresh])
-
+  const session = useMemo((): SessionState => {
+    if (data === undefined)
+      return error === null ? { state: 'loading' } : { state: 'failed', failure: toFailure(error) }
+    const { config, settings } = data
+    return settings === null ? { state: 'signed-out', config } : { state: 'signed-in', config, settings }
+  }, [data, error])
   return { session, refresh }
 }
 

@@ -1,29 +1,29 @@
-import { useCallback, useRef, useState } from 'react'
-import { toFailure, type ApiFailure } from '../api-failure.ts'
+import { useMutation } from '@tanstack/react-query'
+import { useCallback, useRef } from 'react'
+import { toFailure } from '../api-failure.ts'
 
 /** A write on its way: one at a time, its failure kept until the next try. */
 export function useSubmit() {
-  const [pending, setPending] = useState(false)
-  const [failure, setFailure] = useState<ApiFailure>()
+  const { mutateAsync, isPending, error, reset } = useMutation({
+    mutationFn: (write: () => Promise<unknown>) => write(),
+  })
   const running = useRef(false)
 
-  const submit = useCallback(async (write: () => Promise<unknown>): Promise<boolean> => {
-    if (running.current) return false
-    running.current = true
-    setPending(true)
-    setFailure(undefined)
-    try {
-      await write()
-      return true
-    } catch (error) {
-      setFailure(toFailure(error))
-      return false
-    } finally {
-      running.current = false
-      setPending(false)
-    }
-  }, [])
+  const submit = useCallback(
+    async (write: () => Promise<unknown>): Promise<boolean> => {
+      if (running.current) return false
+      running.current = true
+      try {
+        await mutateAsync(write)
+        return true
+      } catch {
+        return false
+      } finally {
+        running.current = false
+      }
+    },
+    [mutateAsync],
+  )
 
-  const forget = useCallback(() => setFailure(undefined), [])
-  return { pending, failure, submit, forget }
+  return { pending: isPending, failure: error === null ? undefined : toFailure(error), submit, forget: reset }
 }

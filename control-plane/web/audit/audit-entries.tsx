@@ -1,6 +1,6 @@
+import { Link, useLocation } from 'react-router'
+import { useQuery } from '@tanstack/react-query'
 import type { AuditPage } from '../answers.ts'
-import { Link, useAddress } from '../app/navigation.tsx'
-import { useResource } from '../app/resource.ts'
 import { Loaded } from '../controls/loaded.tsx'
 import { Empty } from '../controls/status.tsx'
 import type { AuditFilter } from './audit-filter.ts'
@@ -10,11 +10,11 @@ type Props = { name: string; filter: AuditFilter; list: (signal: AbortSignal) =>
 
 /** The entries that a filter lets through, page by page. */
 export function AuditEntries({ name, filter, list }: Props) {
-  const { resource, reload } = useResource(`audit ${name} ${JSON.stringify(filter)}`, list)
+  const audit = useQuery({ queryKey: ['audit', name, filter], queryFn: ({ signal }) => list(signal) })
   const { cursor, ...chosen } = filter
   const isFiltered = Object.keys(chosen).length > 0
   return (
-    <Loaded resource={resource} what="the audit" reload={reload}>
+    <Loaded query={audit} what="the audit">
       {({ chain, entries, names, nextCursor }) => (
         <>
           {entries.length === 0 ? (
@@ -37,7 +37,8 @@ export function AuditEntries({ name, filter, list }: Props) {
 }
 
 function PageLink({ cursor, children }: { cursor: string | undefined; children: string }) {
-  const { pathname, searchParams } = useAddress()
+  const { pathname, search } = useLocation()
+  const searchParams = new URLSearchParams(search)
   if (cursor === undefined) searchParams.delete('cursor')
   else searchParams.set('cursor', cursor)
   return (

@@ -1,5 +1,5 @@
 import type { FormEvent, ReactNode } from 'react'
-import { navigate } from '../app/navigation.tsx'
+import { useNavigate } from 'react-router'
 import { Button } from '../controls/button.tsx'
 import { SelectField, TextField } from '../controls/field.tsx'
 import type { AuditFilter } from './audit-filter.ts'
@@ -15,8 +15,9 @@ type Props = {
 
 /** Chooses what is shown, by what was done, by whom and when. */
 export function AuditFilterForm({ path, filter, choices, children }: Props) {
+  const navigate = useNavigate()
   return (
-    <form className="filter audit-filter" onSubmit={(event) => apply(event, path)} role="search">
+    <form className="filter audit-filter" onSubmit={(event) => void navigate(addressOf(event, path))} role="search">
       {children}
       <SelectField label="Action" name="event" defaultValue={filter.event ?? ''}>
         <option value="">Any</option>
@@ -34,10 +35,11 @@ export function AuditFilterForm({ path, filter, choices, children }: Props) {
   )
 }
 
-function apply(event: FormEvent<HTMLFormElement>, path: string) {
+// The filter is an address, so it can be kept and sent.
+function addressOf(event: FormEvent<HTMLFormElement>, path: string): string {
   event.preventDefault()
   const given = [...new FormData(event.currentTarget)].flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : [],
   )
-  navigate(given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`)
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`
 }

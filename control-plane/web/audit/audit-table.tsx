@@ -1,6 +1,6 @@
+import { Link } from 'react-router'
 import type { AuditEntry, AuditNames } from '@svc/shared/wire/audit.api.ts'
-import { Link } from '../app/navigation.tsx'
-import { pathTo } from '../app/routes.ts'
+import { pathTo } from '../app/paths.ts'
 import { useSettings } from '../app/session.tsx'
 import { Table } from '../controls/table.tsx'
 import { Time } from '../controls/time.tsx'

@@ -1,24 +1,25 @@
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { Resource } from '../app/resource.ts'
+import { toFailure } from '../api-failure.ts'
 import { FailureNotice } from './notice.tsx'
 
 type Props<T> = {
-  resource: Resource<T>
+  query: UseQueryResult<T>
   /** What is being read, for "Loading …". */
   what: string
-  reload?: () => void
   children: (value: T) => ReactNode
 }
 
-/** Shows a resource in each of its states; a failed refresh shows above what is still known. */
-export function Loaded<T>({ resource, what, reload, children }: Props<T>) {
-  if (resource.state === 'loading') return <Loading what={what} />
-  if (resource.state === 'failed')
-    return <FailureNotice failure={resource.failure} {...(reload === undefined ? {} : { retry: reload })} />
+/** Shows a query in each of its states; a failed refresh shows above what is still known. */
+export function Loaded<T>({ query, what, children }: Props<T>) {
+  if (query.isPending) return <Loading what={what} />
+  const retry = () => void query.refetch()
+  const failure = query.error === null ? undefined : toFailure(query.error)
+  if (query.data === undefined) return <FailureNotice failure={failure} retry={retry} />
   return (
     <>
-      <FailureNotice failure={resource.trouble} {...(reload === undefined ? {} : { retry: reload })} />
-      {children(resource.value)}
+      <FailureNotice failure={failure} retry={retry} />
+      {children(query.data)}
     </>
   )
 }

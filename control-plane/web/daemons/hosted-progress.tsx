@@ -1,14 +1,15 @@
 import { useState } from 'react'
+import { Link } from 'react-router'
 import type { HostedCreated } from '../answers.ts'
 import { api } from '../api.ts'
-import { Link } from '../app/navigation.tsx'
-import { useResource } from '../app/resource.ts'
-import { pathTo } from '../app/routes.ts'
+import { useLiveQuery } from '../app/live-query.ts'
+import { pathTo } from '../app/paths.ts'
 import { Button } from '../controls/button.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Notice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
 import { CreateVaultDialog } from '../vaults/create-vault-dialog.tsx'
+import { useVaults } from '../vaults/use-vaults.ts'
 import { VaultListing } from '../vaults/vault-listing.tsx'
 import { ConditionsList } from './conditions-list.tsx'
 import { hostedSteps, isMoving, type Step } from './hosted-steps.ts'
@@ -17,17 +18,17 @@ type Props = { organization: HostedCreated['organization'] }
 
 /** A new hosted daemon coming up, step by step; its vaults once it runs. */
 export function HostedProgress({ organization }: Props) {
-  const { resource, reload } = useResource(
-    `progress ${organization.id}`,
-    (signal) => api.readHostedStatus(organization.slug, signal),
-    { every: (resource) => (resource.state === 'ready' && !isMoving(resource.value) ? 10_000 : 1500) },
-  )
-  const up = resource.state === 'ready' && ['running', 'sleeping'].includes(resource.value.observedState)
+  const hosted = useLiveQuery({
+    queryKey: ['hosted-status', organization.slug],
+    queryFn: ({ signal }) => api.readHostedStatus(organization.slug, signal),
+    every: (known) => (known !== undefined && !isMoving(known) ? 2000 : 1500),
+  })
+  const up = hosted.data !== undefined && ['running', 'sleeping'].includes(hosted.data.observedState)
 
   return (
     <div className="stack-wide">
       <Section title="Hosted daemon">
-        <Loaded resource={resource} what="the progress" reload={reload}>
+        <Loaded query={hosted} what="the progress">
           {(status) => (
             <>
               <ol className="steps" aria-live="polite">
@@ -69,18 +70,16 @@ function StepLine({ step: { name, state } }: { step: Step }) {
 
 function FirstVaults({ organization }: Props) {
   const [creating, setCreating] = useState(false)
-  const { resource, reload } = useResource(
-    `first vaults ${organization.id}`,
-    async (signal) => (await api.listVaults(signal)).find(({ orgId }) => orgId === organization.id),
-    {
-      every: (resource) =>
-        resource.state === 'ready' && resource.value !== undefined && resource.value.vaults.length > 0 ? 15_000 : 2000,
-    },
-  )
+  const vaults = useVaults()
+  const reload = () => void vaults.refetch()
   return (
     <Section title="Vaults" action={<Button onClick={() => setCreating(true)}>New vault</Button>}>
-      <Loaded resource={resource} what="vaults" reload={reload}>
-        {(found) => found !== undefined && <VaultListing organization={found} reload={reload} />}
+      <Loaded query={vaults} what="vaults">
+        {(found) =>
+          found
+            .filter(({ orgId }) => orgId === organization.id)
+            .map((own) => <VaultListing key={own.orgId} organization={own} reload={reload} />)
+        }
       </Loaded>
       <p>
         <Link to={pathTo.organization(organization.slug, 'members')}>Invite people</Link> or{' '}

@@ -1,13 +1,12 @@
 import type { HostedStatus, Organization } from '../answers.ts'
 import { api } from '../api.ts'
-import { useResource } from '../app/resource.ts'
+import { useLiveQuery } from '../app/live-query.ts'
 import { Facts } from '../controls/facts.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Section } from '../controls/section.tsx'
 import { Status } from '../controls/status.tsx'
 import { backupFacts } from './backup-facts.tsx'
 import { ConditionsList } from './conditions-list.tsx'
-import { isMoving } from './hosted-steps.ts'
 import { IdleSleepField } from './idle-sleep-field.tsx'
 import { idleWords } from './idle-words.ts'
 import { ImageName } from './image-name.tsx'
@@ -16,19 +15,23 @@ import { StorageMeter } from './storage-meter.tsx'
 
 /** The hosted daemon of an organization: what is wanted, what is, and why they differ. */
 export function HostedSection({ organization }: { organization: Pick<Organization, 'id' | 'slug' | 'role'> }) {
-  const { resource, reload } = useResource(
-    `hosted ${organization.slug}`,
-    (signal) => api.readHostedStatus(organization.slug, signal),
-    { every: (resource) => (resource.state === 'ready' && !isMoving(resource.value) ? 15_000 : 2000) },
-  )
+  const hosted = useLiveQuery({
+    queryKey: ['hosted-status', organization.slug],
+    queryFn: ({ signal }) => api.readHostedStatus(organization.slug, signal),
+    every: () => 2000,
+  })
   return (
     <Section title="Hosted daemon" note="Run and updated for you. It sleeps when nobody uses it.">
-      <Loaded resource={resource} what="the state of the daemon" reload={reload}>
+      <Loaded query={hosted} what="the state of the daemon">
         {(status) => (
           <>
             <HostedFacts status={status} />
             {organization.role === 'admin' && (
-              <IdleSleepField orgId={organization.id} idleSleep={status.idleSleep} changed={reload} />
+              <IdleSleepField
+                orgId={organization.id}
+                idleSleep={status.idleSleep}
+                changed={() => void hosted.refetch()}
+              />
             )}
           </>
         )}

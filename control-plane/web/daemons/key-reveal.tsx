@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { IssuedKey } from '../answers.ts'
-import { useHoldPage } from '../app/navigation.tsx'
+import { useHoldPage } from '../app/hold-page.ts'
 import { Button } from '../controls/button.tsx'
 import { CopyBlock } from '../controls/copy.tsx'
 import { ConfirmDialog } from '../controls/dialog.tsx'
@@ -14,7 +14,7 @@ type Props = { issued: Pick<IssuedKey, 'apiKey' | 'relayUrl'> & Partial<Pick<Iss
 /** A daemon key in plain text, the one time that it is shown, with the ways to use it. Leaving asks until it is kept. */
 export function KeyReveal({ issued: { apiKey, relayUrl, oldKeyWorksUntil } }: Props) {
   const [kept, setKept] = useState(false)
-  const { leavingTo, stay, leave } = useHoldPage(!kept)
+  const { leaving, stay, leave } = useHoldPage(!kept)
 
   return (
     <Section title="Your new daemon key">
@@ -39,7 +39,7 @@ export function KeyReveal({ issued: { apiKey, relayUrl, oldKeyWorksUntil } }: Pr
         </p>
       )}
       <StartDaemon relayUrl={relayUrl} />
-      {leavingTo !== undefined && (
+      {leaving && (
         <ConfirmDialog
           title="Leave without the key?"
           confirm="Leave"

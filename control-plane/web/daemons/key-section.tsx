@@ -1,7 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { IssuedKey, MaskedKey } from '../answers.ts'
 import { api } from '../api.ts'
-import { useResource } from '../app/resource.ts'
 import { useSubmit } from '../app/submit.ts'
 import { Button } from '../controls/button.tsx'
 import { Facts } from '../controls/facts.tsx'
@@ -14,14 +14,14 @@ import { RotateDialog } from './rotate-dialog.tsx'
 
 /** The key of a self-hosted daemon: masked, to be rotated, in plain text only when new. */
 export function KeySection({ orgId }: { orgId: string }) {
-  const { resource, reload } = useResource(`key ${orgId}`, () => api.readDaemonKey(orgId))
+  const masked = useQuery({ queryKey: ['daemon-key', orgId], queryFn: () => api.readDaemonKey(orgId) })
   const [issued, setIssued] = useState<IssuedKey>()
   const [rotating, setRotating] = useState<'grace' | 'immediate'>()
   const { pending, failure, submit } = useSubmit()
 
   const show = (key: IssuedKey) => {
     setIssued(key)
-    reload()
+    void masked.refetch()
   }
 
   return (
@@ -30,7 +30,7 @@ export function KeySection({ orgId }: { orgId: string }) {
         title="Daemon key"
         note="The daemon shows this key when it connects. Only a fingerprint of it is kept here."
       >
-        <Loaded resource={resource} what="the key" reload={reload}>
+        <Loaded query={masked} what="the key">
           {({ key, relayUrl }) => (
             <>
               <KeyFacts held={key} relayUrl={relayUrl} />

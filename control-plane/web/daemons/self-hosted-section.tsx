@@ -1,6 +1,6 @@
 import type { DaemonStatus } from '../answers.ts'
 import { api } from '../api.ts'
-import { useResource } from '../app/resource.ts'
+import { useLiveQuery } from '../app/live-query.ts'
 import { Facts } from '../controls/facts.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Notice } from '../controls/notice.tsx'
@@ -10,12 +10,14 @@ import { Time } from '../controls/time.tsx'
 
 /** Whether the daemon of a self-hosted organization is connected, kept current. */
 export function SelfHostedSection({ orgId }: { orgId: string }) {
-  const { resource, reload } = useResource(`daemon ${orgId}`, (signal) => api.readDaemonStatus(orgId, signal), {
-    every: () => 5000,
+  const status = useLiveQuery({
+    queryKey: ['daemon-status', orgId],
+    queryFn: ({ signal }) => api.readDaemonStatus(orgId, signal),
+    every: () => 2000,
   })
   return (
     <Section title="Connection">
-      <Loaded resource={resource} what="the state of the daemon" reload={reload}>
+      <Loaded query={status} what="the state of the daemon">
         {(daemon) => <DaemonFacts daemon={daemon} />}
       </Loaded>
     </Section>

@@ -1,19 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Downloads } from '../answers.ts'
 import { api } from '../api.ts'
-import { useResource } from '../app/resource.ts'
 import { CopyBlock } from '../controls/copy.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { daemonCommands } from './daemon-commands.ts'
 
 /** The ways to start a daemon, one at a time. */
 export function StartDaemon({ relayUrl }: { relayUrl: string }) {
-  const { resource, reload } = useResource('downloads', api.readDownloads)
+  const downloads = useQuery({ queryKey: ['downloads'], queryFn: () => api.readDownloads() })
   return (
     <>
       <h3>Start the daemon</h3>
-      <Loaded resource={resource} what="the commands" reload={reload}>
-        {(downloads) => <Commands relayUrl={relayUrl} downloads={downloads} />}
+      <Loaded query={downloads} what="the commands">
+        {(found) => <Commands relayUrl={relayUrl} downloads={found} />}
       </Loaded>
     </>
   )

@@ -1,7 +1,7 @@
+import { useLocation } from 'react-router'
 import type { Organization } from '../answers.ts'
 import { api } from '../api.ts'
-import { useAddress } from '../app/navigation.tsx'
-import { pathTo } from '../app/routes.ts'
+import { pathTo } from '../app/paths.ts'
 import { AuditEntries } from '../audit/audit-entries.tsx'
 import { readAuditFilter, toAuditQuery } from '../audit/audit-filter.ts'
 import { AuditFilterForm } from '../audit/audit-filter-form.tsx'
@@ -10,7 +10,7 @@ import { VerifyAudit } from '../audit/verify-audit.tsx'
 
 /** Who did what in the organization, for its admins. */
 export function AuditTab({ organization: { id, slug } }: { organization: Organization }) {
-  const { search } = useAddress()
+  const { search } = useLocation()
   const filter = readAuditFilter(search)
   return (
     <div className="card stack">

@@ -1,4 +1,4 @@
-import { Link } from '../app/navigation.tsx'
+import { Link } from 'react-router'
 import { Page } from '../app/page.tsx'
 import { ModeChoice } from './mode-choice.tsx'
 

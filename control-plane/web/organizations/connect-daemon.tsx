@@ -1,25 +1,25 @@
+import { Link } from 'react-router'
 import { api } from '../api.ts'
-import { Link } from '../app/navigation.tsx'
-import { useResource } from '../app/resource.ts'
-import { pathTo } from '../app/routes.ts'
+import { toFailure } from '../api-failure.ts'
+import { useLiveQuery } from '../app/live-query.ts'
+import { pathTo } from '../app/paths.ts'
 import { FailureNotice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
 import { Status } from '../controls/status.tsx'
+import { useVaults } from '../vaults/use-vaults.ts'
 import { VaultListing } from '../vaults/vault-listing.tsx'
 
 type Props = { organization: { id: string; slug: string } }
 
 /** Waits for the first connection of a daemon, then shows the vaults that it serves. */
 export function ConnectDaemon({ organization }: Props) {
-  const { resource } = useResource(
-    `connect ${organization.id}`,
-    (signal) => api.readDaemonStatus(organization.id, signal),
-    {
-      every: (resource) => (resource.state === 'ready' && resource.value.connected ? 15_000 : 2000),
-    },
-  )
-  const connected = resource.state === 'ready' && resource.value.connected
-  const version = resource.state === 'ready' ? resource.value.version : undefined
+  const status = useLiveQuery({
+    queryKey: ['daemon-status', organization.id],
+    queryFn: ({ signal }) => api.readDaemonStatus(organization.id, signal),
+    every: () => 2000,
+  })
+  const connected = status.data?.connected === true
+  const version = status.data?.version
 
   return (
     <Section title="Connection">
@@ -30,8 +30,7 @@ export function ConnectDaemon({ organization }: Props) {
           <Status tone="busy">Waiting for the daemon to connect…</Status>
         )}
       </p>
-      {resource.state === 'failed' && <FailureNotice failure={resource.failure} />}
-      {resource.state === 'ready' && <FailureNotice failure={resource.trouble} />}
+      {status.error !== null && <FailureNotice failure={toFailure(status.error)} />}
       {connected ? (
         <ServedVaults orgId={organization.id} />
       ) : (
@@ -45,17 +44,12 @@ export function ConnectDaemon({ organization }: Props) {
 }
 
 function ServedVaults({ orgId }: { orgId: string }) {
-  const { resource, reload } = useResource(`vaults of ${orgId}`, api.listVaults, {
-    every: (resource) =>
-      resource.state === 'ready' && resource.value.some((found) => found.orgId === orgId && found.vaults.length > 0)
-        ? undefined
-        : 2000,
-  })
-  if (resource.state !== 'ready') return null
-  const mine = resource.value.find((found) => found.orgId === orgId)
+  const { data, refetch } = useVaults()
+  if (data === undefined) return null
+  const mine = data.find((found) => found.orgId === orgId)
   return (
     <>
-      {mine !== undefined && <VaultListing organization={mine} reload={reload} />}
+      {mine !== undefined && <VaultListing organization={mine} reload={() => void refetch()} />}
       <p>
         <Link to="/">Go to all vaults</Link>
       </p>

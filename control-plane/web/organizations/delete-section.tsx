@@ -1,7 +1,7 @@
 import { useState } from 'react'
+import { useNavigate } from 'react-router'
 import type { Organization } from '../answers.ts'
 import { api } from '../api.ts'
-import { navigate } from '../app/navigation.tsx'
 import { useSession } from '../app/session.tsx'
 import { Button } from '../controls/button.tsx'
 import { ConfirmDialog } from '../controls/dialog.tsx'
@@ -11,6 +11,7 @@ import { Section } from '../controls/section.tsx'
 /** Deletes the organization, once its exact name is typed. */
 export function DeleteSection({ organization: { id, name, daemonMode } }: { organization: Organization }) {
   const { refresh } = useSession()
+  const navigate = useNavigate()
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
 
@@ -43,7 +44,7 @@ export function DeleteSection({ organization: { id, name, daemonMode } }: { orga
           ready={typed === name}
           onConfirm={async () => {
             await api.deleteOrganization(id, typed)
-            navigate('/')
+            await navigate('/')
             await refresh()
           }}
           onClose={() => setOpen(false)}

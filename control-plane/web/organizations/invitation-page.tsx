@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link, useNavigate, useParams } from 'react-router'
 import type { InvitationView } from '../answers.ts'
 import { PasswordField } from '../account/account-fields.tsx'
 import { AccountForm } from '../account/account-form.tsx'
@@ -7,9 +9,8 @@ import { useMailedToken } from '../account/mailed-token.ts'
 import { SignedInAs } from '../account/signed-in-as.tsx'
 import { SpentLink } from '../account/spent-link.tsx'
 import { api } from '../api.ts'
-import { Link, navigate } from '../app/navigation.tsx'
-import { useResource } from '../app/resource.ts'
-import { pathTo } from '../app/routes.ts'
+import { isFailure } from '../api-failure.ts'
+import { pathTo } from '../app/paths.ts'
 import { useSession } from '../app/session.tsx'
 import { TextField } from '../controls/field.tsx'
 import { Loaded } from '../controls/loaded.tsx'
@@ -20,7 +21,8 @@ import { roleNames } from './membership.ts'
 type Props = { id: string }
 
 /** An invitation: whose, to what, for whom. Looking at it accepts nothing. */
-export function InvitationPage({ id }: Props) {
+export function InvitationPage() {
+  const { id = '' } = useParams()
   const { mailed, forget } = useMailedToken()
   if (mailed.state !== 'token')
     return <SpentLink title="You are invited" code="invitation_invalid" to="/" action="Go on" />
@@ -30,29 +32,30 @@ export function InvitationPage({ id }: Props) {
 type OpenedProps = Props & { token: string; forget: () => void }
 
 function Opened({ id, token, forget }: OpenedProps) {
-  const { resource, reload } = useResource(`invitation ${id}`, () => api.previewInvitation(id, token))
-  if (resource.state === 'failed' && resource.failure.code === 'invitation_invalid')
+  const preview = useQuery({ queryKey: ['invitation', id], queryFn: () => api.previewInvitation(id, token) })
+  if (isFailure(preview.error, 'invitation_invalid'))
     return <SpentLink title="You are invited" code="invitation_invalid" to="/" action="Go on" />
-  if (resource.state !== 'ready')
+  if (preview.data === undefined)
     return (
       <Door title="You are invited">
-        <Loaded resource={resource} what="the invitation" reload={reload}>
+        <Loaded query={preview} what="the invitation">
           {() => null}
         </Loaded>
       </Door>
     )
-  return <Answer invitation={resource.value} {...{ id, token, forget }} />
+  return <Answer invitation={preview.data} {...{ id, token, forget }} />
 }
 
 function Answer({ invitation, id, token, forget }: OpenedProps & { invitation: InvitationView }) {
   const { settings, refresh } = useSession()
+  const navigate = useNavigate()
   const { organization, inviter, email, role, expiresAt } = invitation
 
   const accept = async () => {
     await api.acceptInvitation({ invitationId: id, token })
     forget()
-    navigate('/')
     await refresh()
+    await navigate('/')
   }
   const join = async ({ name = '', password = '' }: Record<string, string>) => {
     await api.createInvitedAccount(id, { token, name: name.trim(), password })

@@ -1,7 +1,7 @@
 import { useState } from 'react'
+import { useNavigate } from 'react-router'
 import type { Member, Organization } from '../answers.ts'
 import { api } from '../api.ts'
-import { navigate } from '../app/navigation.tsx'
 import { useSession } from '../app/session.tsx'
 import { ConfirmDialog } from '../controls/dialog.tsx'
 import { Section } from '../controls/section.tsx'
@@ -11,6 +11,7 @@ import { inOrder } from './membership.ts'
 /** The members; an admin changes roles and removes people, and everybody may leave. */
 export function MembersSection({ organization }: { organization: Organization }) {
   const { refresh } = useSession()
+  const navigate = useNavigate()
   const [removing, setRemoving] = useState<Member>()
   const [leaving, setLeaving] = useState(false)
   const count = organization.members.length
@@ -34,7 +35,7 @@ export function MembersSection({ organization }: { organization: Organization })
           look="danger"
           onConfirm={async () => {
             await api.leaveOrganization(organization.id)
-            navigate('/')
+            await navigate('/')
             await refresh()
           }}
           onClose={() => setLeaving(false)}

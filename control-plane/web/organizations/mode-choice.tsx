@@ -1,5 +1,5 @@
-import { Link } from '../app/navigation.tsx'
-import { pathTo } from '../app/routes.ts'
+import { Link } from 'react-router'
+import { pathTo } from '../app/paths.ts'
 
 /** The one choice that is made for good: where the daemon of an organization runs. */
 export function ModeChoice() {

@@ -1,8 +1,8 @@
+import { Link, useParams } from 'react-router'
 import { AgentsTab } from '../agents/agents-tab.tsx'
-import { Link } from '../app/navigation.tsx'
 import { NotFoundPage } from '../app/not-found-page.tsx'
 import { Page } from '../app/page.tsx'
-import { pathTo, type OrganizationTab } from '../app/routes.ts'
+import { pathTo, type OrganizationTab } from '../app/paths.ts'
 import { useOrganization, useSession } from '../app/session.tsx'
 import { Badge } from '../controls/status.tsx'
 import { DaemonTab } from '../daemons/daemon-tab.tsx'
@@ -21,10 +21,15 @@ const tabNames: Record<OrganizationTab, string> = {
 }
 
 /** One organization, in tabs that are addresses. Members see neither agents nor settings. */
-export function OrganizationPage({ slug, tab }: { slug: string; tab: OrganizationTab }) {
+export function OrganizationRoute() {
+  const { slug = '', tab = 'vaults' } = useParams()
+  return <OrganizationPage key={slug} slug={slug} tab={tab} />
+}
+
+function OrganizationPage({ slug, tab }: { slug: string; tab: string }) {
   const organization = useOrganization(slug)
   const { config } = useSession()
-  if (organization === undefined) return <NotFoundPage />
+  if (organization === undefined || !Object.hasOwn(tabNames, tab)) return <NotFoundPage />
   const { role, daemonMode } = organization
   const tabs = (Object.keys(tabNames) as OrganizationTab[]).filter((name) => {
     if (name === 'settings') return role === 'admin'
@@ -33,7 +38,7 @@ export function OrganizationPage({ slug, tab }: { slug: string; tab: Organizatio
     if (name === 'agents') return role === 'admin' && daemonMode !== undefined && config.agents
     return daemonMode !== undefined || (name !== 'daemon' && name !== 'vaults')
   })
-  const shown = tabs.includes(tab) ? tab : (tabs[0] ?? 'members')
+  const shown = tabs.find((name) => name === tab) ?? tabs[0] ?? 'members'
 
   return (
     <Page

@@ -1,5 +1,5 @@
-import { Link } from '../app/navigation.tsx'
-import { pathTo } from '../app/routes.ts'
+import { Link } from 'react-router'
+import { pathTo } from '../app/paths.ts'
 import { useSettings } from '../app/session.tsx'
 import { Badge } from '../controls/status.tsx'
 

@@ -1,7 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { explainFresh } from '../account/fresh-sign-in.tsx'
 import { canUsePasskeys, passkeys, type PasskeyView } from '../account/passkeys.ts'
-import { useResource } from '../app/resource.ts'
 import { useSettings } from '../app/session.tsx'
 import { Button } from '../controls/button.tsx'
 import { ConfirmDialog } from '../controls/dialog.tsx'
@@ -17,7 +17,7 @@ const nameOf = ({ name }: PasskeyView) => name ?? 'Passkey'
 /** The passkeys of the account: add, name, remove. */
 export function PasskeysSection() {
   const { profile } = useSettings()
-  const { resource, reload } = useResource('passkeys', passkeys.list)
+  const known = useQuery({ queryKey: ['passkeys'], queryFn: passkeys.list })
   const [open, setOpen] = useState<Open>()
   const [name, setName] = useState('')
   const show = (next: Open, initial: string) => {
@@ -55,7 +55,7 @@ export function PasskeysSection() {
         )
       }
     >
-      <Loaded resource={resource} what="passkeys" reload={reload}>
+      <Loaded query={known} what="passkeys">
         {(list) =>
           list.length > 0 && (
             <ul className="rows">
@@ -102,7 +102,7 @@ export function PasskeysSection() {
           title="Add a passkey"
           confirm="Add"
           ready={name.trim() !== ''}
-          onConfirm={() => passkeys.add(name.trim()).then(reload)}
+          onConfirm={() => passkeys.add(name.trim()).then(() => known.refetch())}
         >
           <p>Your browser asks which device or security key to use.</p>
           {nameField}
@@ -114,7 +114,7 @@ export function PasskeysSection() {
           title="Rename the passkey"
           confirm="Rename"
           ready={name.trim() !== ''}
-          onConfirm={() => passkeys.rename(open.passkey.id, name.trim()).then(reload)}
+          onConfirm={() => passkeys.rename(open.passkey.id, name.trim()).then(() => known.refetch())}
         >
           {nameField}
         </ConfirmDialog>
@@ -125,7 +125,7 @@ export function PasskeysSection() {
           title={`Remove ${nameOf(open.passkey)}?`}
           confirm="Remove"
           look="danger"
-          onConfirm={() => passkeys.remove(open.passkey.id).then(reload)}
+          onConfirm={() => passkeys.remove(open.passkey.id).then(() => known.refetch())}
         >
           <p>It signs in no more. Delete it on your device too, so that it is not offered there.</p>
         </ConfirmDialog>

@@ -1,4 +1,4 @@
-import { useResource } from '../app/resource.ts'
+import { useQuery } from '@tanstack/react-query'
 import { useSubmit } from '../app/submit.ts'
 import { Button } from '../controls/button.tsx'
 import { Loaded } from '../controls/loaded.tsx'
@@ -11,19 +11,22 @@ import { browserName } from './browser-name.ts'
 
 /** Where the account is signed in, and the way to end it in one place or everywhere else. */
 export function SessionsSection() {
-  const { resource, reload } = useResource('sessions', async () => {
-    const [sessions, current] = await Promise.all([authApi.listSessions(), authApi.readSession()])
-    return { sessions, currentId: current?.session.id }
+  const known = useQuery({
+    queryKey: ['sessions'],
+    queryFn: async () => {
+      const [sessions, current] = await Promise.all([authApi.listSessions(), authApi.readSession()])
+      return { sessions, currentId: current?.session.id }
+    },
   })
   const { pending, failure, submit } = useSubmit()
 
   const end = async (token: string) => {
     await authApi.revokeSession(token)
-    reload()
+    await known.refetch()
   }
   const endOthers = async () => {
     await authApi.revokeOtherSessions()
-    reload()
+    await known.refetch()
   }
 
   return (
@@ -31,8 +34,8 @@ export function SessionsSection() {
       title="Sessions"
       note="Browsers in which you are signed in."
       action={
-        resource.state === 'ready' &&
-        resource.value.sessions.length > 1 && (
+        known.data !== undefined &&
+        known.data.sessions.length > 1 && (
           <Button pending={pending} onClick={() => void submit(endOthers)}>
             Sign out everywhere else
           </Button>
@@ -40,7 +43,7 @@ export function SessionsSection() {
       }
     >
       <FailureNotice failure={failure} />
-      <Loaded resource={resource} what="sessions" reload={reload}>
+      <Loaded query={known} what="sessions">
         {({ sessions, currentId }) => (
           <ul className="rows">
             {sessions.map(({ id, token, userAgent, ipAddress, createdAt }) => (

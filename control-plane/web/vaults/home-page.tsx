@@ -1,15 +1,13 @@
-import { api } from '../api.ts'
-import { Link } from '../app/navigation.tsx'
+import { Link } from 'react-router'
 import { Page } from '../app/page.tsx'
-import { useResource } from '../app/resource.ts'
-import { pathTo } from '../app/routes.ts'
+import { pathTo } from '../app/paths.ts'
 import { useSettings } from '../app/session.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { AdmissionOffers } from '../organizations/admission-offers.tsx'
 import { ModeChoice } from '../organizations/mode-choice.tsx'
 import { OrganizationsWithoutVaults } from '../organizations/organizations-without-vaults.tsx'
 import { OrganizationVaultsCard } from './organization-vaults-card.tsx'
-import { refreshAfter } from './vault-states.ts'
+import { useVaults } from './use-vaults.ts'
 
 /** Every vault that the person may open, by organization; the first run without any. */
 export function HomePage() {
@@ -19,9 +17,8 @@ export function HomePage() {
 }
 
 function VaultList() {
-  const { resource, reload } = useResource('vaults', api.listVaults, {
-    every: (resource) => (resource.state === 'ready' ? refreshAfter(resource.value) : 5000),
-  })
+  const vaults = useVaults()
+  const reload = () => void vaults.refetch()
 
   return (
     <Page
@@ -33,7 +30,7 @@ function VaultList() {
       }
     >
       <AdmissionOffers />
-      <Loaded resource={resource} what="your vaults" reload={reload}>
+      <Loaded query={vaults} what="your vaults">
         {(organizations) => (
           <div className="stack-wide">
             {organizations.map((organization) => (

@@ -1,7 +1,7 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { NotePlace } from '@svc/shared/wire/note-address.ts'
 import { useEffect, useRef } from 'react'
-import { Link, redirect } from '../app/navigation.tsx'
+import { Link, useNavigate, useParams } from 'react-router'
 import { Page } from '../app/page.tsx'
 import { Button } from '../controls/button.tsx'
 import { FailureNotice, Notice } from '../controls/notice.tsx'
@@ -13,9 +13,16 @@ const LIST = '/'
 
 type Props = NotePlace & { orgSlug: string; vaultSlug: string }
 
+/** The page of the address that opens a vault. */
+export function OpenVaultRoute() {
+  const { orgSlug = '', vaultSlug = '' } = useParams()
+  return <OpenVaultPage key={`${orgSlug}/${vaultSlug}`} orgSlug={orgSlug} vaultSlug={vaultSlug} />
+}
+
 /** The address that opens a vault: it enters at once, waits for a sleeping daemon, and says what is wrong otherwise. */
 export function OpenVaultPage({ orgSlug, vaultSlug, path, heading }: Props) {
   const { entry, enter } = useEntry(orgSlug, vaultSlug, { path, heading, fromPage: LIST })
+  const navigate = useNavigate()
   const begun = useRef(false)
 
   useEffect(() => {
@@ -27,10 +34,10 @@ export function OpenVaultPage({ orgSlug, vaultSlug, path, heading }: Props) {
 
   // Back from the vault leads to the list, not into the vault again.
   useEffect(() => {
-    const back = (event: PageTransitionEvent) => event.persisted && redirect(LIST)
+    const back = (event: PageTransitionEvent) => event.persisted && void navigate(LIST, { replace: true })
     addEventListener('pageshow', back)
     return () => removeEventListener('pageshow', back)
-  }, [])
+  }, [navigate])
 
   return (
     <Page title="Opening vault">

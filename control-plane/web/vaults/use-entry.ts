@@ -50,7 +50,7 @@ export function useEntry(orgSlug: string, vaultSlug: string, { path, heading, fr
       }, HELD_MS)
       try {
         const minted = await api.mintEntry(orgSlug, vaultSlug, stop.signal).finally(() => clearTimeout(held))
-        if (fromPage !== undefined) history.replaceState(null, '', fromPage)
+        if (fromPage !== undefined) history.replaceState(history.state, '', fromPage)
         enterByForm(minted, { path, heading })
         return
       } catch (error) {

@@ -1,6 +1,6 @@
+import { Link } from 'react-router'
 import type { OrganizationVaults } from '../answers.ts'
-import { Link } from '../app/navigation.tsx'
-import { pathTo } from '../app/routes.ts'
+import { pathTo } from '../app/paths.ts'
 import { Empty } from '../controls/status.tsx'
 import { WakeDaemon } from './wake-daemon.tsx'
 import { VaultRow } from './vault-row.tsx'

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
+import type { MouseEvent } from 'react'
 import type { OrganizationVaults, Vault } from '../answers.ts'
-import { isPlainClick } from '../app/navigation.tsx'
-import { pathTo } from '../app/routes.ts'
+import { pathTo } from '../app/paths.ts'
 import { useSettings } from '../app/session.tsx'
 import { Button } from '../controls/button.tsx'
 import { FailureNotice } from '../controls/notice.tsx'
@@ -66,6 +66,11 @@ export function VaultRow({ organization: { orgSlug, state }, vault }: Props) {
       </div>
     </li>
   )
+}
+
+// A click that means "here", not "in a new tab" or "save".
+function isPlainClick(event: MouseEvent): boolean {
+  return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
 }
 
 /** What an entry under way is waiting for. */

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { canOpen, describeState, refreshAfter } from './vault-states.ts'
 
+const someVault = { id: 'v1', slug: 'notes', displayName: 'Notes' }
+
 describe('refreshAfter', () => {
   it('looks again as soon as the most restless organization asks for', () => {
-    expect(refreshAfter([{ state: 'available' }, { state: 'starting' }, { state: 'offline' }])).toBe(2000)
-    expect(refreshAfter([{ state: 'available' }])).toBe(30_000)
+    const vaults = [someVault]
+    const states = ['available', 'starting', 'offline'] as const
+    expect(refreshAfter(states.map((state) => ({ state, vaults })))).toBe(2000)
+    expect(refreshAfter([{ state: 'available', vaults }])).toBe(30_000)
+    expect(refreshAfter([{ state: 'available', vaults: [] }])).toBe(2000)
     expect(refreshAfter([])).toBe(30_000)
   })
 })

@@ -68,9 +68,15 @@ const EVERY_MS: Record<VaultState, number> = {
   available: 30_000,
 }
 
+// The first vault of a new daemon is made on its machine, while somebody watches here.
+const NO_VAULT_YET_MS = 2000
+
 /** Milliseconds until the list is read again: soon while something is about to change. */
-export function refreshAfter(organizations: Pick<OrganizationVaults, 'state'>[]): number {
-  return Math.min(EVERY_MS.available, ...organizations.map(({ state }) => EVERY_MS[state]))
+export function refreshAfter(organizations: Pick<OrganizationVaults, 'state' | 'vaults'>[]): number {
+  const waits = organizations.map(({ state, vaults }) =>
+    state === 'available' && vaults.length === 0 ? NO_VAULT_YET_MS : EVERY_MS[state],
+  )
+  return Math.min(EVERY_MS.available, ...waits)
 }
 
 /** True where a vault can be opened, if need be after waking its daemon. */

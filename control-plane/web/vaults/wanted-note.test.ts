@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
-import { readNext } from '../app/routes.ts'
+import { readNext } from '../app/paths.ts'
 import { readWantedNote, wantedNotePath } from './wanted-note.ts'
 
 const read = (address: string) => readWantedNote(new URL(address, 'https://app.example'))

@@ -1,8 +1,8 @@
-import { useState } from 'react'
-import { Link } from '../../app/navigation.tsx'
+import { Link, useParams } from 'react-router'
+import { useQueryClient } from '@tanstack/react-query'
 import { Page } from '../../app/page.tsx'
-import { useResource } from '../../app/resource.ts'
-import { pathTo } from '../../app/routes.ts'
+import { useLiveQuery } from '../../app/live-query.ts'
+import { pathTo } from '../../app/paths.ts'
 import { Facts } from '../../controls/facts.tsx'
 import { Loaded } from '../../controls/loaded.tsx'
 import { Notice } from '../../controls/notice.tsx'
@@ -21,22 +21,21 @@ import { EventsSection } from './events-section.tsx'
 import { MutationsSection } from '../mutations-section.tsx'
 
 /** One organization's hosted daemon: state, actions, what happened and who did it. */
-export function DaemonPage({ orgId }: { orgId: string }) {
-  const { resource, reload } = useResource(
-    `daemon of ${orgId}`,
-    (signal) => adminApi.listDaemons({ orgId }, signal).then(({ daemons }) => daemons[0]),
-    { every: () => 3000 },
-  )
-  const [round, setRound] = useState(0)
-  const refresh = () => {
-    reload()
-    setRound(round + 1)
-  }
+export function DaemonPage() {
+  const { orgId = '' } = useParams()
+  const client = useQueryClient()
+  const queryKey = ['admin', 'organization', orgId]
+  const daemon = useLiveQuery({
+    queryKey: [...queryKey, 'daemon'],
+    queryFn: ({ signal }) => adminApi.listDaemons({ orgId }, signal).then(({ daemons }) => daemons[0] ?? null),
+    every: () => 2000,
+  })
+  const refresh = () => void client.invalidateQueries({ queryKey })
 
   return (
-    <Loaded resource={resource} what="the daemon" reload={reload}>
+    <Loaded query={daemon} what="the daemon">
       {(item) =>
-        item === undefined ? (
+        item === null ? (
           <Page
             title="Hosted daemon"
             above={
@@ -66,7 +65,7 @@ export function DaemonPage({ orgId }: { orgId: string }) {
               <DaemonActions item={item} onDone={refresh} />
               <StateSection item={item} />
               <EventsSection orgId={orgId} />
-              <MutationsSection key={round} orgId={orgId} />
+              <MutationsSection orgId={orgId} />
             </div>
           </Page>
         )

@@ -1,4 +1,4 @@
-import { useResource } from '../../app/resource.ts'
+import { useLiveQuery } from '../../app/live-query.ts'
 import { Loaded } from '../../controls/loaded.tsx'
 import { Section } from '../../controls/section.tsx'
 import { Time } from '../../controls/time.tsx'
@@ -9,12 +9,14 @@ import type { LifecycleEvent } from '../admin-answers.ts'
 
 /** What happened to a hosted daemon, newest first. */
 export function EventsSection({ orgId }: { orgId: string }) {
-  const { resource, reload } = useResource(`events ${orgId}`, (signal) => adminApi.listEvents(orgId, signal), {
-    every: () => 5000,
+  const lifecycle = useLiveQuery({
+    queryKey: ['admin', 'organization', orgId, 'events'],
+    queryFn: ({ signal }) => adminApi.listEvents(orgId, signal),
+    every: () => 2000,
   })
   return (
     <Section title="Lifecycle events">
-      <Loaded resource={resource} what="events" reload={reload}>
+      <Loaded query={lifecycle} what="events">
         {({ events }) =>
           events.length === 0 ? (
             <p className="fine">Nothing has happened yet.</p>

@@ -1,7 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
-import { Link, navigate, useAddress } from '../../app/navigation.tsx'
+import { Link, useLocation, useNavigate } from 'react-router'
 import { Page } from '../../app/page.tsx'
-import { useResource } from '../../app/resource.ts'
+import { useLiveQuery } from '../../app/live-query.ts'
 import { Button } from '../../controls/button.tsx'
 import { SelectField, TextField } from '../../controls/field.tsx'
 import { Loaded } from '../../controls/loaded.tsx'
@@ -29,24 +30,24 @@ const entitlements = ['comped', 'paid', 'none'] as const
 
 /** Every organization with a hosted daemon or the right to one, kept current. */
 export function FleetPage() {
-  const { search } = useAddress()
+  const { search } = useLocation()
   const filter = readFilter(search)
-  const { resource, reload } = useResource(
-    `fleet ${JSON.stringify(filter)}`,
-    (signal) => adminApi.listDaemons({ ...filter, limit: 50 }, signal),
-    { every: () => 5000 },
-  )
+  const fleet = useLiveQuery({
+    queryKey: ['admin', 'fleet', filter],
+    queryFn: ({ signal }) => adminApi.listDaemons({ ...filter, limit: 50 }, signal),
+    every: () => 2000,
+  })
 
   const overview = useOverview()
-  const title = overview.resource.state === 'ready' ? fleetTitle(overview.resource.value) : 'Hosted daemons'
+  const title = overview.data === undefined ? 'Hosted daemons' : fleetTitle(overview.data)
 
   return (
     <Page title={title} note={<Domains />}>
-      <FleetOverview {...overview} />
+      <FleetOverview overview={overview} />
       <div className="card stack">
         <h2>All daemons</h2>
         <FilterForm key={filterPath(filter)} filter={filter} />
-        <Loaded resource={resource} what="hosted daemons" reload={reload}>
+        <Loaded query={fleet} what="hosted daemons">
           {({ daemons, total, nextCursor }) =>
             daemons.length === 0 ? (
               <Empty title="None found">
@@ -72,6 +73,11 @@ export function FleetPage() {
 }
 
 function FilterForm({ filter }: { filter: FleetFilter }) {
+  const navigate = useNavigate()
+  const apply = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    void navigate(filterPath(Object.fromEntries(new FormData(event.currentTarget)) as FleetFilter))
+  }
   return (
     <form className="filter" onSubmit={apply} role="search">
       <TextField label="Organization" name="q" type="search" defaultValue={filter.q} placeholder="Name, slug or id" />
@@ -119,15 +125,10 @@ function FilterForm({ filter }: { filter: FleetFilter }) {
   )
 }
 
-function apply(event: FormEvent<HTMLFormElement>) {
-  event.preventDefault()
-  navigate(filterPath(Object.fromEntries(new FormData(event.currentTarget)) as FleetFilter))
-}
-
 function Domains() {
-  const { resource } = useResource('admin status', adminApi.readStatus)
-  if (resource.state !== 'ready') return null
-  const { workspaceDomains } = resource.value
+  const { data } = useQuery({ queryKey: ['admin', 'status'], queryFn: adminApi.readStatus })
+  if (data === undefined) return null
+  const { workspaceDomains } = data
   return workspaceDomains.length === 0
     ? 'No workspace domain is bound.'
     : `Workspace domains: ${workspaceDomains.join(', ')}`

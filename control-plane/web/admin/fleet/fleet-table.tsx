@@ -1,5 +1,5 @@
-import { Link } from '../../app/navigation.tsx'
-import { pathTo } from '../../app/routes.ts'
+import { Link } from 'react-router'
+import { pathTo } from '../../app/paths.ts'
 import { Badge, Status } from '../../controls/status.tsx'
 import { Table } from '../../controls/table.tsx'
 import { Time } from '../../controls/time.tsx'

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { useResource } from '../../app/resource.ts'
+import { useLiveQuery } from '../../app/live-query.ts'
 import { Loaded } from '../../controls/loaded.tsx'
 import { adminApi } from '../admin-api.ts'
 import type { Overview } from '../admin-answers.ts'
@@ -15,13 +15,18 @@ const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).
 const EVERY_MS = 2_000
 
 /** The fleet in numbers, read anew as long as somebody looks. */
-export const useOverview = () => useResource('overview', adminApi.readOverview, { every: () => EVERY_MS })
+export const useOverview = () =>
+  useLiveQuery({
+    queryKey: ['admin', 'overview'],
+    queryFn: ({ signal }) => adminApi.readOverview(signal),
+    every: () => EVERY_MS,
+  })
 
 /** What the fleet is like and what of it needs somebody: shown above the list of all daemons. */
-export function FleetOverview({ resource, reload }: ReturnType<typeof useOverview>) {
+export function FleetOverview({ overview }: { overview: ReturnType<typeof useOverview> }) {
   return (
-    <Loaded resource={resource} what="the fleet" reload={reload}>
-      {(overview) => overview.total > 0 && <Pictures overview={overview} />}
+    <Loaded query={overview} what="the fleet">
+      {(found) => found.total > 0 && <Pictures overview={found} />}
     </Loaded>
   )
 }

@@ -1,5 +1,5 @@
-import { Link } from '../../app/navigation.tsx'
-import { pathTo } from '../../app/routes.ts'
+import { Link } from 'react-router'
+import { pathTo } from '../../app/paths.ts'
 import { Status, type Tone } from '../../controls/status.tsx'
 import { Time } from '../../controls/time.tsx'
 import { stateName } from '../../daemons/state-names.ts'

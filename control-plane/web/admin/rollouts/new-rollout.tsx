@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react'
+import { useNavigate } from 'react-router'
 import { fieldProblems } from '../../api-failure.ts'
-import { navigate } from '../../app/navigation.tsx'
-import { pathTo } from '../../app/routes.ts'
+import { pathTo } from '../../app/paths.ts'
 import { useSubmit } from '../../app/submit.ts'
 import { Button } from '../../controls/button.tsx'
 import { TextField } from '../../controls/field.tsx'
@@ -26,6 +26,7 @@ const wireNames: Partial<Record<keyof RolloutForm, string>> = { canaries: 'count
 
 /** Plans a rollout, shows what it would do, and starts it once the number of daemons is typed. */
 export function NewRollout({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate()
   const [form, setForm] = useState(emptyForm)
   const [plan, setPlan] = useState<RolloutPlan>()
   const [starting, setStarting] = useState(false)
@@ -99,7 +100,7 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
           onClose={() => setStarting(false)}
           run={async (operation) => {
             const rollout = await adminApi.createRollout({ ...operation, image: form.image.trim(), settings })
-            navigate(pathTo.adminRollout(rollout.id))
+            await navigate(pathTo.adminRollout(rollout.id))
           }}
         />
       )}

@@ -1,22 +1,21 @@
 import { useState } from 'react'
-import { Link } from '../../app/navigation.tsx'
+import { Link } from 'react-router'
 import { Page } from '../../app/page.tsx'
-import { useResource } from '../../app/resource.ts'
-import { pathTo } from '../../app/routes.ts'
+import { pathTo } from '../../app/paths.ts'
 import { Button } from '../../controls/button.tsx'
 import { Loaded } from '../../controls/loaded.tsx'
 import { Empty, Status } from '../../controls/status.tsx'
 import { Time } from '../../controls/time.tsx'
 import { ImageName } from '../../daemons/image-name.tsx'
 import { stateName } from '../../daemons/state-names.ts'
-import { adminApi } from '../admin-api.ts'
 import { NewRollout } from './new-rollout.tsx'
 import { ProgressBar } from './progress-bar.tsx'
 import { rolloutTone } from './rollout-states.ts'
+import { useRollouts } from './use-rollouts.ts'
 
 /** Rollouts of an image over the fleet, newest first. */
 export function RolloutListPage() {
-  const { resource, reload } = useResource('rollouts', adminApi.listRollouts, { every: () => 5000 })
+  const rollouts = useRollouts()
   const [creating, setCreating] = useState(false)
 
   return (
@@ -33,13 +32,13 @@ export function RolloutListPage() {
     >
       <div className="stack-wide">
         {creating && <NewRollout onClose={() => setCreating(false)} />}
-        <Loaded resource={resource} what="rollouts" reload={reload}>
-          {({ rollouts }) =>
-            rollouts.length === 0 ? (
+        <Loaded query={rollouts} what="rollouts">
+          {({ rollouts: found }) =>
+            found.length === 0 ? (
               <Empty title="No rollout yet" />
             ) : (
               <ul className="stack">
-                {rollouts.map(({ id, image, state, reason, counts, createdAt }) => (
+                {found.map(({ id, image, state, reason, counts, createdAt }) => (
                   <li key={id} className="card stack">
                     <div className="row-line">
                       <Link to={pathTo.adminRollout(id)} className="row-who">

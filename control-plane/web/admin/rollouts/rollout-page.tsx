@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { Link } from '../../app/navigation.tsx'
+import { Link, useParams } from 'react-router'
 import { Page } from '../../app/page.tsx'
-import { useResource } from '../../app/resource.ts'
-import { pathTo } from '../../app/routes.ts'
+import { useLiveQuery } from '../../app/live-query.ts'
+import { pathTo } from '../../app/paths.ts'
 import { Button } from '../../controls/button.tsx'
 import { Facts } from '../../controls/facts.tsx'
 import { Loaded } from '../../controls/loaded.tsx'
@@ -18,9 +18,12 @@ import { ProgressBar } from './progress-bar.tsx'
 import { rolloutChanges, rolloutTone } from './rollout-states.ts'
 
 /** One rollout, live: its waves, what went wrong, and the ways to hold or end it. */
-export function RolloutPage({ id }: { id: string }) {
-  const { resource, reload } = useResource(`rollout ${id}`, (signal) => adminApi.readRollout(id, signal), {
-    every: (resource) => (resource.state === 'ready' && resource.value.finishedAt !== undefined ? undefined : 2000),
+export function RolloutPage() {
+  const { id = '' } = useParams()
+  const rollout = useLiveQuery({
+    queryKey: ['admin', 'rollout', id],
+    queryFn: ({ signal }) => adminApi.readRollout(id, signal),
+    every: (known) => (known?.finishedAt === undefined ? 2000 : undefined),
   })
   return (
     <Page
@@ -31,8 +34,8 @@ export function RolloutPage({ id }: { id: string }) {
         </Link>
       }
     >
-      <Loaded resource={resource} what="the rollout" reload={reload}>
-        {(rollout) => <RolloutView rollout={rollout} reload={reload} />}
+      <Loaded query={rollout} what="the rollout">
+        {(found) => <RolloutView rollout={found} reload={() => void rollout.refetch()} />}
       </Loaded>
     </Page>
   )

@@ -1,0 +1,15 @@
+import { useCallback } from 'react'
+import { useBeforeUnload, useBlocker } from 'react-router'
+
+/**
+ * While `active`, leaving the page asks first: a reload or a closed tab by the browser's own question, a page of this app
+ * and the Back button by whatever the caller shows while `leaving`.
+ */
+export function useHoldPage(active: boolean) {
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => {
+    return active && currentLocation.pathname !== nextLocation.pathname
+  })
+  useBeforeUnload(useCallback((event: BeforeUnloadEvent) => active && event.preventDefault(), [active]))
+
+  return { leaving: blocker.state === 'blocked', stay: () => blocker.reset?.(), leave: () => blocker.proceed?.() }
+}

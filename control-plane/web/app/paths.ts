@@ -1,0 +1,33 @@
+export type OrganizationTab = 'vaults' | 'members' | 'agents' | 'daemon' | 'settings' | 'audit'
+export type NewOrganization = 'choose' | 'self-hosted' | 'hosted'
+
+/** Addresses of the pages that take parameters. */
+export const pathTo = {
+  organization: (slug: string, tab: OrganizationTab = 'vaults') =>
+    `/organizations/${encodeURIComponent(slug)}${tab === 'vaults' ? '' : `/${tab}`}`,
+  newOrganization: (kind: NewOrganization) => `/organizations/new${kind === 'choose' ? '' : `/${kind}`}`,
+  open: (orgSlug: string, vaultSlug: string) =>
+    `/open/${encodeURIComponent(orgSlug)}/${encodeURIComponent(vaultSlug)}/`,
+  signIn: (next: string) => withNext('/sign-in', next),
+  code: (next: string) => withNext('/sign-in/code', next),
+  signUp: (next: string) => withNext('/sign-up', next),
+  adminDaemon: (orgId: string) => `/admin/organizations/${encodeURIComponent(orgId)}`,
+  adminAudit: (chain: string) => `/admin/audit?chain=${encodeURIComponent(chain)}`,
+  adminRollout: (id: string) => `/admin/rollouts/${encodeURIComponent(id)}`,
+}
+
+function withNext(path: string, next: string): string {
+  return next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`
+}
+
+/** Pages that make no sense with a session. */
+export const guestPaths = ['/sign-in', '/sign-in/code', '/sign-up', '/forgotten-password']
+
+/** Where to go after sign-in: a path of this app, never an address elsewhere and never a sign-in page again. */
+export function readNext(search: string): string {
+  const next = new URLSearchParams(search).get('next') ?? '/'
+  if (!/^\/(?![/\\])[^\\\s]*$/.test(next)) return '/'
+  // The router finds a page with and without a slash at the end.
+  const path = next.split(/[?#]/, 1)[0]!
+  return guestPaths.includes(path.endsWith('/') ? path.slice(0, -1) : path) ? '/' : next
+}
