@@ -21,7 +21,7 @@ await mkdir(images, { recursive: true })
 const kind = await copyVault(join(home, 'vaults', 'help'))
 
 const shoot = async (name: string) => {
-  await page.waitForLoadState('networkidle')
+  await page.waitForFunction(() => document.fonts.status === 'loaded' && document.querySelector('.loading') === null)
   await page.screenshot({ path: join(images, `${name}.png`) })
   console.log(`docs/images/${name}.png`)
 }

@@ -83,7 +83,7 @@ describe.each(looks)('$name', ({ name, viewport, colorScheme }) => {
     await page.goto(cp.origin + path())
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
     await page.waitForFunction(() => document.querySelector('.loading') === null)
-    await page.waitForLoadState('networkidle')
+    await page.waitForFunction(() => document.fonts.status === 'loaded')
     if (pictures !== undefined)
       await page.screenshot({ path: `${pictures}/${title.replaceAll(/\W+/g, '-')}-${name}.png`, fullPage: true })
     expect(await accessibilityProblems(page)).toEqual([])

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { Page } from '../app/page.tsx'
-import { useLiveQuery } from '../app/live-query.ts'
+import { useLiveQuery } from '../live/live-query.ts'
 import { pathTo } from '../app/paths.ts'
 import { Button } from '../controls/button.tsx'
 import { Loaded } from '../controls/loaded.tsx'

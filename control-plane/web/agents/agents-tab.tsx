@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Organization } from '../answers.ts'
 import { api } from '../api.ts'
-import { useLiveQuery } from '../app/live-query.ts'
+import { useLiveQuery } from '../live/live-query.ts'
 import { CopyBlock } from '../controls/copy.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Section } from '../controls/section.tsx'

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Loading } from '../controls/loaded.tsx'
 import { FailureNotice } from '../controls/notice.tsx'
+import { LiveState } from '../live/live-state.tsx'
 import { readWantedNote, wantedNotePath } from '../vaults/wanted-note.ts'
 import { Frame } from './frame.tsx'
 import { pathTo, readNext } from './paths.ts'
@@ -54,9 +55,11 @@ export function SignedIn() {
     return <Navigate to={pathTo.signIn(next)} replace />
   }
   return (
-    <Frame>
-      <Outlet />
-    </Frame>
+    <LiveState>
+      <Frame>
+        <Outlet />
+      </Frame>
+    </LiveState>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import { VerifyBanner } from '../account/verify-banner.tsx'
+import { OfflineNote } from '../live/offline-note.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Mark } from '@svc/shared/design/mark.tsx'
 import { useSettings } from './session.tsx'
@@ -35,6 +36,7 @@ export function Frame({ children }: { children: ReactNode }) {
         </div>
       </header>
       <main id="content" className="content" tabIndex={-1}>
+        <OfflineNote />
         {!atAdmin && <VerifyBanner />}
         {children}
       </main>

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import type { HostedCreated } from '../answers.ts'
 import { api } from '../api.ts'
-import { useLiveQuery } from '../app/live-query.ts'
+import { useLiveQuery } from '../live/live-query.ts'
 import { pathTo } from '../app/paths.ts'
 import { Button } from '../controls/button.tsx'
 import { Loaded } from '../controls/loaded.tsx'
@@ -19,7 +19,7 @@ type Props = { organization: HostedCreated['organization'] }
 /** A new hosted daemon coming up, step by step; its vaults once it runs. */
 export function HostedProgress({ organization }: Props) {
   const hosted = useLiveQuery({
-    queryKey: ['hosted-status', organization.slug],
+    queryKey: ['hosted-status', organization.id],
     queryFn: ({ signal }) => api.readHostedStatus(organization.slug, signal),
     every: (known) => (known !== undefined && !isMoving(known) ? 2000 : 1500),
   })

@@ -1,6 +1,6 @@
 import type { HostedStatus, Organization } from '../answers.ts'
 import { api } from '../api.ts'
-import { useLiveQuery } from '../app/live-query.ts'
+import { useLiveQuery } from '../live/live-query.ts'
 import { Facts } from '../controls/facts.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Section } from '../controls/section.tsx'
@@ -16,7 +16,7 @@ import { StorageMeter } from './storage-meter.tsx'
 /** The hosted daemon of an organization: what is wanted, what is, and why they differ. */
 export function HostedSection({ organization }: { organization: Pick<Organization, 'id' | 'slug' | 'role'> }) {
   const hosted = useLiveQuery({
-    queryKey: ['hosted-status', organization.slug],
+    queryKey: ['hosted-status', organization.id],
     queryFn: ({ signal }) => api.readHostedStatus(organization.slug, signal),
     every: () => 2000,
   })

@@ -1,6 +1,6 @@
 import type { DaemonStatus } from '../answers.ts'
 import { api } from '../api.ts'
-import { useLiveQuery } from '../app/live-query.ts'
+import { useLiveQuery } from '../live/live-query.ts'
 import { Facts } from '../controls/facts.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Notice } from '../controls/notice.tsx'

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { api } from '../api.ts'
 import { toFailure } from '../api-failure.ts'
-import { useLiveQuery } from '../app/live-query.ts'
+import { useLiveQuery } from '../live/live-query.ts'
 import { pathTo } from '../app/paths.ts'
 import { FailureNotice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'

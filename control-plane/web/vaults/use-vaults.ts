@@ -1,5 +1,5 @@
 import { api } from '../api.ts'
-import { useLiveQuery } from '../app/live-query.ts'
+import { useLiveQuery } from '../live/live-query.ts'
 import { refreshAfter } from './vault-states.ts'
 
 /** Every vault of the person, by organization; one list for all pages that show a part of it. */

@@ -1,7 +1,7 @@
 import { Link, useParams } from 'react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { Page } from '../../app/page.tsx'
-import { useLiveQuery } from '../../app/live-query.ts'
+import { useLiveQuery } from '../../live/live-query.ts'
 import { pathTo } from '../../app/paths.ts'
 import { Facts } from '../../controls/facts.tsx'
 import { Loaded } from '../../controls/loaded.tsx'

@@ -1,4 +1,4 @@
-import { useLiveQuery } from '../../app/live-query.ts'
+import { useLiveQuery } from '../../live/live-query.ts'
 import { Loaded } from '../../controls/loaded.tsx'
 import { Section } from '../../controls/section.tsx'
 import { Time } from '../../controls/time.tsx'

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { useLiveQuery } from '../../app/live-query.ts'
+import { useLiveQuery } from '../../live/live-query.ts'
 import { Loaded } from '../../controls/loaded.tsx'
 import { adminApi } from '../admin-api.ts'
 import type { Overview } from '../admin-answers.ts'

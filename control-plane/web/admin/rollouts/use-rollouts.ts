@@ -1,4 +1,4 @@
-import { useLiveQuery } from '../../app/live-query.ts'
+import { useLiveQuery } from '../../live/live-query.ts'
 import { adminApi } from '../admin-api.ts'
 
 /** The rollouts, newest first, kept current. */

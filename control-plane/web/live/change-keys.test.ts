@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { keysToRefresh } from './change-keys.ts'
+
+describe('keysToRefresh', () => {
+  it('names what the change is about, and nothing of another organization', () => {
+    expect(keysToRefresh([{ topic: 'keys', orgId: 'org_a' }])).toEqual([['daemon-key', 'org_a']])
+  })
+
+  it('reads each query once, however many changes there are', () => {
+    const changes = [
+      { topic: 'members', orgId: 'org_a' },
+      { topic: 'members', orgId: 'org_b' },
+      { topic: 'invitations', orgId: 'org_a' },
+    ] as const
+    expect(keysToRefresh([...changes])).toEqual([['session']])
+  })
+
+  it('refreshes all organizations where none is named', () => {
+    expect(keysToRefresh([{ topic: 'rollouts', orgId: null }])).toContainEqual(['admin', 'rollout'])
+    expect(keysToRefresh([{ topic: 'daemon', orgId: null }])).toContainEqual(['hosted-status'])
+  })
+})

@@ -1,0 +1,37 @@
+import type { QueryKey } from '@tanstack/react-query'
+import type { ChangeTopic, StateChange } from '@svc/shared/wire/events.api.ts'
+
+const ofOrganization = (...kinds: string[]) => {
+  return (orgId: string | null): QueryKey[] => kinds.map((kind) => (orgId === null ? [kind] : [kind, orgId]))
+}
+const ofConsole = (...parts: string[]): QueryKey[] => parts.map((part) => ['admin', part])
+
+/** What of all that was read may be old after a change, as beginnings of query keys. */
+const keysOf: Record<ChangeTopic, (orgId: string | null) => QueryKey[]> = {
+  organization: () => [['session'], ['vaults'], ...ofConsole('fleet')],
+  members: () => [['session']],
+  invitations: () => [['session']],
+  account: () => [['session'], ['sessions'], ['passkeys'], ['apps']],
+  integrations: (orgId) => [...ofOrganization('integrations')(orgId), ['apps']],
+  keys: ofOrganization('daemon-key'),
+  backups: ofOrganization('backups'),
+  daemon: (orgId) => [
+    ['session'],
+    ['vaults'],
+    ...ofOrganization('daemon-status', 'hosted-status')(orgId),
+    ...ofConsole('fleet', 'overview'),
+    orgId === null ? ['admin', 'organization'] : ['admin', 'organization', orgId],
+  ],
+  operations: (orgId) => [
+    ...ofOrganization('hosted-status')(orgId),
+    ...ofConsole('fleet', 'overview', 'claims'),
+    orgId === null ? ['admin', 'organization'] : ['admin', 'organization', orgId],
+  ],
+  rollouts: () => ofConsole('rollouts', 'rollout', 'overview'),
+}
+
+/** The queries to read again after some changes, each once. */
+export function keysToRefresh(changes: StateChange[]): QueryKey[] {
+  const keys = changes.flatMap(({ topic, orgId }) => keysOf[topic](orgId))
+  return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()]
+}
