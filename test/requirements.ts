@@ -545,9 +545,16 @@ export const requirements: Record<string, Requirement> = {
     'web.operation-id': 'Repeating an operation keeps its id, so that nothing is done twice.',
     'web.wake': 'Opening a sleeping vault waits for its daemon, and gives up on anything else.',
     'web.key-file': 'No command that the web app shows to start a daemon has the key in it.',
+    'auth.session-use': 'The list of sessions says when each was last used, to within five minutes.',
+    'auth.recovery-codes-left': 'The settings say how many recovery codes are left.',
     'events.topics': 'The event stream tells a person only of what they may see.',
     'events.prompt': 'A change that a page shows reaches its browsers within two seconds, on every replica.',
     'events.session': 'The event stream ends within five seconds of its session.',
+    'web.live': 'A page of the web app shows a change within two seconds, without a reload.',
+    'web.live-fallback': 'Without the event stream, pages of the web app ask by themselves.',
+    'web.offline': 'An offline web app says so, keeps what it knows, and reads it again when the network is back.',
+    'web.missing-parts':
+      'A part of the web app that cannot be loaded is tried again; then the page loads anew once, at the same address.',
     'events.limit': 'A browser and a person keep a few event streams; more are refused, and none delays a request.',
     'auth.route-table':
       'Every route says who may call it; everybody else gets the one refusal that their place calls for.',

@@ -58,7 +58,11 @@ export const Settings = z.object({
   systemAdmin: z.boolean(),
   theme: Theme.describe('The same in the app and in every vault.'),
   signIn: z
-    .object({ password: z.boolean(), twoFactor: z.boolean() })
+    .object({
+      password: z.boolean(),
+      twoFactor: z.boolean(),
+      recoveryCodesLeft: z.int().nullable().describe('Null without an authenticator app.'),
+    })
     .describe('How the person signs in: with a password of their own, and with a code of an authenticator app.'),
 })
 export const UpdateProfileRequest = z.strictObject({

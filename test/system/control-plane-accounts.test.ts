@@ -28,7 +28,7 @@ describe('sign-up, sign-in, sign-out', () => {
       profile: { id: ada.id, name: 'Ada', email: 'ada@example.org', emailVerified: true, image: null },
       organizations: [],
       admissionOffers: [],
-      signIn: { password: true, twoFactor: false },
+      signIn: { password: true, twoFactor: false, recoveryCodesLeft: null },
       systemAdmin: false,
       theme: 'system',
     })
@@ -79,6 +79,19 @@ describe('sign-up, sign-in, sign-out', () => {
     expect((await read(cookies.one)).body.user.email).toBe('eve@example.org')
     expect((await read(cookies.planted)).body).toBeNull()
     expect(await status(`${mine.slice(0, -6)}AAAAAA`)).toBe(401)
+  })
+
+  test('the list of sessions says when each was last used', async () => {
+    verifies('auth.session-use')
+    const person = cp.person()
+    await person.signUp({ email: 'uses@example.org' })
+    const read = async () => (await person.get('/api/auth/list-sessions')).body as { id: string; updatedAt: string }[]
+    const [{ id, updatedAt } = { id: '', updatedAt: '' }] = await read()
+    const hourAgo = new Date(new Date(updatedAt).getTime() - 3_600_000)
+    await cp.db.updateTable('session').set({ updatedAt: hourAgo }).where('id', '=', id).execute()
+    await person.get('/api/settings')
+    const [after] = await read()
+    expect(new Date(after?.updatedAt ?? 0).getTime()).toBeGreaterThanOrEqual(new Date(updatedAt).getTime())
   })
 
   test('sessions are listed, revoked one by one, and end with a change of the password', async () => {

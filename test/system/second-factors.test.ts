@@ -138,8 +138,9 @@ test('ten wrong codes in a row lock the account for codes, whichever address the
 })
 
 test('a recovery code signs in once, and new ones replace the old', async () => {
-  verifies('auth.two-factor-recovery')
+  verifies('auth.two-factor-recovery', 'auth.recovery-codes-left')
   const { person, recoveryCodes } = await joinWithApp()
+  const left = async () => (await person.get('/api/settings')).body.signIn.recoveryCodesLeft
   const [first = '', second = ''] = recoveryCodes
   const use = async (code: string) => {
     const browser = browserOf(person)
@@ -147,13 +148,16 @@ test('a recovery code signs in once, and new ones replace the old', async () => 
     const answer = await browser.post('/api/auth/two-factor/verify-backup-code', { code })
     return { answer, signedIn: await isSignedIn(browser) }
   }
+  expect(await left()).toBe(10)
   expect((await use(first)).signedIn).toBe(true)
+  expect(await left()).toBe(9)
   expect((await cp.mailTo(person.email, 'recovery-code-used')).subject).toContain('recovery code')
   const again = await use(first)
   expect([codeIn(again.answer), again.signedIn]).toEqual(['code_invalid', false])
 
   const made = await person.post('/api/auth/two-factor/generate-backup-codes', { password: PASSWORD })
   expect(made.body.backupCodes).toHaveLength(10)
+  expect(await left()).toBe(10)
   expect((await use(second)).signedIn).toBe(false)
   expect((await use(made.body.backupCodes[0])).signedIn).toBe(true)
   // Two browsers with the same code at once: one gets in.

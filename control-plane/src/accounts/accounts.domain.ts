@@ -18,6 +18,7 @@ import { authOptions, createAuth, SESSION_SECONDS, type AuthEvents } from '../si
 import { createProvenAccount } from './create-proven-account.ts'
 import { createAuthHandler } from '../sign-in/auth-handler.ts'
 import { createChangeOrganization, type ChangeDeps } from './change-organization.ts'
+import { countRecoveryCodes } from '../sign-in/count-recovery-codes.ts'
 import { createFindSession } from './find-session.ts'
 import { mailedLinksRepository } from './mailed-links.repository.ts'
 import { createMailedVerification } from './mailed-verification.ts'
@@ -90,6 +91,14 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
 
   const hasTwoFactor = async (userId: string) => (await secondFactors.findWays(userId)).twoFactor
 
+  const findWays = async (userId: string) => {
+    const { sealedCodes, ...ways } = await secondFactors.findWays(userId)
+    return {
+      ...ways,
+      recoveryCodesLeft: sealedCodes === null ? null : await countRecoveryCodes(sealedCodes, authSecret),
+    }
+  }
+
   const events: AuthEvents = {
     onSignedIn: async (userId) => {
       const person = await accounts.findPerson(userId)
@@ -106,7 +115,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
   const handler = createAuthHandler({ make: () => createAuth({ config, db, log, cookieName, events }), clock })
 
   const cookie = { cookieName, secret: authSecret }
-  const findSession = createFindSession({ accounts, ...cookie })
+  const findSession = createFindSession({ accounts, clock, ...cookie })
   const renewSession = createRenewSession({ accounts, clock, ...cookie })
 
   const createProven = createProvenAccount({
@@ -193,7 +202,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         guards,
         accounts,
         preferences,
-        findWays: secondFactors.findWays,
+        findWays,
         listOrganizations,
         listAdmissionOffers,
       }),

@@ -21,14 +21,19 @@ export function accountsRepository(db: Db, clock: Clock) {
       const row = await db
         .selectFrom('session')
         .innerJoin('user', 'user.id', 'session.userId')
-        .select(['session.id as sessionId', 'session.createdAt as signedInAt'])
+        .select(['session.id as sessionId', 'session.createdAt as signedInAt', 'session.updatedAt as usedAt'])
         .select(['user.id', 'user.name', 'user.email', 'user.emailVerified', 'user.image'])
         .where('session.token', '=', token)
         .where('session.expiresAt', '>', clock.now())
         .executeTakeFirst()
       if (row === undefined) return undefined
-      const { sessionId, signedInAt, ...person } = row
-      return { id: sessionId, createdAt: signedInAt, person }
+      const { sessionId, signedInAt, usedAt, ...person } = row
+      return { id: sessionId, createdAt: signedInAt, usedAt, person }
+    },
+
+    /** Notes that a session is in use. */
+    updateSessionUse: async (sessionId: string): Promise<void> => {
+      await db.updateTable('session').set({ updatedAt: clock.now() }).where('id', '=', sessionId).execute()
     },
 
     /** Which of these sessions are live. */

@@ -21,9 +21,13 @@ export function secondFactorsRepository(db: Db, clock: Pick<Clock, 'now'>) {
             selectFrom('account').select('account.id').where('userId', '=', userId).where('password', 'is not', null),
           ).as('password'),
         )
+        .select(({ selectFrom }) =>
+          selectFrom('twoFactor').select('backupCodes').where('userId', '=', userId).limit(1).as('sealedCodes'),
+        )
         .where('id', '=', userId)
         .executeTakeFirst()
-      return { twoFactor: row?.twoFactorEnabled === true, password: Boolean(row?.password) }
+      const twoFactor = row?.twoFactorEnabled === true
+      return { twoFactor, password: Boolean(row?.password), sealedCodes: twoFactor ? row.sealedCodes : null }
     },
 
     /** Consumes a code; false when it was used before. */

@@ -1,3 +1,4 @@
+import { loadPart } from '@svc/shared/design/load-part.ts'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/browser'
 import { ApiFailure } from '../api-failure.ts'
 import { request } from '../request.ts'
@@ -11,7 +12,7 @@ export const canUsePasskeys = (): boolean => typeof window.PublicKeyCredential =
 const api = <T>(path: string, body?: unknown) =>
   request<T>(`/api/auth/passkey${path}`, body === undefined ? {} : { method: 'POST', body })
 // Loaded when it is used: the pages come up without it.
-const library = () => import('@simplewebauthn/browser')
+const library = () => loadPart(() => import('@simplewebauthn/browser'))
 
 /** Passkeys: the browser asks the person, the server checks what the device signed. */
 export const passkeys = {

@@ -16,7 +16,7 @@ const tabs = [
 ]
 
 /** System administration; everybody else finds nothing here. */
-export function AdminArea() {
+export default function AdminArea() {
   const { systemAdmin } = useSettings()
   const { pathname } = useLocation()
   if (!systemAdmin) return <NotFoundPage />

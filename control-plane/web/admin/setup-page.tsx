@@ -2,7 +2,7 @@ import { LinkPage } from '../account/link-page.tsx'
 import { adminApi } from './admin-api.ts'
 
 /** Makes the holder of the one-time setup link the first system admin. */
-export function SetupPage() {
+export default function SetupPage() {
   return (
     <LinkPage
       title="Set up this installation"

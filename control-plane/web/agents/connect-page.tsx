@@ -10,7 +10,7 @@ const reasons: Record<string, string> = {
 }
 
 /** Where a program's request waits for sign-in: with a session it goes straight on; a request without hope ends here. */
-export function ConnectPage() {
+export default function ConnectPage() {
   const { search } = location
   const error = new URLSearchParams(search).get('error')
   useEffect(() => {

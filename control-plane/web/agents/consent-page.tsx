@@ -12,7 +12,7 @@ import { agentsApi, type AgentAccess, type ConsentAsked } from './agents-api.ts'
 import { boxOf, chosenVaults, connectWords } from './chosen-vaults.ts'
 
 /** The question whether a program may work in a person's vaults. */
-export function ConsentPage() {
+export default function ConsentPage() {
   const query = useLocation().search.slice(1)
   const consent = useQuery({
     queryKey: ['consent', query],

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Loading } from '../controls/loaded.tsx'
 import { FailureNotice } from '../controls/notice.tsx'
@@ -23,14 +23,16 @@ export function App() {
   const settings = session.state === 'signed-in' ? { settings: session.settings } : {}
   return (
     <SessionProvider config={session.config} {...settings} refresh={refresh}>
-      <Outlet />
+      <Suspense fallback={<Splash />}>
+        <Outlet />
+      </Suspense>
       <ScrollRestoration />
     </SessionProvider>
   )
 }
 
-/** Shown while nothing is known yet. */
-export function Splash() {
+// Shown while nothing is known yet.
+function Splash() {
   return (
     <div className="splash">
       <Loading what="svc" />
@@ -57,7 +59,9 @@ export function SignedIn() {
   return (
     <LiveState>
       <Frame>
-        <Outlet />
+        <Suspense fallback={<Loading what="the page" />}>
+          <Outlet />
+        </Suspense>
       </Frame>
     </LiveState>
   )

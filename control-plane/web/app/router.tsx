@@ -1,4 +1,5 @@
 import { loadPart } from '@svc/shared/design/load-part.ts'
+import { lazy } from 'react'
 import { createBrowserRouter, type RouteObject } from 'react-router'
 import { CodePage } from '../account/code-page.tsx'
 import { ConfirmSignUpPage } from '../account/confirm-sign-up-page.tsx'
@@ -11,9 +12,20 @@ import { InvitationPage } from '../organizations/invitation-page.tsx'
 import { EnterPage } from '../vaults/enter-page.tsx'
 import { HomePage } from '../vaults/home-page.tsx'
 import { OpenVaultRoute } from '../vaults/open-vault-page.tsx'
-import { App, Guests, SignedIn, Splash } from './app.tsx'
+import { App, Guests, SignedIn } from './app.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { PageProblem } from './page-problem.tsx'
+
+// Home, sign-in and the ways into a vault come with the app; what is visited less often loads when it is.
+const AdminArea = lazy(() => loadPart(() => import('../admin/admin-area.tsx')))
+const SetupPage = lazy(() => loadPart(() => import('../admin/setup-page.tsx')))
+const ConnectPage = lazy(() => loadPart(() => import('../agents/connect-page.tsx')))
+const ConsentPage = lazy(() => loadPart(() => import('../agents/consent-page.tsx')))
+const ChooseModePage = lazy(() => loadPart(() => import('../organizations/choose-mode-page.tsx')))
+const CreateHostedPage = lazy(() => loadPart(() => import('../organizations/create-hosted-page.tsx')))
+const CreateSelfHostedPage = lazy(() => loadPart(() => import('../organizations/create-self-hosted-page.tsx')))
+const OrganizationRoute = lazy(() => loadPart(() => import('../organizations/organization-page.tsx')))
+const ProfilePage = lazy(() => loadPart(() => import('../profile/profile-page.tsx')))
 
 const guests: RouteObject[] = [
   { path: 'sign-in', element: <SignInPage /> },
@@ -31,57 +43,21 @@ const open: RouteObject[] = [
   { path: 'email-change', element: <ChangeEmailPage /> },
   { path: 'email-change/undo', element: <UndoEmailChangePage /> },
   { path: 'invitations/:id', element: <InvitationPage /> },
-  {
-    path: 'setup',
-    lazy: () => loadPart(async () => ({ Component: (await import('../admin/setup-page.tsx')).SetupPage })),
-  },
+  { path: 'setup', element: <SetupPage /> },
 ]
 
-// Home and the ways into a vault come with the app; what is visited less often loads when it is.
 const signedIn: RouteObject[] = [
   { index: true, element: <HomePage /> },
   { path: 'enter', element: <EnterPage /> },
   { path: 'open/:orgSlug/:vaultSlug', element: <OpenVaultRoute /> },
-  {
-    path: 'profile',
-    lazy: () => loadPart(async () => ({ Component: (await import('../profile/profile-page.tsx')).ProfilePage })),
-  },
-  {
-    path: 'connect',
-    lazy: () => loadPart(async () => ({ Component: (await import('../agents/connect-page.tsx')).ConnectPage })),
-  },
-  {
-    path: 'consent',
-    lazy: () => loadPart(async () => ({ Component: (await import('../agents/consent-page.tsx')).ConsentPage })),
-  },
-  {
-    path: 'organizations/new',
-    lazy: () =>
-      loadPart(async () => ({ Component: (await import('../organizations/choose-mode-page.tsx')).ChooseModePage })),
-  },
-  {
-    path: 'organizations/new/self-hosted',
-    lazy: () =>
-      loadPart(async () => ({
-        Component: (await import('../organizations/create-self-hosted-page.tsx')).CreateSelfHostedPage,
-      })),
-  },
-  {
-    path: 'organizations/new/hosted',
-    lazy: () =>
-      loadPart(async () => ({
-        Component: (await import('../organizations/create-hosted-page.tsx')).CreateHostedPage,
-      })),
-  },
-  {
-    path: 'organizations/:slug/:tab?',
-    lazy: () =>
-      loadPart(async () => ({ Component: (await import('../organizations/organization-page.tsx')).OrganizationRoute })),
-  },
-  {
-    path: 'admin/*',
-    lazy: () => loadPart(async () => ({ Component: (await import('../admin/admin-area.tsx')).AdminArea })),
-  },
+  { path: 'profile', element: <ProfilePage /> },
+  { path: 'connect', element: <ConnectPage /> },
+  { path: 'consent', element: <ConsentPage /> },
+  { path: 'organizations/new', element: <ChooseModePage /> },
+  { path: 'organizations/new/self-hosted', element: <CreateSelfHostedPage /> },
+  { path: 'organizations/new/hosted', element: <CreateHostedPage /> },
+  { path: 'organizations/:slug/:tab?', element: <OrganizationRoute /> },
+  { path: 'admin/*', element: <AdminArea /> },
   { path: '*', element: <NotFoundPage /> },
 ]
 
@@ -90,7 +66,6 @@ export const makeRouter = () =>
   createBrowserRouter([
     {
       element: <App />,
-      hydrateFallbackElement: <Splash />,
       errorElement: <PageProblem />,
       children: [
         { element: <Guests />, children: guests },

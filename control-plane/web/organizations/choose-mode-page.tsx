@@ -3,7 +3,7 @@ import { Page } from '../app/page.tsx'
 import { ModeChoice } from './mode-choice.tsx'
 
 /** First step of a new organization. */
-export function ChooseModePage() {
+export default function ChooseModePage() {
   return (
     <Page
       title="New organization"

@@ -11,7 +11,7 @@ import { HostedProgress } from '../daemons/hosted-progress.tsx'
 import { NameFields } from './name-fields.tsx'
 
 /** Makes a hosted organization and shows its daemon coming up. */
-export function CreateHostedPage() {
+export default function CreateHostedPage() {
   const { refresh, config } = useSession()
   const [created, setCreated] = useState<HostedCreated['organization']>()
 

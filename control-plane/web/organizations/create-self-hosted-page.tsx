@@ -11,7 +11,7 @@ import { NameFields } from './name-fields.tsx'
 import { ConnectDaemon } from './connect-daemon.tsx'
 
 /** Makes a self-hosted organization, shows its key once, and waits for the daemon with the person. */
-export function CreateSelfHostedPage() {
+export default function CreateSelfHostedPage() {
   const { refresh } = useSession()
   const [created, setCreated] = useState<SelfHostedCreated>()
 

@@ -21,7 +21,7 @@ const tabNames: Record<OrganizationTab, string> = {
 }
 
 /** One organization, in tabs that are addresses. Members see neither agents nor settings. */
-export function OrganizationRoute() {
+export default function OrganizationRoute() {
   const { slug = '', tab = 'vaults' } = useParams()
   return <OrganizationPage key={slug} slug={slug} tab={tab} />
 }

@@ -10,7 +10,7 @@ import { SessionsSection } from './sessions-section.tsx'
 import { TwoFactorSection } from './two-factor-section.tsx'
 
 /** What a person may change about their own account. */
-export function ProfilePage() {
+export default function ProfilePage() {
   const { config } = useSession()
   return (
     <Page title="Profile">

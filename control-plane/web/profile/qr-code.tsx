@@ -1,3 +1,4 @@
+import { loadPart } from '@svc/shared/design/load-part.ts'
 import { useEffect, useState } from 'react'
 
 /** A text as a QR code, drawn here: it is a secret and goes to no other host. The key beside it serves those who cannot scan. */
@@ -6,7 +7,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
 
   useEffect(() => {
     let current = true
-    void import('uqr').then(({ encode }) => {
+    void loadPart(() => import('uqr')).then(({ encode }) => {
       const { data, size } = encode(text, { border: 3 })
       const squares = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')))
       if (current) setDrawn({ size, path: squares.join('') })

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSubmit } from '../app/submit.ts'
+import type { SessionView } from '../answers.ts'
 import { Button } from '../controls/button.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { FailureNotice } from '../controls/notice.tsx'
@@ -46,7 +47,7 @@ export function SessionsSection() {
       <Loaded query={known} what="sessions">
         {({ sessions, currentId }) => (
           <ul className="rows">
-            {sessions.map(({ id, token, userAgent, ipAddress, createdAt }) => (
+            {inOrder(sessions, currentId).map(({ id, token, userAgent, ipAddress, createdAt, updatedAt }) => (
               <li className="row" key={id}>
                 <div className="row-line">
                   <div className="row-who">
@@ -54,7 +55,14 @@ export function SessionsSection() {
                       {browserName(userAgent)} {id === currentId && <Badge tone="accent">This one</Badge>}
                     </span>
                     <small>
-                      Signed in <Time at={createdAt} />
+                      Signed in <Time at={createdAt} /> ·{' '}
+                      {id === currentId ? (
+                        'in use now'
+                      ) : (
+                        <>
+                          last used <Time at={updatedAt} />
+                        </>
+                      )}
                       {ipAddress ? ` · ${ipAddress}` : ''}
                     </small>
                   </div>
@@ -77,3 +85,10 @@ export function SessionsSection() {
     </Section>
   )
 }
+
+// This session first, then the most recently used.
+const inOrder = (sessions: SessionView[], currentId: string | undefined) =>
+  sessions.toSorted(
+    (one, other) =>
+      Number(other.id === currentId) - Number(one.id === currentId) || other.updatedAt.localeCompare(one.updatedAt),
+  )

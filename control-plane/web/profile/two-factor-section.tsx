@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useSession, useSettings } from '../app/session.tsx'
 import { Button } from '../controls/button.tsx'
+import { Notice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
 import { Badge } from '../controls/status.tsx'
 import { EnrolDialogs } from './enrol-dialogs.tsx'
@@ -38,12 +39,15 @@ export function TwoFactorSection() {
       }
     >
       {signIn.twoFactor && (
-        <div className="button-row">
-          <Button onClick={() => setOpen({ dialog: 'ask-codes' })}>New recovery codes</Button>
-          <Button look="danger" onClick={() => setOpen({ dialog: 'off' })}>
-            Turn off
-          </Button>
-        </div>
+        <>
+          <RecoveryCodesLeft count={signIn.recoveryCodesLeft ?? 0} />
+          <div className="button-row">
+            <Button onClick={() => setOpen({ dialog: 'ask-codes' })}>New recovery codes</Button>
+            <Button look="danger" onClick={() => setOpen({ dialog: 'off' })}>
+              Turn off
+            </Button>
+          </div>
+        </>
       )}
       {open?.dialog === 'enrol' && <EnrolDialogs onClose={close} />}
       {open?.dialog === 'ask-codes' && (
@@ -53,6 +57,7 @@ export function TwoFactorSection() {
           onProven={async (proof) => {
             const { backupCodes } = await secondFactorApi.makeRecoveryCodes(proof)
             setOpen({ dialog: 'codes', codes: backupCodes })
+            await refresh()
           }}
           onClose={leave('ask-codes')}
         >
@@ -75,5 +80,26 @@ export function TwoFactorSection() {
         </ProofDialog>
       )}
     </Section>
+  )
+}
+
+const FEW = 3
+
+function RecoveryCodesLeft({ count }: { count: number }) {
+  if (count > FEW)
+    return <p className="fine">{count} recovery codes are left. Each works once, in place of your phone.</p>
+  return (
+    <Notice
+      tone="warning"
+      title={
+        count === 0
+          ? 'No recovery code is left'
+          : count === 1
+            ? 'One recovery code is left'
+            : `${count} recovery codes are left`
+      }
+    >
+      <p>Make new ones. Without a code and without your phone you cannot sign in.</p>
+    </Notice>
   )
 }

@@ -1,13 +1,20 @@
+import { useState } from 'react'
 import { Link } from 'react-router'
+import type { OrganizationVaults } from '../answers.ts'
 import { Page } from '../app/page.tsx'
 import { pathTo } from '../app/paths.ts'
 import { useSettings } from '../app/session.tsx'
+import { TextField } from '../controls/field.tsx'
 import { Loaded } from '../controls/loaded.tsx'
+import { Empty } from '../controls/status.tsx'
 import { AdmissionOffers } from '../organizations/admission-offers.tsx'
 import { ModeChoice } from '../organizations/mode-choice.tsx'
 import { OrganizationsWithoutVaults } from '../organizations/organizations-without-vaults.tsx'
 import { OrganizationVaultsCard } from './organization-vaults-card.tsx'
+import { findVaults } from './find-vaults.ts'
 import { useVaults } from './use-vaults.ts'
+
+const LONG = 8
 
 /** Every vault that the person may open, by organization; the first run without any. */
 export function HomePage() {
@@ -19,6 +26,7 @@ export function HomePage() {
 function VaultList() {
   const vaults = useVaults()
   const reload = () => void vaults.refetch()
+  const [search, setSearch] = useState('')
 
   return (
     <Page
@@ -32,15 +40,41 @@ function VaultList() {
       <AdmissionOffers />
       <Loaded query={vaults} what="your vaults">
         {(organizations) => (
-          <div className="stack-wide">
-            {organizations.map((organization) => (
-              <OrganizationVaultsCard key={organization.orgId} organization={organization} reload={reload} />
-            ))}
-          </div>
+          <>
+            {isLong(organizations) && (
+              <div className="home-search" role="search">
+                <TextField
+                  label="Find a vault or organization"
+                  type="search"
+                  value={search}
+                  onChange={(event) => setSearch(event.target.value)}
+                />
+              </div>
+            )}
+            <Found organizations={findVaults(organizations, search)} search={search} reload={reload} />
+          </>
         )}
       </Loaded>
       <OrganizationsWithoutVaults />
     </Page>
+  )
+}
+
+// A search helps where not all fits on a screen.
+const isLong = (organizations: OrganizationVaults[]) =>
+  organizations.length > 1 || organizations.some(({ vaults }) => vaults.length > LONG)
+
+type FoundProps = { organizations: OrganizationVaults[]; search: string; reload: () => void }
+
+function Found({ organizations, search, reload }: FoundProps) {
+  if (organizations.length === 0 && search.trim() !== '')
+    return <Empty title={`Nothing is called “${search.trim()}”`}>Neither a vault nor an organization of yours.</Empty>
+  return (
+    <div className="stack-wide">
+      {organizations.map((organization) => (
+        <OrganizationVaultsCard key={organization.orgId} organization={organization} reload={reload} />
+      ))}
+    </div>
   )
 }
 

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 const timeOf = (at: Date) => at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 
 /** The last day as a line of daemons awake over bars of failed operations; the last value is written. */
-export function DayChart({ day }: { day: Hour[] }) {
+export default function DayChart({ day }: { day: Hour[] }) {
   const first = new Date(day[0]!.from)
   const last = new Date(new Date(day.at(-1)!.from).getTime() + HOUR_MS)
   const most = Math.max(1, ...day.map(({ awake }) => awake))

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { loadPart } from '@svc/shared/design/load-part.ts'
 import { useLiveQuery } from '../../live/live-query.ts'
 import { Loaded } from '../../controls/loaded.tsx'
 import { adminApi } from '../admin-api.ts'
@@ -11,7 +12,7 @@ import { StorageHistogram } from './storage-histogram.tsx'
 import '../../style/overview.css'
 
 // What draws charts is large, and system admins alone see any.
-const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).DayChart }))
+const DayChart = lazy(() => loadPart(() => import('./day-chart.tsx')))
 const EVERY_MS = 2_000
 
 /** The fleet in numbers, read anew as long as somebody looks. */

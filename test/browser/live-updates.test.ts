@@ -1,0 +1,127 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { openBrowser } from '../support/browser.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import type { Person } from '../support/person.ts'
+
+let cp: TestControlPlane
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let admin: Person
+let org: { id: string; slug: string }
+
+const invite = (email: string) =>
+  admin.post('/api/auth/organization/invite-member', { organizationId: org.id, email, role: 'member' })
+const heading = (name: string) => page.getByRole('heading', { level: 1, name })
+
+beforeAll(async () => {
+  cp = await startControlPlane()
+  browser = await openBrowser()
+  admin = cp.person()
+  await admin.signUp({ email: 'admin@example.org' })
+  org = (await admin.post('/api/provisioning/orgs/self-hosted', { name: 'Acme', slug: 'acme' })).body.organization
+})
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1280, height: 850 } })
+  await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url: cp.origin })))
+  page = await context.newPage()
+})
+afterEach(() => context.close())
+afterAll(async () => {
+  await browser?.close()
+  await cp?.stop()
+})
+
+/** Opens a page and waits until the server tells it what changes. */
+async function openTold(path: string) {
+  const told = page.waitForResponse(({ url, status }) => url().endsWith('/api/events') && status() === 200)
+  await page.goto(cp.origin + path)
+  await told
+}
+
+test('what changes elsewhere shows without a reload, in the page and in its title', async () => {
+  verifies('web.live')
+  await openTold('/organizations/acme/members')
+  await heading('Acme').waitFor()
+  await invite('new@example.org')
+  await page.getByText('new@example.org').waitFor()
+  await admin.post('/api/auth/organization/update', { organizationId: org.id, data: { name: 'Acme Ltd' } })
+  await heading('Acme Ltd').waitFor()
+  await page.waitForFunction(() => document.title === 'Acme Ltd · svc')
+})
+
+test('a key that was issued elsewhere shows', async () => {
+  verifies('web.live')
+  await openTold('/organizations/acme/daemon')
+  await page.getByRole('button', { name: 'Issue daemon key' }).waitFor()
+  await admin.post(`/api/orgs/${org.id}/api-key`)
+  await page.getByRole('button', { name: 'Rotate key' }).waitFor()
+})
+
+test('without the event stream the page asks by itself', async () => {
+  verifies('web.live-fallback')
+  await page.route('**/api/events', (route) => route.fulfill({ status: 503, body: '' }))
+  const twice = new Promise<void>((resolve) => {
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/daemon/status') && ++asked > 2) resolve()
+    })
+  })
+  await page.goto(`${cp.origin}/organizations/acme/daemon`)
+  await page.getByText('Not connected', { exact: true }).waitFor()
+  await twice
+})
+
+test('offline is said, what is known stays, and it is read again afterwards', async () => {
+  verifies('web.offline')
+  await openTold('/organizations/acme/members')
+  await page.getByText('admin@example.org').waitFor()
+  await context.setOffline(true)
+  await page.getByText('You are offline').waitFor()
+  expect(await page.getByText('admin@example.org').isVisible()).toBe(true)
+  await invite('late@example.org')
+  await context.setOffline(false)
+  await page.getByText('late@example.org').waitFor()
+  expect(await page.getByText('You are offline').count()).toBe(0)
+})
+
+test('a part of the app that cannot be loaded is asked for again, then the page loads anew at its address', async () => {
+  verifies('web.missing-parts')
+  await page.goto(cp.origin)
+  await page.getByRole('button', { name: /^Account/ }).click()
+  const refused: string[] = []
+  await page.route('**/assets/profile-page-*.js', (route) => {
+    refused.push(route.request().url())
+    // Two tries fail; the page that was loaded anew finds its part.
+    return refused.length > 2 ? route.continue() : route.fulfill({ status: 404, body: '' })
+  })
+  await page.getByRole('link', { name: 'Profile', exact: true }).click()
+  await heading('Profile').waitFor()
+  expect(new URL(page.url()).pathname).toBe('/profile')
+  expect(refused.length).toBeGreaterThan(1)
+})
+
+test('a part that stays away is said, with a way to try again', async () => {
+  verifies('web.missing-parts')
+  await page.route('**/assets/profile-page-*.js', (route) => route.fulfill({ status: 404, body: '' }))
+  await page.goto(`${cp.origin}/profile`)
+  await page.getByRole('button', { name: 'Load it again' }).waitFor()
+  await page.unroute('**/assets/profile-page-*.js')
+  await page.getByRole('button', { name: 'Load it again' }).click()
+  await heading('Profile').waitFor()
+})
+
+test('a session that ends elsewhere leads to the sign-in, which leads back', async () => {
+  verifies('web.live')
+  const other = cp.person()
+  await other.signUp({ email: 'other@example.org' })
+  await context.clearCookies()
+  await context.addCookies([...other.cookies].map(([name, value]) => ({ name, value, url: cp.origin })))
+  await openTold('/profile')
+  await heading('Profile').waitFor()
+  await other.post('/api/auth/sign-out', {})
+  await heading('Sign in').waitFor()
+  expect(page.url()).toContain('next=%2Fprofile')
+})
