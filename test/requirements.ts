@@ -553,8 +553,7 @@ export const requirements: Record<string, Requirement> = {
     'web.live': 'A page of the web app shows a change within two seconds, without a reload.',
     'web.live-fallback': 'Without the event stream, pages of the web app ask by themselves.',
     'web.offline': 'An offline web app says so, keeps what it knows, and reads it again when the network is back.',
-    'web.missing-parts':
-      'A part of the web app that cannot be loaded is tried again; then the page loads anew once, at the same address.',
+    'web.missing-parts': 'Where a part of the web app cannot be loaded, the page loads anew once, at the same address.',
     'events.limit': 'A browser and a person keep a few event streams; more are refused, and none delays a request.',
     'auth.route-table':
       'Every route says who may call it; everybody else gets the one refusal that their place calls for.',

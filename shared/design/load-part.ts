@@ -1,20 +1,30 @@
 const RELOADED_KEY = 'svc.reloaded'
 const RELOAD_AGAIN_MS = 60_000
+const TRIES = 3
 
 /**
- * Loads a part of the app that is not in its first files. A request that failed is tried once more. If it fails again,
- * the files of this page are most likely gone, since a new build has replaced them or the session has ended: the page
- * loads anew at the same address, and then finds its files or the sign-in. It does so at most once a minute; otherwise
- * and without network the failure goes to the caller.
+ * Loads a part of the app that is not in its first files. A browser remembers that a part failed, so asking for it again
+ * needs a new page: as soon as the server answers, the page loads anew at the same address. It then finds the part, those
+ * of a newer build, or the sign-in where the session has ended. It does so at most once a minute; otherwise, and without
+ * a server, the failure goes to the caller.
  */
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   try {
-    return await load().catch(load)
+    return await load()
   } catch (error) {
-    if (!navigator.onLine || !mayReload()) throw error
+    if (!(await serverAnswers()) || !mayReload()) throw error
     location.reload()
     return new Promise(() => {})
   }
+}
+
+async function serverAnswers(): Promise<boolean> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined)
+    if (answer !== undefined) return true
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+  }
+  return false
 }
 
 function mayReload(): boolean {
