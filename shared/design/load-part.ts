@@ -29,7 +29,7 @@ async function serverAnswers(): Promise<boolean> {
 
 function mayReload(): boolean {
   try {
-    const now = Date.now()
+    const now = performance.timeOrigin + performance.now()
     if (now - Number(sessionStorage.getItem(RELOADED_KEY)) < RELOAD_AGAIN_MS) return false
     sessionStorage.setItem(RELOADED_KEY, String(now))
     return true
