@@ -102,6 +102,9 @@ export const requirements: Record<string, Requirement> = {
     'daemon.tree': 'Tree with Markdown files and optional depth.',
     'daemon.search': 'Search finds words in notes.',
     'search.warm-start': 'A start compares stamps; only notes that have changed are read again.',
+    'daemon.late-compilers': 'A resting daemon does without the optimizing compilers of V8; one that works has them.',
+    'daemon.loop-free':
+      'No turn of the event loop takes 50 ms of CPU while all notes of a vault change, go or come back at once.',
     'daemon.stops-at-once':
       'A stop waits neither for a comparison of files nor for git: what the next start does as well is given up.',
     'search.stop-while-building': 'A daemon that stops while it builds an index throws the build away.',

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { collectGarbage } from '@svc/shared/kit/collect-garbage.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
@@ -9,6 +10,7 @@ import { systemDisk } from './files/disk.ts'
 import { replaceHome } from './backups/replace-home.ts'
 import { lockHome } from './home/lock-home.ts'
 import { prepareHome } from './home/prepare-home.ts'
+import { createLateCompilers } from './status/late-compilers.ts'
 import { listen } from './status/listen.ts'
 import { parentChannel } from './status/parent-channel.ts'
 import { createProbeToken } from './status/probe-token.ts'
@@ -19,6 +21,11 @@ import { prepareRelay } from './start-relay.ts'
 import { writeStatusFile } from './status-file.ts'
 
 const STATUS_FILE_MS = 5000
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
 
 type Deps = { config: DaemonConfig; log: Log; clock: Clock }
 
@@ -36,6 +43,8 @@ export async function startDaemon(deps: Deps): Promise<void> {
 
 async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<void> {
   const startedAt = clock.now().toISOString()
+  const compilers = createLateCompilers({ cpuMs, setFlag: setFlagsFromString, clock })
+  shutdown.add('compilers', () => compilers.stop())
 
   const layout = await prepareHome(config.home)
   const lock = await lockHome(layout)
@@ -110,11 +119,12 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
   shutdown.add('status file', () => clearInterval(watch))
 
   const memory = createRestMemory({
-    cpuMs() {
-      const { user, system } = process.cpuUsage()
-      return (user + system) / 1000
+    cpuMs,
+    // In two turns of the event loop: the last resort goes through the heap several times, so garbage goes first.
+    giveBack() {
+      collectGarbage({ type: 'major' })
+      setImmediate(() => collectGarbage({ type: 'major', flavor: 'last-resort' }))
     },
-    giveBack: () => collectGarbage({ type: 'major', flavor: 'last-resort' }),
     clock,
   })
   shutdown.add('memory', () => memory.stop())

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-type Collect = (options: { type: 'minor' } | { type: 'major'; flavor: 'last-resort' }) => void
+type Collect = (options: { type: 'minor' | 'major' } | { type: 'major'; flavor: 'last-resort' }) => void
 
 /**
  * Collects garbage now. A young collection takes about a millisecond; the last resort returns all free memory to the

@@ -44,7 +44,7 @@ async function remove({ vault, path, by }: Deletion, clock: Clock): Promise<void
       await removeEmptyEntry(vault, id)
       throw error
     }
-    vault.removedFolder({ path, by, deletion: id })
+    await vault.removedFolder({ path, by, deletion: id })
     return { result: true }
   })
 }

@@ -111,6 +111,9 @@ export function changeQueue({ path, log, write = writeSync }: Options): ChangeQu
           ftruncateSync(file, (size = 0))
           return release()
         }
+        // Before anything is copied: this may be asked for every few seconds.
+        const least = changes.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0)
+        if (size < 2 * least + SLACK_BYTES) return
         const frames = Buffer.concat(changes.map((change) => frameOf({ kind: 'change', change })))
         if (size < 2 * frames.length + SLACK_BYTES) return
         rmSync(`${path}.new`, { force: true })

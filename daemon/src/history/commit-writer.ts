@@ -49,13 +49,15 @@ export function commitWriter({ repository, queue, pending }: Options): CommitWri
   return {
     resume: (batches) => void (resumed = batches),
     async write(untilMs) {
-      const commits = pending.due(pending.bytes() > SOON_BYTES ? Number.POSITIVE_INFINITY : untilMs)
+      const upTo = pending.bytes() > SOON_BYTES ? Number.POSITIVE_INFINITY : untilMs
+      let commits = pending.due(upTo, BATCH_COMMITS)
       if (commits.length === 0) return
       const done = await findDone()
-      for (const batch of batchesOf(commits)) {
-        await hand(batch.filter(({ ids }) => !ids.every((id) => done.has(id))))
-        pending.written(batch)
-      }
+      for (; commits.length > 0; commits = pending.due(upTo, BATCH_COMMITS))
+        for (const batch of batchesOf(commits)) {
+          await hand(batch.filter(({ ids }) => !ids.every((id) => done.has(id))))
+          pending.written(batch)
+        }
       resumed = new Map()
       queue.keep(pending.changes())
       await repository.tidy()

@@ -1,6 +1,6 @@
 import { sameAuthor } from '../entry/author.ts'
 import { canCompose, composeWritten } from './written-lines.ts'
-import { commitsOf, type Change, type Open, type PendingCommit } from './pending-commits.ts'
+import { commitsOf, FILES_OF_MOVE, type Change, type Open, type PendingCommit } from './pending-commits.ts'
 
 const IDLE_MS = 30_000
 const LONGEST_MS = 5 * 60_000
@@ -10,8 +10,11 @@ const MOVE_MS = 2000
 /** Changes on their way to become revisions: those of one author to one note are gathered while they go on. */
 export type PendingChanges = {
   add(change: Change): void
-  /** The commits whose time has come, in order; with `Infinity` all. They stay pending until they are `written`. */
-  due(nowMs: number): PendingCommit[]
+  /**
+   * The commits whose time has come, in order; with `Infinity` all. They stay pending until they are `written`. About
+   * `most` changes at once: making commits of a large folder that was deleted would hold the event loop.
+   */
+  due(nowMs: number, most?: number): PendingCommit[]
   /** These commits, which were due, are in the history, or are given up. */
   written(commits: readonly PendingCommit[]): void
   /** The newest change of each revision to be, in order. */
@@ -97,16 +100,23 @@ export function pendingChanges(): PendingChanges {
       if (change.move !== undefined) return put(next, 'moving')
       put(next, change.kind === 'deleted' || change.from !== undefined ? 'closed' : 'open')
     },
-    due(nowMs) {
+    due(nowMs, most = Number.POSITIVE_INFINITY) {
       for (const change of open.values()) if (isOver(change, nowMs)) close(change)
       if (nowMs - (moving.at(-1)?.atMs ?? 0) >= MOVE_MS) endMove()
       // What may be on its way to git is not changed any more.
-      for (const change of closed) byContent.delete(contentKey(change))
-      return commitsOf([...closed])
+      const taken = firstOf(closed, most)
+      for (const change of taken) byContent.delete(contentKey(change))
+      return commitsOf(taken)
     },
     written(commits) {
       const ids = new Set(commits.flatMap((commit) => commit.ids))
-      for (const change of closed) if (ids.has(change.id)) take(change)
+      // They are the first ones, or near them.
+      for (const change of closed) {
+        if (ids.size === 0) return
+        if (!ids.has(change.id)) continue
+        for (const id of change.ids) ids.delete(id)
+        take(change)
+      }
     },
     changes: () => [...closed, ...moving, ...open.values()].map(({ sinceMs: _since, ids: _ids, ...change }) => change),
     bytes: () => bytes,
@@ -123,6 +133,21 @@ export function pendingChanges(): PendingChanges {
 
 const isOver = (change: Open, nowMs: number): boolean =>
   nowMs - change.atMs >= IDLE_MS || nowMs - change.sinceMs >= LONGEST_MS
+
+/** The first changes, about as many as asked for: the parts of one commit of a move stay together. */
+function firstOf(changes: Iterable<Open>, most: number): Open[] {
+  const taken: Open[] = []
+  let parts = 0
+  let before: string | undefined
+  for (const change of changes) {
+    const goesOn = change.move !== undefined && change.move.id === before && parts % FILES_OF_MOVE !== 0
+    if (taken.length >= most && !goesOn) break
+    parts = change.move?.id === before ? parts + 1 : 1
+    before = change.move?.id
+    taken.push(change)
+  }
+  return taken
+}
 
 /** True for a change that belongs to the same revision as the one before it. */
 const continues = (before: Open, change: Change): boolean =>

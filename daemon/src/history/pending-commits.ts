@@ -32,8 +32,8 @@ export type Open = Change & { sinceMs: number; ids: number[] }
 /** A commit with the ids of all changes that it makes part of the history. */
 export type PendingCommit = Commit & { ids: readonly number[] }
 
-// The content of a large folder must not be in memory twice as a whole.
-const FILES_OF_MOVE = 500
+/** Files of one commit of a move: the content of a large folder must not be in memory twice as a whole. */
+export const FILES_OF_MOVE = 500
 
 /** The commits of changes in their order: one for each, and one for all changes of a move. */
 export function commitsOf(changes: readonly Open[]): PendingCommit[] {

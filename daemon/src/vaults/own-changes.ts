@@ -4,6 +4,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import type { Actor } from '../entry/actor.ts'
 import { listFolder, stampAt } from '../watch/list-folder.ts'
 import { join } from '../watch/folder-names.ts'
+import { slices } from '../watch/slices.ts'
 import type { VaultWatch } from '../watch/vault-watch.ts'
 import type { ChangeOrigin, FileContent, MoveOfChange } from './vault-change.ts'
 import type { VaultView } from './vault-view.ts'
@@ -94,9 +95,16 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     restored,
     removed,
     madeFolder,
-    removedFolder({ path, by, deletion }) {
-      for (const file of manifest.filesBelow(path)) removed({ path: file.path, by, deletion })
-      for (const folder of manifest.foldersBelow(path).toReversed()) watch.removeFolder(folder, by)
+    async removedFolder({ path, by, deletion }) {
+      const pause = slices()
+      const folders = manifest.foldersBelow(path)
+      for (const folder of folders)
+        for (const name of manifest.children(folder)) {
+          const child = join(folder, name)
+          if (manifest.hasFile(child)) removed({ path: child, by, deletion })
+          await pause()
+        }
+      for (const folder of folders.toReversed()) watch.removeFolder(folder, by)
     },
     restoredFolder,
   }

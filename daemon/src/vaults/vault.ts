@@ -51,7 +51,7 @@ export type Vault = {
   /** A folder that the daemon has made, with those above it. */
   madeFolder(path: string, by: Actor): void
   /** A folder that the daemon has removed with all that was in it. Runs while nothing else does. */
-  removedFolder(removal: { path: string; by: Actor; deletion: string }): void
+  removedFolder(removal: { path: string; by: Actor; deletion: string }): Promise<void>
   /** A folder that the daemon has put back with all that is in it. Runs while nothing else does. */
   restoredFolder(path: string, by: Actor): Promise<void>
   /** A file or folder that the daemon has moved, with the files that it has rewritten for that. Runs while nothing else does. */

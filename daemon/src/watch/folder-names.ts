@@ -1,3 +1,5 @@
+import type { Pause } from './slices.ts'
+
 type Folder = { folders: Set<string> | undefined; files: Set<string> | undefined }
 
 /** The folders of a vault, and the names of some of their files. */
@@ -57,11 +59,27 @@ export class FolderNames {
     if (entry?.files?.size === 0) entry.files = undefined
   }
 
-  /** Names these files instead of those named before. */
-  setFiles(paths: Iterable<string>): void {
+  /** Names these files, which are given by folder, instead of those named before. Folders that are gone stay so. */
+  setFiles(byFolder: ReadonlyMap<string, Set<string>>): void {
     for (const folder of this.#folders.values()) folder.files = undefined
-    for (const path of paths) this.addFile(path)
+    for (const [path, files] of byFolder) {
+      const folder = this.#folders.get(path)
+      if (folder) folder.files = files
+    }
   }
+}
+
+/** The names of files by their folders. Gives way to others. */
+export async function namesByFolder(paths: Iterable<string>, pause: Pause): Promise<Map<string, Set<string>>> {
+  const byFolder = new Map<string, Set<string>>()
+  for (const path of paths) {
+    const parent = parentOf(path)
+    const names = byFolder.get(parent)
+    if (names) names.add(nameOf(path))
+    else byFolder.set(parent, new Set([nameOf(path)]))
+    await pause()
+  }
+  return byFolder
 }
 
 /** The path of a name in a folder; the root is the empty path. */

@@ -1,8 +1,8 @@
 import { sameStamp, type FileStamp } from '../files/open-file.ts'
 import { isMarkdownName } from '../files/vault-path.ts'
-import { FolderNames, join } from './folder-names.ts'
+import { FolderNames, join, namesByFolder } from './folder-names.ts'
 import { rebase } from './rebase.ts'
-import type { Pause } from './slices.ts'
+import { slices, type Pause } from './slices.ts'
 import { factsOf, nothingRemembered, numbersInOrder, type KnownFile, type RememberedFiles } from './remembered.ts'
 
 /**
@@ -147,6 +147,7 @@ export class Manifest {
     this.#changedMeanwhile = meanwhile
     const before = { files: this.#remembered, isThere: this.#isThere.slice(), apart: [...this.#apart.values()] }
     const { isThere, apart } = await rebase(before, next)
+    const names = await namesByFolder(apart.keys(), slices())
 
     return () => {
       for (const path of meanwhile) {
@@ -161,7 +162,10 @@ export class Manifest {
       this.#numberOf = numbersInOrder(next)
       this.#isThere = isThere
       this.#apart = apart
-      this.#folders.setFiles(apart.keys())
+      this.#folders.setFiles(names)
+      for (const path of meanwhile)
+        if (apart.has(path)) this.#folders.addFile(path)
+        else this.#folders.removeFile(path)
     }
   }
 

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { createLateCompilers } from './late-compilers.ts'
+
+function started() {
+  const flags: string[] = []
+  let nowMs = 0
+  let usedMs = 0
+  const compilers = createLateCompilers({
+    cpuMs: () => usedMs,
+    setFlag: (flag) => void flags.push(flag),
+    clock: { monotonic: () => nowMs },
+    lookMs: 3_600_000,
+  })
+  const off = flags.splice(0)
+  return {
+    off,
+    flags,
+    work(ms: number, cpu: number) {
+      nowMs += ms
+      usedMs += cpu
+      compilers.look()
+    },
+    stop: compilers.stop,
+  }
+}
+
+test('a daemon that rests after its start never turns the optimizing compilers on', () => {
+  const { off, flags, work, stop } = started()
+  work(1000, 900)
+  for (let minute = 0; minute < 1000; minute++) work(60_000, 2000)
+  expect([off, flags]).toEqual([['--no-opt', '--no-maglev'], []])
+  stop()
+})
+
+test('a daemon that works turns them on, once', () => {
+  const { flags, work, stop } = started()
+  work(500, 400)
+  for (let half = 0; half < 10; half++) work(500, 300)
+  expect(flags).toEqual(['--opt', '--maglev'])
+  stop()
+})

@@ -1,0 +1,43 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+
+type Options = {
+  /** Milliseconds of CPU that the process has used so far. */
+  cpuMs(): number
+  setFlag(flag: string): void
+  clock: Pick<Clock, 'monotonic'>
+  lookMs?: number
+}
+
+// The compilers of V8 that optimize hot code. Without them code runs from V8's own baseline.
+const OFF = ['--no-opt', '--no-maglev']
+const ON = ['--opt', '--maglev']
+
+const LOOK_MS = 500
+// Timers, probes and a few readers use less.
+const RESTING_SHARE = 0.05
+// Beyond the resting share: a start of a small vault uses about half of it.
+const WORTH_MS = 1500
+
+/**
+ * Leaves the optimizing compilers of V8 off until the daemon has work for them. Their code alone is 10 MB of memory, which
+ * most hosted daemons would hold for nothing, since they rest nearly always. Once on, they stay on.
+ */
+export function createLateCompilers({ cpuMs, setFlag, clock, lookMs = LOOK_MS }: Options) {
+  for (const flag of OFF) setFlag(flag)
+  let last = { at: clock.monotonic(), cpu: 0 }
+  let worked = 0
+  let isOn = false
+
+  const look = () => {
+    const now = { at: clock.monotonic(), cpu: cpuMs() }
+    worked = Math.max(0, worked + (now.cpu - last.cpu) - (now.at - last.at) * RESTING_SHARE)
+    last = now
+    if (isOn || worked < WORTH_MS) return
+    isOn = true
+    clearInterval(looking)
+    for (const flag of ON) setFlag(flag)
+  }
+  const looking = setInterval(look, lookMs)
+  looking.unref()
+  return { look, stop: () => clearInterval(looking) }
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { STALL_MS } from '../support/fuzz.ts'
+import { massChanges } from '../support/mass-changes.ts'
+
+const NOTES = 10_000
+
+test('no turn of the event loop takes long while all notes of a vault change at once', async () => {
+  verifies('daemon.loop-free')
+  // What two runs have in common is the work; one alone may have met a garbage collection.
+  const [first, second] = [await massChanges(NOTES), await massChanges(NOTES)]
+  const longest = Object.fromEntries(
+    Object.entries(first).map(([what, ms]) => [what, Math.round(Math.min(ms, second[what] ?? 0))]),
+  )
+  console.log(`longest turns in ms of CPU: ${JSON.stringify(longest)}`)
+  expect(Object.entries(longest).filter(([what, ms]) => what !== 'opened' && ms > STALL_MS)).toEqual([])
+}, 3_600_000)

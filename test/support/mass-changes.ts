@@ -1,0 +1,81 @@
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SearchResult, VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { call, newHome, startSvcd } from './svcd.ts'
+import type { LongTurn } from './turn-cpu.ts'
+import { until } from './until.ts'
+
+const preload = new URL('./turn-cpu.ts', import.meta.url).href
+const FOLDER_NOTES = 100
+const PATIENCE = { withinMs: 1_800_000, everyMs: 300 }
+
+/** The longest turn of the event loop, in milliseconds of CPU, by what happened to all notes meanwhile. */
+export type LongestTurns = Record<string, number>
+
+/** All notes of a vault are made, rewritten, taken away and brought back, and deleted, each at once, beside a running daemon. */
+export async function massChanges(notes: number): Promise<LongestTurns> {
+  const home = await newHome()
+  const root = join(home, 'vaults/v')
+  let round = 0
+  const contentOf = (number: number) => `# Note ${number}\n\n${`round${round} word${number % 977} `.repeat(60)}\n`
+  const writeAll = async () => {
+    round++
+    for (let number = 0; number < notes; number++) {
+      const folder = join(root, 'all', String(Math.floor(number / FOLDER_NOTES)))
+      if (number % FOLDER_NOTES === 0) await mkdir(folder, { recursive: true })
+      await writeFile(join(folder, `${number}.md`), contentOf(number))
+    }
+  }
+  await writeAll()
+  const daemon = await startSvcd({ home, env: { NODE_OPTIONS: `--import=${preload}` } })
+  const turns: LongestTurns = {}
+  let current = 'opened'
+  daemon.process.on('message', ({ type, cpuMs }: LongTurn) => {
+    if (type === 'long-turn') turns[current] = Math.max(turns[current] ?? 0, cpuMs)
+  })
+  const during = async (what: string, change: () => Promise<void>, isOver: () => Promise<boolean>) => {
+    current = what
+    turns[what] = 0
+    await change()
+    await until(what, isOver, PATIENCE)
+  }
+  const hasNotes = async (expected: number) => {
+    const { vault } = VaultInfo.parse((await call(daemon, '/api/vaults/v')).body)
+    if (vault.notes !== expected || vault.history.state !== 'ready') return false
+    const found = SearchResult.parse((await call(daemon, `/api/vaults/v/search?q=round${round}&limit=1`)).body)
+    return found.total === expected
+  }
+  const hasAll = () => hasNotes(notes)
+  const hasNone = () => hasNotes(0)
+  const aside = join(home, 'aside')
+  const carry = async (from: string, to: string) => {
+    await mkdir(to, { recursive: true })
+    for (const name of await readdir(from)) await rename(join(from, name), join(to, name))
+  }
+  try {
+    await until('ready', async () => (await call(daemon, '/api/ready')).status === 200, PATIENCE)
+    // What each of these loads and compiles counts as opening.
+    await until('all is known', hasAll, PATIENCE)
+    await during('rewritten', writeAll, hasAll)
+    await during(
+      'taken away with the disk',
+      () => carry(root, aside),
+      async () => daemon.output().includes('waiting to be sure') || daemon.output().includes('not at its place'),
+    )
+    await during('brought back', () => carry(aside, root), hasAll)
+    await during('deleted outside', () => rm(join(root, 'all'), { recursive: true }), hasNone)
+    await during('made outside', writeAll, hasAll)
+    await during(
+      'deleted as a folder',
+      async () => {
+        const { status, text } = await call(daemon, '/api/vaults/v/folders/all', { method: 'DELETE' })
+        if (status !== 200) throw new Error(text)
+      },
+      hasNone,
+    )
+    await daemon.stop()
+    return turns
+  } finally {
+    await daemon.remove()
+  }
+}
