@@ -119,7 +119,7 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
       }
 
       const pause = slices()
-      for (const path of [...current.changes.keys()]) {
+      for (const path of Array.from(current.changes.keys())) {
         carryOver(path)
         await pause()
       }
