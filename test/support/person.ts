@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
-import { request as httpRequest } from 'node:http'
+import { Agent, request as httpRequest } from 'node:http'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { mailedToken, type Mailbox } from './mailbox.ts'
 
@@ -75,6 +75,9 @@ export function createPerson(origin: string, mailbox: Mailbox = noMailbox): Pers
   return person
 }
 
+/** A kept connection may be closed by the server just when it is used again. */
+const onceOnly = new Agent({ keepAlive: false })
+
 type RawCall = { method: string; path: string; headers?: Record<string, string>; body?: string | undefined }
 
 /** What came of one request, as a log of answers keeps it. A request without an answer has the status 0. */
@@ -104,7 +107,7 @@ function exchange(origin: string, { method, path, headers = {}, body }: RawCall)
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   return new Promise((resolve, reject) => {
     const all = { host, ...length, ...headers }
-    const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers: all }, (response) => {
+    const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers: all, agent: onceOnly }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)

@@ -6,9 +6,11 @@ import { isAPIError } from 'better-auth/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { cookieValues, withoutCookie } from '../http/session-cookie.ts'
+import { documentedOnly, type Documented } from '../http/openapi.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { createAuthChecks } from './auth-checks.ts'
 import { untilNextBeat } from './answer-alike.ts'
+import { AuthFailure, authAnswers } from '../sign-in/auth-answers.ts'
 import { authFailure } from '../sign-in/auth-failures.ts'
 import type { ChangeOrganization } from './change-organization.ts'
 import { libraryPath, type AuthLimit, type AuthRoute } from '../sign-in/auth-route.ts'
@@ -55,11 +57,24 @@ export function authMount(deps: Deps): FastifyPluginAsyncZod {
         method: route.method,
         url: PREFIX + route.path,
         bodyLimit: BODY_LIMIT,
-        schema: { hide: true },
+        ...documentedOnly(documentOf(route)),
         handler: (request, reply) => answer(route, { ...deps, request, reply }),
       })
   }
 }
+
+/** What the document says of a route: handlers of the library check and answer by themselves. */
+const documentOf = ({ path, params, query, body }: AuthRoute): Documented => ({
+  ...(params === undefined ? {} : { params }),
+  ...(query === undefined ? {} : { querystring: query }),
+  ...(body === undefined ? {} : { body }),
+  response: {
+    ...(authAnswers[path] === undefined
+      ? { 302: z.null().describe('To a page of the app.') }
+      : { 200: authAnswers[path] }),
+    default: AuthFailure,
+  },
+})
 
 type Exchange = Deps & { request: FastifyRequest; reply: FastifyReply }
 

@@ -66,7 +66,10 @@ export function auditRoutes({ guards, audit, describe }: Deps): FastifyPluginAsy
       '/api/admin/audit/export',
       {
         onRequest: guards.systemAdmin,
-        schema: { querystring: AuditExportQuery, response: { 200: AuditExport } },
+        schema: {
+          querystring: AuditExportQuery,
+          response: { 200: { content: { 'application/x-ndjson': { schema: AuditExport } } } },
+        },
       },
       async ({ actor, query }, reply) => {
         const chain = await describe.findChain(query.chain)

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Documented } from './openapi.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -9,7 +10,13 @@ declare module 'fastify' {
   }
 }
 
-type Allowed = { methods: string; headers: string; exposed?: string }
+type Allowed = {
+  methods: string
+  headers: string
+  exposed?: string
+  /** What the document says of the routes, by method and path. */
+  documents: Record<string, Documented>
+}
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 export type OpenRoute = (method: 'GET' | 'POST' | 'DELETE', url: string, handler: Handler) => void
 
@@ -21,7 +28,7 @@ const PREFLIGHT_SECONDS = '600'
  */
 export function openToOrigins(
   app: FastifyInstance,
-  { methods, headers, exposed = 'WWW-Authenticate' }: Allowed,
+  { methods, headers, documents, exposed = 'WWW-Authenticate' }: Allowed,
 ): OpenRoute {
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('access-control-allow-origin', '*')
@@ -32,7 +39,9 @@ export function openToOrigins(
   const options = { schema: { hide: true }, config: { crossOrigin: true as const } }
 
   return (method, url, handler) => {
-    app.route({ method, url, ...options, handler })
+    const documented = documents[`${method} ${url}`]
+    const config = { ...options.config, ...(documented === undefined ? {} : { documented }) }
+    app.route({ method, url, ...options, config, handler })
     if (preflighted.has(url)) return
     preflighted.add(url)
     app.options(url, options, async (_request, reply) =>

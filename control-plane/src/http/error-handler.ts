@@ -12,6 +12,8 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_request',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
   FST_ERR_BAD_URL: 'invalid_request',
+  // No id is that long, so there is nothing of that name.
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 }
 
 // Raised by our triggers, for rules that only the database can enforce under concurrency.

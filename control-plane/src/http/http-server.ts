@@ -1,17 +1,17 @@
 import fastifySwagger from '@fastify/swagger'
 import { randomUUID } from 'node:crypto'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { slowestPace, watchBody, type BodyPace } from '@svc/shared/kit/body-pace.ts'
 import { forgetTypeOfNoBody } from '@svc/shared/kit/empty-body.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Registry } from 'prom-client'
 import { createClientAddress } from './client-address.ts'
 import { createCsrfGuard } from './csrf-guard.ts'
 import { errorHandler } from './error-handler.ts'
 import { measureRequests } from './metrics.ts'
+import { openApi } from './openapi.ts'
 import { securityHeadersHook } from './security-headers.ts'
 
 type Options = {
@@ -71,24 +71,6 @@ export async function createHttpServer({ baseUrl, log, metrics, ...options }: Op
   })
   measureRequests(app, metrics)
 
-  await app.register(fastifySwagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'svc control plane',
-        version: '1',
-        description: 'Accounts, organizations, entry and administration.',
-      },
-      servers: [{ url: baseUrl }],
-    },
-    transform: (input) => jsonSchemaTransform({ ...input, schema: withFailures(input.schema) } as typeof input),
-  })
+  await app.register(fastifySwagger, openApi(baseUrl))
   return app
-}
-
-/** Every route may return the failure body; the API document states it once for all of them. */
-function withFailures<T>(schema: T): T {
-  const { response, hide } = schema as { response?: object; hide?: boolean }
-  if (response === undefined || hide === true) return schema
-  return { ...schema, response: { ...response, default: ErrorBody } }
 }

@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { AppConfig, Health, Ready } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Registry } from 'prom-client'
-import type { z } from 'zod'
+import { z } from 'zod'
+import { documentedOnly } from './openapi.ts'
 
 type Deps = {
   environment: string
@@ -11,6 +12,9 @@ type Deps = {
   metrics: Registry
   metricsPublic: boolean
 }
+
+const OpenApiDocument = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) })
+const metricsText = { content: { 'text/plain': { schema: z.string().describe('Where METRICS_PUBLIC=1.') } } }
 
 /** Health, readiness, metrics and what the web app may know before sign-in. */
 export function systemRoutes({ environment, appConfig, isReady, metrics, metricsPublic }: Deps): FastifyPluginAsyncZod {
@@ -28,9 +32,9 @@ export function systemRoutes({ environment, appConfig, isReady, metrics, metrics
 
     app.get('/api/app-config', { schema: { response: { 200: AppConfig } } }, async () => appConfig)
 
-    app.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+    app.get('/api/openapi.json', documentedOnly({ response: { 200: OpenApiDocument } }), async () => app.swagger())
 
-    app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+    app.get('/metrics', documentedOnly({ response: { 200: metricsText } }), async (_request, reply) => {
       if (!metricsPublic) throw fail('not_found')
       return reply.type(metrics.contentType).send(await metrics.metrics())
     })

@@ -9,6 +9,7 @@ import type { RateLimit } from '../http/rate-limit.ts'
 import type { LiveGrant } from '../oauth/grants.repository.ts'
 import type { EndedSessions } from './ended-sessions.repository.ts'
 import { isAllowedCaller } from './is-allowed-caller.ts'
+import { mcpDocuments } from './mcp-documents.ts'
 import type { McpServer } from './mcp-server.ts'
 import type { SessionIds } from './session-ids.ts'
 
@@ -67,6 +68,7 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
       headers:
         'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID',
       exposed: 'WWW-Authenticate, Mcp-Session-Id',
+      documents: mcpDocuments,
     })
 
     route('POST', '/mcp', async (request, reply) => {

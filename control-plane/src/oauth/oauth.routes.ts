@@ -3,10 +3,12 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { ConsentAsked, ConsentDecided, ConsentQuery, ConsentRequest } from '@svc/shared/wire/agents.api.ts'
 import { openToOrigins } from '../http/cross-origin.ts'
 import type { Guards, Session } from '../http/guards.ts'
+import { documentedOnly } from '../http/openapi.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { Consent } from './consent.ts'
 import type { TokenAnswer } from './exchange-token.ts'
 import { normalizeAuthorization } from './normalize-authorization.ts'
+import { authorizeDocument, oauthDocuments, resourceDocument, serverDocument } from './oauth-documents.ts'
 import { authorizationServer, protectedResource } from './oauth-metadata.ts'
 import type { OAuthHandler } from './oauth-provider.ts'
 
@@ -41,9 +43,15 @@ export function oauthRoutes(deps: Deps): FastifyPluginAsyncZod {
 }
 
 async function programRoutes(app: FastifyInstance, { baseUrl, registration, rateLimit, ...deps }: Deps): Promise<void> {
+  const documents = {
+    ...oauthDocuments,
+    ...Object.fromEntries(resourcePaths.map((url) => [`GET ${url}`, resourceDocument])),
+    ...Object.fromEntries(serverPaths.map((url) => [`GET ${url}`, serverDocument])),
+  }
   const route = openToOrigins(app, {
     methods: 'GET, POST',
     headers: 'Authorization, Content-Type, MCP-Protocol-Version',
+    documents,
   })
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -96,7 +104,7 @@ async function programRoutes(app: FastifyInstance, { baseUrl, registration, rate
 async function pageRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
   const { guards, rateLimit, findSession, handler, consent, resolveClient, baseUrl } = deps
 
-  app.get('/oauth2/authorize', { schema: { hide: true } }, async ({ url, headers, clientAddress }, reply) => {
+  app.get('/oauth2/authorize', documentedOnly(authorizeDocument), async ({ url, headers, clientAddress }, reply) => {
     await rateLimit({ key: 'oauth:authorize', client: clientAddress, max: 120, seconds: 60 })
     const query = normalizeAuthorization(new URLSearchParams(url.split('?').slice(1).join('?')), baseUrl)
     const session = await findSession(headers.cookie)
@@ -116,12 +124,12 @@ async function pageRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
   const typed = app.withTypeProvider<import('fastify-type-provider-zod').ZodTypeProvider>()
   typed.get(
     '/oauth2/consent',
-    { onRequest: guards.signedIn, schema: { hide: true, querystring: ConsentQuery, response: { 200: ConsentAsked } } },
+    { onRequest: guards.signedIn, schema: { querystring: ConsentQuery, response: { 200: ConsentAsked } } },
     async ({ session, query }) => ({ ok: true as const, ...(await consent.describe(session.person.id, query)) }),
   )
   typed.post(
     '/oauth2/consent',
-    { onRequest: guards.signedIn, schema: { hide: true, body: ConsentRequest, response: { 200: ConsentDecided } } },
+    { onRequest: guards.signedIn, schema: { body: ConsentRequest, response: { 200: ConsentDecided } } },
     async ({ session: { person }, body, headers, clientAddress }) => {
       await rateLimit({ key: 'oauth:consent', client: clientAddress, max: 60, seconds: 60 })
       const url = await consent.decide({ person, cookie: headers.cookie ?? '', request: body })

@@ -23,11 +23,16 @@ const codes: Record<string, ErrorCode> = {
   EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION: 'invitation_invalid',
 }
 
+/** The library reports a credential that it cannot verify as a failure of the server (500). */
+const wrongCredentials = ['FAILED_TO_VERIFY_REGISTRATION', 'AUTHENTICATION_FAILED']
+
 /** The failure of our catalogue for a response of the sign-in handler, if any. */
 export function authFailure(status: number, body: unknown): ServiceError | undefined {
   if (status < 400) return undefined
   const code = (body as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return status === 401 ? fail('unauthenticated') : undefined
+  if (wrongCredentials.includes(code))
+    return fail('invalid_request', [{ path: 'response', message: 'is not a credential that can be verified' }])
   if (Object.hasOwn(codes, code)) return fail(codes[code] ?? 'internal')
   if (code.startsWith('YOU_ARE_NOT_ALLOWED_TO_')) return fail('forbidden')
   if (code === 'UNAUTHORIZED') return fail('unauthenticated')

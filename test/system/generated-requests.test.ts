@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { expectNoFindings, sendGeneratedRequests } from '../support/generated-requests.ts'
+
+test('requests made from the OpenAPI document: no 500, none slow, nothing of another organization', async () => {
+  verifies('cp.generated-requests')
+  const run = await sendGeneratedRequests({ requests: 500, seed: 11 })
+  expectNoFindings(run)
+  expect(run.sent).toBe(500)
+  expect(run.succeeded.length).toBeGreaterThan(15)
+})
