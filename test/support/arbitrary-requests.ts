@@ -45,7 +45,7 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
     0,
     -1,
     1e308,
-    9007199254740993,
+    2 ** 53,
     '',
     ' ',
     '\u0000',
