@@ -550,6 +550,9 @@ export const requirements: Record<string, Requirement> = {
     'web.key-file': 'No command that the web app shows to start a daemon has the key in it.',
     'auth.session-use': 'The list of sessions says when each was last used, to within five minutes.',
     'auth.recovery-codes-left': 'The settings say how many recovery codes are left.',
+    'signing-keys.rotation':
+      'Signing keys rotate by age and by hand; the next one is published before it signs, the last one verifies after.',
+    'signing-keys.withdrawal': 'An immediate rotation withdraws the old keys on every replica within seconds.',
     'cp.generated-requests':
       'Requests made from the OpenAPI document get no 500, no answer later than 2 s, and nothing of another organization.',
     'events.topics': 'The event stream tells a person only of what they may see.',

@@ -125,6 +125,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
         sources: [lifecycle.sweep, operations.sweepSource, ...(rollouts ? [rollouts.sweep] : [])],
         starts: [
           { name: 'audit upkeep', start: () => audit.startUpkeep(config.auditRetentionDays) },
+          { name: 'signing keys', start: () => entry.rotateOnSchedule(config.signingKeyDays, audit.insertIn) },
           { name: 'watch of managed daemons', start: lifecycle.follow },
           { name: 'inventory', start: inventory.follow },
           ...(idleSleep ? [{ name: 'idle sleep', start: idleSleep.start }] : []),

@@ -89,6 +89,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
     ...daemonKeys.routes(guards, audit.insertIn),
     ...entry.routes({
       guards,
+      rotateEveryDays: config.signingKeyDays,
       recordAudit: audit.insertIn,
       findDaemonId: daemonKeys.findDaemonId,
       listVaults: vaultsOf,

@@ -87,6 +87,9 @@ export const ControlPlaneEnvironment = z.object({
   MANAGED_DAEMON_ADMIN_TOKEN: adminTokens
     .optional()
     .describe('Bearer token of the image route alone; two by comma during a change, at least 32 bytes each.'),
+  SIGNING_KEY_DAYS: integer(0, 3650)
+    .default(90)
+    .describe('Age in days at which the keys that sign assertions for daemons are replaced; 0: by hand alone.'),
   AUDIT_RETENTION_DAYS: integer(1, 36_500)
     .optional()
     .describe('Audit rows older than this are replaced by a signed row. Unset: all are kept.'),

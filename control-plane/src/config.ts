@@ -54,6 +54,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     systemAdminsNeedTwoFactor: values.SYSTEM_ADMINS_NEED_TWO_FACTOR,
     adminToken: values.MANAGED_DAEMON_ADMIN_TOKEN,
     auditRetentionDays: values.AUDIT_RETENTION_DAYS,
+    signingKeyDays: values.SIGNING_KEY_DAYS,
     provisioningCode: values.PROVISIONING_CODE,
     managedDaemons: {
       store: values.MANAGED_DAEMON_STORE,

@@ -20,6 +20,7 @@ import { operationCommands } from './operation-commands.ts'
 import { peopleCommands } from './people-commands.ts'
 import { createSecretReader } from './read-secret.ts'
 import { rolloutCommands } from './rollout-commands.ts'
+import { signingKeyCommands } from './signing-key-commands.ts'
 import { signIn } from './sign-in.ts'
 
 type Invocation = { argv: string[]; env: Environment; terminal: Terminal }
@@ -30,6 +31,7 @@ const commands: Command[] = [
   ...rolloutCommands,
   ...auditCommands,
   ...peopleCommands,
+  ...signingKeyCommands,
   bootstrapCommand,
 ]
 

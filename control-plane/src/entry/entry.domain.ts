@@ -6,8 +6,11 @@ import type { Guards } from '../http/guards.ts'
 import { createEntrySessions } from './entry-sessions.ts'
 import { entryRoutes } from './entry.routes.ts'
 import { grantEntry, type GrantEntryDeps } from './grant-entry.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import { createRevocationFeed } from './revocation-feed.ts'
+import { createRotateSigningKeys, type RecordAuditIn } from './rotate-signing-keys.ts'
 import { createSigningKeys } from './signing-keys.ts'
+import { signingKeysRoutes } from './signing-keys.routes.ts'
 import { createVaultOrigins } from './vault-origins.ts'
 import { vaultOriginRoutes, type VaultOriginRouteDeps } from './vault-origin.routes.ts'
 import { createVerifyEntry } from './verify-entry.ts'
@@ -26,7 +29,9 @@ type Deps = {
 }
 
 type RouteDeps = Pick<GrantEntryDeps, 'findDaemonId' | 'listVaults' | 'reach'> &
-  Pick<VaultOriginRouteDeps, 'recordAudit'> & { guards: Guards }
+  Pick<VaultOriginRouteDeps, 'recordAudit'> & { guards: Guards; rotateEveryDays: number }
+
+const LOOK_MS = 3_600_000
 
 export type Entry = ReturnType<typeof createEntry>
 
@@ -35,6 +40,9 @@ export function createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, secr
   const signingKeys = createSigningKeys({ db, clock, secret, previous: previousSecret, issuer: baseUrl })
   const revocations = createRevocationFeed({ db, clock, log })
   const { onRevocation } = revocations
+  onRevocation(({ kind }) => {
+    if (kind === 'signing_keys') signingKeys.forget()
+  })
   const sessions = createEntrySessions({ db, clock, log, onRevocation })
   const origins = createVaultOrigins({ db, clock, template: vaultOriginTemplate, onRevocation })
 
@@ -44,13 +52,31 @@ export function createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, secr
     sessions,
     origins,
     verify: createVerifyEntry({ signingKeys, clock, issuer: baseUrl }),
-    routes: ({ guards, recordAudit, ...deps }: RouteDeps) => [
+    routes: ({ guards, recordAudit, rotateEveryDays, ...deps }: RouteDeps) => [
+      signingKeysRoutes({
+        guards,
+        signingKeys,
+        rotate: createRotateSigningKeys({ db, clock, signingKeys, recordAudit }).rotate,
+        rotateEveryDays,
+      }),
       vaultOriginRoutes({ guards, db, clock, recordAudit }),
       entryRoutes({
         guards,
         grantEntry: grantEntry({ ...deps, sign: signingKeys.signer('entry'), originOf: origins.originOf }),
       }),
     ],
+    /** Looks every hour whether keys are older than so many days, and replaces those. Returns how to stop. */
+    rotateOnSchedule: (days: number, recordAudit: RecordAuditIn): (() => Promise<void>) => {
+      const { rotateOlderThan } = createRotateSigningKeys({ db, clock, signingKeys, recordAudit })
+      const task = async () => {
+        const replaced = await rotateOlderThan(days)
+        if (replaced.length > 0) log.info({ replaced, days }, 'signing keys were rotated')
+      }
+      const name = 'signing key rotation'
+      const loop = repeat({ everyMs: LOOK_MS, task, first: 'at_once', clock, log, name })
+      if (days > 0) loop.start()
+      return loop.close
+    },
     start: (): void => {
       revocations.start()
       sessions.start()

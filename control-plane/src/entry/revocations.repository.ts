@@ -23,7 +23,7 @@ export function revocationsRepository(db: Db, clock: Pick<Clock, 'now'>) {
 
     /** Marks the entry sessions of a subject as ended. */
     endEntries: async ({ kind, subject }: Revocation): Promise<void> => {
-      if (kind === 'daemon_keys' || kind === 'vault_origin') return
+      if (kind === 'daemon_keys' || kind === 'vault_origin' || kind === 'signing_keys') return
       const ended = db.updateTable('entry_sessions').set({ ended_at: clock.now() }).where('ended_at', 'is', null)
       await (
         kind === 'entry_session'

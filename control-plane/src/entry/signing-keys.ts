@@ -2,18 +2,22 @@ import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } fro
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { assertionLifetimes, assertionTypes, type VerificationKey } from '@svc/shared/wire/assertions.ts'
+import type { SigningKeyView } from '@svc/shared/wire/signing-keys.api.ts'
 import { SignJWT } from 'jose'
 import type { Db } from '../db/database.ts'
 import { createSealedBox } from './sealed-box.ts'
 import { signingKeysRepository, type SealedKey } from './signing-keys.repository.ts'
 
 export type AssertionUse = keyof typeof assertionTypes
+export const assertionUses = Object.keys(assertionTypes) as AssertionUse[]
 
 /** Signs assertions of one kind and no other. */
 export type Signer = (claims: Record<string, unknown>) => Promise<{ text: string; expiresAt: Date }>
 
 /** A retired key verifies for this long, until everything that it signed has expired. */
 const RETIRED_MS = 10 * 60_000
+/** A new key is published for this long before it signs: longer than any replica or daemon takes to learn of it. */
+const LEAD_MS = 5 * 60_000
 /** How soon a replica notices a rotation by another replica. */
 const FRESH_MS = 60_000
 
@@ -105,15 +109,42 @@ export function createSigningKeys({ db, clock, secret, previous, issuer }: Signi
       return true
     },
 
-    /** Replaces the key of a kind. What the old one signed stays valid until it expires. */
-    rotate: async (use: AssertionUse): Promise<void> => {
-      await db.transaction().execute(async (trx) => {
-        const inside = signingKeysRepository(trx, clock)
-        await inside.retireCurrent(use)
-        await inside.insertCurrent(makeKey(use, box.seal))
+    /** The keys as system admins see them, oldest first. */
+    list: async (): Promise<SigningKeyView[]> => {
+      const rows = await keys.listUsedSince(new Date(clock.now().getTime() - RETIRED_MS))
+      const now = clock.now()
+      return rows.map(({ kid, use, created_at, retired_at }) => {
+        const isOver = retired_at !== null && retired_at <= now
+        const signing = rows.find((row) => row.use === use && (row.retired_at === null || row.retired_at > now))
+        const state = isOver ? 'verifies' : signing?.kid === kid ? 'signing' : 'next'
+        return { kid, use, state, createdAt: created_at.toISOString(), signsUntil: retired_at?.toISOString() ?? null }
       })
-      held.delete(use)
     },
+
+    /**
+     * Replaces the key of a kind in the caller's transaction. With overlap the new key is published for five minutes
+     * before it signs, and what the old one signed stays valid until it expires. At once withdraws the old keys.
+     */
+    replaceIn: async (trx: Db, use: AssertionUse, how: 'with_overlap' | 'at_once'): Promise<void> => {
+      const inside = signingKeysRepository(trx, clock)
+      const now = clock.now().getTime()
+      await (how === 'at_once'
+        ? inside.withdraw(use, new Date(now - RETIRED_MS))
+        : inside.retireAt(use, new Date(now + LEAD_MS)))
+      await inside.insertCurrent(makeKey(use, box.seal))
+    },
+
+    /** The same with overlap, if the newest key was made before a time. */
+    replaceOlderIn: async (trx: Db, use: AssertionUse, before: Date): Promise<boolean> => {
+      const inside = signingKeysRepository(trx, clock)
+      const at = new Date(clock.now().getTime() + LEAD_MS)
+      const isOld = await inside.retireOlderAt(use, { before, at })
+      if (isOld) await inside.insertCurrent(makeKey(use, box.seal))
+      return isOld
+    },
+
+    /** Reads the keys anew before the next use. */
+    forget: (): void => held.clear(),
   }
 }
 

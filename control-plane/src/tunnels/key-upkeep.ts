@@ -21,6 +21,8 @@ type Options = {
 /** Keeps open tunnels up to date: closes those whose daemon key was revoked, and sends our verification keys. */
 export function createKeyUpkeep({ reviewKeys, signingKeys, onRevocation, tunnels, clock, log }: Options) {
   onRevocation(({ kind, subject }) => {
+    if (kind === 'signing_keys')
+      publishKeys().catch((error: unknown) => log.error({ err: error }, 'keys were not published'))
     if (kind !== 'daemon_keys' && kind !== 'organization') return
     reviewKeys(tunnels.list(subject)).catch((error: unknown) => log.error({ err: error }, 'keys were not reviewed'))
   })
