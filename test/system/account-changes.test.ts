@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { hurriedClock } from '../support/hurried-clock.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import { PASSWORD, type Answer, type Person } from '../support/person.ts'
 
 let cp: TestControlPlane
 beforeAll(async () => {
-  cp = await startControlPlane()
+  cp = await startControlPlane({ clock: hurriedClock(25) })
 })
 afterAll(() => cp.stop())
 

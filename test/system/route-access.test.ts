@@ -230,11 +230,19 @@ function send(caller: Caller, operation: Operation): Promise<Answer> {
 const namesOrganization = ({ path, requestBody }: Operation): boolean =>
   path.includes('{org') || (path.includes('/auth/organization/') && requestBody !== undefined)
 
+const compiled = new WeakMap<object, z.ZodType>()
+/** The schema of a part of the document; most answers share the one of failures. */
+function schemaOf(schema: Schema): z.ZodType {
+  const known = compiled.get(schema as object) ?? z.fromJSONSchema(schema)
+  compiled.set(schema as object, known)
+  return known
+}
+
 /** What the document says of an answer with this status and content type; undefined where it says nothing. */
 function documentedBody({ responses }: Operation, { status, headers }: Answer): z.ZodType | undefined {
   const type = headers['content-type']?.split(';')[0] ?? ''
   const schema = (responses[String(status)] ?? responses['default'])?.content?.[type]?.schema
-  return schema === undefined ? undefined : z.fromJSONSchema(schema)
+  return schema === undefined ? undefined : schemaOf(schema)
 }
 
 /** The refusal of the guard; undefined where the caller passes it. */
@@ -267,7 +275,7 @@ test('every parameter, body and answer has an example, and each is one that its 
   ])
   expect(examples.length).toBeGreaterThan(200)
   const wrong = examples.flatMap(({ name, schema, example }) => {
-    const { error } = z.fromJSONSchema(schema).safeParse(example)
+    const { error } = schemaOf(schema).safeParse(example)
     return error === undefined ? [] : [`${name}: ${JSON.stringify(example)}: ${z.prettifyError(error)}`]
   })
   expect(wrong).toEqual([])
