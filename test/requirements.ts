@@ -212,6 +212,10 @@ export const requirements: Record<string, Requirement> = {
       'A change of many files is made as a whole or not at all, whatever step fails, and overwrites nobody.',
     'notes.volume-failures':
       'A full, read-only or failing volume gives a typed failure and leaves the old bytes in place.',
+    'limits.attachment': 'An attachment of 1 GB is stored, served, exported and imported at flat memory.',
+    'limits.vaults': 'A daemon serves 64 vaults; creating one more is refused with what to do.',
+    'limits.notes': 'A vault of 100,000 notes is read, searched and listed, and does not delay a stop.',
+    'limits.note': 'A note has 10 MB at most; one byte more is refused with the limit.',
     'notes.read-only-when-full': 'A nearly full volume is read-only; deleting and its audit still work.',
     'notes.no-foreign-overwrite':
       'A write never replaces or removes a file that somebody else changed since it was seen.',
@@ -430,6 +434,8 @@ export const requirements: Record<string, Requirement> = {
     'history.behind': 'A history that cannot be written loses no revision, fails no save and is written later.',
     'history.locks': 'Locks and drafts that a killed git has left stop neither saving nor history.',
     'history.damage': 'A damaged history is moved aside and named, and a new one begins.',
+    'history.deleted':
+      'Notes that only the history still has are listed with who deleted them and when, and are brought back from there.',
     'history.renames': 'Revisions of a note are found under the paths that it had before.',
     'history.hardened': 'No configuration, hook, attribute or ignore file but our own steers the history.',
   }),

@@ -26,6 +26,7 @@ import { revertsRoutes } from './reverts/reverts.routes.ts'
 import { searchRoutes } from './search/search.routes.ts'
 import { healthRoutes } from './status/health.routes.ts'
 import { opsRoutes } from './storage/ops.routes.ts'
+import { deletedNotesRoutes } from './trash/deleted-notes.routes.ts'
 import { trashRoutes } from './trash/trash.routes.ts'
 import { vaultsRoutes } from './vaults/vaults.routes.ts'
 import type { Handle, Upgrade } from './http/front-door.ts'
@@ -68,6 +69,7 @@ export async function loadApp(deps: AppDeps & RestartDeps): Promise<LoadedApp> {
   await app.register(opsRoutes({ registry, layout, activity, clock }))
   await app.register(composeBackups(deps))
   await app.register(trashRoutes(verbs))
+  await app.register(deletedNotesRoutes(verbs))
   await app.register(auditRoutes({ registry }))
   await app.register(historyRoutes(verbs))
   await app.register(revertsRoutes(verbs))

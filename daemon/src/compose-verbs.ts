@@ -9,6 +9,7 @@ import { createCommittedAuthors } from './authors/committed-authors.ts'
 import { createNoteAuthors } from './authors/note-authors.ts'
 import { createDeleteFolder } from './folders/delete-folder.ts'
 import { openHistory } from './history/history-reader.ts'
+import { createListDeletedNotes } from './history/list-deleted-notes.ts'
 import { createVaultCommits } from './history/vault-commits.ts'
 import { createFindPastVersion } from './history/past-version.ts'
 import { createNoteTexts } from './history/note-texts.ts'
@@ -183,6 +184,7 @@ export function composeVerbs(
     writeAttachment,
     historyOf: history.of,
     readHistory: readHistory({ open: openHistory({ searchPath }) }),
+    listDeletedNotes: createListDeletedNotes({ open: openHistory({ searchPath }) }),
     prepareRevert,
     revertChanges,
     noteAuthors,

@@ -57,8 +57,11 @@ const Environment = z.object({
     .default(10 * MIB)
     .describe('Largest note; a larger Markdown file is an attachment.'),
   SVC_MAX_ATTACHMENT_BYTES: integer(1024, 64 * 1024 * MIB)
-    .default(100 * MIB)
+    .default(1024 * MIB)
     .describe('Largest attachment that can be stored.'),
+  SVC_MAX_VAULTS: integer(1, 10_000)
+    .default(64)
+    .describe('Most vaults that can be created or imported; directories that are made by hand are served beyond that.'),
   SVC_MAX_IMPORT_BYTES: integer(1024, 1024 * 1024 * MIB)
     .default(10 * 1024 * MIB)
     .describe('Largest vault that can be imported, packed or unpacked.'),
@@ -96,6 +99,7 @@ export type DaemonConfig = {
   maxNoteBytes: number
   maxAttachmentBytes: number
   maxImportBytes: number
+  maxVaults: number
   reservedBytes: number
   searchDeadlineMs: number
   watch: 'auto' | 'poll' | 'off'
@@ -182,6 +186,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     maxNoteBytes: env.SVC_MAX_NOTE_BYTES,
     maxAttachmentBytes: env.SVC_MAX_ATTACHMENT_BYTES,
     maxImportBytes: env.SVC_MAX_IMPORT_BYTES,
+    maxVaults: env.SVC_MAX_VAULTS,
     reservedBytes: env.SVC_RESERVED_BYTES,
     searchDeadlineMs: env.SVC_SEARCH_DEADLINE_MS,
     watch: env.SVC_WATCH,

@@ -37,6 +37,7 @@ export type DaemonAppConfig = {
   maxImportBytes: number
   reservedBytes: number
   searchDeadlineMs: number
+  maxVaults: number
   searchPath: string
   watch: WatchSetting
   version: string
@@ -80,7 +81,7 @@ const USAGE_KEPT_MS = 30_000
  */
 export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   const { config, layout, log, clock, disk } = deps
-  const { maxNoteBytes, reservedBytes, searchDeadlineMs, searchPath, allowedHosts, version } = config
+  const { maxNoteBytes, maxVaults, reservedBytes, searchDeadlineMs, searchPath, allowedHosts, version } = config
   const parsing = createParsingPool(PARSING)
   const noteJobs = createRunNoteJob(parsing)
   const describe = createDescribeFile({ runNoteJob: noteJobs })
@@ -153,7 +154,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
 
   await deps.listen(server)
   try {
-    opened = await openVaultRegistry({ layout, parts, clock, log })
+    opened = await openVaultRegistry({ layout, parts, maxVaults, clock, log })
     opening.resolve(opened)
     for (const vault of opened.list()) log.info({ vault: vault.id, files: vault.manifest.count() }, 'vault open')
   } catch (error) {

@@ -36,6 +36,11 @@ export const errorCatalogue = {
   vault_exists: entry(409, 'never', 'A vault with this short name exists.'),
   note_exists: entry(409, 'after_reread', 'A note with this path exists.'),
   path_conflict: entry(409, 'never', 'A file or folder has the same name but for case or normal form.'),
+  too_many_vaults: entry(
+    409,
+    'never',
+    'The daemon has as many vaults as it may have. Remove one, or raise SVC_MAX_VAULTS.',
+  ),
   organization_has_payment_history: entry(409, 'never', 'An organization with payment history cannot be deleted.'),
   organization_busy: entry(409, 'same_request', 'Another operation of this organization is running.'),
   stale_doc: entry(409, 'after_reread', 'The note has changed since it was read. Read it again and retry.'),

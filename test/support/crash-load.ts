@@ -1,7 +1,8 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crashStructures, Refused } from './crash-structures.ts'
+import type { Random } from './hostile-text.ts'
 import { call, type Svcd } from './svcd.ts'
 
 /** What a file may hold: nothing, or one of the texts that were written to it. */
@@ -16,9 +17,9 @@ type Writer = { acknowledged: Map<string, State>; underWay: { path: string; beco
 const NOTES = 4
 
 /** A text that shows when it is torn: a token, and lines that follow from it, of a random length. */
-export function wholeText(): string {
-  const token = randomBytes(8).toString('hex')
-  return `${token}\n${bodyOf(token, randomInt(1, 200))}`
+export function wholeText(random: Random): string {
+  const token = Array.from({ length: 16 }, () => random.below(16).toString(16)).join('')
+  return `${token}\n${bodyOf(token, 1 + random.below(199))}`
 }
 
 /** True for a text of `wholeText` of which nothing is missing. */
@@ -36,7 +37,10 @@ function bodyOf(token: string, lines: number): string {
  * Writers of REST, moves, renames and deletions of folders, and an outside editor on the vault `v` of a daemon that dies
  * again and again.
  */
-export function crashLoad(daemon: Svcd, { writers: count, structures: each }: { writers: number; structures: number }) {
+export function crashLoad(
+  daemon: Svcd,
+  { writers: count, structures: each, random }: { writers: number; structures: number; random: Random },
+) {
   const structures = crashStructures(daemon, { each })
   const writers: Writer[] = Array.from({ length: count }, () => ({ acknowledged: new Map(), underWay: undefined }))
   const outside = new Map<string, string>()
@@ -63,7 +67,7 @@ export function crashLoad(daemon: Svcd, { writers: count, structures: each }: { 
     const isNote = path.endsWith('.md')
     const url = `/${isNote ? 'notes' : 'attachments'}/${path}`
     const isThere = writer.acknowledged.get(path) !== undefined
-    const roll = randomInt(10)
+    const roll = random.below(10)
     if (isThere && roll < 3) {
       const query = roll === 0 ? '?permanent=true' : ''
       const tool = isNote ? 'delete_note' : 'delete_attachment'
@@ -72,7 +76,7 @@ export function crashLoad(daemon: Svcd, { writers: count, structures: each }: { 
         return { tool, path, after: undefined }
       })
     }
-    const text = wholeText()
+    const text = wholeText(random)
     const headers: Record<string, string> = isThere ? { 'if-match': '*' } : { 'if-none-match': '*' }
     const body = isNote ? { json: { content: text } } : { body: text }
     await change(writer, path, text, async () => {
@@ -83,7 +87,7 @@ export function crashLoad(daemon: Svcd, { writers: count, structures: each }: { 
 
   async function write(writer: Writer, name: number): Promise<void> {
     while (!isOver) {
-      const file = randomInt(NOTES)
+      const file = random.below(NOTES)
       await step(writer, `w${name}/${file}.${file === 0 ? 'bin' : 'md'}`)
     }
   }
@@ -91,16 +95,16 @@ export function crashLoad(daemon: Svcd, { writers: count, structures: each }: { 
   /** Saves as editors do: in place, or by renaming a new file over the old one. */
   async function edit(): Promise<void> {
     while (!isOver) {
-      const path = `outside/${randomInt(NOTES)}.md`
-      const [text, file] = [wholeText(), daemon.file('v', path)]
+      const path = `outside/${random.below(NOTES)}.md`
+      const [text, file] = [wholeText(random), daemon.file('v', path)]
       await mkdir(dirname(file), { recursive: true })
-      if (randomInt(2) === 0) await writeFile(file, text)
+      if (random.below(2) === 0) await writeFile(file, text)
       else {
         await writeFile(`${file}~`, text)
         await rename(`${file}~`, file)
       }
       outside.set(path, text)
-      await new Promise((resolve) => setTimeout(resolve, randomInt(20)))
+      await new Promise((resolve) => setTimeout(resolve, random.below(20)))
     }
   }
 

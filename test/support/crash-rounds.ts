@@ -1,10 +1,10 @@
-import { randomInt } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { AuditList } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { crashLoad, wholeText } from './crash-load.ts'
+import { seededRandom, type Random } from './hostile-text.ts'
 import { call, newHome, startSvcd, type Svcd } from './svcd.ts'
 import { until } from './until.ts'
 import { disagreements, doctorSays } from './vault-agreement.ts'
@@ -19,28 +19,30 @@ const DOCTOR_EVERY = 5
 
 /**
  * Kills a daemon so many times, under load and while it opens its vault, and then holds disk, audit, index, links and
- * history to what was acknowledged. Answers how many changes were acknowledged.
+ * history to what was acknowledged. The seed gives the same load and the same moments again, as far as the machine lets it.
+ * Answers how many changes were acknowledged.
  */
-export async function crashRounds(kills: number): Promise<number> {
+export async function crashRounds({ kills, seed }: { kills: number; seed: number }): Promise<number> {
+  const random = seededRandom(seed)
   const home = await newHome()
   await mkdir(join(home, 'vaults/v/bulk'), { recursive: true })
   const daemon = await startSvcd({ home })
   try {
-    const load = crashLoad(daemon, { writers: WRITERS, structures: STRUCTURES })
+    const load = crashLoad(daemon, { writers: WRITERS, structures: STRUCTURES, random })
     await load.make()
     for (let kill = 2; kill <= kills; kill += 2) {
-      const enough = load.acknowledgedTotal() + randomInt(2, 20)
+      const enough = load.acknowledgedTotal() + 2 + random.below(18)
       await load.runUntil(
         async () => {
           await until('some changes are acknowledged', () => load.acknowledgedTotal() >= enough)
-          await systemClock.sleep(randomInt(100))
+          await systemClock.sleep(random.below(100))
         },
         () => daemon.kill(),
       )
-      await changeMany(daemon)
+      await changeMany(daemon, random)
       await daemon.restart()
       // This one comes while the vault is read and a segment is built and put in place.
-      await systemClock.sleep(randomInt(600))
+      await systemClock.sleep(random.below(600))
       await daemon.kill()
       await daemon.restart()
       expect(await load.problems(), `after kill ${kill}`).toEqual([])
@@ -59,8 +61,8 @@ export async function crashRounds(kills: number): Promise<number> {
 }
 
 /** Somebody outside writes many notes at once, while no daemon runs. */
-async function changeMany(daemon: Svcd): Promise<void> {
-  for (let note = 0; note < BULK; note++) await writeFile(daemon.file('v', `bulk/${note}.md`), wholeText())
+async function changeMany(daemon: Svcd, random: Random): Promise<void> {
+  for (let note = 0; note < BULK; note++) await writeFile(daemon.file('v', `bulk/${note}.md`), wholeText(random))
 }
 
 /** Acknowledged changes without an entry that says they were done; entries of changes that are said to be running. */

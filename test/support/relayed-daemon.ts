@@ -66,6 +66,7 @@ export async function startRelayedDaemon({
       maxImportBytes: 64_000_000,
       reservedBytes,
       searchDeadlineMs: 5000,
+      maxVaults: 64,
       searchPath: process.env.PATH ?? '',
       watch: 'auto',
       version: '0.0.0-test',

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
+import { DeletedNotes, HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon, type RelayedPerson } from '../support/relayed-daemon.ts'
 import { call, startSvcd } from '../support/svcd.ts'
@@ -108,6 +109,49 @@ describe('through the relay', () => {
     const left = await revisions(member.call, 'twice.md')
     expect(left).toHaveLength(1)
     expect(await history(member.call, 'twice.md', `?rev=${left[0]?.rev}`)).toMatchObject({ content: 'second life\n' })
+  })
+
+  test('notes that only the history has are listed with who deleted them, and come back from there', async () => {
+    verifies('history.deleted', 'security.purged-history', 'security.restore-own')
+    const deleted = async (api: Api, query = '') => DeletedNotes.parse((await api(`${vault}/deleted${query}`)).body)
+    const pathsOf = async (api: Api) => (await deleted(api)).notes.map(({ path }) => path)
+    for (const path of ['outside.md', 'trashed.md', 'folder/deep.md', 'moved.md', 'secret.md', 'kept.md'])
+      await put(member.call, path, `text of ${path}\n`)
+    expect(await revisions(member.call, 'outside.md')).toHaveLength(1)
+
+    await rm(join(daemon.home, 'vaults/demo-vault/outside.md'))
+    await until('the deletion is in the history', async () => (await pathsOf(member.call)).includes('outside.md'))
+    expect(await remove(member.call, 'trashed.md')).toBe(200)
+    expect((await member.call(`${vault}/folders/folder`, { method: 'DELETE' })).status).toBe(200)
+    expect(await remove(admin.call, 'secret.md', '?permanent=true')).toBe(200)
+    await member.call(`${vault}/move`, { json: { from: 'moved.md', to: 'elsewhere.md' } })
+    expect(await pathsOf(member.call)).toEqual(['outside.md'])
+
+    // Somebody empties the trash by hand.
+    for (const path of ['trashed.md', 'folder'])
+      await rm(join(daemon.home, 'vaults/demo-vault/.svc/trash', await trashId(admin.call, path)), { recursive: true })
+    for (const api of [member.call, admin.call, daemon.local])
+      expect(await pathsOf(api)).toEqual(['folder/deep.md', 'trashed.md', 'outside.md'])
+    const { notes } = await deleted(member.call)
+    expect(notes.map(({ deletedBy }) => deletedBy)).toMatchObject([
+      { kind: 'person', id: member.id },
+      { kind: 'person', id: member.id },
+      { kind: 'outside' },
+    ])
+    for (const { deletedAt } of notes) expect(Date.parse(deletedAt)).toBeGreaterThan(Date.now() - 3_600_000)
+
+    const first = await deleted(member.call, '?limit=2')
+    expect(first.notes.map(({ path }) => path)).toEqual(['folder/deep.md', 'trashed.md'])
+    const second = await deleted(member.call, `?limit=2&cursor=${first.nextCursor}`)
+    expect([second.notes.map(({ path }) => path), second.nextCursor]).toEqual([['outside.md'], undefined])
+
+    const revOf = (path: string) => notes.find((note) => note.path === path)?.rev
+    expect((await restore(member.call, 'outside.md', revOf('outside.md'))).status).toBe(403)
+    expect((await restore(admin.call, 'outside.md', revOf('outside.md'))).status).toBe(201)
+    expect((await restore(member.call, 'folder/deep.md', revOf('folder/deep.md'))).status).toBe(201)
+    const { body } = await member.call(`${vault}/notes/folder/deep.md`)
+    expect(body).toMatchObject({ note: { content: 'text of folder/deep.md\n' } })
+    expect(await pathsOf(member.call)).toEqual(['trashed.md'])
   })
 
   test('an edit on the baseline of a deleted text says nothing of that text', async () => {

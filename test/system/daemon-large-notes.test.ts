@@ -46,6 +46,21 @@ test('JSON carries a megabyte of text at most, text/markdown the rest', async ()
   expect([edited.status, edited.body]).toMatchObject([200, { matched: ['section'] }])
 })
 
+test('a note of just 10 MB is stored, one byte more is refused with the limit', async () => {
+  verifies('limits.note')
+  const put = (name: string, bytes: number) =>
+    demo(`/notes/${name}`, {
+      method: 'PUT',
+      body: Buffer.alloc(bytes, 'line\n'),
+      headers: { 'content-type': 'text/markdown', 'if-none-match': '*' },
+    })
+  const limit = 10 * 1024 * 1024
+  expect((await put('limit.md', limit)).status).toBe(201)
+  const refused = await put('larger.md', limit + 1)
+  expect([refused.status, refused.body]).toMatchObject([413, { error: { code: 'payload_too_large' } }])
+  expect((await demo('/notes/larger.md')).status).toBe(404)
+})
+
 test('a note of 10 MB comes and goes without holding the event loop', async () => {
   verifies('untrusted.off-loop')
   const preload = new URL('../support/turn-cpu.ts', import.meta.url).href

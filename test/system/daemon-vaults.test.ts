@@ -5,6 +5,7 @@ import { DaemonHealth } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon } from '../support/relayed-daemon.ts'
+import { call, startSvcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
 let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>
@@ -123,4 +124,28 @@ test('requests on a vault that is closed are answered or refused with a typed fa
   await Promise.all(asking)
   expect([...answers.keys()].filter((answer) => answer.startsWith('500'))).toEqual([])
   expect(await streamed).toMatch(/event: gone\nid: .*\ndata: {"reason":"vault_closing"}\n\n$/)
+})
+
+test('creating more vaults than the daemon may have is refused with what to do; one made by hand is served', async () => {
+  verifies('limits.vaults')
+  const svcd = await startSvcd({ env: { SVC_MAX_VAULTS: '2' } })
+  try {
+    const create = (slug: string) => call(svcd, '/api/vaults', { json: { displayName: slug, slug } })
+    expect((await create('second')).status).toBe(201)
+    const refused = await create('third')
+    expect([refused.status, refused.body]).toMatchObject([
+      409,
+      {
+        error: {
+          code: 'too_many_vaults',
+          details: { maxVaults: 2 },
+          message: expect.stringContaining('SVC_MAX_VAULTS'),
+        },
+      },
+    ])
+    await mkdir(join(svcd.home, 'vaults/by-hand'))
+    await until('it is served', async () => (await call(svcd, '/api/vaults/by-hand')).status === 200)
+  } finally {
+    await svcd.remove()
+  }
 })

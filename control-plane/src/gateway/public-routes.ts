@@ -24,6 +24,7 @@ const vaultRoutes = new Map<string, { methods: readonly string[]; rest: 'none' |
     report: { methods: READ, rest: 'none' },
     tags: { methods: READ, rest: 'none' },
     graph: { methods: READ, rest: 'none' },
+    deleted: { methods: READ, rest: 'none' },
     trash: { methods: [...READ, 'POST', 'DELETE'], rest: 'optional' },
     events: { methods: ['GET'], rest: 'none' },
     export: { methods: READ, rest: 'none' },

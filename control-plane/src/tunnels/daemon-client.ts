@@ -21,6 +21,7 @@ import type { OpenTunnel } from './tunnels.ts'
 /** Failures of a daemon that the caller may see unchanged. */
 const PASSED_ON = new Set([
   'vault_exists',
+  'too_many_vaults',
   'invalid_request',
   'not_found',
   'storage_full',

@@ -94,7 +94,8 @@ async function writeSynced({ disk }: FileRoot, path: string, content: Buffer | A
 /** Removes what a killed process left half written; none of it was ever acknowledged. */
 export async function clearStage(root: FileRoot): Promise<void> {
   await inFolder(openFolder(root, TMP), async (folder) => {
-    for (const name of await root.disk.readdir(folder.at('.'))) await root.disk.rm(folder.at(name), { force: true })
+    for (const name of await root.disk.readdir(folder.at('.')))
+      await root.disk.rm(folder.at(name), { recursive: true, force: true })
   }).catch((error: unknown) => {
     if (!isFailure(error, 'not_found')) throw error
   })

@@ -12,6 +12,12 @@ export type Rename = { from: string; to: string }
 /** The line by which the commit of one deletion is found again. */
 export const deletionTrailer = (deletion: string): string => `${DELETION}${deletion}`
 
+/** The names of the deletions that a commit with this message made. */
+export function deletionsIn(message: string): string[] {
+  const lines = message.split('\n').filter((line) => line.startsWith(DELETION))
+  return lines.map((line) => line.slice(DELETION.length))
+}
+
 /** The line that names the person for whom an agent made a commit. */
 export const personTrailer = ({ id, name }: NamedPerson): string => `${PERSON}${JSON.stringify([id, name])}`
 

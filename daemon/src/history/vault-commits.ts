@@ -1,7 +1,7 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Author } from '../entry/author.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
-import { personIn, renamesIn, type Rename } from './commit-message.ts'
+import { deletionsIn, personIn, renamesIn, type Rename } from './commit-message.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
@@ -13,10 +13,14 @@ export type CommittedFile = { path: string; before: string | undefined; after: s
 /** A commit of a vault with all that it changed. */
 export type VaultCommit = {
   rev: string
+  /** The revision before it; empty for the first one. */
+  parent: string
   author: Author
   atMs: number
   written: WrittenLines | undefined
   renames: Rename[]
+  /** The names of the deletions that it made. */
+  deletions: string[]
   files: CommittedFile[]
 }
 
@@ -31,7 +35,7 @@ export type VaultCommits = (
 
 const FIELD = '\u001f'
 const RECORD = '\u001e'
-const FORMAT = RECORD + ['%H', '%at', '%an', '%ae', '%B', ''].join(FIELD)
+const FORMAT = RECORD + ['%H', '%P', '%at', '%an', '%ae', '%B', ''].join(FIELD)
 const GONE = /^0+$/
 
 /** Reads the commits of a vault. */
@@ -80,7 +84,7 @@ async function refuseUnknown(git: ReadGit, rev: string): Promise<void> {
 }
 
 function toCommit(record: string): VaultCommit {
-  const [rev = '', seconds, name = '', email = '', body = '', raw = ''] = record.split(FIELD)
+  const [rev = '', parent = '', seconds, name = '', email = '', body = '', raw = ''] = record.split(FIELD)
   const person = personIn(body)
   const parts = raw.split('\0').map((part) => part.replace(/^\n/, ''))
   const files: CommittedFile[] = []
@@ -92,10 +96,12 @@ function toCommit(record: string): VaultCommit {
   }
   return {
     rev,
+    parent,
     author: { id: email.slice(0, email.lastIndexOf('@')), name, ...(person && { person }) },
     atMs: Number(seconds) * 1000,
     written: writtenIn(body),
     renames: renamesIn(body),
+    deletions: deletionsIn(body),
     files,
   }
 }

@@ -8,6 +8,8 @@ const isMine = ({ id }: { id: string }) => id === agent.id
 
 const commit = (author: typeof agent, files: VaultCommit['files'], more: Partial<VaultCommit> = {}): VaultCommit => ({
   rev: 'r',
+  parent: '',
+  deletions: [],
   author,
   atMs: 0,
   written: undefined,

@@ -9,8 +9,10 @@ import type { FileRoot } from '../files/file-root.ts'
 import { errnoOf, toFileFailure, withFileFailures } from '../files/fs-failure.ts'
 import { actorId, type Actor } from '../entry/actor.ts'
 import { authorOf } from '../entry/author.ts'
-import { inFolder, openFolder, type OpenFolder } from '../files/open-folder.ts'
+import { inFolder, openFolder, openOrMakeFolder, type OpenFolder } from '../files/open-folder.ts'
+import { moveFolder } from '../files/place-file.ts'
 import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
+import { newName, TMP } from '../files/stage-file.ts'
 import { isMarkdownName } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
@@ -91,6 +93,18 @@ export function removeEntry(vault: Vault, id: string): Promise<void> {
     withFileFailures(async () => {
       await vault.files.disk.rm(trash.at(id), { recursive: true, force: true })
       await trash.sync()
+    }),
+  )
+}
+
+/** Removes an entry for good, all of it or nothing: out of the trash it is gone, whatever then lets its files be removed. */
+export function eraseEntry({ files }: Vault, id: string): Promise<void> {
+  return inFolder(openOrMakeFolder(files, TMP), (tmp) =>
+    inFolder(openFolder(files, TRASH), async (trash) => {
+      const name = newName()
+      await moveFolder(files, { folder: trash, name: id }, { folder: tmp, name })
+      // What cannot be removed now is removed at the next start.
+      await files.disk.rm(tmp.at(name), { recursive: true, force: true }).catch(() => {})
     }),
   )
 }

@@ -11,7 +11,16 @@ import { changeVault } from '../vaults/change-vault.ts'
 import { refuseTwin } from '../vaults/refuse-twin.ts'
 import { identityKey, parseNewPath, parseVaultPath, splitPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { entryIds, findEntry, notesBelow, removeEntry, TRASH, trashFiles, withEntry } from './trash-entry.ts'
+import {
+  entryIds,
+  eraseEntry,
+  findEntry,
+  notesBelow,
+  removeEntry,
+  TRASH,
+  trashFiles,
+  withEntry,
+} from './trash-entry.ts'
 
 /** What was removed from a vault and can be had back. */
 export type Trash = {
@@ -53,7 +62,7 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
         const evidence = { at: [...TRASH, id].join('/'), is: 'absent' as const }
         const remove = async (): Promise<boolean> => {
           await changeVault({ vault, mutation: { by, tool: 'purge', path }, evidence }, async () => {
-            await removeEntry(vault, id)
+            await eraseEntry(vault, id)
             return { result: true }
           })
           return true

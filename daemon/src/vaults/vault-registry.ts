@@ -34,13 +34,20 @@ export type VaultRegistry = {
   close(): Promise<void>
 }
 
-type Options = { layout: HomeLayout; parts: Omit<VaultParts, 'auditFolder' | 'clock' | 'log'>; clock: Clock; log: Log }
+type Options = {
+  layout: HomeLayout
+  parts: Omit<VaultParts, 'auditFolder' | 'clock' | 'log'>
+  /** So many vaults can be created; directories that are made by hand are served beyond that. */
+  maxVaults: number
+  clock: Clock
+  log: Log
+}
 
 /**
  * Opens every vault below `vaults/`: a directory without an identity gets one, and without any directory a demo vault
  * is made. Two directories with one identity are refused, since an edit of one could be taken for the other.
  */
-export async function openVaultRegistry({ layout, parts, clock, log }: Options): Promise<VaultRegistry> {
+export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }: Options): Promise<VaultRegistry> {
   const vaults = new Map<string, Vault>()
   let creating: Promise<unknown> = Promise.resolve()
 
@@ -72,6 +79,7 @@ export async function openVaultRegistry({ layout, parts, clock, log }: Options):
   const create = async ({ displayName, slug }: { displayName: string; slug: string }, fill?: FillVault) => {
     const isTaken = [...vaults.keys()].some((id) => identityKey(id) === identityKey(slug))
     if (isTaken || (await isThere(join(layout.vaults, slug)))) throw fail('vault_exists')
+    if (vaults.size >= maxVaults) throw fail('too_many_vaults', { maxVaults })
     const file = await createVault({ vaultsFolder: layout.vaults, id: slug, displayName, clock, fill })
     const vault = await open(slug, file)
     await remember()

@@ -15,6 +15,7 @@ export type TreeNode = wire.TreeNode
 /** A note as the UI keeps it; it parses the text itself. */
 export type Note = Pick<z.infer<typeof wire.Note>['note'], 'path' | 'content' | 'baseline' | 'properties'>
 export type TrashEntry = wire.TrashEntry
+export type DeletedNote = z.infer<typeof history.DeletedNote>
 export type Revision = z.infer<typeof history.Revision>
 export type Author = z.infer<typeof history.Author>
 export type LineRun = z.infer<typeof history.LineRun>
@@ -192,6 +193,13 @@ export function daemonClient({ fetch, heard }: Deps) {
 
     listTrash: async (vaultId: string, signal?: AbortSignal) =>
       (await call<z.infer<typeof wire.TrashList>>(`${vaultUrl(vaultId)}/trash`, { signal })).entries,
+
+    /** The deleted notes that are in no trash, so many at a time. */
+    listDeletedNotes: (vaultId: string, cursor: string | undefined, signal?: AbortSignal) =>
+      call<z.infer<typeof history.DeletedNotes>>(
+        `${vaultUrl(vaultId)}/deleted${cursor === undefined ? '' : `?cursor=${cursor}`}`,
+        { signal },
+      ),
 
     /** Puts a deleted file back; answers where it lies now. */
     restoreTrash: async (vaultId: string, id: string) =>

@@ -9,6 +9,7 @@ import { Modal } from '../app/modal.tsx'
 import { useServices } from '../app/services.ts'
 import { ago } from '../app/when.ts'
 import { useVault } from '../vaults/vault-context.ts'
+import { LostNotes } from './lost-notes.tsx'
 
 /** The deleted notes, attachments and folders of a vault: who deleted what and when, and the way back. */
 export default function TrashPage() {
@@ -37,6 +38,7 @@ export default function TrashPage() {
             ))}
           </ul>
         )}
+        {loaded.state === 'ready' && <LostNotes />}
       </div>
     </div>
   )

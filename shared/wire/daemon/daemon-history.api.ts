@@ -45,6 +45,24 @@ export const HistoryAnswer = z.object({
   content: z.string().optional(),
   diff: z.string().optional(),
 })
+/** Deleted notes that only the history has, the last deleted first. */
+export const DeletedNotesQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.coerce.number().int().min(0).optional(),
+})
+/** `rev` is the last revision with the text of the note: restoring it brings the note back. */
+export const DeletedNote = z.object({
+  path: z.string(),
+  rev: z.string(),
+  deletedAt: z.iso.datetime(),
+  deletedBy: Author,
+})
+export const DeletedNotes = z.object({
+  ok: z.literal(true),
+  state: HistoryStates,
+  notes: z.array(DeletedNote),
+  nextCursor: z.string().optional(),
+})
 /** Only what was written later than this. */
 export const AuthorsQuery = z.object({ since: z.iso.datetime().optional() })
 

@@ -1,0 +1,101 @@
+import { useState } from 'react'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import type { DeletedNote } from '../api/daemon-client.ts'
+import { asRefusal } from '../api/refusal.ts'
+import { useLoaded } from '../api/use-loaded.ts'
+import { FailureNotice } from '../app/failure-notice.tsx'
+import { failureText } from '../app/failure-text.ts'
+import { useServices } from '../app/services.ts'
+import { ago } from '../app/when.ts'
+import { useVault } from '../vaults/vault-context.ts'
+
+/** The deleted notes that only the history still has: another program removed their files, or emptied the trash. */
+export function LostNotes() {
+  const [pages, setPages] = useState<(string | undefined)[]>([undefined])
+  return pages.map((cursor, index) => (
+    <Page
+      key={cursor ?? ''}
+      cursor={cursor}
+      isLast={index === pages.length - 1}
+      onMore={(next) => setPages([...pages, next])}
+    />
+  ))
+}
+
+type PageProps = { cursor: string | undefined; isLast: boolean; onMore: (cursor: string) => void }
+
+function Page({ cursor, isLast, onMore }: PageProps) {
+  const { client } = useServices()
+  const { vault } = useVault()
+  const [loaded, reload] = useLoaded(`deleted ${vault.id} ${cursor ?? ''}`, (signal) =>
+    client.listDeletedNotes(vault.id, cursor, signal),
+  )
+  if (loaded.state === 'loading') return <p className="quiet">Looking through the history…</p>
+  if (loaded.state === 'refused')
+    return <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />
+  const { notes, nextCursor } = loaded.value
+  if (notes.length === 0) return null
+  return (
+    <>
+      {cursor === undefined && (
+        <>
+          <h2>Only in the history</h2>
+          <p className="quiet">Another program removed these notes. Their last texts can be restored.</p>
+        </>
+      )}
+      <ul className="plain-list">
+        {notes.map((note) => (
+          <LostNote key={`${note.path} ${note.rev}`} note={note} onGone={reload} />
+        ))}
+      </ul>
+      {isLast && nextCursor !== undefined && (
+        <button type="button" className="button" onClick={() => onMore(nextCursor)}>
+          Show older ones
+        </button>
+      )}
+    </>
+  )
+}
+
+function LostNote({ note: { path, rev, deletedAt, deletedBy }, onGone }: { note: DeletedNote; onGone: () => void }) {
+  const { client } = useServices()
+  const { vault, here, can, open, refreshTree, announce } = useVault()
+  const isOwn = deletedBy.id === here.person.id
+  const restore = async () => {
+    try {
+      await client.restoreRevision({ vaultId: vault.id, path }, rev, undefined)
+      refreshTree()
+      announce(`Restored ${path}`)
+      open(path)
+      onGone()
+    } catch (thrown) {
+      const refusal = asRefusal(thrown)
+      announce(
+        refusal.code === 'forbidden'
+          ? 'Only who deleted it, or an admin, can restore it.'
+          : refusal.code === 'note_exists'
+            ? `There is a new ${path} meanwhile. Rename that one first.`
+            : failureText(refusal).title,
+      )
+    }
+  }
+  const when = new Date(deletedAt)
+  return (
+    <li className="ledger-row">
+      <p className="ledger-margin">
+        <b>{isOwn ? 'You' : deletedBy.kind === 'outside' ? 'Another program' : deletedBy.name}</b>
+        <time dateTime={deletedAt} title={when.toLocaleString()}>
+          {ago(when, systemClock.now())}
+        </time>
+      </p>
+      <div className="ledger-main">
+        <span className="ledger-name">{path}</span>
+        {(isOwn || can('restore_of_others')) && (
+          <button type="button" className="button" onClick={() => void restore()}>
+            Restore
+          </button>
+        )}
+      </div>
+    </li>
+  )
+}
