@@ -212,6 +212,8 @@ export const requirements: Record<string, Requirement> = {
       'A change of many files is made as a whole or not at all, whatever step fails, and overwrites nobody.',
     'notes.volume-failures':
       'A full, read-only or failing volume gives a typed failure and leaves the old bytes in place.',
+    'daemon.terminal':
+      'On a terminal the daemon writes coloured lines for a person, elsewhere JSON; both can be asked for.',
     'limits.attachment': 'An attachment of 1 GB is stored, served, exported and imported at flat memory.',
     'limits.vaults': 'A daemon serves 64 vaults; creating one more is refused with what to do.',
     'limits.notes': 'A vault of 100,000 notes is read, searched and listed, and does not delay a stop.',

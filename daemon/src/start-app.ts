@@ -25,6 +25,7 @@ import { followIndex } from './search/follow-index.ts'
 import { createSegmentBuilds } from './search/segment/segment-builds.ts'
 import { earlyAnswers } from './status/early-answers.ts'
 import type { RelayState } from './status/relay-state.ts'
+import { tellReading } from './status/tell-reading.ts'
 import { homeUsage } from './storage/storage-usage.ts'
 import type { WatchSetting } from './watch/watch-mode.ts'
 import { openVaultRegistry, type VaultRegistry } from './vaults/vault-registry.ts'
@@ -152,11 +153,12 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     },
   })
 
+  const stopped = new AbortController()
   await deps.listen(server)
   try {
     opened = await openVaultRegistry({ layout, parts, maxVaults, clock, log })
     opening.resolve(opened)
-    for (const vault of opened.list()) log.info({ vault: vault.id, files: vault.manifest.count() }, 'vault open')
+    void tellReading({ vaults: opened.list(), clock, log, signal: stopped.signal })
   } catch (error) {
     opening.reject(error)
     server.close()
@@ -185,6 +187,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     flush: () => registry.flush(),
     stopping() {
       stoppingSince ??= clock.monotonic()
+      stopped.abort()
       streams.endAll()
       registry.stopping()
     },
@@ -192,6 +195,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
       const left = (stoppingSince ?? clock.monotonic()) + CLOSE_MS - clock.monotonic()
       const patience = setTimeout(() => server.closeAllConnections(), left)
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      stopped.abort()
       await app?.close()
       server.closeIdleConnections()
       await closed

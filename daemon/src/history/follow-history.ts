@@ -47,8 +47,9 @@ export function followHistory({
       changed(change) {
         record(history, change)
       },
-      caughtUp() {
-        void history.catchUp()
+      caughtUp(found) {
+        // A note in a folder that cannot be read would be committed as deleted.
+        if (found === 'everything') void history.catchUp()
       },
     }
   })

@@ -129,7 +129,7 @@ export async function openVault({
       await recheck(path)
     }
     indexed = true
-    view.caughtUp()
+    view.caughtUp(watch.isWhole() ? 'everything' : 'what_can_be_read')
   }
 
   // A change that was interrupted is ended before anything looks at the files, and before drafts that it needs are removed.

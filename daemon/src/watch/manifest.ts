@@ -96,6 +96,19 @@ export class Manifest {
     }
   }
 
+  /** Takes what is remembered below a folder as it is: nobody can look at it now. */
+  async keep(folder: string, pause: Pause): Promise<void> {
+    this.putFolder(folder)
+    const [files, prefix] = [this.#remembered, `${folder}/`]
+    for (let number = files.firstAtOrAfter(prefix); number < files.count; number++) {
+      const path = files.path(number)
+      if (!path.startsWith(prefix)) return
+      this.putFolder(path.slice(0, path.lastIndexOf('/')))
+      if (!this.hasFile(path)) this.#setThere(path, number)
+      await pause()
+    }
+  }
+
   /** True when a file is known and looks as it did. */
   isAsKnown(path: string, stamp: FileStamp): boolean {
     const apart = this.#apart.get(path)

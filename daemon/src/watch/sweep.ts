@@ -1,4 +1,4 @@
-import type { ListFolder } from './list-folder.ts'
+import type { FolderListing, ListFolder } from './list-folder.ts'
 import { join } from './folder-names.ts'
 import type { Manifest } from './manifest.ts'
 import { slices, type Pause } from './slices.ts'
@@ -14,13 +14,26 @@ export type Differences = {
 }
 
 /** What is compared: the manifest with the folders below a root, listed in a way that suits their disk. */
-export type Compared = { root: string; manifest: Manifest; list: ListFolder }
+export type Compared = {
+  root: string
+  manifest: Manifest
+  list: ListFolder
+  /** A folder below the root cannot be read; what is known of it stays. */
+  onUnreadable(folder: string, error: unknown): void
+}
 
 /** Compares one folder with the manifest; what is in new or gone folders below it is included. */
 export async function sweepFolder(compared: Compared, folder: string, pause: Pause = slices()): Promise<Differences> {
   const { root, manifest, list } = compared
   const found: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
-  const listing = await list(root, folder, pause)
+  let listing: FolderListing | undefined
+  try {
+    listing = await list(root, folder, pause)
+  } catch (error) {
+    if (folder === '') throw error
+    compared.onUnreadable(folder, error)
+    return found
+  }
   if (!listing) {
     // The vault itself: its volume is away, or it is being moved. No file was deleted.
     if (folder === '') throw new Error('the vault is not at its place')

@@ -20,6 +20,8 @@ export type Recheck = (path: string) => Promise<void>
 export type VaultWatch = {
   /** First listing of the vault: folders are watched, files known without content. */
   start(): Promise<void>
+  /** True when every folder could be read. */
+  isWhole(): boolean
   /** Compares everything with the disk now. */
   sweep(): Promise<void>
   /** Tells of a folder that the daemon itself made. */
@@ -62,8 +64,9 @@ export function createVaultWatch({
   timing = TIMING,
 }: Options): VaultWatch {
   // Disks that tell of no changes are those of other machines.
-  const compared = { root, manifest, list: mode === 'poll' ? listRemoteFolder : listFolder }
+  const compared = { root, manifest, list: mode === 'poll' ? listRemoteFolder : listFolder, onUnreadable }
   const closing = new AbortController()
+  const unreadable = new Set<string>()
   const hinted = new Set<string>()
   const timers = new Set<NodeJS.Timeout>()
   let work = Promise.resolve()
@@ -71,6 +74,14 @@ export function createVaultWatch({
   let confirming = false
   let events = 0
   let polling = mode !== 'watch'
+
+  /** Once for each folder: it is looked at again and again. */
+  function onUnreadable(folder: string, error: unknown): void {
+    closing.signal.throwIfAborted()
+    if (unreadable.has(folder)) return
+    unreadable.add(folder)
+    log.warn({ err: error }, 'a folder cannot be read; what is known of it is kept, and nothing is taken for deleted')
+  }
 
   function hint(folder: string): void {
     hinted.add(folder)
@@ -197,7 +208,12 @@ export function createVaultWatch({
   async function list(folder: string, pause: Pause): Promise<void> {
     closing.signal.throwIfAborted()
     watches.add(folder)
-    const listing = await compared.list(root, folder, pause)
+    const listing = await compared.list(root, folder, pause).catch((error: unknown) => {
+      if (folder === '') throw error
+      onUnreadable(folder, error)
+      return 'unreadable' as const
+    })
+    if (listing === 'unreadable') return manifest.keep(folder, pause)
     await manifest.listed(folder, listing?.files ?? new Map(), pause)
     for (const name of listing?.folders.sort() ?? []) await list(join(folder, name), pause)
   }
@@ -207,6 +223,7 @@ export function createVaultWatch({
 
   return {
     start: () => list('', slices(closing.signal)),
+    isWhole: () => unreadable.size === 0,
     sweep,
     addFolder,
     removeFolder,

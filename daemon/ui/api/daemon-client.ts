@@ -15,7 +15,6 @@ export type TreeNode = wire.TreeNode
 /** A note as the UI keeps it; it parses the text itself. */
 export type Note = Pick<z.infer<typeof wire.Note>['note'], 'path' | 'content' | 'baseline' | 'properties'>
 export type TrashEntry = wire.TrashEntry
-export type DeletedNote = z.infer<typeof history.DeletedNote>
 export type Revision = z.infer<typeof history.Revision>
 export type Author = z.infer<typeof history.Author>
 export type LineRun = z.infer<typeof history.LineRun>
@@ -194,21 +193,16 @@ export function daemonClient({ fetch, heard }: Deps) {
     listTrash: async (vaultId: string, signal?: AbortSignal) =>
       (await call<z.infer<typeof wire.TrashList>>(`${vaultUrl(vaultId)}/trash`, { signal })).entries,
 
-    /** The deleted notes that are in no trash, so many at a time. */
-    listDeletedNotes: (vaultId: string, cursor: string | undefined, signal?: AbortSignal) =>
-      call<z.infer<typeof history.DeletedNotes>>(
-        `${vaultUrl(vaultId)}/deleted${cursor === undefined ? '' : `?cursor=${cursor}`}`,
-        { signal },
-      ),
+    /** The deleted notes that are in no trash, from the one with this number on. */
+    listDeletedNotes: (vaultId: string, cursor: string, signal?: AbortSignal) =>
+      call<z.infer<typeof history.DeletedNotes>>(`${vaultUrl(vaultId)}/deleted?cursor=${cursor}`, { signal }),
 
     /** Puts a deleted file back; answers where it lies now. */
-    restoreTrash: async (vaultId: string, id: string) =>
-      (
-        await call<z.infer<typeof wire.TrashRestored>>(`${vaultUrl(vaultId)}/trash/${id}/restore`, {
-          method: 'POST',
-          body: {},
-        })
-      ).path,
+    restoreTrash: (vaultId: string, id: string) =>
+      call<z.infer<typeof wire.TrashRestored>>(`${vaultUrl(vaultId)}/trash/${id}/restore`, {
+        method: 'POST',
+        body: {},
+      }).then(({ path }) => path),
 
     /** Deletes a deleted file for good. */
     purgeTrash: (vaultId: string, id: string): Promise<void> =>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import type { DeletedNote } from '../api/daemon-client.ts'
+import type { DeletedNote } from '@svc/shared/wire/daemon/daemon-history.api.ts'
+import type { z } from 'zod'
 import { asRefusal } from '../api/refusal.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
@@ -11,10 +12,10 @@ import { useVault } from '../vaults/vault-context.ts'
 
 /** The deleted notes that only the history still has: another program removed their files, or emptied the trash. */
 export function LostNotes() {
-  const [pages, setPages] = useState<(string | undefined)[]>([undefined])
+  const [pages, setPages] = useState(['0'])
   return pages.map((cursor, index) => (
     <Page
-      key={cursor ?? ''}
+      key={cursor}
       cursor={cursor}
       isLast={index === pages.length - 1}
       onMore={(next) => setPages([...pages, next])}
@@ -22,12 +23,12 @@ export function LostNotes() {
   ))
 }
 
-type PageProps = { cursor: string | undefined; isLast: boolean; onMore: (cursor: string) => void }
+type PageProps = { cursor: string; isLast: boolean; onMore: (cursor: string) => void }
 
 function Page({ cursor, isLast, onMore }: PageProps) {
   const { client } = useServices()
   const { vault } = useVault()
-  const [loaded, reload] = useLoaded(`deleted ${vault.id} ${cursor ?? ''}`, (signal) =>
+  const [loaded, reload] = useLoaded(`deleted ${vault.id} ${cursor}`, (signal) =>
     client.listDeletedNotes(vault.id, cursor, signal),
   )
   if (loaded.state === 'loading') return <p className="quiet">Looking through the history…</p>
@@ -37,7 +38,7 @@ function Page({ cursor, isLast, onMore }: PageProps) {
   if (notes.length === 0) return null
   return (
     <>
-      {cursor === undefined && (
+      {cursor === '0' && (
         <>
           <h2>Only in the history</h2>
           <p className="quiet">Another program removed these notes. Their last texts can be restored.</p>
@@ -57,7 +58,9 @@ function Page({ cursor, isLast, onMore }: PageProps) {
   )
 }
 
-function LostNote({ note: { path, rev, deletedAt, deletedBy }, onGone }: { note: DeletedNote; onGone: () => void }) {
+type NoteProps = { note: z.infer<typeof DeletedNote>; onGone: () => void }
+
+function LostNote({ note: { path, rev, deletedAt, deletedBy }, onGone }: NoteProps) {
   const { client } = useServices()
   const { vault, here, can, open, refreshTree, announce } = useVault()
   const isOwn = deletedBy.id === here.person.id

@@ -1,0 +1,50 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Vault } from '../vaults/vault.ts'
+
+type Opened = Pick<Vault, 'id' | 'listed' | 'isIndexed'> & { manifest: Pick<Vault['manifest'], 'count'> }
+
+type Options = { vaults: readonly Opened[]; clock: Clock; log: Log; signal: AbortSignal }
+
+const LOOK_MS = 250
+const TOLD_EVERY_MS = 5000
+
+/**
+ * Tells in the log what the vaults of a start hold. Of a vault that takes long to be read it tells every few seconds that
+ * it is being read, and when every note of it can be found. Resolves then, or when the signal aborts.
+ */
+export async function tellReading({ vaults, clock, log, signal }: Options): Promise<void> {
+  const since = clock.monotonic()
+  const seconds = () => Math.round((clock.monotonic() - since) / 1000)
+  const facts = ({ id, manifest }: Opened) => ({ vault: id, files: manifest.count() })
+  const tellOpen = async (vault: Opened) => {
+    await vault.listed
+    log.info(facts(vault), 'vault open')
+  }
+  // A vault that cannot be listed is told where that fails.
+  await Promise.allSettled(vaults.map(tellOpen))
+
+  const unread = new Set(vaults)
+  const long = new Set<Opened>()
+  let toldAt = since
+  for (;;) {
+    for (const vault of unread)
+      if (vault.isIndexed()) {
+        unread.delete(vault)
+        if (long.has(vault)) log.info({ ...facts(vault), seconds: seconds() }, 'every note is read')
+      }
+    if (unread.size === 0) return
+    if (clock.monotonic() - toldAt >= TOLD_EVERY_MS) {
+      toldAt = clock.monotonic()
+      for (const vault of unread) {
+        long.add(vault)
+        log.info({ ...facts(vault), seconds: seconds() }, 'still reading notes; not all of them can be found yet')
+      }
+    }
+    try {
+      await clock.sleep(LOOK_MS, signal)
+    } catch {
+      return
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DeletedNotes, HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
+import { VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { verifies } from '../requirements.ts'
+import { call, newHome } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
+const NOTES = 40
+
+let home: string
+let child: ChildProcess
+let url = ''
+beforeEach(async () => {
+  home = await newHome()
+  await mkdir(join(home, 'vaults/v/closed'), { recursive: true })
+  for (let note = 0; note < NOTES; note++) await writeFile(at(`closed/${note}.md`), `# Note ${note} of a folder\n`)
+})
+afterEach(async () => {
+  child.kill('SIGKILL')
+  await chmod(at('closed'), 0o700)
+  await rm(home, { recursive: true })
+})
+
+const at = (path: string) => join(home, 'vaults/v', path)
+const api = (path: string) => call({ url }, `/api/vaults/v${path}`)
+const notesKnown = async () => VaultInfo.parse((await api('')).body).vault.notes
+
+/** Starts a daemon that has no right but those of its user, which holds where the tests are run by root too. */
+async function start(): Promise<void> {
+  let output = ''
+  const user = ['--user', '--map-user=12345', '--', process.execPath, PROGRAM]
+  child = spawn('unshare', user, {
+    env: { PATH: process.env.PATH, SVC_HOME: home, SVC_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (output += text))
+  await until('it listens', () => /listening at http/.test(output))
+  url = /listening at (http:[^\s,]+),/.exec(output)![1]!
+  await until('every vault is read', async () => (await call({ url }, '/api/ready')).status === 200)
+}
+
+async function stop(): Promise<void> {
+  const closed = once(child, 'close')
+  child.kill('SIGTERM')
+  await closed
+}
+
+/** Somebody writes a note outside; when it is known, the daemon has looked at the vault since. */
+async function lookedAgain(name: string): Promise<void> {
+  await writeFile(at(name), `# ${name}\n`)
+  await until(`${name} is known`, async () => (await api('/tree')).text.includes(name))
+}
+
+test('a folder that cannot be read any more deletes nothing, over a restart too', async () => {
+  verifies('watch.nothing-lost')
+  await start()
+  expect(await notesKnown()).toBe(NOTES)
+  const revisions = async () => HistoryAnswer.parse((await api('/history/closed/7.md')).body).revisions!
+  await until('the notes are in the history', async () => (await revisions()).length === 1)
+
+  await chmod(at('closed'), 0)
+  await lookedAgain('one.md')
+  expect((await api('/notes/closed/7.md')).body).toMatchObject({ error: { code: 'file_access_denied' } })
+  expect(await notesKnown()).toBe(NOTES + 1)
+  await stop()
+  await start()
+  await lookedAgain('two.md')
+  expect(DeletedNotes.parse((await api('/deleted')).body).notes).toEqual([])
+
+  await chmod(at('closed'), 0o700)
+  expect((await api('/notes/closed/7.md')).body).toMatchObject({ note: { content: '# Note 7 of a folder\n' } })
+  await until('the folder is looked at again', async () => (await notesKnown()) === NOTES + 2)
+  expect((await api('/search?q=folder')).text).toContain('closed/')
+  expect(await revisions()).toHaveLength(1)
+})
