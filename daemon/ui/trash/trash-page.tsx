@@ -29,7 +29,9 @@ export default function TrashPage() {
           <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />
         )}
         {loaded.state === 'ready' && loaded.value.length === 0 && (
-          <p className="quiet">Nothing was deleted. What you delete stays here until it is deleted for good.</p>
+          <p className="quiet">
+            Nothing that was deleted here is kept. What you delete stays until it is deleted for good.
+          </p>
         )}
         {loaded.state === 'ready' && loaded.value.length > 0 && (
           <ul className="plain-list">

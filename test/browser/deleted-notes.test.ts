@@ -1,0 +1,50 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DeletedNotes, HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
+import { verifies } from '../requirements.ts'
+import { accessibilityProblems } from '../support/axe.ts'
+import { openBrowser } from '../support/browser.ts'
+import { call, newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+let svcd: Svcd
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  const home = await newHome()
+  await mkdir(`${home}/vaults/v`, { recursive: true })
+  for (const name of ['Kept', 'Lost', 'Thrown away']) await writeFile(`${home}/vaults/v/${name}.md`, `# ${name}\n`)
+  svcd = await startSvcd({ home })
+  browser = await openBrowser()
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  page.setDefaultTimeout(15_000)
+})
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+})
+
+test('a note whose file another program removed is listed under the deleted ones, and comes back from the history', async () => {
+  verifies('history.deleted')
+  const api = (path: string, method = 'GET') => call(svcd, `/api/vaults/v${path}`, { method })
+  await until('the note is in the history', async () => {
+    const { body } = await api('/history/Lost.md')
+    return HistoryAnswer.parse(body).revisions?.length === 1
+  })
+  await rm(svcd.file('v', 'Lost.md'))
+  expect((await api('/notes/Thrown%20away.md', 'DELETE')).status).toBe(200)
+  await until('its deletion too', async () => {
+    return DeletedNotes.parse((await api('/deleted')).body).notes.length === 1
+  })
+
+  await page.goto(`${svcd.url}/v/v?view=deleted`)
+  const lost = page.getByRole('listitem').filter({ hasText: 'Lost.md' })
+  await lost.getByText('Another program').waitFor()
+  expect(await page.getByRole('heading').allTextContents()).toEqual(['Deleted notes', 'Only in the history'])
+  expect(await accessibilityProblems(page)).toEqual([])
+  await lost.getByRole('button', { name: 'Restore' }).click()
+  await page.getByRole('heading', { name: 'Lost' }).waitFor()
+  expect((await api('/notes/Lost.md')).status).toBe(200)
+})
