@@ -135,6 +135,8 @@ export const requirements: Record<string, Requirement> = {
     'mcp.note-history': 'note_history tells versions with their authors, the text of one and the difference of two.',
     'mcp.agent-call':
       'A tool call of the control plane needs an assertion that names the agent; the daemon decides again by its scopes and vaults.',
+    'mcp.agent-resources':
+      'Agents of the control plane list, read, complete and follow files of the vaults that their assertion names.',
     'mcp.daemon-port': 'The endpoint is on the daemon port.',
     'mcp.control-plane': 'Control-plane MCP needs the org for each vault tool and has list_orgs.',
   }),
@@ -453,6 +455,7 @@ export const requirements: Record<string, Requirement> = {
     'revert.keeps-authors': 'Lines that a revert puts back are told as written by who wrote them.',
     'revert.reviewed':
       'A revert is shown first; deleted notes come back, created ones go to the trash, moves are undone.',
+    'revert.by-agent': 'An agent takes back what it did itself, and only what it was shown before.',
     'revert.allowed': 'A member takes back what their own agents did, an admin what anybody did.',
   }),
   ...rules('contract 2, readings and news', {

@@ -14,6 +14,7 @@ import { createStaticUi } from './http/static-ui.ts'
 import { linksRoutes } from './links/links.routes.ts'
 import { countRequests } from './metrics/metrics.routes.ts'
 import { agentRoutes } from './mcp/agent.routes.ts'
+import { agentResourcesRoutes } from './mcp/agent-resources.routes.ts'
 import { mcpRoutes } from './mcp/mcp.routes.ts'
 import { toolTable } from './mcp/tool-table.ts'
 import { movesRoutes } from './moves/moves.routes.ts'
@@ -78,6 +79,7 @@ export async function loadApp(deps: AppDeps & RestartDeps): Promise<LoadedApp> {
   await app.register(eventsRoutes({ ...verbs, streams }))
   const tools = toolTable(verbs)
   await app.register(agentRoutes({ tools, maxBodyBytes }))
+  await app.register(agentResourcesRoutes(verbs))
   await app.register(mcpRoutes({ ...verbs, tools, version, clock, log }))
   serveDiagrams(app)
   useUi(await createStaticUi(app))

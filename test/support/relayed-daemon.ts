@@ -132,7 +132,7 @@ export async function startRelayedDaemon({
     /** Calls a tool as an agent of the control plane. */
     agentCall: (body: object, caller: AgentCaller) => asAgent('/api/agent/call', caller, { json: body }),
     /** Asks for another route as an agent. */
-    agentRequest: (path: string, caller: AgentCaller) => asAgent(path, caller),
+    agentRequest: (path: string, caller: AgentCaller, options?: Call) => asAgent(path, caller, options),
     async close() {
       relay.close()
       await daemon.close()

@@ -42,7 +42,7 @@ describe('protocol versions', () => {
     const session = { 'mcp-session-id': begun.headers.get('mcp-session-id')!, 'mcp-protocol-version': protocolVersion }
     expect((await messageOf(begun)).result).toMatchObject({ protocolVersion })
     const listed = await messageOf(await post({ jsonrpc: '2.0', id: 2, method: 'tools/list' }, session))
-    expect(listed.result['tools']).toHaveLength(14)
+    expect(listed.result['tools']).toHaveLength(15)
   })
 
   const modern = (method: string, params: Record<string, unknown> = {}) => {

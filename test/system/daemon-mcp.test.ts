@@ -108,6 +108,7 @@ test('the list of tools is complete, described and small', async () => {
       'move_note',
       'list_links',
       'note_history',
+      'revert_changes',
       'read_attachment',
       'write_attachment',
     ].sort(),
@@ -117,7 +118,7 @@ test('the list of tools is complete, described and small', async () => {
   expect(JSON.stringify(withoutOutput).length / 4).toBeLessThan(2500)
   expect(JSON.stringify(tools).length / 4).toBeLessThan(4000)
   for (const { name, annotations, outputSchema, inputSchema } of tools) {
-    expect(annotations?.readOnlyHint).toBe(!/^(create|edit|delete|move|write)/.test(name))
+    expect(annotations?.readOnlyHint).toBe(!/^(create|edit|delete|move|write|revert)/.test(name))
     expect(outputSchema).toMatchObject({ type: 'object' })
     expect(inputSchema.required?.includes('vaultId') ?? false, name).toBe(name !== 'list_vaults')
   }

@@ -5,8 +5,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AuthorsAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { RevertResult } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
+import { AgentCallAnswer } from '@svc/shared/wire/mcp/agent-call.api.ts'
 import { verifies } from '../requirements.ts'
-import { startRelayedDaemon, type RelayedPerson } from '../support/relayed-daemon.ts'
+import { startRelayedDaemon, type AgentCaller, type RelayedPerson } from '../support/relayed-daemon.ts'
 
 const VAULT = '/api/vaults/demo-vault'
 const BEGINNING = '2000-01-01T00:00:00Z'
@@ -202,4 +203,64 @@ test('a member takes back what an agent did for them, and not what it did for ot
   expect(result!.notes.map(({ path }) => path)).toEqual(['mine.md'])
   expect([await onDisk('mine.md'), await onDisk('theirs.md')]).toEqual(['mine\n', 'agent\n'])
   expect(await writers('mine.md')).toEqual([member.id])
+})
+
+test('an agent takes back its own changes, after it was shown them', async () => {
+  verifies('revert.by-agent', 'revert.keeps-people', 'mcp.tools')
+  const reviser = new Client({ name: 'Reviser', version: '1' })
+  await reviser.connect(new StreamableHTTPClientTransport(new URL(`${daemon.urls.local}/mcp`)))
+  const call = async (name: string, args: object) => {
+    const wish = { vaultId: 'demo-vault', ...args }
+    return (await reviser.callTool({ name, arguments: wish })).structuredContent as Record<string, unknown>
+  }
+  const ask = (args: object) => call('revert_changes', { since: BEGINNING, ...args })
+  await put('own.md', 'one\ntwo\n')
+  const { baseline } = (await note('own.md'))!
+  await call('edit_note', { path: 'own.md', baseline, edits: [{ oldText: 'one', newText: 'agent one' }] })
+  await put('own.md', 'agent one\ntwo\nby a person\n')
+  await call('create_note', { path: 'made.md', content: 'by the agent\n' })
+  await tool('create_note', { path: 'others.md', content: 'by another agent\n' })
+
+  const shown = await ask({})
+  expect(shown).toMatchObject({ done: false, conflicts: [], left: [], truncated: false })
+  const actions = (shown['notes'] as { path: string; action: string }[]).map(({ path, action }) => [path, action])
+  expect(actions.toSorted()).toEqual([
+    ['made.md', 'trash'],
+    ['own.md', 'edit'],
+  ])
+  expect(await onDisk('own.md')).toBe('agent one\ntwo\nby a person\n')
+  expect(await ask({ review: 'another' })).toMatchObject({ code: 'stale_doc' })
+  expect(await ask({ since: 'yesterday' })).toMatchObject({ code: 'invalid_request', problems: [{ path: 'since' }] })
+
+  const done = await ask({ review: shown['review'] })
+  expect(done).toMatchObject({ done: true, review: shown['review'], notes: [{}, {}] })
+  expect(JSON.stringify(done)).not.toContain('diff')
+  expect(await onDisk('own.md')).toBe('one\ntwo\nby a person\n')
+  expect([await note('made.md'), (await note('others.md'))?.content]).toEqual([undefined, 'by another agent\n'])
+  expect(await ask({})).toMatchObject({ done: false, notes: [] })
+  await reviser.close()
+})
+
+test('an agent of the control plane takes back what it did for its person, and nothing of other agents or people', async () => {
+  verifies('revert.by-agent', 'revert.allowed')
+  const mine = { sub: member.id, name: 'Ben', role: 'member' } as const
+  const others = { sub: daemon.person('member').id, name: 'Eve', role: 'member' } as const
+  const write = (path: string, caller: AgentCaller) =>
+    daemon.agentCall({ tool: 'create_note', arguments: { vaultId: 'demo-vault', path, content: 'x\n' } }, caller)
+  expect((await write('for-ben.md', mine)).status).toBe(200)
+  expect((await write('for-eve.md', others)).status).toBe(200)
+  const ask = async (args: object, caller: AgentCaller) => {
+    const wish = { vaultId: 'demo-vault', since: BEGINNING, path: 'for-ben.md', ...args }
+    return daemon.agentCall({ tool: 'revert_changes', arguments: wish }, caller)
+  }
+  const shownTo = async (caller: AgentCaller) =>
+    AgentCallAnswer.parse((await ask({}, caller)).body).result as { review: string; notes: { path: string }[] }
+
+  expect((await shownTo(others)).notes).toEqual([])
+  expect((await ask({}, { ...mine, scopes: ['read'] })).status).toBe(403)
+  const { review, notes } = await shownTo(mine)
+  expect(notes).toEqual([expect.objectContaining({ path: 'for-ben.md', action: 'trash' })])
+  expect((await ask({ review }, others)).status).toBe(409)
+  expect((await ask({ review }, mine)).status).toBe(200)
+  expect([await note('for-ben.md'), (await note('for-eve.md'))?.content]).toEqual([undefined, 'x\n'])
 })

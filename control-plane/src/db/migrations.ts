@@ -20,6 +20,7 @@ import * as secondFactors from './migrations/0019-second-factors.ts'
 import * as accountChanges from './migrations/0021-account-changes.ts'
 import * as backups from './migrations/0022-backups.ts'
 import * as stateChanges from './migrations/0023-state-changes.ts'
+import * as agentSubscriptions from './migrations/0024-agent-subscriptions.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -44,4 +45,5 @@ export const migrations: Record<string, Migration> = {
   '0021-account-changes': accountChanges,
   '0022-backups': backups,
   '0023-state-changes': stateChanges,
+  '0024-agent-subscriptions': agentSubscriptions,
 }

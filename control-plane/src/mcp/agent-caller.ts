@@ -5,10 +5,11 @@ import type { RateLimit } from '../http/rate-limit.ts'
 import type { Integrations } from '../integrations/integrations.domain.ts'
 import type { LiveGrant } from '../oauth/grants.repository.ts'
 
-export type CallKind = 'reads' | 'writes'
+/** `follows` is a question of ours for an agent that waits for changes: it is checked like a call and not counted. */
+export type CallKind = 'reads' | 'writes' | 'follows'
 type Deps = {
   integrations: Pick<Integrations, 'findAccess' | 'request' | 'recordUse'>
-  recordGrantUse(grantId: string, kind: CallKind): Promise<void>
+  recordGrantUse(grantId: string, kind: 'reads' | 'writes'): Promise<void>
   findMembership(
     by: { userId: string; orgId: string } | { userId: string; orgSlug: string },
   ): Promise<Membership | undefined>
@@ -57,8 +58,10 @@ export function createAgentCaller({ integrations, recordGrantUse, findMembership
         message: 'No such organization here. Call list_orgs for those you may use.',
       })
     const orgId = membership.organization.id
-    await rateLimit({ ...CALLS_BY_CLIENT, client: grant.id })
-    await rateLimit({ ...CALLS_IN_ORGANIZATION, client: orgId })
+    if (kind !== 'follows') {
+      await rateLimit({ ...CALLS_BY_CLIENT, client: grant.id })
+      await rateLimit({ ...CALLS_IN_ORGANIZATION, client: orgId })
+    }
 
     const vaults = chosen.some((one) => one.vaultId === null) ? undefined : chosen.map((one) => String(one.vaultId))
     if (vaultId !== undefined && vaults !== undefined && !vaults.includes(vaultId))
@@ -78,7 +81,8 @@ export function createAgentCaller({ integrations, recordGrantUse, findMembership
       )
 
     const recordUse = async (): Promise<void> => {
-      await Promise.all([recordGrantUse(grant.id, kind), integrations.recordUse(orgId, access.key, kind)])
+      const counted = kind === 'writes' ? 'writes' : 'reads'
+      await Promise.all([recordGrantUse(grant.id, counted), integrations.recordUse(orgId, access.key, counted)])
     }
     return { membership, integration: access.key, canWrite, vaults, recordUse }
   }

@@ -69,7 +69,7 @@ export function createAgents({ config, db, clock, log, fetchDocument, ...parts }
         listOrganizations: organizations.list,
         findMembership: organizations.findMembership,
         reach: gateway.reach,
-        callAgentTool: tunnels.callAgentTool,
+        agentClient: tunnels.agentClient,
         recordWrite: ({ orgId, userId, client, integration }) =>
           audit.insert(orgId as AuditChain, {
             event: 'agents.write',

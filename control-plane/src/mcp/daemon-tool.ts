@@ -1,16 +1,19 @@
 import { z } from 'zod'
 import { toFieldProblems } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import type { ToolContent } from '@svc/shared/wire/mcp/agent-call.api.ts'
+import { orgResourceUri, parseResourceUri } from '@svc/shared/wire/mcp/resource-uri.ts'
+import { vaultIdText } from '@svc/shared/wire/mcp/tool-arguments.ts'
 import { listTool, type ToolDefinition } from '@svc/shared/wire/mcp/tool-definition.ts'
-import type { CallAgentTool } from '../tunnels/agent-client.ts'
-import type { AgentCaller } from './agent-caller.ts'
+import type { AgentClient } from '../tunnels/agent-client.ts'
+import type { OpenCalls } from './open-call.ts'
 import { orgArgument, type PlatformTool } from './platform-tool.ts'
 
 export type DaemonToolDeps = {
-  admit: AgentCaller
+  openCall: OpenCalls
   /** Waits until the daemon is connected, and wakes one that sleeps. */
   reach(call: { orgId: string; person: string; signal: AbortSignal }): Promise<void>
-  callAgentTool: CallAgentTool
+  callTool: AgentClient['callTool']
   /** Records a call that may change something, before it is made. */
   recordWrite(call: { orgId: string; userId: string; client: string; integration: string }): Promise<void>
 }
@@ -25,7 +28,7 @@ const descriptions: Record<string, string> = {
  * else by the daemon, which checks the arguments and decides again what an agent may do.
  */
 export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): PlatformTool {
-  const { admit, reach, callAgentTool, recordWrite } = deps
+  const { openCall, reach, callTool, recordWrite } = deps
   const { name, effect, input, description } = definition
   const kind = effect === 'reads' ? 'reads' : 'writes'
 
@@ -33,7 +36,8 @@ export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): Pl
     listed: listTool({
       ...definition,
       description: descriptions[name] ?? description,
-      input: z.object({ org: orgArgument, ...input.shape }),
+      // Said once, by list_orgs and list_vaults: every word here is paid for in every tool.
+      input: z.object({ org: orgArgument, ...input.shape, ...('vaultId' in input.shape && { vaultId: vaultIdText }) }),
     }),
     call: async (args, { grant, signal }) => {
       const parsed = Arguments.safeParse(args ?? {})
@@ -42,27 +46,20 @@ export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): Pl
           message: 'The request is not valid. Every tool but list_orgs needs org, from list_orgs.',
         })
       const { org, ...rest } = parsed.data
-      const { membership, vaults, canWrite, integration, recordUse } = await admit({
-        grant,
-        org,
-        vaultId: rest.vaultId,
-        kind,
-      })
-      const { organization, role } = membership
-      const client = grant.client_name ?? 'Unnamed program'
-      const identity = {
-        sub: grant.user_id,
-        name: grant.user_name,
-        role,
-        ...(vaults === undefined ? {} : { vaults }),
-        agent: { client, integration, scopes: canWrite ? ['read' as const, 'write' as const] : ['read' as const] },
-      }
-      await reach({ orgId: organization.id, person: grant.user_id, signal })
-      if (kind === 'writes') await recordWrite({ orgId: organization.id, userId: grant.user_id, client, integration })
-      const request = { tool: name, arguments: rest }
-      const answer = await callAgentTool({ orgId: organization.id, identity, request, signal })
+      const opened = await openCall({ grant, org, vaultId: rest.vaultId, kind })
+      const { orgId, identity, client, integration, recordUse } = opened
+      await reach({ orgId, person: grant.user_id, signal })
+      if (kind === 'writes') await recordWrite({ orgId, userId: grant.user_id, client, integration })
+      const answer = await callTool({ orgId, identity, request: { tool: name, arguments: rest }, signal })
       await recordUse()
-      return answer
+      return { result: answer.result, content: answer.content.map((one) => named(one, opened.org)) }
     },
   }
+}
+
+/** An embedded file under the address that it has here, with the organization. */
+function named(content: ToolContent, org: string): ToolContent {
+  if (content.type !== 'resource') return content
+  const file = parseResourceUri(content.resource.uri)
+  return file ? { ...content, resource: { ...content.resource, uri: orgResourceUri({ org, ...file }) } } : content
 }

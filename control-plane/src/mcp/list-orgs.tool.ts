@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { defineTool, listTool } from '@svc/shared/wire/mcp/tool-definition.ts'
 import type { Integrations } from '../integrations/integrations.domain.ts'
 import type { PlatformTool } from './platform-tool.ts'
+import { usableOrgs, type ListOrganizations } from './usable-orgs.ts'
 
-type Organization = { id: string; slug: string; name: string }
 type Deps = {
-  listOrganizations(userId: string): Promise<Organization[]>
+  listOrganizations: ListOrganizations
   findAccess: Integrations['findAccess']
 }
 
@@ -29,8 +29,7 @@ export function listOrgsTool({ listOrganizations, findAccess }: Deps): PlatformT
   return {
     listed: listTool(definition),
     call: async (_args, { grant }) => {
-      const granted = new Set(grant.vaults.map(({ orgId }) => orgId))
-      const organizations = (await listOrganizations(grant.user_id)).filter(({ id }) => granted.has(id))
+      const organizations = await usableOrgs(listOrganizations, grant)
       const mayWrite = grant.can_write && grant.scopes.includes('write')
       const orgs = await Promise.all(
         organizations.map(async ({ id, slug, name }) => {

@@ -12,10 +12,17 @@ import type { DaemonTunnels } from '../tunnels/tunnels.domain.ts'
 import { createAgentCaller } from './agent-caller.ts'
 import { endedSessionsRepository } from './ended-sessions.repository.ts'
 import { daemonTool, type DaemonToolDeps } from './daemon-tool.ts'
+import { createInFlightCalls } from './in-flight-calls.ts'
 import { listOrgsTool } from './list-orgs.tool.ts'
 import { createMcpServer } from './mcp-server.ts'
 import { mcpRoutes } from './mcp.routes.ts'
+import { createOpenCall } from './open-call.ts'
+import { platformResources } from './platform-resources.ts'
 import { createSessionIds } from './session-ids.ts'
+import { createSessionStreams } from './session-streams.ts'
+import { subscriptionsRepository } from './subscriptions.repository.ts'
+import type { ListOrganizations } from './usable-orgs.ts'
+import { createWatchResources } from './watch-resources.ts'
 
 type Deps = {
   db: Db
@@ -24,14 +31,14 @@ type Deps = {
   baseUrl: string
   version: string
   secret: Secret
-  oauth: Pick<OAuth, 'findGrant' | 'recordUse'>
+  oauth: Pick<OAuth, 'findGrant' | 'refreshGrant' | 'recordUse'>
   integrations: Pick<Integrations, 'findAccess' | 'request' | 'recordUse'>
-  listOrganizations: Parameters<typeof listOrgsTool>[0]['listOrganizations']
+  listOrganizations: ListOrganizations
   findMembership(
     by: { userId: string; orgId: string } | { userId: string; orgSlug: string },
   ): Promise<Membership | undefined>
   reach: Gateway['reach']
-  callAgentTool: DaemonTunnels['callAgentTool']
+  agentClient: DaemonTunnels['agentClient']
   recordWrite: DaemonToolDeps['recordWrite']
   rateLimit: RateLimit
 }
@@ -40,14 +47,22 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 /** The MCP endpoint of the control plane: members' agents, over the tunnel to the daemons. */
 export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, integrations, rateLimit, ...deps }: Deps) {
-  const { listOrganizations, findMembership, reach, callAgentTool, recordWrite } = deps
+  const { listOrganizations, findMembership, reach, agentClient, recordWrite } = deps
   const ended = endedSessionsRepository(db, clock)
   const admit = createAgentCaller({ integrations, recordGrantUse: oauth.recordUse, findMembership, rateLimit, log })
+  const openCall = createOpenCall(admit)
   const tools = [
     listOrgsTool({ listOrganizations, findAccess: integrations.findAccess }),
-    ...toolDefinitions.map((definition) => daemonTool(definition, { admit, reach, callAgentTool, recordWrite })),
+    ...toolDefinitions.map((definition) =>
+      daemonTool(definition, { openCall, reach, callTool: agentClient.callTool, recordWrite }),
+    ),
   ]
-  const server = createMcpServer({ tools, version, maxBodyBytes: MAX_BODY_BYTES, log })
+  const resources = platformResources({ listOrganizations, openCall, reach, client: agentClient })
+  const { readChanges } = agentClient
+  const watch = createWatchResources({ refreshGrant: oauth.refreshGrant, openCall, reach, readChanges, clock })
+  const streams = createSessionStreams({ subscriptions: subscriptionsRepository(db, clock), watch, log })
+  const calls = createInFlightCalls()
+  const server = createMcpServer({ tools, resources, streams, calls, version, maxBodyBytes: MAX_BODY_BYTES, log })
 
   return {
     routes: () => [
@@ -55,6 +70,8 @@ export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, int
         baseUrl,
         findGrant: oauth.findGrant,
         server,
+        streams,
+        calls,
         sessions: createSessionIds(secret),
         ended,
         rateLimit,
@@ -62,7 +79,12 @@ export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, int
         maxBodyBytes: MAX_BODY_BYTES,
       }),
     ],
-    deleteExpired: ended.deleteExpired,
-    close: server.close,
+    deleteExpired: async (): Promise<void> => {
+      await Promise.all([ended.deleteExpired(), streams.deleteExpired()])
+    },
+    close: async (): Promise<void> => {
+      streams.endAll()
+      await server.close()
+    },
   }
 }

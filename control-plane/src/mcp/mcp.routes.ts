@@ -1,22 +1,28 @@
 import { randomBytes } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { PassThrough, pipeline, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { isFailure } from '@svc/shared/wire/errors.ts'
 import { openToOrigins } from '../http/cross-origin.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { LiveGrant } from '../oauth/grants.repository.ts'
 import type { EndedSessions } from './ended-sessions.repository.ts'
+import type { InFlightCalls } from './in-flight-calls.ts'
 import { isAllowedCaller } from './is-allowed-caller.ts'
+import { readMessages, type Messages } from './json-rpc.ts'
 import { mcpDocuments } from './mcp-documents.ts'
-import type { McpServer } from './mcp-server.ts'
+import type { McpServer, Sender } from './mcp-server.ts'
 import type { SessionIds } from './session-ids.ts'
+import type { SessionStreams } from './session-streams.ts'
 
 type Deps = {
   baseUrl: string
   findGrant(token: string): Promise<LiveGrant | undefined>
   server: McpServer
+  streams: SessionStreams
+  calls: InFlightCalls
   sessions: SessionIds
   ended: EndedSessions
   rateLimit: RateLimit
@@ -24,13 +30,12 @@ type Deps = {
   maxBodyBytes: number
 }
 
-const PARSE_ERROR = -32700
 const SESSION_HEADER = 'mcp-session-id'
 const WRONG_TOKENS = { key: 'mcp:wrong-token', max: 60, seconds: 60 }
 
 /** The MCP endpoint. Every request carries a token; a session id names its owner, so replicas hold no sessions. */
 export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { baseUrl, findGrant, server, sessions, ended, rateLimit, clock, maxBodyBytes } = deps
+  const { baseUrl, findGrant, server, streams, calls, sessions, ended, rateLimit, clock, maxBodyBytes } = deps
   const challenge = `Bearer resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp", scope="read write"`
 
   /** The grant of the request, or undefined after a failure was sent. */
@@ -49,14 +54,36 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
     return undefined
   }
 
-  const findSession = async (request: FastifyRequest, grant: LiveGrant): Promise<Date | 'none' | undefined> => {
+  type FoundSession = { id: string; endsAt: Date }
+  /** The session that a request names, `none` where it names none, or undefined for one that is not its own. */
+  const findSession = async (request: FastifyRequest, grant: LiveGrant): Promise<FoundSession | 'none' | undefined> => {
     const id = request.headers[SESSION_HEADER]
     if (typeof id !== 'string') return 'none'
     const endsAt = sessions.verify(id, { userId: grant.user_id, clientId: grant.client_id }, clock.now())
-    return endsAt !== undefined && !(await ended.has(id)) ? endsAt : undefined
+    return endsAt !== undefined && !(await ended.has(id)) ? { id, endsAt } : undefined
+  }
+
+  /** Follows files for `subscriptions/listen`; what may not be followed is refused before anything is promised. */
+  const listen = async (asked: Request, { body, listens }: Messages, sender: Sender): Promise<Response> => {
+    const by = { grant: sender.grant, signal: sender.gone }
+    try {
+      const places = await streams.placesOf(listens ?? [], by)
+      return await server.listen(asked, { body, sender }, (stream) => streams.followPlaces(places, stream, by))
+    } catch (error) {
+      if (!isFailure(error)) throw error
+      const { id } = body as { id?: unknown }
+      const refused = { code: -32602, message: `${error.code}: ${error.message}` }
+      return Response.json({ jsonrpc: '2.0', id: id ?? null, error: refused })
+    }
   }
 
   const routes = (app: FastifyInstance) => {
+    // Streams that only tell changes would keep the server from closing.
+    app.addHook('preClose', async () => streams.endAll())
+    app.setErrorHandler<FastifyError>((error, _request, reply) => {
+      if (error.statusCode !== 413 && error.statusCode !== 415) throw error
+      return refuse(reply, error.statusCode, error.statusCode === 413 ? `A message has at most ${maxBodyBytes} bytes.` : 'Send application/json.') // prettier-ignore
+    })
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(
       'application/json',
@@ -74,18 +101,20 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
     route('POST', '/mcp', async (request, reply) => {
       const grant = await admit(request, reply)
       if (grant === undefined) return reply
-      const body = parseMessage(request.body)
-      if (body === undefined) return refuse(reply, 400, 'Parse error', PARSE_ERROR)
-      const begins = isInitialize(body)
-      if (!begins && (await findSession(request, grant)) === undefined)
-        return refuse(reply, 404, 'Session not found; initialize again.')
+      const messages = readMessages(request.body)
+      if ('code' in messages) return refuse(reply, 400, messages.message, messages.code)
+      const { body, begins, cancels, listens } = messages
+      const session = begins ? 'none' : await findSession(request, grant)
+      if (session === undefined) return refuse(reply, 404, 'Session not found; initialize again.')
+      if (session !== 'none') for (const requestId of cancels) calls.cancel({ sessionId: session.id, requestId })
 
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
-      const answered = await server.fetch(toWebRequest(request, { baseUrl, signal: gone.signal }), {
-        parsedBody: body,
-        authInfo: { token: '', clientId: grant.client_id, scopes: grant.scopes, extra: { grant } },
-      })
+      const sender = { grant, session: session === 'none' ? undefined : session, gone: gone.signal }
+      const asked = toWebRequest(request, { baseUrl, signal: gone.signal })
+      const answered = listens?.length
+        ? await listen(asked, messages, sender)
+        : await server.fetch(asked, { body, sender })
       if (begins && answered.ok) {
         const owner = { userId: grant.user_id, clientId: grant.client_id }
         const random = randomBytes(16).toString('base64url')
@@ -94,18 +123,27 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
       return sendAnswer(reply, answered)
     })
 
-    // There are no events that a client did not request.
+    // The stream of a session carries the changes of the resources that it follows.
     route('GET', '/mcp', async (request, reply) => {
-      if ((await admit(request, reply)) === undefined) return reply
-      return refuse(reply.header('allow', 'POST, DELETE'), 405, 'This endpoint answers POST.')
+      const grant = await admit(request, reply)
+      if (grant === undefined) return reply
+      const session = await findSession(request, grant)
+      if (session === undefined) return refuse(reply, 404, 'Session not found; initialize again.')
+      const gone = new AbortController()
+      reply.raw.once('close', () => gone.abort())
+      const stream = session === 'none' ? undefined : streams.openOf(session, { grant, signal: gone.signal })
+      if (stream === undefined)
+        return refuse(reply.header('allow', 'POST, DELETE'), 405, 'No stream can be opened now.')
+      return reply.type('text/event-stream').header('cache-control', 'no-store').send(stream)
     })
 
     route('DELETE', '/mcp', async (request, reply) => {
       const grant = await admit(request, reply)
       if (grant === undefined) return reply
-      const endsAt = await findSession(request, grant)
-      if (!(endsAt instanceof Date)) return refuse(reply, 404, 'Session not found.')
-      await ended.insert(String(request.headers[SESSION_HEADER]), endsAt)
+      const session = await findSession(request, grant)
+      if (session === undefined || session === 'none') return refuse(reply, 404, 'Session not found.')
+      await ended.insert(session.id, session.endsAt)
+      await streams.endSession(session.id)
       return reply.code(204).send()
     })
   }
@@ -137,16 +175,15 @@ function sendAnswer(reply: FastifyReply, answered: Response): FastifyReply {
     const value = answered.headers.get(name)
     if (value !== null) reply.header(name, value)
   }
-  return answered.body === null ? reply.send() : reply.send(Readable.fromWeb(answered.body as ReadableStream))
+  if (answered.body === null) return reply.send()
+  const body = Readable.fromWeb(answered.body as ReadableStream)
+  return reply.send(answered.headers.get('content-type') === 'text/event-stream' ? opened(body) : body)
 }
 
-function parseMessage(text: unknown): unknown {
-  try {
-    return typeof text === 'string' ? JSON.parse(text) : undefined
-  } catch {
-    return undefined
-  }
+/** A stream whose head is sent at once, not with its first event: clients give up on one that says nothing. */
+function opened(events: Readable): Readable {
+  const output = new PassThrough()
+  output.write(': open\n\n')
+  pipeline(events, output, () => {})
+  return output
 }
-
-const isInitialize = (body: unknown): boolean =>
-  [body].flat().some((message) => (message as { method?: unknown } | null)?.method === 'initialize')

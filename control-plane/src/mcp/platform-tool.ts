@@ -12,5 +12,5 @@ export type ToolResult = { result: Record<string, unknown>; content: ToolContent
 /** A tool of the control plane's endpoint: how it is listed, and what it does with unchecked arguments. */
 export type PlatformTool = { listed: ListedTool; call(args: unknown, by: ToolCall): Promise<ToolResult> }
 
-/** The organization, an argument of every tool except the one that lists them. */
-export const orgArgument = z.string().min(1).max(200).describe('From list_orgs; there is no default.')
+/** The organization, an argument of every tool except the one that lists them. There is no default. */
+export const orgArgument = z.string().min(1).max(200)

@@ -63,6 +63,13 @@ export function grantsRepository(db: Db, clock: Clock) {
       return forUs ? row : undefined
     },
 
+    /** What a live grant covers now; undefined when it has ended. */
+    findById: (id: string) =>
+      live()
+        .select(['grant.integration_key', 'grant.can_write', 'grant.vaults'])
+        .where('grant.id', '=', id)
+        .executeTakeFirst(),
+
     /** The key of the live grant of an access or refresh token; undefined when there is none. */
     findKeyByToken: async (table: 'oauthAccessToken' | 'oauthRefreshToken', tokenHash: string) => {
       const row = await live()

@@ -10,7 +10,7 @@ import { connectedAppsRoutes } from './connected-apps.routes.ts'
 import { createConsent } from './consent.ts'
 import { createExchangeToken } from './exchange-token.ts'
 import type { FetchDocument } from './fetch-document.ts'
-import { grantsRepository } from './grants.repository.ts'
+import { grantsRepository, type LiveGrant } from './grants.repository.ts'
 import { resourceOf } from './oauth-metadata.ts'
 import { createOAuthProvider, hashToken } from './oauth-provider.ts'
 import { oauthRoutes, type OAuthRouteDeps } from './oauth.routes.ts'
@@ -42,6 +42,11 @@ export function createOAuth({ db, clock, log, baseUrl, registration, options, fe
   return {
     /** The live grant of a bearer token for our own endpoint. */
     findGrant: (token: string) => grants.findByAccessToken(hashToken(token), endpoint),
+    /** A grant that was found before, as it is now; undefined when it has ended. */
+    refreshGrant: async (grant: LiveGrant): Promise<LiveGrant | undefined> => {
+      const now = await grants.findById(grant.id)
+      return now && { ...grant, ...now }
+    },
     recordUse: grants.recordUse,
     deleteUnused: clients.deleteUnused,
     endpoint,

@@ -135,7 +135,7 @@ export function createDaemonTunnels({
     count: (): number => tunnels.all().length,
 
     /** The platform's own calls to the daemon of an organization. They never wake it. */
-    callAgentTool: createAgentClient({ sign: signingKeys.signer('request'), findTunnel: findConnected }),
+    agentClient: createAgentClient({ sign: signingKeys.signer('request'), findTunnel: findConnected }),
     daemonClient: createDaemonClient({ sign: signingKeys.signer('service'), findTunnel: findConnected }),
 
     ...createConnectionStatus({ tunnels, directory, replicaId, tunnelKeys, clock }),

@@ -1,4 +1,4 @@
-import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import type { Vault } from '../vaults/vault.ts'
 
 /** An argument of a prompt or of the resource template that a person is typing. */
 export type Typed = { name: string; value: string; vaultId: string | undefined }
@@ -6,12 +6,12 @@ export type Typed = { name: string; value: string; vaultId: string | undefined }
 const MAX_VALUES = 100
 
 /** Suggests vault ids, and paths in the vault that is named already; those that begin with the text come first. */
-export function completeArgument(registry: VaultRegistry, { name, value, vaultId }: Typed) {
+export function completeArgument(vaults: readonly Vault[], { name, value, vaultId }: Typed) {
   const typed = value.toLowerCase()
-  const vault = registry.list().find(({ id }) => id === vaultId)
+  const vault = vaults.find(({ id }) => id === vaultId)
   const all =
     name === 'vaultId'
-      ? registry.list().map(({ id }) => id)
+      ? vaults.map(({ id }) => id)
       : name === 'path' && vault
         ? Array.from(vault.manifest.files(), ({ path }) => path)
         : []

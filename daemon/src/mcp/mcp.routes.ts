@@ -8,7 +8,7 @@ import type { Vault } from '../vaults/vault.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { ModernHandler } from './modern-handler.ts'
 import { resourceUpdates } from './resource-updates.ts'
-import { rpcCodes } from './rpc-failure.ts'
+import { rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import type { McpSessions } from './mcp-sessions.ts'
 import type { Tool } from './tool.ts'
 

@@ -1,7 +1,7 @@
 import type { ChangeStream } from '../events/change-stream.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
-import { resourceUri } from './resource-uri.ts'
+import { resourceUri } from '@svc/shared/wire/mcp/resource-uri.ts'
 
 /** Tells those who follow a resource that its file was made, changed or removed. */
 export type ResourceUpdates = {

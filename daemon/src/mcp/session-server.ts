@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { INSTRUCTIONS, serverInfo, type Features } from './features.ts'
 import type { ResourceUpdates } from './resource-updates.ts'
-import { RpcFailure, rpcCodes } from './rpc-failure.ts'
+import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import { localClient } from './tool-caller.ts'
 
 type Deps = { features: Features; updates: ResourceUpdates; version: string }

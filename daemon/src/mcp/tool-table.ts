@@ -9,6 +9,8 @@ import type { NoteTree } from '../notes/note-tree.ts'
 import type { ReadNote } from '../notes/read-note.ts'
 import type { SaveNote } from '../notes/save-note.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
+import type { PrepareRevert } from '../reverts/prepare-revert.ts'
+import type { RevertChanges } from '../reverts/revert-changes.ts'
 import type { SearchNotes } from '../search/search-notes.ts'
 import type { DescribeVault } from '../storage/vault-info.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -25,6 +27,7 @@ import { moveNoteTool } from './tools/move-note.tool.ts'
 import { noteHistoryTool } from './tools/note-history.tool.ts'
 import { readAttachmentTool } from './tools/read-attachment.tool.ts'
 import { readNoteTool } from './tools/read-note.tool.ts'
+import { revertChangesTool } from './tools/revert-changes.tool.ts'
 import { searchNotesTool } from './tools/search-notes.tool.ts'
 import { vaultInfoTool } from './tools/vault-info.tool.ts'
 import { writeAttachmentTool } from './tools/write-attachment.tool.ts'
@@ -45,6 +48,8 @@ export type ToolDeps = {
   writeAttachment: WriteAttachment
   historyOf: (vault: Vault) => NoteHistory
   readHistory: ReadHistory
+  prepareRevert: PrepareRevert
+  revertChanges: RevertChanges
 }
 
 /** Every tool of the daemon, in the order in which clients see them. */
@@ -61,6 +66,7 @@ export function toolTable(deps: ToolDeps): Tool[] {
     moveNoteTool(deps),
     listLinksTool(deps),
     noteHistoryTool(deps),
+    revertChangesTool(deps),
     listAttachmentsTool(deps),
     readAttachmentTool(deps),
     writeAttachmentTool(deps),

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { parseResourceUri, resourceUri } from '@svc/shared/wire/mcp/resource-uri.ts'
 import { readAttachment } from '../attachments/read-attachment.ts'
 import { contentTypeOf } from '../attachments/content-type.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import type { ReadNote } from '../notes/read-note.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
-import { parseResourceUri, resourceUri } from './resource-uri.ts'
 
 type Deps = { registry: VaultRegistry; readNote: ReadNote }
 type Resource = { uri: string; name: string; title?: string; mimeType: string; size: number }
@@ -13,9 +13,12 @@ type Contents = { uri: string; mimeType: string; _meta: { baseline: string } } &
 
 /** The files of the vaults as MCP resources, for clients that show or attach them. */
 export type VaultResources = {
-  list(cursor: string | undefined): Promise<{ resources: Resource[]; nextCursor?: string }>
-  read(uri: string): Promise<{ contents: Contents[] }>
+  list(asked: { cursor: string | undefined; may: MayUse }): Promise<{ resources: Resource[]; nextCursor?: string }>
+  read(asked: { uri: string; may: MayUse }): Promise<{ contents: Contents[] }>
 }
+
+/** Whether the caller may use a vault; one that it may not use is as if it were not there. */
+export type MayUse = (vaultId: string) => boolean
 
 export const resourceTemplate = {
   uriTemplate: 'vault://{vaultId}/{+path}',
@@ -31,11 +34,12 @@ const TEXTS = /^(?:text\/|application\/json|image\/svg)/
 
 export function vaultResources({ registry, readNote }: Deps): VaultResources {
   return {
-    async list(cursor) {
+    async list({ cursor, may }) {
       const from = offsetIn(cursor)
       const resources: Resource[] = []
       let place = 0
       for (const vault of registry.list()) {
+        if (!may(vault.id)) continue
         await vault.listed
         for (const { path, stamp, facts } of vault.manifest.files()) {
           if (place++ < from) continue
@@ -53,9 +57,9 @@ export function vaultResources({ registry, readNote }: Deps): VaultResources {
       return { resources }
     },
 
-    async read(uri) {
+    async read({ uri, may }) {
       const named = parseResourceUri(uri)
-      if (!named) throw fail('not_found')
+      if (!named || !may(named.vaultId)) throw fail('not_found')
       const vault = registry.find(named.vaultId)
       const path = parseVaultPath(named.path)
       if (vault.manifest.file(vault.manifest.onDisk(path))?.facts?.kind === 'note') {

@@ -3,7 +3,8 @@ import { text } from '../text.ts'
 
 /** Request and response schemas of reverting what one client or author did. */
 
-const moment = z.union(
+/** The moment from which changes are reverted: a time, or a revision. */
+export const RevertSince = z.union(
   [z.iso.datetime(), z.string().regex(/^[0-9a-f]{7,40}$/)],
   'must be a time such as 2026-01-31T10:00:00Z, or a revision',
 )
@@ -18,8 +19,8 @@ export const RevertRequest = z
   .strictObject({
     client: text().min(1).max(200).optional(),
     actor: text().min(1).max(200).optional(),
-    since: moment,
-    until: moment.optional(),
+    since: RevertSince,
+    until: RevertSince.optional(),
     path: text().min(1).optional(),
     dryRun: z.boolean().default(true),
     review: z.string().max(64).optional(),

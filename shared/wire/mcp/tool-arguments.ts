@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { text } from '../text.ts'
 
 /** Arguments that several tools share, described once. */
-export const vaultIdArgument = text().min(1).max(255).describe('From list_vaults; there is no default.')
+export const vaultIdText = text().min(1).max(255)
+export const vaultIdArgument = vaultIdText.describe('From list_vaults; there is no default.')
 export const pathArgument = text().min(1).max(4096).describe('Vault-relative, e.g. notes/plan.md')
 
 /** The position of a page in a list by number. */

@@ -52,18 +52,24 @@ export function listTool({ name, title, description, effect, idempotent, input, 
   }
 }
 
-// Every client pays for each word of a listing in every conversation.
+// Every client pays for each word of a listing in every conversation; arguments are checked in any case.
 const DROPPED = new Set([
   '$schema',
   'additionalProperties',
   'minLength',
   'maximum',
+  'maxLength',
+  'pattern',
   'exclusiveMinimum',
   'propertyNames',
 ])
 
 function compact(schema: unknown): ObjectSchema {
   return JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) => (DROPPED.has(key) ? undefined : value)),
+    JSON.stringify(schema, (key, value: unknown) =>
+      DROPPED.has(key) || (key === 'default' && value === false) || (key === 'minimum' && Number(value) < 0)
+        ? undefined
+        : value,
+    ),
   ) as ObjectSchema
 }

@@ -1,5 +1,6 @@
 import { listAttachments, listLinks, moveNote, noteHistory, readAttachment, writeAttachment } from './file-tools.ts'
 import { createNote, deleteNote, editNote, readNote } from './note-tools.ts'
+import { revertChanges } from './revert-tool.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 import { listNotes, listVaults, searchNotes, vaultInfo } from './vault-tools.ts'
 
@@ -16,6 +17,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
   moveNote,
   listLinks,
   noteHistory,
+  revertChanges,
   listAttachments,
   readAttachment,
   writeAttachment,

@@ -71,6 +71,14 @@ export type AgentRulesTable = { key: string; verdict: 'allowed' | 'blocked'; dec
 
 export type AgentSessionsEndedTable = { id: string; expires_at: Date }
 
+export type AgentSubscriptionsTable = {
+  session_id: string
+  uri: string
+  since: string
+  made_at: Date
+  expires_at: Date
+}
+
 export type AgentsTables = {
   oauthClient: OAuthClientTable
   oauthRefreshToken: OAuthTokenTable
@@ -80,4 +88,5 @@ export type AgentsTables = {
   agent_integrations: AgentIntegrationsTable
   agent_rules: AgentRulesTable
   agent_sessions_ended: AgentSessionsEndedTable
+  agent_subscriptions: AgentSubscriptionsTable
 }

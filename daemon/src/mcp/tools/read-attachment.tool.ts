@@ -5,7 +5,7 @@ import { attachmentLimits, readAttachment } from '@svc/shared/wire/mcp/file-tool
 import { readAttachment as read } from '../../attachments/read-attachment.ts'
 import { parseVaultPath } from '../../files/vault-path.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
-import { resourceUri } from '../resource-uri.ts'
+import { resourceUri } from '@svc/shared/wire/mcp/resource-uri.ts'
 import { makeTool, withContent } from '../tool.ts'
 
 // The pictures that models take; others are bytes to them.

@@ -1,5 +1,6 @@
-/** A file of a vault as MCP names it. */
+/** A file of a vault as MCP names it. `org` is there where a vault alone does not say where it is. */
 export type ResourceName = { vaultId: string; path: string }
+export type OrgResourceName = ResourceName & { org: string }
 
 const SCHEME = 'vault://'
 
@@ -17,4 +18,17 @@ export function parseResourceUri(uri: string): ResourceName | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The address of a file where the organization is named too: `vault://<org>/<vault-id>/<path>`. Pure. */
+export const orgResourceUri = ({ org, vaultId, path }: OrgResourceName): string =>
+  resourceUri({ vaultId: org, path: `${vaultId}/${path}` })
+
+/** What an address with an organization names, or undefined when it is none of ours. Pure. */
+export function parseOrgResourceUri(uri: string): OrgResourceName | undefined {
+  const parsed = parseResourceUri(uri)
+  const [vaultId = '', ...segments] = parsed?.path.split('/') ?? []
+  return parsed && vaultId !== '' && segments.length > 0
+    ? { org: parsed.vaultId, vaultId, path: segments.join('/') }
+    : undefined
 }

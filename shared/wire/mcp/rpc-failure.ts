@@ -1,4 +1,4 @@
-import { isFailure } from '@svc/shared/wire/errors.ts'
+import { isFailure } from '../errors.ts'
 
 /** Codes of JSON-RPC and MCP. */
 export const rpcCodes = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseResourceUri, resourceUri } from './resource-uri.ts'
+import { orgResourceUri, parseOrgResourceUri, parseResourceUri, resourceUri } from './resource-uri.ts'
 
 test.each([
   ['demo-vault', 'a.md', 'vault://demo-vault/a.md'],
@@ -14,3 +14,11 @@ test.each(['', 'vault://', 'vault://v', 'vault:///a.md', 'file:///etc/passwd', '
   '%j names nothing',
   (uri) => expect(parseResourceUri(uri)).toBeUndefined(),
 )
+
+test('an address may name the organization too', () => {
+  const name = { org: 'acme', vaultId: 'notes', path: 'a b/ü.md' }
+  expect(orgResourceUri(name)).toBe('vault://acme/notes/a%20b/%C3%BC.md')
+  expect(parseOrgResourceUri(orgResourceUri(name))).toEqual(name)
+  for (const uri of ['vault://acme/notes', 'vault://acme//a.md', 'vault://acme/notes/a%2fb', 'https://acme/notes/a.md'])
+    expect(parseOrgResourceUri(uri)).toBeUndefined()
+})

@@ -1,0 +1,33 @@
+import type { AgentIdentity } from '../entry/mint-assertion.ts'
+import type { AgentCaller, Target } from './agent-caller.ts'
+
+/** An admitted call: where it goes, as whom, and how it is counted once it was answered. */
+export type OpenCall = {
+  orgId: string
+  org: string
+  identity: AgentIdentity
+  client: string
+  integration: string
+  recordUse(): Promise<void>
+}
+
+/** Admits a call of an agent and says as whom its daemon is asked. It reaches nobody. */
+export const createOpenCall =
+  (admit: AgentCaller) =>
+  async (target: Target): Promise<OpenCall> => {
+    const { grant } = target
+    const { membership, vaults, canWrite, integration, recordUse } = await admit(target)
+    const { organization, role } = membership
+    const client = grant.client_name ?? 'Unnamed program'
+    const scopes = canWrite ? ['read' as const, 'write' as const] : ['read' as const]
+    const identity = {
+      sub: grant.user_id,
+      name: grant.user_name,
+      role,
+      ...(vaults === undefined ? {} : { vaults }),
+      agent: { client, integration, scopes },
+    }
+    return { orgId: organization.id, org: organization.slug, identity, client, integration, recordUse }
+  }
+
+export type OpenCalls = ReturnType<typeof createOpenCall>

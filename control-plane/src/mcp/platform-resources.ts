@@ -1,0 +1,110 @@
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import {
+  orgResourceUri,
+  parseOrgResourceUri,
+  parseResourceUri,
+  resourceUri,
+} from '@svc/shared/wire/mcp/resource-uri.ts'
+import type { LiveGrant } from '../oauth/grants.repository.ts'
+import type { AgentClient } from '../tunnels/agent-client.ts'
+import type { DaemonToolDeps } from './daemon-tool.ts'
+import type { OpenCalls } from './open-call.ts'
+import { usableOrgs, type ListOrganizations } from './usable-orgs.ts'
+
+type Deps = {
+  listOrganizations: ListOrganizations
+  openCall: OpenCalls
+  reach: DaemonToolDeps['reach']
+  client: AgentClient
+}
+type By = { grant: LiveGrant; signal: AbortSignal }
+/** An argument of a prompt or of the resource template that a person is typing, and those that are there already. */
+export type Typed = { name: string; value: string; given: Readonly<Record<string, string>> }
+
+export const orgResourceTemplate = {
+  uriTemplate: 'vault://{org}/{vaultId}/{+path}',
+  name: 'file',
+  title: 'A note or attachment',
+  description: 'org from list_orgs, vaultId from list_vaults; path relative to the vault.',
+}
+
+/**
+ * The files of every vault that an agent may use. A listing goes through the organizations one after the other and wakes
+ * no daemon: one that cannot be asked now is left out.
+ */
+export function platformResources({ listOrganizations, openCall, reach, client }: Deps) {
+  const listOf = async (slug: string, cursor: string | undefined, { grant, signal }: By) => {
+    const { orgId, org, identity } = await openCall({ grant, org: slug, kind: 'reads' })
+    const page = await client.listResources({ orgId, identity, request: { ...(cursor && { cursor }) }, signal })
+    const resources = page.resources.flatMap((resource) => {
+      const file = parseResourceUri(resource.uri)
+      return file ? [{ ...resource, uri: orgResourceUri({ org, ...file }) }] : []
+    })
+    return { resources, nextCursor: page.nextCursor }
+  }
+
+  return {
+    list: async (cursor: string | undefined, by: By) => {
+      const orgs = await usableOrgs(listOrganizations, by.grant)
+      const from = placeOf(cursor)
+      const start = from === undefined ? 0 : orgs.findIndex(({ slug }) => slug === from.slug)
+      if (start === -1) throw noCursor()
+      for (const [index, { slug }] of orgs.entries()) {
+        if (index < start) continue
+        const page = await orUndefined(listOf(slug, index === start ? from?.cursor : undefined, by))
+        if (page === undefined) continue
+        const following = orgs[index + 1]
+        const next = page.nextCursor === undefined ? following && `${following.slug}:0` : `${slug}:${page.nextCursor}`
+        return { resources: page.resources, ...(next !== undefined && { nextCursor: next }) }
+      }
+      return { resources: [] }
+    },
+
+    read: async (uri: string, { grant, signal }: By) => {
+      const file = parseOrgResourceUri(uri)
+      if (file === undefined) throw fail('not_found')
+      const { org, vaultId } = file
+      const { orgId, identity, recordUse } = await openCall({ grant, org, vaultId, kind: 'reads' })
+      await reach({ orgId, person: grant.user_id, signal })
+      const { contents } = await client.readResource({ orgId, identity, request: { uri: resourceUri(file) }, signal })
+      await recordUse()
+      return { contents: contents.map((content) => ({ ...content, uri })) }
+    },
+
+    complete: async ({ name, value, given }: Typed, { grant, signal }: By) => {
+      if (name === 'org') {
+        const slugs = (await usableOrgs(listOrganizations, grant)).map(({ slug }) => slug)
+        const values = slugs.filter((slug) => slug.includes(value.toLowerCase()))
+        return { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 }
+      }
+      const { org, vaultId } = given
+      const none = { values: [], total: 0, hasMore: false }
+      if (org === undefined || (name !== 'vaultId' && name !== 'path')) return none
+      const { orgId, identity } = await openCall({ grant, org, vaultId, kind: 'reads' })
+      const request = { name, value, ...(vaultId !== undefined && { vaultId }) }
+      const found = await orUndefined(client.complete({ orgId, identity, request, signal }))
+      return found === undefined ? none : { values: found.values, total: found.total, hasMore: found.hasMore }
+    },
+  }
+}
+
+export type PlatformResources = ReturnType<typeof platformResources>
+
+function placeOf(cursor: string | undefined): { slug: string; cursor: string } | undefined {
+  if (cursor === undefined) return undefined
+  const [, slug, at] = /^([a-z0-9-]{1,100}):(\d{1,9})$/.exec(cursor) ?? []
+  if (slug === undefined || at === undefined) throw noCursor()
+  return { slug, cursor: at }
+}
+
+const noCursor = () => fail('invalid_request', [{ path: 'cursor', message: 'is not a cursor of this list' }])
+
+/** Undefined where an organization does not answer or does not allow it; a bug stays one. */
+async function orUndefined<Value>(asked: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (isFailure(error)) return undefined
+    throw error
+  }
+}

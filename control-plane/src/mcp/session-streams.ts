@@ -1,0 +1,93 @@
+import { PassThrough, type Readable } from 'node:stream'
+import type { Log } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
+import type { LiveGrant } from '../oauth/grants.repository.ts'
+import type { Subscriptions } from './subscriptions.repository.ts'
+import type { Followed, WatchResources } from './watch-resources.ts'
+
+type Deps = { subscriptions: Subscriptions; watch: WatchResources; log: Log; maxStreams?: number }
+type Session = { id: string; endsAt: Date }
+type By = { grant: LiveGrant; signal: AbortSignal }
+type Stream = { tell(uri: string): void; end(): void }
+
+const MAX_STREAMS = 200
+const MAX_STREAMS_OF_GRANT = 5
+const MAX_FILES = 100
+const KEEP_ALIVE_MS = 15_000
+
+/** What tells clients of changed files: streams of sessions, and those of `subscriptions/listen`. Bounded in number. */
+export function createSessionStreams({ subscriptions, watch, log, maxStreams = MAX_STREAMS }: Deps) {
+  const open = new Map<Stream, string>()
+
+  const hasRoom = (grantId: string): boolean =>
+    open.size < maxStreams && [...open.values()].filter((id) => id === grantId).length < MAX_STREAMS_OF_GRANT
+
+  /** Follows until the stream ends, and ends the stream when nothing more may be told. */
+  const run = (stream: Stream, { grant, signal }: By, followed: () => Promise<readonly Followed[]>): void => {
+    open.set(stream, grant.id)
+    void watch
+      .follow({ grant, followed, tell: stream.tell, signal })
+      .catch((error: unknown) => log.error({ err: error }, 'a stream of changes failed by a bug'))
+      .finally(() => {
+        open.delete(stream)
+        stream.end()
+      })
+  }
+
+  return {
+    subscribe: async (uri: string, { session, ...by }: By & { session: Session }): Promise<void> => {
+      const { since } = await watch.placeOf(uri, by)
+      const subscription = { sessionId: session.id, uri, since, expiresAt: session.endsAt }
+      if (await subscriptions.insert(subscription, { most: MAX_FILES })) return
+      throw new RpcFailure(rpcCodes.invalidParams, `A session follows at most ${MAX_FILES} resources`)
+    },
+    unsubscribe: (uri: string, { id }: Session): Promise<void> => subscriptions.delete(id, uri),
+
+    /** The stream of a session; undefined where there are too many. */
+    openOf: (session: Session, by: By): Readable | undefined => {
+      if (!hasRoom(by.grant.id)) return undefined
+      const output = new PassThrough()
+      const write = (text: string) => void (output.writable && output.write(text))
+      const keepAlive = setInterval(() => write(': keepalive\n\n'), KEEP_ALIVE_MS)
+      const left = new AbortController()
+      output.once('close', () => left.abort())
+      const stream = {
+        tell: (uri: string) => {
+          const message = { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }
+          write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+        },
+        end: () => {
+          clearInterval(keepAlive)
+          output.end()
+        },
+      }
+      write(': open\n\n')
+      const followed = async () => {
+        const rows = await subscriptions.listOf([session.id])
+        return rows.map(({ uri, since }) => ({ uri, since }))
+      }
+      run(stream, { ...by, signal: AbortSignal.any([by.signal, left.signal]) }, followed)
+      return output
+    },
+
+    /** The places from which files are followed. Fails where the client may not follow one, or follows too many. */
+    placesOf: async (uris: readonly string[], by: By): Promise<Followed[]> => {
+      if (!hasRoom(by.grant.id)) throw fail('too_many_requests', undefined, { retryAfterSeconds: 30 })
+      const files = [...new Set(uris)]
+      if (files.length > MAX_FILES) throw fail('invalid_request', [{ path: 'resourceSubscriptions', message: `has at most ${MAX_FILES} resources` }]) // prettier-ignore
+      return Promise.all(files.map((uri) => watch.placeOf(uri, by)))
+    },
+
+    /** Tells a stream of the changes of files from their places on. */
+    followPlaces: (places: readonly Followed[], stream: Stream, by: By): void => run(stream, by, async () => places),
+
+    endSession: (id: string): Promise<void> => subscriptions.deleteOf(id),
+    deleteExpired: subscriptions.deleteExpired,
+    endAll: (): void => {
+      for (const stream of open.keys()) stream.end()
+    },
+  }
+}
+
+export type SessionStreams = ReturnType<typeof createSessionStreams>

@@ -1,0 +1,104 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { parseOrgResourceUri, type OrgResourceName } from '@svc/shared/wire/mcp/resource-uri.ts'
+import type { LiveGrant } from '../oauth/grants.repository.ts'
+import type { AgentClient } from '../tunnels/agent-client.ts'
+import type { DaemonToolDeps } from './daemon-tool.ts'
+import type { OpenCalls } from './open-call.ts'
+
+/** A file that is followed, and the place in the changes of its vault from which on. */
+export type Followed = { uri: string; since: string }
+type Deps = {
+  /** The grant as it is now; undefined when it has ended. */
+  refreshGrant(grant: LiveGrant): Promise<LiveGrant | undefined>
+  openCall: OpenCalls
+  reach: DaemonToolDeps['reach']
+  readChanges: AgentClient['readChanges']
+  clock: Pick<Clock, 'sleep'>
+}
+type Watch = {
+  grant: LiveGrant
+  followed(): Promise<readonly Followed[]>
+  tell(uri: string): void
+  signal: AbortSignal
+}
+type VaultWatch = { org: string; vaultId: string; since: string; files: { uri: string; path: string }[] }
+
+// A daemon is asked again after this long, so an agent that lost its access is told nothing more within 5 seconds.
+const WAIT_MS = 3_000
+const PAUSE_MS = 250
+
+/**
+ * Follows files of vaults for agents by asking their daemons again and again, so that it is decided again and again
+ * whether the agent may still be told.
+ */
+export function createWatchResources({ refreshGrant, openCall, reach, readChanges, clock }: Deps) {
+  const readVault = async (watch: Watch, { vault, places }: { vault: VaultWatch; places: Map<string, string> }) => {
+    const { org, vaultId, files } = vault
+    const key = `${org}/${vaultId}`
+    const { orgId, identity } = await openCall({ grant: watch.grant, org, vaultId, kind: 'follows' })
+    const request = { vaultId, since: places.get(key) ?? vault.since, waitMs: WAIT_MS }
+    const { at, paths, isComplete } = await readChanges({ orgId, identity, request, signal: watch.signal })
+    places.set(key, at)
+    const changed = new Set(paths)
+    for (const { uri, path } of files) if (!isComplete || changed.has(path)) watch.tell(uri)
+  }
+
+  return {
+    /** Where the changes of a file's vault are now. Fails as reading the file would, and wakes its daemon. */
+    placeOf: async (uri: string, { grant, signal }: { grant: LiveGrant; signal: AbortSignal }): Promise<Followed> => {
+      const { org, vaultId } = fileOf(uri)
+      const { orgId, identity } = await openCall({ grant, org, vaultId, kind: 'reads' })
+      await reach({ orgId, person: grant.user_id, signal })
+      const { at } = await readChanges({ orgId, identity, request: { vaultId }, signal })
+      return { uri, since: at }
+    },
+
+    /** Tells changes until the signal aborts or the grant ends. A daemon that is away is asked again later. */
+    follow: async (watch: Watch): Promise<void> => {
+      const places = new Map<string, string>()
+      let { grant } = watch
+      const round = async (vault: VaultWatch) => {
+        try {
+          await readVault({ ...watch, grant }, { vault, places })
+        } catch (error) {
+          if (!isFailure(error)) throw error
+          await clock.sleep(WAIT_MS, watch.signal)
+        }
+      }
+      try {
+        for (;;) {
+          const live = await refreshGrant(grant)
+          if (live === undefined) return
+          grant = live
+          const vaults = byVault(await watch.followed())
+          const pauseMs = vaults.length === 0 ? WAIT_MS : PAUSE_MS
+          await Promise.all([clock.sleep(pauseMs, watch.signal), ...vaults.map(round)])
+        }
+      } catch (error) {
+        if (!watch.signal.aborted) throw error
+      }
+    },
+  }
+}
+
+export type WatchResources = ReturnType<typeof createWatchResources>
+
+function fileOf(uri: string): OrgResourceName {
+  const file = parseOrgResourceUri(uri)
+  if (file === undefined) throw fail('not_found')
+  return file
+}
+
+/** Files by their vault; the place that is the oldest comes first. */
+function byVault(followed: readonly Followed[]): VaultWatch[] {
+  const vaults = new Map<string, VaultWatch>()
+  for (const { uri, since } of followed) {
+    const { org, vaultId, path } = fileOf(uri)
+    const key = `${org}/${vaultId}`
+    const vault = vaults.get(key) ?? { org, vaultId, since, files: [] }
+    vault.files.push({ uri, path })
+    vaults.set(key, vault)
+  }
+  return [...vaults.values()]
+}
