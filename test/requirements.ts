@@ -416,6 +416,9 @@ export const requirements: Record<string, Requirement> = {
       'A call needs the consent of the person and the approval of an admin; without the second it says how to ask and the admin finds the request.',
     'agents.isolation':
       'A call of one person with one client never reaches an organization or vault that was not chosen.',
+    'agents.resources':
+      'Files of all organizations are resources with prompts, completion and subscriptions, in every protocol version; long calls tell that they run and can be cancelled.',
+    'agents.platform-rules': 'System admins block programs for the platform, or allow some alone; it is audited and ends access with the next call.',
     'agents.key': 'Tokens of one redirect address never gain the approval of another one.',
     'agents.refresh': 'Refreshes that race all get the same tokens.',
     'agents.sessions': 'A session id works for its person and client alone, and not after its end.',

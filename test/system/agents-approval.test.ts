@@ -89,7 +89,7 @@ describe('approval', () => {
 
 describe('the end of access', () => {
   test('whatever ends it, the next call fails and tokens refresh no more where a person ended it', async () => {
-    verifies('agents.revocation')
+    verifies('agents.revocation', 'agents.platform-rules')
     const { client } = await connectAgent(cp.origin, ada, everything())
     await approve()
     expect(await codeOf(client)).toBe(PASSED)

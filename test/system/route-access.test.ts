@@ -34,6 +34,7 @@ const access: Record<string, Access> = {
   'get /api/events': 'signedIn',
   'get /api/settings/agents': 'signedIn',
   'delete /api/settings/agents/{grantId}': 'signedIn',
+  'patch /api/settings/agents/{grantId}': 'signedIn',
   'get /api/orgs/{orgId}/integrations': 'orgAdmin',
   'post /api/orgs/{orgId}/integrations/{integrationId}/approve': 'orgAdmin',
   'patch /api/orgs/{orgId}/integrations/{integrationId}': 'orgAdmin',

@@ -33,7 +33,7 @@ let admin: Person
 let orgId: string
 
 beforeAll(async () => {
-  const environment = { OPERATOR_ORG: operatorOrg, MANAGED_DAEMON_ADMIN_TOKEN: TOKEN }
+  const environment = { OPERATOR_ORG: operatorOrg, MANAGED_DAEMON_ADMIN_TOKEN: TOKEN, MCP_ENABLED: '1' }
   cp = await startControlPlane({ working: true, environment })
   const { runtime } = memoryRuntime()
   const log = createLog({ service: 'operator', level: 'fatal' })
@@ -229,6 +229,21 @@ test('verifies the audit here and elsewhere', async () => {
   } finally {
     await rm(file, { force: true })
   }
+})
+
+test('blocks, allows and resets programs', async () => {
+  verifies('admin.cli', 'agents.platform-rules')
+  const key = 'https://agent.example'
+  expect((await asAdmin(['agents', 'block', '--key', key])).json).toMatchObject({ rules: [{ key, verdict: 'blocked' }] })
+  expect((await asAdmin(['agents', 'allow', '--key', key])).json).toMatchObject({ rules: [{ key, verdict: 'allowed' }] })
+  expect((await asAdmin(['agents', 'reset', '--key', key])).json).toMatchObject({ rules: [] })
+  expect((await asAdmin(['agents', 'list'])).json).toMatchObject({ ok: true, rules: [] })
+  expect((await asAdmin(['agents', 'block', '--key', 'http://plain.example'])).code).toBe(1)
+  const { entries } = (await admin.get('/api/admin/audit?chain=platform&limit=10')).body as {
+    entries: { record: { event: string; outcome: string } }[]
+  }
+  const rules = entries.filter(({ record }) => record.event === 'agents.rule')
+  expect(rules.map(({ record }) => record.outcome)).toEqual(['none', 'allowed', 'blocked'])
 })
 
 describe('bootstrap', () => {

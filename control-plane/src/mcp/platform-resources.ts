@@ -80,9 +80,12 @@ export function platformResources({ listOrganizations, openCall, reach, client }
       const { org, vaultId } = given
       const none = { values: [], total: 0, hasMore: false }
       if (org === undefined || (name !== 'vaultId' && name !== 'path')) return none
-      const { orgId, identity } = await openCall({ grant, org, vaultId, kind: 'reads' })
       const request = { name, value, ...(vaultId !== undefined && { vaultId }) }
-      const found = await orUndefined(client.complete({ orgId, identity, request, signal }))
+      const ask = async () => {
+        const { orgId, identity } = await openCall({ grant, org, vaultId, kind: 'reads' })
+        return client.complete({ orgId, identity, request, signal })
+      }
+      const found = await orUndefined(ask())
       return found === undefined ? none : { values: found.values, total: found.total, hasMore: found.hasMore }
     },
   }

@@ -18,6 +18,7 @@ export const revertChangesTool = ({ registry, prepareRevert, revertChanges }: De
     const wish = {
       vault: registry.find(vaultId),
       since,
+      until: undefined,
       path: path === undefined ? undefined : parseVaultPath(path),
       isMine: isBy(by),
     }

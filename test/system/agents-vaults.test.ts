@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { startAgentWorld, type AgentOrganization, type AgentWorld } from '../support/agent-world.ts'
+import { mcpSession, messagesOf, type McpMessage, type McpSession } from '../support/mcp-session.ts'
+import type { Person } from '../support/person.ts'
+
+const VERSIONS = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
+const vaultId = 'demo-vault'
+const missing = expect.objectContaining({ message: expect.stringContaining('Resource not found') as string }) as object
+
+let world: AgentWorld
+let ada: Person
+let acme: AgentOrganization
+let bolt: AgentOrganization
+let token: string
+
+const sessionOf = (version: string, access = token) =>
+  mcpSession(`${world.cp.origin.replace('localhost', '127.0.0.1')}/mcp`, version, { authorization: `Bearer ${access}` })
+
+beforeAll(async () => {
+  world = await startAgentWorld()
+  ada = world.cp.person()
+  await ada.signUp({ email: 'ada@example.org' })
+  acme = await world.addOrganization(ada, 'Acme')
+  bolt = await world.addOrganization(ada, 'Bolt')
+  const vaults = [acme, bolt].map(({ id }) => ({ orgId: id, vaultId: null }))
+  token = (await world.signIn(ada, { vaults })).access
+  const session = await sessionOf('2025-11-25')
+  for (const { id, slug } of [acme, bolt]) {
+    await session.tool('list_vaults', { org: slug })
+    await world.approve(ada, id)
+    await session.tool('create_note', { org: slug, vaultId, path: `${slug}/ü.md`, content: `# Note of ${slug}\n` })
+  }
+})
+afterAll(() => world?.stop())
+
+const uriOf = ({ slug }: AgentOrganization) => `vault://${slug}/${vaultId}/${slug}/%C3%BC.md`
+
+describe.each(VERSIONS)('an agent that speaks %s', (version) => {
+  const isModern = version === '2026-07-28'
+  let session: McpSession
+  beforeAll(async () => void (session = await sessionOf(version)))
+
+  test('reads files of every organization as resources, page by page', async () => {
+    verifies('agents.resources', 'mcp.protocol-versions')
+    const found: Record<string, unknown>[] = []
+    let cursor: string | undefined
+    do {
+      const { result } = await session.ask('resources/list', cursor === undefined ? {} : { cursor })
+      found.push(...result!['resources'])
+      cursor = result!['nextCursor']
+    } while (cursor !== undefined)
+    for (const org of [acme, bolt])
+      expect(found).toContainEqual(expect.objectContaining({ uri: uriOf(org), title: `Note of ${org.slug}` }))
+
+    const { result } = await session.ask('resources/read', { uri: uriOf(bolt) })
+    expect(result).toMatchObject({ contents: [{ uri: uriOf(bolt), text: '# Note of bolt\n' }] })
+    const templates = await session.ask('resources/templates/list')
+    expect(templates.result).toMatchObject({ resourceTemplates: [{ uriTemplate: 'vault://{org}/{vaultId}/{+path}' }] })
+    for (const uri of [`vault://${vaultId}/README.md`, 'file:///etc/passwd', uriOf(acme).replace('acme/', 'other/')])
+      expect([uri, (await session.ask('resources/read', { uri })).error]).toEqual([uri, missing])
+    expect((await session.ask('resources/list', { cursor: 'x' })).error?.code).toBe(-32602)
+  })
+
+  test('gets prompts with the organization, and completion of all three names', async () => {
+    verifies('agents.resources', 'mcp.prompts')
+    const { result: listed } = await session.ask('prompts/list')
+    expect(listed!['prompts'][0].arguments.map(({ name }: { name: string }) => name)).toContain('org')
+    const given = { org: acme.slug, vaultId, path: 'a.md' }
+    const { result: prompt } = await session.ask('prompts/get', { name: 'summarize_note', arguments: given })
+    expect(prompt!['messages'][0].content.text).toContain('"acme"')
+    const complete = async (name: string, value: string, known: object) => {
+      const ref = { type: 'ref/prompt', name: 'summarize_note' }
+      const params = { ref, argument: { name, value }, context: { arguments: known } }
+      return (await session.ask('completion/complete', params)).result!['completion'].values as string[]
+    }
+    expect(await complete('org', 'A', {})).toEqual([acme.slug])
+    expect(await complete('vaultId', 'de', { org: acme.slug })).toEqual([vaultId])
+    expect(await complete('path', 'ü', { org: bolt.slug, vaultId })).toEqual(['bolt/ü.md'])
+    expect(await complete('path', '', { org: 'other', vaultId })).toEqual([])
+  })
+
+  test('is told when a file changes that it follows, and nothing of others', async () => {
+    verifies('agents.resources')
+    const over = new AbortController()
+    const uri = uriOf(acme)
+    let stream: Response
+    if (isModern)
+      stream = await session.open(
+        'subscriptions/listen',
+        { notifications: { resourceSubscriptions: [uri] } },
+        over.signal,
+      )
+    else {
+      stream = await session.stream(over.signal)
+      expect((await session.ask('resources/subscribe', { uri })).error).toBeUndefined()
+    }
+    expect(stream.headers.get('content-type')).toContain('text/event-stream')
+    const note = { org: acme.slug, vaultId, path: 'acme/ü.md' }
+    const write = async () => {
+      const { baseline, content } = await session.tool('read_note', note)
+      const edits = [{ oldText: String(content), newText: `${content}${version}\n` }]
+      expect((await session.tool('edit_note', { ...note, baseline, edits })).isError).toBe(false)
+    }
+    const other = { org: acme.slug, vaultId, path: `other-${version}.md`, content: 'x\n' }
+    expect((await session.tool('create_note', other)).isError).toBe(false)
+    await write()
+    const told: McpMessage[] = []
+    for await (const message of messagesOf(stream)) {
+      if (message.method === 'notifications/resources/updated') told.push(message)
+      if (told.length > 0) break
+    }
+    expect(told[0]!.params).toMatchObject({ uri })
+    over.abort()
+  })
+
+  test('may not follow what it may not read', async () => {
+    verifies('agents.resources', 'agents.isolation')
+    const foreign = uriOf(acme).replace('acme/', 'other/')
+    const refused = isModern
+      ? await session.ask('subscriptions/listen', { notifications: { resourceSubscriptions: [foreign] } })
+      : await session.ask('resources/subscribe', { uri: foreign })
+    expect(refused.error?.code).toBeLessThan(0)
+  })
+
+  test('hears that a long call runs, from its first second on, and can cancel it', async () => {
+    verifies('mcp.progress', 'agents.resources')
+    acme.daemon.process.kill('SIGSTOP')
+    try {
+      const params = { name: 'list_notes', arguments: { org: acme.slug, vaultId }, _meta: { progressToken: 'p' } }
+      const leaving = new AbortController()
+      const response = await session.open('tools/call', params, leaving.signal)
+      expect(response.status).toBe(200)
+      const told: McpMessage[] = []
+      for await (const message of messagesOf(response)) {
+        told.push(message)
+        if (message.method !== 'notifications/progress' || isModern) break
+        const requestId = session.lastId()
+        await session.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
+      }
+      leaving.abort()
+      expect(told[0]!.params).toMatchObject({ progressToken: 'p', progress: 1 })
+      // The daemon still stands: only a cancelled call can have ended.
+      if (!isModern) expect(told.at(-1)).toMatchObject({ result: { isError: true } })
+    } finally {
+      acme.daemon.process.kill('SIGCONT')
+    }
+  })
+})
+
+test('one person, one client, two organizations: a call never lands in the other one', async () => {
+  verifies('agents.isolation', 'mcp.control-plane')
+  const session = await sessionOf('2025-11-25')
+  const note = (org: AgentOrganization) => ({ org: org.slug, vaultId, path: 'which.md' })
+  const rounds = Array.from({ length: 20 }, (_, index) => [acme, bolt][index % 2]!)
+  for (const org of [acme, bolt]) await session.tool('create_note', { ...note(org), content: `${org.slug}\n` })
+  const read = await Promise.all(rounds.map((org) => session.tool('read_note', note(org))))
+  expect(read.map(({ content }) => content)).toEqual(rounds.map(({ slug }) => `${slug}\n`))
+
+  const narrow = (await world.signIn(ada, { vaults: [{ orgId: acme.id, vaultId }] })).access
+  const inAcme = await sessionOf('2025-11-25', narrow)
+  expect((await inAcme.tool('read_note', note(acme))).content).toBe('acme\n')
+  expect(await inAcme.tool('read_note', note(bolt))).toMatchObject({ isError: true, code: 'not_found' })
+  expect((await inAcme.ask('resources/read', { uri: uriOf(bolt) })).error).toEqual(missing)
+  const { result } = await inAcme.ask('resources/list')
+  expect(JSON.stringify(result)).not.toContain('vault://bolt')
+})
+
+test('an agent takes back what it did, over the platform, after it was shown it', async () => {
+  verifies('revert.by-agent', 'mcp.control-plane')
+  const session = await sessionOf('2026-07-28')
+  const where = { org: bolt.slug, vaultId }
+  await session.tool('create_note', { ...where, path: 'undo.md', content: 'x\n' })
+  const wish = { ...where, since: '2000-01-01T00:00:00Z', path: 'undo.md' }
+  const shown = await session.tool('revert_changes', wish)
+  expect(shown).toMatchObject({ isError: false, done: false, notes: [{ path: 'undo.md', action: 'trash' }] })
+  expect(await session.tool('revert_changes', { ...wish, review: shown['review'] })).toMatchObject({ done: true })
+  expect(await session.tool('read_note', { ...where, path: 'undo.md' })).toMatchObject({ code: 'not_found' })
+})
+
+test('a stream ends within seconds when the person disconnects the program', async () => {
+  verifies('agents.revocation', 'agents.resources')
+  const { access } = await world.signIn(ada, { vaults: [{ orgId: acme.id, vaultId: null }] }, { client_name: 'Ends' })
+  const session = await sessionOf('2025-11-25', access)
+  const stream = await session.stream(AbortSignal.timeout(60_000))
+  const { apps } = (await ada.get('/api/settings/agents')).body as { apps: { id: string; name: string }[] }
+  await ada.delete(`/api/settings/agents/${apps.find(({ name }) => name === 'Ends')!.id}`)
+  for await (const message of messagesOf(stream)) expect(message).toBeUndefined()
+  expect((await session.open('tools/list')).status).toBe(401)
+})
