@@ -37,10 +37,10 @@ export async function mcpSession(url: string, version: string, headers: Record<s
     const id = nextId++
     if (version !== MODERN) return post({ jsonrpc: '2.0', id, method, params }, {}, signal)
     const name = params['name'] ?? params['uri']
-    const { _meta: meta, ...rest } = params
+    const { _meta: given, ...rest } = params
     const names = { 'mcp-method': method, ...(typeof name === 'string' && { 'mcp-name': name }) }
-    const _meta = { ...META, ...(meta as object | undefined) }
-    return post({ jsonrpc: '2.0', id, method, params: { ...rest, _meta } }, names, signal)
+    const meta = { ...META, ...(given as object | undefined) }
+    return post({ jsonrpc: '2.0', id, method, params: { ...rest, _meta: meta } }, names, signal)
   }
 
   const ask = async (method: string, params: Record<string, unknown> = {}): Promise<McpMessage> => {

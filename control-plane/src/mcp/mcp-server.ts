@@ -58,7 +58,8 @@ export function createMcpServer({ tools, resources, streams, calls, version, max
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       const tool = byName.get(params.name)
       if (tool === undefined) throw new RpcFailure(rpcCodes.invalidParams, `Unknown tool: ${params.name.slice(0, 100)}`)
-      const { progressToken } = mcpReq._meta ?? {}
+      const { _meta: meta } = mcpReq
+      const progressToken = meta?.progressToken
       const stop = tellProgress((progress) => {
         if (progressToken === undefined) return
         const told = { progressToken, progress, message: `running for ${progress} s` }
