@@ -120,11 +120,13 @@ export const requirements: Record<string, Requirement> = {
     'mcp.protocol-versions':
       'The endpoint speaks 2025-03-26, 2025-06-18 and 2025-11-25 with sessions, and 2026-07-28 without.',
     'mcp.limits': 'A message, a batch and the number of sessions are limited; what is refused is refused as JSON-RPC.',
+    'mcp.memory': 'An idle session takes at most 40 KB; calls and sessions leave nothing behind.',
     'mcp.resources': 'Files are resources vault://<vault-id>/<path> that can be listed, read and followed.',
     'mcp.prompts': 'Prompts for common work quote their arguments; vault ids and paths are completed.',
     'mcp.progress': 'A call that takes longer than a second tells that it is running.',
     'mcp.stdio':
       'svcd mcp carries MCP over standard input and output, starts a daemon where none runs and survives its restart.',
+    'mcp.log-size': 'The log of a daemon that an agent started stays small.',
     'mcp.install':
       'svcd mcp install prints or writes the configuration of common clients; each leads a client to the vaults.',
     'mcp.edits-never-wrong':
@@ -419,6 +421,8 @@ export const requirements: Record<string, Requirement> = {
     'agents.resources':
       'Files of all organizations are resources with prompts, completion and subscriptions, in every protocol version; long calls tell that they run and can be cancelled.',
     'agents.platform-rules': 'System admins block programs for the platform, or allow some alone; it is audited and ends access with the next call.',
+    'agents.hostile-calls':
+      'Hostile messages and paths are refused in the words of the protocol, and reach nothing outside of the vault.',
     'agents.key': 'Tokens of one redirect address never gain the approval of another one.',
     'agents.refresh': 'Refreshes that race all get the same tokens.',
     'agents.sessions': 'A session id works for its person and client alone, and not after its end.',

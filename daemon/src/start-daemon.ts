@@ -12,6 +12,7 @@ import { lockHome } from './home/lock-home.ts'
 import { prepareHome } from './home/prepare-home.ts'
 import { createLateCompilers } from './status/late-compilers.ts'
 import { listen } from './status/listen.ts'
+import { keepOwnLogSmall } from './status/own-log.ts'
 import { parentChannel } from './status/parent-channel.ts'
 import { createProbeToken } from './status/probe-token.ts'
 import { createRestMemory } from './status/rest-memory.ts'
@@ -49,6 +50,8 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
   const layout = await prepareHome(config.home)
   const lock = await lockHome(layout)
   shutdown.add('lock', () => lock.release())
+  const stopLooking = keepOwnLogSmall({ layout, output: process.stdout.fd, log })
+  shutdown.add('own log', async () => stopLooking())
 
   const restored = await replaceHome(layout)
   if (restored !== undefined) {

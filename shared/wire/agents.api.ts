@@ -64,11 +64,13 @@ export const ConnectedApp = z.object({
   connectedAt: time,
   lastUsedAt: time.nullable(),
   expiresAt: time,
+  paused: z.boolean(),
   reads: count,
   writes: count,
 })
 export type ConnectedApp = z.infer<typeof ConnectedApp>
 export const ConnectedAppList = z.object({ ok, endpoint: z.url(), apps: z.array(ConnectedApp) })
+export const ChangeConnectedApp = z.strictObject({ paused: z.boolean() })
 export const GrantParams = z.object({ grantId: GrantId })
 
 /** What an organization allows: a kind of client, for all of its members. */

@@ -40,6 +40,8 @@ const plausible: Readonly<Record<string, readonly unknown[]>> = {
   cursor: ['0', '5'],
   lines: ['1-2', '9999-'],
   permanent: [false, true],
+  since: ['2000-01-01T00:00:00Z', 'abcdef0', 'now'],
+  review: ['x', undefined],
 }
 
 /** A call of a random tool with arguments that are right, wrong or hostile. */

@@ -170,6 +170,7 @@ export async function hostileSurfaces(daemon: Svcd): Promise<{ surfaces: Surface
     tool('move_note', false, (path) => ({ path, newPath: 'source.md' })),
     tool('list_links', false, (path) => ({ path })),
     tool('note_history', false, (path) => ({ path })),
+    tool('revert_changes', false, (path) => ({ path, since: '2000-01-01T00:00:00Z' })),
     tool('read_attachment', false, (path) => ({ path })),
     tool('write_attachment', true, (path) => ({ path, data: 'eA==' })),
     tool('list_notes', false, (path) => ({ folder: path }), true),

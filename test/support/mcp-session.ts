@@ -65,6 +65,8 @@ export async function mcpSession(url: string, version: string, headers: Record<s
     ask,
     post,
     lastId: () => nextId - 1,
+    /** What names the session in a request. */
+    headers: session,
     /** The stream on which a session is told of changes. */
     stream: (signal: AbortSignal) => fetch(url, { headers: { ...common, ...session }, signal }),
     /** Calls a tool; its structured answer. */

@@ -94,7 +94,13 @@ describe('the end of access', () => {
     await approve()
     expect(await codeOf(client)).toBe(PASSED)
 
+    const pause = async (paused: boolean) => {
+      const { apps } = (await ada.get('/api/settings/agents')).body as { apps: { id: string }[] }
+      for (const { id } of apps)
+        expect((await ada.patch(`/api/settings/agents/${id}`, { paused })).status).toBe(200)
+    }
     const table: [string, () => Promise<unknown>, string, () => Promise<unknown>][] = [
+      ['the person pauses it', () => pause(true), 'forbidden', () => pause(false)],
       ['an admin pauses it', () => change('paused'), 'integration_not_approved', () => change('approved')],
       ['an admin revokes it', () => change('revoked'), 'integration_not_approved', () => approve()],
       [
@@ -132,6 +138,14 @@ describe('the end of access', () => {
       }
       expect([sentence, await codeOf(client)]).toEqual([sentence, PASSED])
     }
+  })
+
+  test('a person pauses their own programs alone', async () => {
+    verifies('agents.revocation')
+    const [app] = (await ada.get('/api/settings/agents')).body.apps
+    expect((await root.patch(`/api/settings/agents/${app.id}`, { paused: true })).status).toBe(404)
+    expect((await ada.patch(`/api/settings/agents/${app.id}`, { paused: 1 })).status).toBe(400)
+    expect((await ada.get('/api/settings/agents')).body.apps[0].paused).toBe(false)
   })
 
   test.each<[string, (person: Person, grantId: string) => Promise<unknown>]>([

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,6 +55,24 @@ describe('the bridge', () => {
     await until('the daemon has ended', () => !isAlive(last))
   })
 
+  test('a large log of the daemon that it started moves aside once and begins anew', async () => {
+    verifies('mcp.log-size')
+    const own = await newHome()
+    const log = (name: string) => join(own, 'daemon', name)
+    await mkdir(join(own, 'daemon'), { recursive: true })
+    await writeFile(log('svcd.log'), `${'x'.repeat(99)}\n`.repeat(60_000))
+    const client = await connect({ command: process.execPath, args: [script, 'mcp'], env: { SVC_HOME: own, SVC_PORT: '0' } })
+    expect((await stat(log('svcd.1.log'))).size).toBeGreaterThanOrEqual(6_000_000)
+    const now = await readFile(log('svcd.log'), 'utf8')
+    expect(now).toContain('listening')
+    expect(now).not.toContain('xxx')
+    await client.close()
+    const { pid } = JSON.parse(await readFile(log('status.json'), 'utf8')) as { pid: number }
+    process.kill(pid, 'SIGTERM')
+    await until('the daemon has ended', () => !isAlive(pid))
+    await rm(own, { recursive: true, force: true })
+  })
+
   test('says why there is no daemon', async () => {
     verifies('mcp.stdio')
     const file = join(home, 'no-folder')
@@ -93,9 +111,11 @@ describe('svcd mcp install', () => {
       return { command, args, env }
     })
     expect(new Set(servers.map((server) => JSON.stringify(server))).size).toBe(1)
-    const client = await connect(servers[0]!)
-    expect(await vaultsOf(client)).toMatchObject({ vaults: [{ id: 'demo-vault' }] })
-    await client.close()
+    for (const server of servers) {
+      const client = await connect(server)
+      expect(await vaultsOf(client)).toMatchObject({ vaults: [{ id: 'demo-vault' }] })
+      await client.close()
+    }
   })
 
   test('--write keeps what is in the file, and follows a link to it', async () => {

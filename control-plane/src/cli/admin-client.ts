@@ -4,7 +4,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { ConfigurationError } from '@svc/shared/kit/env.ts'
 
 export type AdminClient = ReturnType<typeof createAdminClient>
-type Call = { method: 'GET' | 'POST'; path: string; body?: object }
+type Call = { method: 'GET' | 'POST' | 'PUT'; path: string; body?: object }
 
 /** How a client proves who it is: a bearer token, or the cookie of a session. */
 export type Credential = { authorization: string } | { cookie: string }
@@ -44,6 +44,8 @@ export function createAdminClient(baseUrl: string, credential: Credential) {
       schema.parse(await answered(await send({ method: 'GET', path }))),
     post: async <T extends z.ZodType>(path: string, body: object, schema: T): Promise<z.output<T>> =>
       schema.parse(await answered(await send({ method: 'POST', path, body }))),
+    put: async <T extends z.ZodType>(path: string, body: object, schema: T): Promise<z.output<T>> =>
+      schema.parse(await answered(await send({ method: 'PUT', path, body }))),
     /** A request body that is passed on unread. */
     stream: async function* (path: string): AsyncGenerator<string> {
       const response = await send({ method: 'GET', path })

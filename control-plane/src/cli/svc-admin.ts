@@ -4,6 +4,7 @@ import { ConfigurationError } from '@svc/shared/kit/env.ts'
 import { exitCodes, toExitCode, toHttp, toServiceError } from '@svc/shared/wire/error-body.ts'
 import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 import { createAdminClient, adminUrl } from './admin-client.ts'
+import { agentCommands } from './agent-commands.ts'
 import { auditCommands } from './audit-commands.ts'
 import { bootstrapCommand } from './bootstrap.command.ts'
 import {
@@ -32,6 +33,7 @@ const commands: Command[] = [
   ...auditCommands,
   ...peopleCommands,
   ...signingKeyCommands,
+  ...agentCommands,
   bootstrapCommand,
 ]
 

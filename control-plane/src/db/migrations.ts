@@ -21,6 +21,7 @@ import * as accountChanges from './migrations/0021-account-changes.ts'
 import * as backups from './migrations/0022-backups.ts'
 import * as stateChanges from './migrations/0023-state-changes.ts'
 import * as agentSubscriptions from './migrations/0024-agent-subscriptions.ts'
+import * as agentPauses from './migrations/0025-agent-pauses.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -46,4 +47,5 @@ export const migrations: Record<string, Migration> = {
   '0022-backups': backups,
   '0023-state-changes': stateChanges,
   '0024-agent-subscriptions': agentSubscriptions,
+  '0025-agent-pauses': agentPauses,
 }

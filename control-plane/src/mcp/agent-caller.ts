@@ -50,6 +50,7 @@ export function createAgentCaller({ integrations, recordGrantUse, findMembership
   }
 
   return async ({ grant, org, vaultId, kind }: Target): Promise<Admitted> => {
+    refuseWhilePaused(grant)
     const by = org.startsWith('org_') ? { orgId: org } : { orgSlug: org }
     const membership = await findMembership({ userId: grant.user_id, ...by })
     const chosen = grant.vaults.filter(({ orgId }) => orgId === membership?.organization.id)
@@ -86,6 +87,13 @@ export function createAgentCaller({ integrations, recordGrantUse, findMembership
     }
     return { membership, integration: access.key, canWrite, vaults, recordUse }
   }
+}
+
+/** Fails while the person has paused the program. */
+export function refuseWhilePaused({ paused_at: pausedAt }: LiveGrant): void {
+  if (pausedAt === null) return
+  const message = 'The person who connected this program has paused it. Ask them to resume it under Connected programs.'
+  throw fail('forbidden', { standing: 'paused_by_person' }, { message })
 }
 
 export type AgentCaller = ReturnType<typeof createAgentCaller>

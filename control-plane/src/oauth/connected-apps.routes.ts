@@ -1,15 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { ConnectedAppList, GrantParams } from '@svc/shared/wire/agents.api.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { ChangeConnectedApp, ConnectedAppList, GrantParams } from '@svc/shared/wire/agents.api.ts'
 import { Done } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
 import { hostOf } from '../integrations/integration-keys.ts'
 import type { GrantsRepository } from './grants.repository.ts'
 
-type Deps = { guards: Guards; grants: GrantsRepository; endpoint: string }
+type Deps = { guards: Guards; grants: GrantsRepository; endpoint: string; clock: Pick<Clock, 'now'> }
 
-/** Routes that list the programs a person connected and disconnect them. */
-export function connectedAppsRoutes({ guards, grants, endpoint }: Deps): FastifyPluginAsyncZod {
+/** Routes that list the programs a person connected, pause and disconnect them. */
+export function connectedAppsRoutes({ guards, grants, endpoint, clock }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/settings/agents',
@@ -25,10 +26,24 @@ export function connectedAppsRoutes({ guards, grants, endpoint }: Deps): Fastify
           connectedAt: row.created_at.toISOString(),
           lastUsedAt: row.last_used_at?.toISOString() ?? null,
           expiresAt: row.expires_at.toISOString(),
+          paused: row.paused_at !== null,
           reads: row.reads,
           writes: row.writes,
         }))
         return { ok: true as const, endpoint, apps }
+      },
+    )
+
+    app.patch(
+      '/api/settings/agents/:grantId',
+      {
+        onRequest: guards.signedIn,
+        schema: { params: GrantParams, body: ChangeConnectedApp, response: { 200: Done } },
+      },
+      async ({ session: { person }, params: { grantId }, body: { paused } }) => {
+        const pausedAt = paused ? clock.now() : null
+        if (!(await grants.updatePause(person.id, grantId, pausedAt))) throw fail('not_found')
+        return { ok: true as const }
       },
     )
 

@@ -53,6 +53,7 @@ export function grantsRepository(db: Db, clock: Clock) {
         )
         .innerJoin('user as person', 'person.id', 'grant.user_id')
         .select(['grant.id', 'grant.client_id', 'grant.integration_key', 'grant.can_write', 'grant.vaults'])
+        .select('grant.paused_at')
         .select(['client.name as client_name', 'token.scopes', 'token.resources', 'token.expiresAt'])
         .select(['person.id as user_id', 'person.name as user_name'])
         .where('token.token', '=', tokenHash)
@@ -66,7 +67,7 @@ export function grantsRepository(db: Db, clock: Clock) {
     /** What a live grant covers now; undefined when it has ended. */
     findById: (id: string) =>
       live()
-        .select(['grant.integration_key', 'grant.can_write', 'grant.vaults'])
+        .select(['grant.integration_key', 'grant.can_write', 'grant.vaults', 'grant.paused_at'])
         .where('grant.id', '=', id)
         .executeTakeFirst(),
 
@@ -100,11 +101,23 @@ export function grantsRepository(db: Db, clock: Clock) {
     listOf: (userId: string) =>
       live()
         .select(['grant.id', 'grant.client_id', 'grant.integration_key', 'grant.can_write', 'grant.vaults'])
-        .select(['grant.created_at', 'grant.last_used_at', 'grant.expires_at', 'grant.reads', 'grant.writes'])
+        .select(['grant.created_at', 'grant.last_used_at', 'grant.expires_at', 'grant.paused_at'])
+        .select(['grant.reads', 'grant.writes'])
         .select('client.name as client_name')
         .where('grant.user_id', '=', userId)
         .orderBy('grant.created_at', 'desc')
         .execute(),
+
+    /** Pauses a grant of this person or resumes it, with effect on the next call; false when there is none. */
+    updatePause: async (userId: string, id: string, pausedAt: Date | null): Promise<boolean> => {
+      const { numUpdatedRows } = await db
+        .updateTable('agent_grants')
+        .set({ paused_at: pausedAt })
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
 
     /** Deletes a grant of this person; false when there is none. */
     delete: async (userId: string, id: string): Promise<boolean> => {

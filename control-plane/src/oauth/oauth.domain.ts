@@ -42,10 +42,10 @@ export function createOAuth({ db, clock, log, baseUrl, registration, options, fe
   return {
     /** The live grant of a bearer token for our own endpoint. */
     findGrant: (token: string) => grants.findByAccessToken(hashToken(token), endpoint),
-    /** A grant that was found before, as it is now; undefined when it has ended. */
+    /** A grant that was found before, as it is now; undefined when it has ended or is paused. */
     refreshGrant: async (grant: LiveGrant): Promise<LiveGrant | undefined> => {
       const now = await grants.findById(grant.id)
-      return now && { ...grant, ...now }
+      return now && now.paused_at === null ? { ...grant, ...now } : undefined
     },
     recordUse: grants.recordUse,
     deleteUnused: clients.deleteUnused,
@@ -70,6 +70,6 @@ export function createOAuth({ db, clock, log, baseUrl, registration, options, fe
       ]
     },
     /** The routes for the web app. */
-    pages: (guards: Guards) => [connectedAppsRoutes({ guards, grants, endpoint })],
+    pages: (guards: Guards) => [connectedAppsRoutes({ guards, grants, endpoint, clock })],
   }
 }

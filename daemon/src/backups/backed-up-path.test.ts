@@ -14,6 +14,7 @@ test.each([
 
 test.each([
   'svcd.log',
+  'svcd.1.log',
   'vaults/.probe-1234',
   'vaults/a/.svc/tmp',
   'daemon/lock',

@@ -1,7 +1,7 @@
 /** Which paths of a home are backed up: everything but what is rebuilt, belongs to the process or is a secret. Pure. */
 
 const NOT_OF_DAEMON =
-  /^(?:lock(?:[.-].*)?|status\.json|svcd\.log|relay-.*|probe-token.*|tmp|index|backups|restoring|replaced|restored?\.json|\..*)$/
+  /^(?:lock(?:[.-].*)?|status\.json|svcd(?:\.1)?\.log|relay-.*|probe-token.*|tmp|index|backups|restoring|replaced|restored?\.json|\..*)$/
 const UNFINISHED_BY_GIT = /(?:\.lock|^tmp_[^/]*)$/
 
 /** True for a path, below the home and with slashes, that belongs into a backup. Its parents have been asked about. */

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exitCodes } from '@svc/shared/wire/error-body.ts'
 import { openToAppend } from '../files/regular-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { prepareHome } from '../home/prepare-home.ts'
+import { ownLogFile } from '../status/own-log.ts'
 import { findDaemon } from './running-daemon.ts'
 
 type Options = { layout: HomeLayout; program: { node: string; script: string }; waitMs?: number }
@@ -20,7 +20,7 @@ export async function ensureDaemon({ layout, program, waitMs = 30_000 }: Options
   if (running) return running.address
 
   await prepareHome(layout.home)
-  const log = join(layout.daemon, 'svcd.log')
+  const log = ownLogFile(layout)
   const output = await openToAppend(log)
   const child = spawn(program.node, [program.script], { detached: true, stdio: ['ignore', output.fd, output.fd] })
   await output.close()

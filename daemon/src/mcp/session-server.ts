@@ -10,7 +10,9 @@ import {
   ReadResourceRequestSchema,
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
+  type Result,
 } from '@modelcontextprotocol/sdk/types.js'
+import { z } from 'zod'
 import { INSTRUCTIONS, serverInfo, type Features } from './features.ts'
 import type { ResourceUpdates } from './resource-updates.ts'
 import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
@@ -19,6 +21,13 @@ import { localClient } from './tool-caller.ts'
 type Deps = { features: Features; updates: ResourceUpdates; version: string }
 
 const MAX_SUBSCRIPTIONS = 100
+
+type RequestSchema = z.ZodObject<{ method: z.ZodLiteral<string> }>
+type Extra = Parameters<Parameters<Server['setRequestHandler']>[1]>[1]
+type Handler<Schema extends RequestSchema> = (request: z.output<Schema>, extra: Extra) => Result | Promise<Result>
+
+const problemIn = ({ issues: [first] }: z.ZodError): string =>
+  `${first?.path.join('.')} ${first?.message}`.slice(0, 200)
 
 /**
  * The features for one session of the protocol versions with sessions (2025-03-26 to 2025-11-25). Each session has its
@@ -30,8 +39,16 @@ export function sessionServer({ features, updates, version }: Deps): Server {
   const subscribed = new Set<string>()
   let stop: (() => void) | undefined
 
-  server.setRequestHandler(ListToolsRequestSchema, features.listTools)
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { _meta, signal, sendNotification }) => {
+  // The SDK would report parameters that do not fit as an internal error, with the text of its validator.
+  const handle = <Schema extends RequestSchema>(schema: Schema, handler: Handler<Schema>) =>
+    server.setRequestHandler(z.looseObject({ method: schema.shape.method }), (request, extra) => {
+      const parsed = schema.safeParse(request)
+      if (!parsed.success) throw new RpcFailure(rpcCodes.invalidParams, `Invalid params: ${problemIn(parsed.error)}`)
+      return handler(parsed.data as z.output<Schema>, extra)
+    })
+
+  handle(ListToolsRequestSchema, features.listTools)
+  handle(CallToolRequestSchema, async ({ params }, { _meta, signal, sendNotification }) => {
     const progressToken = _meta?.progressToken
     const progress = (seconds: number) =>
       void sendNotification({
@@ -45,26 +62,26 @@ export function sessionServer({ features, updates, version }: Deps): Server {
       progress: progressToken === undefined ? undefined : progress,
     })
   })
-  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => features.listResources(params?.cursor))
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, features.listResourceTemplates)
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => features.readResource(params.uri))
-  server.setRequestHandler(ListPromptsRequestSchema, features.listPrompts)
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => features.getPrompt(params.name, params.arguments))
-  server.setRequestHandler(CompleteRequestSchema, ({ params }) =>
+  handle(ListResourcesRequestSchema, ({ params }) => features.listResources(params?.cursor))
+  handle(ListResourceTemplatesRequestSchema, features.listResourceTemplates)
+  handle(ReadResourceRequestSchema, ({ params }) => features.readResource(params.uri))
+  handle(ListPromptsRequestSchema, features.listPrompts)
+  handle(GetPromptRequestSchema, ({ params }) => features.getPrompt(params.name, params.arguments))
+  handle(CompleteRequestSchema, ({ params }) =>
     features.complete({ ...params.argument, vaultId: params.context?.arguments?.['vaultId'] }),
   )
 
   const tell = (uri: string) => {
     if (subscribed.has(uri)) void server.sendResourceUpdated({ uri }).catch(() => {})
   }
-  server.setRequestHandler(SubscribeRequestSchema, async ({ params }) => {
+  handle(SubscribeRequestSchema, async ({ params }) => {
     if (subscribed.size >= MAX_SUBSCRIPTIONS)
       throw new RpcFailure(rpcCodes.invalidParams, `A session follows at most ${MAX_SUBSCRIPTIONS} resources`)
     subscribed.add(params.uri)
     stop ??= updates.listen(tell)
     return {}
   })
-  server.setRequestHandler(UnsubscribeRequestSchema, async ({ params }) => {
+  handle(UnsubscribeRequestSchema, async ({ params }) => {
     subscribed.delete(params.uri)
     return {}
   })

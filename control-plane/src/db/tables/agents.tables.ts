@@ -46,6 +46,7 @@ export type AgentGrantsTable = {
   created_at: Date
   last_used_at: Date | null
   expires_at: Date
+  paused_at: Date | null
   reads: Generated<number>
   writes: Generated<number>
 }

@@ -1,0 +1,45 @@
+import { AgentRuleList, SetAgentRuleRequest } from '@svc/shared/wire/agents.api.ts'
+import { parseOrFail } from '@svc/shared/wire/error-body.ts'
+import { textOf, type Command } from './command.ts'
+
+const RULES = '/api/admin/agent-rules'
+const key = {
+  type: 'string',
+  required: true,
+  describe: 'Address of a metadata document or redirect, a web origin, or local.',
+} as const
+
+const decide =
+  (verdict: 'allowed' | 'blocked' | 'none'): Command['run'] =>
+  async (context) => {
+    const request = parseOrFail(SetAgentRuleRequest, { key: textOf(context, 'key'), verdict })
+    return (await context.withSession()).put(RULES, request, AgentRuleList)
+  }
+
+/** Commands about the rules of the platform for agents: what is blocked everywhere, or allowed alone. */
+export const agentCommands: Command[] = [
+  {
+    words: 'agents list',
+    summary: 'Lists which programs the platform blocks, or allows alone.',
+    options: {},
+    run: async (context) => (await context.withSession()).get(RULES, AgentRuleList),
+  },
+  {
+    words: 'agents block',
+    summary: 'Blocks programs everywhere, whatever organizations approved; takes effect with their next call.',
+    options: { key },
+    run: decide('blocked'),
+  },
+  {
+    words: 'agents allow',
+    summary: 'Allows programs. As soon as one rule allows any, only allowed ones work.',
+    options: { key },
+    run: decide('allowed'),
+  },
+  {
+    words: 'agents reset',
+    summary: 'Takes a rule back, so that the approval of organizations decides alone.',
+    options: { key },
+    run: decide('none'),
+  },
+]
