@@ -420,7 +420,8 @@ export const requirements: Record<string, Requirement> = {
       'A call of one person with one client never reaches an organization or vault that was not chosen.',
     'agents.resources':
       'Files of all organizations are resources with prompts, completion and subscriptions, in every protocol version; long calls tell that they run and can be cancelled.',
-    'agents.platform-rules': 'System admins block programs for the platform, or allow some alone; it is audited and ends access with the next call.',
+    'agents.platform-rules':
+      'System admins block programs for the platform, or allow some alone; it is audited and ends access with the next call.',
     'agents.hostile-calls':
       'Hostile messages and paths are refused in the words of the protocol, and reach nothing outside of the vault.',
     'agents.key': 'Tokens of one redirect address never gain the approval of another one.',

@@ -96,8 +96,7 @@ describe('the end of access', () => {
 
     const pause = async (paused: boolean) => {
       const { apps } = (await ada.get('/api/settings/agents')).body as { apps: { id: string }[] }
-      for (const { id } of apps)
-        expect((await ada.patch(`/api/settings/agents/${id}`, { paused })).status).toBe(200)
+      for (const { id } of apps) expect((await ada.patch(`/api/settings/agents/${id}`, { paused })).status).toBe(200)
     }
     const table: [string, () => Promise<unknown>, string, () => Promise<unknown>][] = [
       ['the person pauses it', () => pause(true), 'forbidden', () => pause(false)],

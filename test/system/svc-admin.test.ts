@@ -234,8 +234,12 @@ test('verifies the audit here and elsewhere', async () => {
 test('blocks, allows and resets programs', async () => {
   verifies('admin.cli', 'agents.platform-rules')
   const key = 'https://agent.example'
-  expect((await asAdmin(['agents', 'block', '--key', key])).json).toMatchObject({ rules: [{ key, verdict: 'blocked' }] })
-  expect((await asAdmin(['agents', 'allow', '--key', key])).json).toMatchObject({ rules: [{ key, verdict: 'allowed' }] })
+  expect((await asAdmin(['agents', 'block', '--key', key])).json).toMatchObject({
+    rules: [{ key, verdict: 'blocked' }],
+  })
+  expect((await asAdmin(['agents', 'allow', '--key', key])).json).toMatchObject({
+    rules: [{ key, verdict: 'allowed' }],
+  })
   expect((await asAdmin(['agents', 'reset', '--key', key])).json).toMatchObject({ rules: [] })
   expect((await asAdmin(['agents', 'list'])).json).toMatchObject({ ok: true, rules: [] })
   expect((await asAdmin(['agents', 'block', '--key', 'http://plain.example'])).code).toBe(1)

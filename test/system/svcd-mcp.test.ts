@@ -61,7 +61,11 @@ describe('the bridge', () => {
     const log = (name: string) => join(own, 'daemon', name)
     await mkdir(join(own, 'daemon'), { recursive: true })
     await writeFile(log('svcd.log'), `${'x'.repeat(99)}\n`.repeat(60_000))
-    const client = await connect({ command: process.execPath, args: [script, 'mcp'], env: { SVC_HOME: own, SVC_PORT: '0' } })
+    const client = await connect({
+      command: process.execPath,
+      args: [script, 'mcp'],
+      env: { SVC_HOME: own, SVC_PORT: '0' },
+    })
     expect((await stat(log('svcd.1.log'))).size).toBeGreaterThanOrEqual(6_000_000)
     const now = await readFile(log('svcd.log'), 'utf8')
     expect(now).toContain('listening')
