@@ -1,6 +1,7 @@
 import { createMcpHandler, InMemoryServerEventBus, Server, type McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError, toToolResult } from '@svc/shared/wire/error-body.ts'
+import { noElicitation } from '@svc/shared/wire/mcp/no-elicitation.ts'
 import { getPrompt, listPrompts } from '@svc/shared/wire/mcp/prompts.ts'
 import { RpcFailure, rpcCodes, toRpcFailure } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import { tellProgress } from '@svc/shared/wire/mcp/tell-progress.ts'
@@ -50,7 +51,7 @@ export function createMcpServer({ tools, resources, streams, calls, version, max
     }
     const server = new Server(
       { name: 'svc', title: 'svc vaults', version },
-      { capabilities, instructions: INSTRUCTIONS },
+      { capabilities, instructions: INSTRUCTIONS, jsonSchemaValidator: noElicitation },
     )
     const by = { grant, signal: gone }
 

@@ -1,4 +1,5 @@
 import { createMcpHandler, isLegacyRequest, Server, type McpHttpHandler } from '@modelcontextprotocol/server'
+import { noElicitation } from '@svc/shared/wire/mcp/no-elicitation.ts'
 import { INSTRUCTIONS, serverInfo, type Features } from './features.ts'
 import type { ResourceUpdates } from './resource-updates.ts'
 import { localClient } from './tool-caller.ts'
@@ -36,7 +37,11 @@ export function modernHandler({ features, updates, version, onError }: Deps): Mo
 
 function modernServer({ features, version }: Pick<Deps, 'features' | 'version'>): Server {
   const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} }
-  const server = new Server(serverInfo(version), { capabilities, instructions: INSTRUCTIONS })
+  const server = new Server(serverInfo(version), {
+    capabilities,
+    instructions: INSTRUCTIONS,
+    jsonSchemaValidator: noElicitation,
+  })
   server.setRequestHandler('tools/list', features.listTools)
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { _meta: meta } = mcpReq

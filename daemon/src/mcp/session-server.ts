@@ -12,10 +12,11 @@ import {
   UnsubscribeRequestSchema,
   type Result,
 } from '@modelcontextprotocol/sdk/types.js'
+import { noElicitation } from '@svc/shared/wire/mcp/no-elicitation.ts'
+import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import { z } from 'zod'
 import { INSTRUCTIONS, serverInfo, type Features } from './features.ts'
 import type { ResourceUpdates } from './resource-updates.ts'
-import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import { localClient } from './tool-caller.ts'
 
 type Deps = { features: Features; updates: ResourceUpdates; version: string }
@@ -35,7 +36,11 @@ const problemIn = ({ issues: [first] }: z.ZodError): string =>
  */
 export function sessionServer({ features, updates, version }: Deps): Server {
   const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} }
-  const server = new Server(serverInfo(version), { capabilities, instructions: INSTRUCTIONS })
+  const server = new Server(serverInfo(version), {
+    capabilities,
+    instructions: INSTRUCTIONS,
+    jsonSchemaValidator: noElicitation,
+  })
   const subscribed = new Set<string>()
   let stop: (() => void) | undefined
 
