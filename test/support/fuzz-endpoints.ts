@@ -39,7 +39,8 @@ export async function fuzzEndpoints({ calls, seed, everyPath }: Size) {
     const platform: FuzzedEndpoint = {
       url,
       headers: { ...authorization, ...session.headers },
-      more: (random: Random) => (random.below(10) === 0 ? { org: random.pick(['other', '', '../x', '\ud800', 7]) } : { org: slug }), // prettier-ignore
+      more: (random: Random) =>
+        random.below(10) === 0 ? { org: random.pick(['other', '', '../x', '\ud800', 7]) } : { org: slug },
       secret: SECRET,
     }
     const local = await mcpSession(`${daemon.url}/mcp`, '2025-11-25')
@@ -62,7 +63,10 @@ export async function fuzzEndpoints({ calls, seed, everyPath }: Size) {
     expect(await readFile(canary, 'utf8')).toBe(SECRET)
     expect((await readdir(other)).filter((name) => name !== '.svc')).toEqual(['secret.md'])
     expect((await readdir(daemon.home)).toSorted()).toEqual(HOME_ENTRIES)
-    expect((await session.tool('read_note', { org: slug, vaultId, path: 'README.md' }))['code']).toBeOneOf([undefined, 'not_found']) // prettier-ignore
+    expect((await session.tool('read_note', { org: slug, vaultId, path: 'README.md' }))['code']).toBeOneOf([
+      undefined,
+      'not_found',
+    ])
     return { ...counted, paths }
   } finally {
     await world.stop()

@@ -50,7 +50,10 @@ const malformed: readonly string[] = [
   message({ method: 'resources/list', params: { cursor: '-1' } }),
   message({ method: 'resources/subscribe', params: { uri: 'x'.repeat(100_000) } }),
   message({ method: 'prompts/get', params: { name: 'constructor', arguments: { a: '1' } } }),
-  message({ method: 'completion/complete', params: { ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'path', value: '\0' } } }), // prettier-ignore
+  message({
+    method: 'completion/complete',
+    params: { ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'path', value: '\0' } },
+  }),
   message({ method: 'notifications/cancelled', params: { requestId: {} } }),
   `[${Array.from({ length: 20 }, (_, id) => message({ id, method: 'nothing' })).join(',')}]`,
   `[${Array.from({ length: 100 }, (_, id) => message({ id })).join(',')}]`,

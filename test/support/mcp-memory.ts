@@ -32,7 +32,11 @@ function plainClient(url: string, headers: Record<string, string> = {}) {
       const common = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
       const sent = request(url, { method: 'POST', agent, headers: { ...common, ...headers, ...more } }, (response) => {
         const id = response.headers['mcp-session-id']
-        response.resume().once('end', () => resolve({ status: response.statusCode ?? 0, session: typeof id === 'string' ? id : undefined })) // prettier-ignore
+        response
+          .resume()
+          .once('end', () =>
+            resolve({ status: response.statusCode ?? 0, session: typeof id === 'string' ? id : undefined }),
+          )
       })
       sent.once('error', reject)
       sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }))

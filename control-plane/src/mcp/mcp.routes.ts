@@ -82,7 +82,11 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
     app.addHook('preClose', async () => streams.endAll())
     app.setErrorHandler<FastifyError>((error, _request, reply) => {
       if (error.statusCode !== 413 && error.statusCode !== 415) throw error
-      return refuse(reply, error.statusCode, error.statusCode === 413 ? `A message has at most ${maxBodyBytes} bytes.` : 'Send application/json.') // prettier-ignore
+      return refuse(
+        reply,
+        error.statusCode,
+        error.statusCode === 413 ? `A message has at most ${maxBodyBytes} bytes.` : 'Send application/json.',
+      )
     })
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(

@@ -75,7 +75,10 @@ export function createSessionStreams({ subscriptions, watch, log, maxStreams = M
     placesOf: async (uris: readonly string[], by: By): Promise<Followed[]> => {
       if (!hasRoom(by.grant.id)) throw fail('too_many_requests', undefined, { retryAfterSeconds: 30 })
       const files = [...new Set(uris)]
-      if (files.length > MAX_FILES) throw fail('invalid_request', [{ path: 'resourceSubscriptions', message: `has at most ${MAX_FILES} resources` }]) // prettier-ignore
+      if (files.length > MAX_FILES)
+        throw fail('invalid_request', [
+          { path: 'resourceSubscriptions', message: `has at most ${MAX_FILES} resources` },
+        ])
       return Promise.all(files.map((uri) => watch.placeOf(uri, by)))
     },
 

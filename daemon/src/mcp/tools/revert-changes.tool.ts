@@ -49,6 +49,7 @@ function shown(all: readonly PlannedNote[], { done }: { done: boolean }) {
     if (fits) room -= diff.length
     return { path, action, ...(to !== undefined && { to }), ...(fits && { diff }) }
   })
-  const isCut = all.length > MAX_LISTED || (!done && all.some(({ diff }, index) => diff !== '' && notes[index]?.diff === undefined)) // prettier-ignore
+  const isCut =
+    all.length > MAX_LISTED || (!done && all.some(({ diff }, index) => diff !== '' && notes[index]?.diff === undefined))
   return { notes, truncated: isCut }
 }
