@@ -20,6 +20,12 @@ export const mcpDocuments: Record<string, Documented> = {
       default: failure,
     },
   },
-  'GET /mcp': { response: { 405: failure, default: failure } },
+  'GET /mcp': {
+    response: {
+      200: { content: { 'text/event-stream': { schema: z.string().describe('Changes that the session follows.') } } },
+      405: failure,
+      default: failure,
+    },
+  },
   'DELETE /mcp': { response: { 204: z.null().describe('The session ended.'), default: failure } },
 }
