@@ -362,6 +362,8 @@ export const requirements: Record<string, Requirement> = {
     'security.outbox': 'The outbox opens only from loopback with its one-time link.',
     'security.setup-link': 'The first system admin comes from a one-time link, never from the first sign-up.',
     'security.invitations': 'Invitations need the invited, verified address and are used once.',
+    'security.nothing-readable':
+      'No table, job, log, metric or command line holds a password, a key or the secret of a mailed link readably.',
     'security.log-canary': 'No secret or vault path reaches a log or a metric.',
     'security.token-cli': 'The CLI refuses a token as an argument.',
     'security.operator-organization':
@@ -569,6 +571,8 @@ export const requirements: Record<string, Requirement> = {
     'web.key-file': 'No command that the web app shows to start a daemon has the key in it.',
     'auth.session-use': 'The list of sessions says when each was last used, to within five minutes.',
     'auth.recovery-codes-left': 'The settings say how many recovery codes are left.',
+    'billing.reservations': 'Reserved money is captured or released once; a repeated reservation changes nothing.',
+    'billing.blocks-deletion': 'Reserved money and a payment of any time block the deletion of an organization.',
     'signing-keys.rotation':
       'Signing keys rotate by age and by hand; the next one is published before it signs, the last one verifies after.',
     'signing-keys.withdrawal': 'An immediate rotation withdraws the old keys on every replica within seconds.',

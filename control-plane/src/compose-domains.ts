@@ -1,7 +1,7 @@
 import { createAccounts } from './accounts/accounts.domain.ts'
 import { createAudit } from './audit/audit.domain.ts'
 import { createBackups } from './backups/backups.domain.ts'
-import { ledgerRepository } from './billing/ledger.repository.ts'
+import { recordingBilling } from './billing/billing.domain.ts'
 import { createChanges } from './changes/changes.domain.ts'
 import { takesTunnels } from './config.ts'
 import { createDaemonKeys } from './daemon-keys/daemon-keys.domain.ts'
@@ -45,7 +45,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
   const { registry, repository, digests, image, idleSeconds } = config.managedDaemons
   const resolve = createResolveImage({ registry, digests, log })
   const checkImage = createAllowedImages({ repository, digests, registry })
-  const { hasPaymentHistory } = ledgerRepository(db, clock)
+  const { hasPaymentHistory } = deps.billing ?? recordingBilling(db, clock)
   const wakeSettling = createHintSettling({ wake: jobs.wake, log })
 
   const daemonKeys = createDaemonKeys({ db, clock, relayUrl: config.relayUrl })

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { Billing } from './billing/billing.ts'
 import type { Config } from './config.ts'
 import type { Db } from './db/database.ts'
 import type { QueueBackend } from './jobs/queue-backend.ts'
@@ -19,6 +20,8 @@ export type ControlPlaneDeps = {
   /** The store of ManagedDaemon resources; undefined: no hosted organizations. */
   store: ManagedDaemonStore | undefined
   mail: MailSender
+  /** A payment provider; absent: payments and reservations are recorded, and no money moves. */
+  billing?: Billing | undefined
   /** The outbox page, where mails are not sent. */
   outbox?: Outbox | undefined
   queue: QueueBackend

@@ -92,6 +92,20 @@ const roll = (...more: string[]) => [
   ...more,
 ]
 
+test('signing keys are listed and rotated, with a reason', async () => {
+  verifies('signing-keys.rotation')
+  const statesOf = (listed: Run) => (listed.json as { keys: { state: string }[] }).keys.map(({ state }) => state)
+  const before = await asAdmin(['signing-keys', 'list'])
+  expect(before).toMatchObject({ code: 0, json: { ok: true, rotateEveryDays: 90 } })
+  expect(new Set(statesOf(before))).toEqual(new Set(['signing']))
+  expect((await asAdmin(['signing-keys', 'rotate'])).code).toBe(64)
+  expect(await asAdmin(['signing-keys', 'rotate', '--reason', 'a drill'])).toMatchObject({
+    code: 0,
+    json: { ok: true },
+  })
+  expect(statesOf(await asAdmin(['signing-keys', 'list'])).filter((state) => state === 'next')).toHaveLength(3)
+})
+
 describe('image roll', () => {
   test('a dry run checks everything, needs no token and sends nothing', async () => {
     verifies('admin.cli')

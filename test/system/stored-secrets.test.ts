@@ -1,0 +1,112 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '@svc/shared/wire/new-id.ts'
+import { verifies } from '../requirements.ts'
+import { codeOf, enrol } from '../support/authenticator.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { hurriedClock } from '../support/hurried-clock.ts'
+import { mailedToken } from '../support/mailbox.ts'
+import type { Person } from '../support/person.ts'
+import { findIn, findStored, listCommandLines } from '../support/secret-scan.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
+
+const AUTH_SECRET = 'scanned-auth-secret-of-the-tests-long-enough'
+const ADMIN_TOKEN = 'scanned-image-token-of-the-tests-0123456789'
+const FIRST_PASSWORD = 'scanned first password'
+const PASSWORD = 'scanned second password'
+const keyFile = join(tmpdir(), `svc-scan-${newId('org_')}`)
+
+let cp: TestControlPlane
+let person: Person
+let daemon: Svcd
+let secrets: Record<string, string>
+
+beforeAll(async () => {
+  cp = await startControlPlane({
+    working: true,
+    clock: hurriedClock(25),
+    environment: { AUTH_SECRET, MANAGED_DAEMON_ADMIN_TOKEN: ADMIN_TOKEN, MCP_ENABLED: '1' },
+  })
+  person = cp.person()
+  await person.signUp({ email: 'scanned@example.org', password: FIRST_PASSWORD })
+  await cp.person().post('/api/auth/sign-in/email', { email: person.email, password: 'scanned wrong password' })
+  await person.post('/api/auth/change-password', { currentPassword: FIRST_PASSWORD, newPassword: PASSWORD })
+
+  await person.post('/api/auth/request-password-reset', { email: person.email })
+  const reset = mailedToken(await cp.mailTo(person.email, 'reset-password'))
+  await cp.person().post('/api/auth/sign-in/magic-link', { email: person.email })
+  const magic = mailedToken(await cp.mailTo(person.email, 'magic-link'))
+  await person.post('/api/settings/email', { email: 'moved@example.org' })
+  const change = mailedToken(await cp.mailTo('moved@example.org', 'change-email'))
+
+  const { body: made } = await person.post('/api/provisioning/orgs/self-hosted', { name: 'Scanned' })
+  const orgId = made.organization.id as string
+  const { body: rotated } = await person.post(`/api/orgs/${orgId}/api-key/rotate`, { immediate: false })
+  await person.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Scanned hosted' })
+  const { body: invited } = await person.post('/api/auth/organization/invite-member', {
+    organizationId: orgId,
+    email: 'guest@example.org',
+    role: 'member',
+  })
+  const invitation = mailedToken(await cp.mailTo('guest@example.org', 'invitation'))
+  const { body: copied } = await person.post(`/api/orgs/${orgId}/invitations/${invited.id}/link`)
+  await cp.raw('POST', `/api/admin/managed-daemons/${orgId}/image`, {
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ image: `local/svcd@sha256:${'0'.repeat(64)}`, confirmation: orgId }),
+  })
+  const app = await enrol(person, { db: cp.db, password: PASSWORD })
+
+  await writeFile(keyFile, rotated.apiKey as string, { mode: 0o600 })
+  daemon = await startSvcd({ env: { SVC_RELAY_URL: `${cp.origin}/t/${orgId}`, SVC_RELAY_TOKEN_FILE: keyFile } })
+  secrets = {
+    AUTH_SECRET: AUTH_SECRET,
+    'admin token': ADMIN_TOKEN,
+    'first password': FIRST_PASSWORD,
+    'second password': PASSWORD,
+    'wrong password': 'scanned wrong password',
+    'first daemon key': made.apiKey,
+    'rotated daemon key': rotated.apiKey,
+    'link to reset the password': reset,
+    'link to sign in': magic,
+    'link to change the address': change,
+    'mailed invitation': invitation,
+    'copied link of the invitation': new URL(copied.link).hash.split('=').at(-1) ?? '',
+    'secret of the authenticator app': new URL(app.uri).searchParams.get('secret') ?? '',
+    'recovery code': app.recoveryCodes[0] ?? '',
+  }
+  expect(codeOf(app.uri)).toMatch(/^\d{6}$/)
+})
+afterAll(async () => {
+  await daemon?.remove()
+  await rm(keyFile, { force: true })
+  await cp.stop()
+})
+
+test('no table, job, log line, metric or command line holds a password, a key or a mailed link readably', async () => {
+  verifies('security.nothing-readable', 'daemon-key.hash-only')
+  for (const [name, secret] of Object.entries(secrets)) expect(secret.length, name).toBeGreaterThan(8)
+  // The page that shows mails where none are sent keeps them as they are; it is for loopback alone.
+  const stored = (await findStored(cp.db, secrets)).filter((found) => !found.startsWith('public.outbox:'))
+  expect(stored).toEqual([])
+  const texts = [
+    ['log of the control plane', cp.logged()],
+    ['metrics', await cp.metrics()],
+    ['log of the daemon', daemon.output()],
+    ['command lines', await listCommandLines()],
+  ] as const
+  expect(findIn(texts, secrets)).toEqual([])
+  expect(texts[3][1]).toContain('svcd')
+})
+
+test('the scan finds what it looks for, as text and as bytes', async () => {
+  const canary = { canary: 'canary-of-the-scan' }
+  await cp.db.updateTable('user').set({ name: canary.canary }).where('id', '=', person.id).execute()
+  await cp.db
+    .updateTable('signing_keys')
+    .set({ sealed_private: Buffer.from(`before ${canary.canary} after`) })
+    .where('use', '=', 'entry')
+    .execute()
+  expect(await findStored(cp.db, canary)).toEqual(['public.signing_keys: canary', 'public.user: canary'])
+})
