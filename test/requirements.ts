@@ -581,6 +581,9 @@ export const requirements: Record<string, Requirement> = {
     'events.topics': 'The event stream tells a person only of what they may see.',
     'events.prompt': 'A change that a page shows reaches its browsers within two seconds, on every replica.',
     'events.session': 'The event stream ends within five seconds of its session.',
+    'admin.directory':
+      'System admins list and search organizations of both modes, and people with their organizations.',
+    'admin.bulk': 'An action on a selection is an audited operation for each, and says what became of each.',
     'web.live': 'A page of the web app shows a change within two seconds, without a reload.',
     'web.live-fallback': 'Without the event stream, pages of the web app ask by themselves.',
     'web.offline': 'An offline web app says so, keeps what it knows, and reads it again when the network is back.',

@@ -54,6 +54,8 @@ const pages: [name: string, path: () => string, heading: string | RegExp][] = [
   ['console', () => '/admin', '40 daemons, 2 need you'],
   ['console, filtered to nothing', () => '/admin?q=nobody', '40 daemons, 2 need you'],
   ['one daemon', () => `/admin/organizations/${fleet[0]!.orgId}`, /./],
+  ['organizations', () => '/admin/organizations', 'Organizations'],
+  ['people', () => '/admin/people', 'People'],
   ['rollouts', () => '/admin/rollouts', 'Rollouts'],
   ['claims', () => '/admin/claims', /./],
   ['platform audit', () => '/admin/audit', /./],
@@ -91,6 +93,92 @@ describe.each(looks)('$name', ({ name, viewport, colorScheme }) => {
     expect(overflow).toBeLessThanOrEqual(0)
     expect(problems).toEqual([])
   })
+})
+
+/** States of pages beside the usual one, and how to come there. */
+const states: [name: string, path: string, enter: (page: Page) => Promise<unknown>][] = [
+  ['loading', '/', (page) => page.getByText('Loading your vaults…').waitFor()],
+  ['failed', '/', (page) => page.getByRole('alert').waitFor()],
+  ['offline', '/organizations/alder/members', enterOffline],
+  ['nothing here', '/organizations/nobody', (page) => page.getByText('This page does not exist').waitFor()],
+  ['account menu', '/', (page) => page.getByRole('button', { name: /^Account/ }).click()],
+  ['key dialog', '/organizations/alder/daemon', (page) => page.getByRole('button', { name: 'Rotate key' }).click()],
+  ['danger', '/organizations/alder/settings', (page) => page.getByRole('button', { name: 'Delete org' }).click()],
+  ['spent link', '/invitations/inv_gone', (page) => page.getByRole('heading', { name: 'You are invited' }).waitFor()],
+  ['new rollout', '/admin/rollouts', (page) => page.getByRole('button', { name: 'New rollout' }).click()],
+  ['many at once', '/admin', enterSelection],
+  ['sign-in', '/sign-in', (page) => page.getByRole('heading', { name: 'Sign in' }).waitFor()],
+  ['sign-up', '/sign-up', (page) => page.getByRole('heading', { name: 'Create your account' }).waitFor()],
+  ['forgotten password', '/forgotten-password', (page) => page.getByLabel('E-mail').waitFor()],
+]
+
+async function enterOffline(page: Page) {
+  await page.getByText('One person').waitFor()
+  await page.context().setOffline(true)
+  await page.getByText('You are offline').waitFor()
+}
+
+async function enterSelection(page: Page) {
+  await page.getByRole('button', { name: /^Select all/ }).click()
+  await page.getByRole('button', { name: 'Check storage' }).click()
+  await page.getByRole('dialog', { name: 'Check storage: 40 daemons' }).waitFor()
+}
+
+test.each(states)('%s: nothing for axe in the dark and on a phone', async (name, path, enter) => {
+  verifies('app.accessible')
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
+  if (!path.startsWith('/sign-') && !path.startsWith('/forgotten'))
+    await context.addCookies([...admin.cookies].map(([cookie, value]) => ({ name: cookie, value, url: cp.origin })))
+  const page = await context.newPage()
+  const failure = { ok: false, error: { code: 'internal', message: 'No.', requestId: 'req_1' } }
+  if (name === 'loading') await page.route('**/api/vaults', () => undefined)
+  if (name === 'failed') await page.route('**/api/vaults', (route) => route.fulfill({ status: 500, json: failure }))
+  await page.goto(cp.origin + path)
+  await enter(page)
+  if (pictures !== undefined)
+    await page.screenshot({ path: `${pictures}/state-${name.replaceAll(' ', '-')}.png`, fullPage: true })
+  expect(await accessibilityProblems(page)).toEqual([])
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(overflow).toBeLessThanOrEqual(0)
+  await context.close()
+})
+
+test('a reason and a click act on many daemons at once, and say what became of each', async () => {
+  verifies('admin.bulk')
+  const context = await browser.newContext({ viewport: { width: 1280, height: 850 } })
+  await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url: cp.origin })))
+  const page = await context.newPage()
+  await page.goto(`${cp.origin}/admin`)
+  const [one, other] = [fleet[0]!, fleet[1]!]
+  for (const { slug } of [one, other]) await page.getByRole('checkbox', { name: `Select ${slug}` }).check()
+  await page.getByText('2 selected').waitFor()
+  await page.getByRole('button', { name: 'Check storage' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Check storage: 2 daemons' })
+  await dialog.getByLabel('Reason').fill('looking after the fleet')
+  // The one answers, the other is not there: each says what became of it.
+  const answers: Record<string, object> = {
+    [one.orgId]: {
+      status: 200,
+      json: { ok: true, storage: { usedBytes: 1, freeBytes: 2, capacityBytes: 3 }, woke: false },
+    },
+    [other.orgId]: { status: 503, json: { ok: false, error: { code: 'daemon_offline', message: 'Offline.' } } },
+  }
+  const asked: string[] = []
+  await page.route('**/storage/check', (route) => {
+    const [orgId] = Object.keys(answers).filter((id) => route.request().url().includes(id))
+    asked.push((route.request().postDataJSON() as { operationId: string }).operationId)
+    return route.fulfill(answers[orgId!]!)
+  })
+  await dialog.getByRole('button', { name: 'Check storage' }).click()
+  await dialog.getByText('1 B used').waitFor()
+  await dialog.getByRole('alert').waitFor()
+  answers[other.orgId] = answers[one.orgId]!
+  await dialog.getByRole('button', { name: 'Try the rest again' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  // Repeated for the one that failed alone, with the same id, so that nothing is done twice.
+  expect([asked.length, new Set(asked).size]).toEqual([3, 2])
+  await context.close()
 })
 
 test('the console names what needs somebody and leads to it', async () => {

@@ -6,6 +6,8 @@ import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
 import type { Operations } from '../operations/operations.domain.ts'
+import { directoryRepository } from './directory.repository.ts'
+import { directoryRoutes } from './directory.routes.ts'
 import { followInventory } from './follow-inventory.ts'
 import { inventoryRepository } from './inventory.repository.ts'
 import { inventoryRoutes } from './inventory.routes.ts'
@@ -24,7 +26,7 @@ type Deps = {
   backups: { listStates(orgIds: string[]): Promise<Map<string, BackupState>> } | undefined
 }
 
-/** The system admins' view of all hosted organizations and their daemons. */
+/** The system admins' view of all organizations, their hosted daemons and the people. */
 export function createInventory({ db, clock, log, store, events, operations, operatorOrg, backups }: Deps) {
   return {
     /** Keeps the list current. Returns the function that stops it. */
@@ -42,6 +44,7 @@ export function createInventory({ db, clock, log, store, events, operations, ope
         operatorOrg,
         listBackupStates: backups?.listStates,
       }),
+      directoryRoutes({ guards, directory: directoryRepository(db) }),
     ],
   }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type * as wire from '@svc/shared/wire/admin.api.ts'
+import type * as directory from '@svc/shared/wire/directory.api.ts'
 import type * as inventory from '@svc/shared/wire/inventory.api.ts'
 import type { AdminStatus as WireStatus } from '@svc/shared/wire/control-plane.api.ts'
 import type * as rollouts from '@svc/shared/wire/rollouts.api.ts'
@@ -8,6 +9,8 @@ import type * as rollouts from '@svc/shared/wire/rollouts.api.ts'
 export type AdminStatus = z.infer<typeof WireStatus>
 export type Inventory = z.infer<typeof inventory.Inventory>
 export type InventoryQuery = Partial<z.input<typeof inventory.InventoryQuery>>
+export type DirectoryOrganizations = z.infer<typeof directory.DirectoryOrganizations>
+export type DirectoryPeople = z.infer<typeof directory.DirectoryPeople>
 export type Page<K extends string, T> = { [Key in K]: T[] } & { nextCursor?: string }
 export type OperationRequest = z.input<typeof wire.ConfirmedRequest>
 export type GrowRequest = z.input<typeof wire.StorageGrowRequest>
@@ -26,4 +29,5 @@ export type {
   StorageCheckResult,
   StorageGrowResult,
 } from '@svc/shared/wire/admin.api.ts'
+export type { DirectoryOrganization, DirectoryPerson } from '@svc/shared/wire/directory.api.ts'
 export type { InventoryItem, Overview } from '@svc/shared/wire/inventory.api.ts'

@@ -14,6 +14,10 @@ export const adminApi = {
   readOverview: (signal?: AbortSignal) => get<answers.Overview>('/api/admin/overview', signal),
   listDaemons: (filter: answers.InventoryQuery, signal?: AbortSignal) =>
     get<answers.Inventory>(`/api/admin/managed-daemons${query(filter as Record<string, string>)}`, signal),
+  listOrganizations: (filter: Record<string, string>, signal?: AbortSignal) =>
+    get<answers.DirectoryOrganizations>(`/api/admin/organizations${query(filter)}`, signal),
+  listPeople: (filter: Record<string, string>, signal?: AbortSignal) =>
+    get<answers.DirectoryPeople>(`/api/admin/people${query(filter)}`, signal),
   listEvents: (orgId: string, signal?: AbortSignal) =>
     get<answers.Page<'events', answers.LifecycleEvent>>(path`/api/admin/managed-daemons/${orgId}/events`, signal),
   listMutations: (orgId: string, cursor: string | undefined, signal?: AbortSignal) =>

@@ -2,6 +2,8 @@ import { Link, Route, Routes, useLocation } from 'react-router'
 import { NotFoundPage } from '../app/not-found-page.tsx'
 import { useSettings } from '../app/session.tsx'
 import { AuditPage } from './audit-page.tsx'
+import { OrganizationsPage } from './directory/organizations-page.tsx'
+import { PeoplePage } from './directory/people-page.tsx'
 import { ClaimsPage } from './claims-page.tsx'
 import { DaemonPage } from './fleet/daemon-page.tsx'
 import { FleetPage } from './fleet/fleet-page.tsx'
@@ -9,7 +11,9 @@ import { RolloutPage } from './rollouts/rollout-page.tsx'
 import { RolloutListPage } from './rollouts/rollout-list-page.tsx'
 
 const tabs = [
-  { name: 'Hosted daemons', to: '/admin', holds: /^\/admin(\/organizations\/.*)?\/?$/ },
+  { name: 'Hosted daemons', to: '/admin', holds: /^\/admin(\/organizations\/.+)?\/?$/ },
+  { name: 'Organizations', to: '/admin/organizations', holds: /^\/admin\/organizations\/?$/ },
+  { name: 'People', to: '/admin/people', holds: /^\/admin\/people\/?$/ },
   { name: 'Rollouts', to: '/admin/rollouts', holds: /^\/admin\/rollouts(\/|$)/ },
   { name: 'Claims', to: '/admin/claims', holds: /^\/admin\/claims\/?$/ },
   { name: 'Audit', to: '/admin/audit', holds: /^\/admin\/audit\/?$/ },
@@ -31,6 +35,8 @@ export default function AdminArea() {
       </nav>
       <Routes>
         <Route index element={<FleetPage />} />
+        <Route path="organizations" element={<OrganizationsPage />} />
+        <Route path="people" element={<PeoplePage />} />
         <Route path="organizations/:orgId" element={<DaemonPage key={pathname} />} />
         <Route path="rollouts" element={<RolloutListPage />} />
         <Route path="rollouts/:id" element={<RolloutPage key={pathname} />} />

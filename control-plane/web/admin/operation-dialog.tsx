@@ -1,11 +1,11 @@
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { toFailure } from '../api-failure.ts'
 import { ConfirmDialog } from '../controls/dialog.tsx'
 import { TextField } from '../controls/field.tsx'
 import { Notice } from '../controls/notice.tsx'
 import { explainFresh } from '../account/fresh-sign-in.tsx'
-import { askAgainAfter, idAfter, newOperationId } from './operation-id.ts'
+import { idAfter, newOperationId } from './operation-id.ts'
+import { runToOutcome } from './run-to-outcome.ts'
 
 export type Operation = { operationId: string; reason: string; confirmation: string }
 
@@ -42,16 +42,12 @@ export function OperationDialog(props: Props) {
     const { signal } = stop.current
     id.current ??= newOperationId()
     try {
-      for (;;) {
-        try {
-          return await run({ operationId: id.current, reason: reason.trim(), confirmation: expected }, signal)
-        } catch (error) {
-          const seconds = askAgainAfter(toFailure(error))
-          if (signal.aborted || seconds === undefined) throw error
-          setRunning(true)
-          await systemClock.sleep(seconds * 1000, signal)
-        }
-      }
+      const operation = { operationId: id.current, reason: reason.trim(), confirmation: expected }
+      return await runToOutcome(
+        () => run(operation, signal),
+        signal,
+        () => setRunning(true),
+      )
     } catch (error) {
       id.current = idAfter(toFailure(error), id.current, newOperationId)
       throw error

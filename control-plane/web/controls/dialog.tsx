@@ -15,6 +15,8 @@ type Props = {
   closable?: boolean
   /** True: the write goes on by itself, so the dialog may be closed meanwhile. */
   goesOn?: boolean
+  /** True: success leaves the dialog open, to show what came of it. */
+  staysOpen?: boolean
   /** Runs the write; its failure shows in the dialog, which closes only when it succeeds. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
@@ -32,6 +34,7 @@ export function ConfirmDialog(props: Props) {
     ready = true,
     closable = true,
     goesOn = false,
+    staysOpen = false,
     onConfirm,
     onClose,
     explainFailure,
@@ -51,7 +54,7 @@ export function ConfirmDialog(props: Props) {
   }, [])
 
   const write = async () => {
-    if (await submit(onConfirm)) onClose()
+    if ((await submit(onConfirm)) && !staysOpen) onClose()
   }
   const decide = (event: FormEvent) => {
     event.preventDefault()

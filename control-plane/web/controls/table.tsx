@@ -7,14 +7,14 @@ type Props = {
   columns: readonly Column[]
   /** `wide` keeps long cells on one line and scrolls; `text` wraps them. */
   kind: 'wide' | 'text'
-  /** The rows, each a `tr` that begins with a `th` of scope row. */
+  /** The rows, each a `tr` with a `th` of scope row. */
   children: ReactNode
 }
 
-/** A table that scrolls sideways where it does not fit. */
+/** A table that scrolls sideways where it does not fit, by the keyboard too. */
 export function Table({ columns, kind, children }: Props) {
   return (
-    <div className="table-scroll">
+    <div className="table-scroll" tabIndex={0}>
       <table className={kind === 'wide' ? 'table table-wide' : 'table'}>
         <thead>
           <tr>

@@ -32,8 +32,39 @@ function toneOf({ type, status }: Condition): Tone {
 
 const answers = { True: 'Yes', False: 'No', Unknown: 'Not known' }
 
-/** The conditions of a hosted daemon in words. */
+// What does not hold while a daemon sleeps is as it should be.
+function needsLook(condition: Condition, isAsleep: boolean): boolean {
+  const tone = toneOf(condition)
+  return (tone === 'warning' || tone === 'bad') && !(isAsleep && whileAwake.has(condition.type))
+}
+const whileAwake = new Set<Condition['type']>(['Ready', 'RelayConnected'])
+
+/** The conditions of a hosted daemon in words: those that somebody should look at, and the rest folded. */
 export function ConditionsList({ conditions }: { conditions: Condition[] }) {
+  const isAsleep = conditions.some(({ type, status }) => type === 'Sleeping' && status === 'True')
+  const amiss = conditions.filter((condition) => needsLook(condition, isAsleep))
+  const rest = conditions.filter((condition) => !needsLook(condition, isAsleep))
+  return (
+    <>
+      {amiss.length > 0 && <ConditionsTable conditions={amiss} />}
+      {rest.length > 0 && (
+        <details>
+          <summary>{restWords(rest.length, amiss.length)}</summary>
+          <ConditionsTable conditions={rest} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function restWords(rest: number, amiss: number): string {
+  if (amiss === 0)
+    return rest === 1 ? 'The condition is as it should be' : `All ${rest} conditions are as they should be`
+  return rest === 1 ? 'One other condition is as it should be' : `${rest} other conditions are as they should be`
+}
+
+/** Conditions as a table, none of them folded. */
+export function ConditionsTable({ conditions }: { conditions: Condition[] }) {
   return (
     <Table kind="text" columns={['Condition', 'State', 'Why', 'Since']}>
       {conditions.map((condition) => (

@@ -11,7 +11,7 @@ import { Section } from '../controls/section.tsx'
 import { CreateVaultDialog } from '../vaults/create-vault-dialog.tsx'
 import { useVaults } from '../vaults/use-vaults.ts'
 import { VaultListing } from '../vaults/vault-listing.tsx'
-import { ConditionsList } from './conditions-list.tsx'
+import { ConditionsTable } from './conditions-list.tsx'
 import { hostedSteps, isMoving, type Step } from './hosted-steps.ts'
 
 type Props = { organization: HostedCreated['organization'] }
@@ -44,7 +44,7 @@ export function HostedProgress({ organization }: Props) {
               {status.conditions.length > 0 && (
                 <details open={status.observedState === 'failed'}>
                   <summary>Details</summary>
-                  <ConditionsList conditions={status.conditions} />
+                  <ConditionsTable conditions={status.conditions} />
                 </details>
               )}
             </>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
+import { useState, type FormEvent } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { Page } from '../../app/page.tsx'
 import { useLiveQuery } from '../../live/live-query.ts'
@@ -9,10 +9,12 @@ import { Loaded } from '../../controls/loaded.tsx'
 import { Empty } from '../../controls/status.tsx'
 import { stateName } from '../../daemons/state-names.ts'
 import { adminApi } from '../admin-api.ts'
+import type { InventoryItem } from '../admin-answers.ts'
 import { FleetOverview, useOverview } from '../overview/fleet-overview.tsx'
 import { fleetTitle } from '../overview/fleet-picture-parts.ts'
 import { filterPath, readFilter, type FleetFilter } from './fleet-filter.ts'
 import { FleetTable } from './fleet-table.tsx'
+import { SelectionBar } from './selection-bar.tsx'
 
 const observed = [
   'pending',
@@ -55,7 +57,7 @@ export function FleetPage() {
               </Empty>
             ) : (
               <>
-                <FleetTable daemons={daemons} />
+                <SelectableFleet key={filterPath(filter)} daemons={daemons} onDone={() => void fleet.refetch()} />
                 <div className="table-foot">
                   <span className="fine">{total === 1 ? 'One organization' : `${total} organizations`}</span>
                   {filter.cursor !== undefined && <Link to={filterPath({ ...filter, cursor: '' })}>First page</Link>}
@@ -69,6 +71,34 @@ export function FleetPage() {
         </Loaded>
       </div>
     </Page>
+  )
+}
+
+type SelectableProps = { daemons: InventoryItem[]; onDone: () => void }
+
+// Another filter or page is another selection, so nobody acts on what is not in sight.
+function SelectableFleet({ daemons, onDone }: SelectableProps) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const isAll = daemons.every(({ orgId }) => selected.has(orgId))
+  const selectAll = () => setSelected(new Set(isAll ? [] : daemons.map(({ orgId }) => orgId)))
+  return (
+    <>
+      <div className="selection-line">
+        <Button size="small" look="quiet" onClick={selectAll}>
+          {isAll ? 'Select none' : `Select all ${daemons.length} on this page`}
+        </Button>
+        <SelectionBar
+          selected={daemons.filter(({ orgId }) => selected.has(orgId))}
+          onDone={onDone}
+          clear={() => setSelected(new Set())}
+        />
+      </div>
+      <FleetTable
+        daemons={daemons}
+        selected={selected}
+        select={(orgId) => setSelected((before) => before.symmetricDifference(new Set([orgId])))}
+      />
+    </>
   )
 }
 

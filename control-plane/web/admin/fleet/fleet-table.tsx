@@ -9,12 +9,32 @@ import { StorageMeter } from '../../daemons/storage-meter.tsx'
 import { eventName } from './events-section.tsx'
 import type { InventoryItem } from '../admin-answers.ts'
 
+type TableProps = {
+  daemons: InventoryItem[]
+  /** Ids of the selected organizations. */
+  selected: ReadonlySet<string>
+  /** Selects an organization, or no longer. */
+  select: (orgId: string) => void
+}
+
 /** The inventory as a table: what is wanted, what is, and what happened last. */
-export function FleetTable({ daemons }: { daemons: InventoryItem[] }) {
+export function FleetTable({ daemons, selected, select }: TableProps) {
   return (
-    <Table kind="wide" columns={['Organization', 'Wanted', 'Observed', 'Image', 'Version', 'Storage', 'Last event']}>
+    <Table
+      kind="wide"
+      columns={[
+        { hidden: 'Selected' },
+        'Organization',
+        'Wanted',
+        'Observed',
+        'Image',
+        'Version',
+        'Storage',
+        'Last event',
+      ]}
+    >
       {daemons.map((item) => (
-        <FleetRow key={item.orgId} item={item} />
+        <FleetRow key={item.orgId} item={item} isSelected={selected.has(item.orgId)} select={select} />
       ))}
     </Table>
   )
@@ -22,12 +42,22 @@ export function FleetTable({ daemons }: { daemons: InventoryItem[] }) {
 
 function FleetRow({
   item: { orgId, orgName, orgSlug, entitlement, daemon, problem, lastEvent, claim },
+  isSelected,
+  select,
 }: {
   item: InventoryItem
+  isSelected: boolean
+  select: TableProps['select']
 }) {
   const { usedBytes, capacityBytes } = daemon?.storage ?? {}
   return (
     <tr>
+      <td className="select-cell">
+        <label>
+          <input type="checkbox" checked={isSelected} onChange={() => select(orgId)} />
+          <span className="visually-hidden">Select {orgName}</span>
+        </label>
+      </td>
       <th scope="row">
         <Link to={pathTo.adminDaemon(orgId)}>{orgName}</Link>
         <small className="under">

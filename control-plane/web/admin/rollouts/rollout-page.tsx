@@ -9,7 +9,7 @@ import { Loaded } from '../../controls/loaded.tsx'
 import { Section } from '../../controls/section.tsx'
 import { Status } from '../../controls/status.tsx'
 import { Time } from '../../controls/time.tsx'
-import { ImageName } from '../../daemons/image-name.tsx'
+import { ImageName, imageWords } from '../../daemons/image-name.tsx'
 import { stateName } from '../../daemons/state-names.ts'
 import { adminApi } from '../admin-api.ts'
 import type { Rollout } from '../admin-answers.ts'
@@ -27,7 +27,7 @@ export function RolloutPage() {
   })
   return (
     <Page
-      title="Rollout"
+      title={rollout.data === undefined ? 'Rollout' : `Rollout of ${imageWords(rollout.data.image)}`}
       above={
         <Link to="/admin/rollouts" className="back-link">
           Rollouts
