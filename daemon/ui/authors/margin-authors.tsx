@@ -1,4 +1,3 @@
-import { loadPart } from '@svc/shared/design/load-part.ts'
 import '../styles/authors.css'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { lazy, Suspense, useEffect, useMemo, useState, type RefObject } from 'react'
@@ -9,7 +8,7 @@ import { useVault } from '../vaults/vault-context.ts'
 import { bandsOf, placeOfBand, stackWords, type Band, type Block } from './bands.ts'
 import { keepMarginWindow, margins, marginSince, marginWords, readMarginWindow } from './margin-window.ts'
 
-const UndoDialog = lazy(() => loadPart(() => import('./undo-dialog.tsx')))
+const UndoDialog = lazy(() => import('./undo-dialog.tsx'))
 
 // The facts of the note and the choice of authors stand above, in pixels.
 const WORDS_FROM = 100

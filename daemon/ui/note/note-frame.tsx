@@ -1,4 +1,3 @@
-import { loadPart } from '@svc/shared/design/load-part.ts'
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { toEditorText } from '../../src/edits/editor-text.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
@@ -24,8 +23,8 @@ const LARGE_PAUSE_MS = 2000
 const UNSAFE_MS = 3000
 
 // Asked for when the note is there already.
-const NotWritten = lazy(() => loadPart(() => import('./not-written.tsx')))
-const LinkedFrom = lazy(() => loadPart(() => import('../links/linked-from.tsx')))
+const NotWritten = lazy(() => import('./not-written.tsx'))
+const LinkedFrom = lazy(() => import('../links/linked-from.tsx'))
 
 type Props = { path: string; onMenu: () => void; onPanel: () => void }
 

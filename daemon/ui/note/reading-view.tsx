@@ -1,4 +1,3 @@
-import { loadPart } from '@svc/shared/design/load-part.ts'
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import type { Route } from '../app/route.ts'
 import type { Note } from '../api/daemon-client.ts'
@@ -17,7 +16,7 @@ import { Properties } from './properties.tsx'
 import { readingClick } from './reading-clicks.ts'
 
 // Asked for when the note is there already.
-const MarginAuthors = lazy(() => loadPart(() => import('../authors/margin-authors.tsx')))
+const MarginAuthors = lazy(() => import('../authors/margin-authors.tsx'))
 
 type Props = {
   vaultId: string
