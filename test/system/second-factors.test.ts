@@ -46,7 +46,11 @@ test('an authenticator app counts once it has shown a right code, and ends every
   const person = await join()
   const elsewhere = browserOf(person)
   await elsewhere.signIn()
-  expect((await person.get('/api/settings')).body.signIn).toEqual({ password: true, twoFactor: false })
+  expect((await person.get('/api/settings')).body.signIn).toEqual({
+    password: true,
+    twoFactor: false,
+    recoveryCodesLeft: null,
+  })
 
   expect((await person.post('/api/auth/two-factor/enable', { password: 'a wrong one' })).body.code).toBe(
     'INVALID_PASSWORD',

@@ -1,4 +1,3 @@
-import { loadPart } from '@svc/shared/design/load-part.ts'
 import { lazy, Suspense, useRef, useState, type ComponentProps } from 'react'
 import type { TreeNode } from '../api/daemon-client.ts'
 import { formatRoute } from '../app/route.ts'
@@ -10,7 +9,7 @@ import { TreeView } from './tree-view.tsx'
 import { useDeleteFile } from './use-delete-file.ts'
 import { useUpload } from './use-upload.ts'
 
-const TreeMenu = lazy(() => loadPart(() => import('./tree-menu.tsx')))
+const TreeMenu = lazy(() => import('./tree-menu.tsx'))
 
 type Props = Omit<ComponentProps<typeof TreeView>, 'onMenu' | 'onRename' | 'onDelete' | 'onDropped'>
 type Menu = { node: TreeNode | undefined; at: { x: number; y: number } }
