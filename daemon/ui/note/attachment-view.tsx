@@ -1,11 +1,10 @@
-import { loadPart } from '@svc/shared/design/load-part.ts'
 import '../styles/attachment.css'
 import { lazy, Suspense } from 'react'
 import { attachmentUrl } from '../api/daemon-client.ts'
 import type { Entry } from '../links/link-index.ts'
 import { mediaKind } from '../markdown/media-embed.ts'
 
-const PdfView = lazy(() => loadPart(() => import('../pdf/pdf-view.tsx')))
+const PdfView = lazy(() => import('../pdf/pdf-view.tsx'))
 
 type Props = { vaultId: string; entry: Entry }
 

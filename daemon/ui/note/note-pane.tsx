@@ -1,4 +1,3 @@
-import { loadPart } from '@svc/shared/design/load-part.ts'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { Route } from '../app/route.ts'
 import { useRoute, useServices } from '../app/services.ts'
@@ -12,8 +11,8 @@ import { ReadingView } from './reading-view.tsx'
 import { toggleTask } from './toggle-task.ts'
 import { useMarkRead } from './use-mark-read.ts'
 
-const ConflictPanel = lazy(() => loadPart(() => import('../saving/conflict-panel.tsx')))
-const SourceView = lazy(() => loadPart(() => import('../editor/source-view.tsx')))
+const ConflictPanel = lazy(() => import('../saving/conflict-panel.tsx'))
+const SourceView = lazy(() => import('../editor/source-view.tsx'))
 
 type Props = {
   session: NoteSession

@@ -1,4 +1,3 @@
-import { loadPart } from '@svc/shared/design/load-part.ts'
 import { lazy, useState } from 'react'
 import { CommandPalette } from '../app/command-palette.tsx'
 import type { Command } from '../app/commands.ts'
@@ -9,9 +8,9 @@ import { NewVaultDialog } from './new-vault-dialog.tsx'
 import { useVault, type Overlay } from './vault-context.ts'
 
 // Reading a note loads none of these.
-const CheatSheet = lazy(() => loadPart(() => import('../app/cheat-sheet.tsx')))
-const MoveDialog = lazy(() => loadPart(() => import('../tree/move-dialog.tsx')))
-const NewFolderDialog = lazy(() => loadPart(() => import('../tree/new-folder-dialog.tsx')))
+const CheatSheet = lazy(() => import('../app/cheat-sheet.tsx'))
+const MoveDialog = lazy(() => import('../tree/move-dialog.tsx'))
+const NewFolderDialog = lazy(() => import('../tree/new-folder-dialog.tsx'))
 
 type Props = {
   overlay: Overlay | undefined

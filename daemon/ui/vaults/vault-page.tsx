@@ -1,4 +1,3 @@
-import { loadPart } from '@svc/shared/design/load-part.ts'
 import { lazy, Suspense } from 'react'
 import { useRoute } from '../app/services.ts'
 import type { Entry } from '../links/link-index.ts'
@@ -8,11 +7,11 @@ import { MarginState } from '../saving/margin-state.tsx'
 import { useVault } from './vault-context.ts'
 
 // Reading a note loads none of these.
-const HistoryPage = lazy(() => loadPart(() => import('../history/history-page.tsx')))
-const AttachmentView = lazy(() => loadPart(() => import('../note/attachment-view.tsx')))
-const VaultHome = lazy(() => loadPart(() => import('./vault-home.tsx')))
-const AgentsPage = lazy(() => loadPart(() => import('../agents/agents-page.tsx')))
-const TrashPage = lazy(() => loadPart(() => import('../trash/trash-page.tsx')))
+const HistoryPage = lazy(() => import('../history/history-page.tsx'))
+const AttachmentView = lazy(() => import('../note/attachment-view.tsx'))
+const VaultHome = lazy(() => import('./vault-home.tsx'))
+const AgentsPage = lazy(() => import('../agents/agents-page.tsx'))
+const TrashPage = lazy(() => import('../trash/trash-page.tsx'))
 
 type Props = {
   /** The file that the address names, if the tree has it. */

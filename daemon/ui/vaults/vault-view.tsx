@@ -1,4 +1,3 @@
-import { loadPart } from '@svc/shared/design/load-part.ts'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import type { VaultSummary } from '../api/daemon-client.ts'
@@ -22,7 +21,7 @@ import { VaultPage } from './vault-page.tsx'
 
 // Fetched at the first sign of a person, so that a key that opens one of them finds it there.
 const loadOverlays = () => import('./overlays.tsx')
-const Overlays = lazy(() => loadPart(loadOverlays))
+const Overlays = lazy(loadOverlays)
 
 type Props = { vault: VaultSummary; here: PersonHere; onVaultsChanged: () => void }
 
@@ -49,8 +48,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
   const recents = useRecents(vault.id, path)
   useSafeWords(sessions)
   useEffect(() => {
-    // Early, for speed alone: what is opened later loads again, and then says what is wrong.
-    const load = () => void loadOverlays().catch(() => undefined)
+    const load = () => void loadOverlays()
     const acts = ['keydown', 'pointerdown', 'pointermove'] as const
     for (const act of acts) window.addEventListener(act, load, { once: true })
     return () => acts.forEach((act) => window.removeEventListener(act, load))
