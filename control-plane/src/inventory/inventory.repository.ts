@@ -37,7 +37,8 @@ export function inventoryRepository(db: Db, clock: Clock) {
           where ${after === undefined ? sql`true` : sql`(slug collate "C", org_id) > (${after[0]}, ${after[1]})`}
           order by slug collate "C", org_id limit ${query.limit + 1}
         )
-        select totals.total, page.* from (select count(*)::int as total from items) totals left join page on true
+        select totals.total, page.*, seen.view from (select count(*)::int as total from items) totals
+          left join page on true left join inventory_daemons seen on seen.org_id = page.org_id
         order by page.slug collate "C", page.org_id`.execute(db)
       const found = rows.filter(({ org_id }) => org_id !== null)
       return {
@@ -69,7 +70,7 @@ export function inventoryItems(now: Date): RawBuilder<unknown> {
         case when managed_daemons.last_problem is not null or claims.expires_at < ${now}::timestamptz then 'attention'
           else daemons.standing end as standing,
         daemons.attention, daemons.attention_reason, daemons.attention_since, daemons.desired_state,
-        daemons.observed_state, daemons.image, daemons.version, daemons.used_bytes, daemons.capacity_bytes, daemons.view
+        daemons.observed_state, daemons.image, daemons.version, daemons.used_bytes, daemons.capacity_bytes
       from (select id, slug, name from organization where daemon_mode = 'cloud_hosted') hosted
         full join inventory_daemons daemons on daemons.org_id = hosted.id
         left join entitlements on entitlements.org_id = hosted.id
