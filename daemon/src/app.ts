@@ -33,12 +33,12 @@ import { vaultsRoutes } from './vaults/vaults.routes.ts'
 import type { Handle, Upgrade } from './http/front-door.ts'
 import { composeVerbs, type AppDeps } from './compose-verbs.ts'
 
-/** All routes, ready for requests. `close` ends streams that are open; requests under way may end. */
+/** All routes, ready for requests. `close` ends open streams; requests in flight may finish. */
 export type LoadedApp = { handle: Handle; upgrade: Upgrade; close(): Promise<void> }
 
 const SMALL_BODY = 256 * 1024
 
-/** Mounts every route on a server that exists already. */
+/** Mounts every route on an existing server. */
 export async function loadApp(deps: AppDeps & RestartDeps): Promise<LoadedApp> {
   const { config, layout, log, clock, verifyAssertion, relayStatus, server, registry, streams, activity, live } = deps
   const { maxNoteBytes, maxAttachmentBytes, maxImportBytes, allowedHosts, version } = config

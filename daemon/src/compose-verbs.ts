@@ -52,7 +52,7 @@ import type { RunNoteJob } from './note-jobs/run-note-job.ts'
 import type { followIndex } from './search/follow-index.ts'
 import type { VaultRegistry } from './vaults/vault-registry.ts'
 
-/** What the routes are made from: the open vaults, what follows them, and limits. */
+/** What the routes are made from: the open vaults, their followers, and limits. */
 export type AppDeps = {
   config: {
     allowedHosts: readonly string[]
@@ -85,7 +85,7 @@ export type AppDeps = {
   live: LiveOfVaults
 }
 
-/** Every verb that a route or a tool calls, made from the parts that the daemon has opened. */
+/** Every verb that a route or a tool calls, composed from the parts that the daemon has opened. */
 export function composeVerbs(
   deps: Omit<AppDeps, 'verifyAssertion' | 'relayStatus' | 'server' | 'streams' | 'activity' | 'live'>,
 ) {

@@ -194,7 +194,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   })
 }
 
-/** What `svcd login` needs of the environment; the relay variables may be missing or half set then. */
+/** What `svcd login` needs of the environment; the relay variables may be missing or incomplete. */
 export function readLoginConfig(relayUrl: string, environment: Record<string, string | undefined> = process.env) {
   const env = readEnvironment(
     Environment.pick({ SVC_HOME: true, PATH: true, SVC_ALLOW_INSECURE_RELAY: true }),

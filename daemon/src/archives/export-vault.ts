@@ -7,7 +7,7 @@ import { vaultFiles } from './vault-files.ts'
 
 type Exported = { id: string; layout: { root: string } }
 
-/** A zip of a vault as a stream of bytes. One file is open at a time, so that memory does not grow with the vault. */
+/** A zip of a vault as a byte stream. One file is open at a time, so that memory does not grow with the vault. */
 export type ExportVault = (vault: Exported) => Readable
 
 const COMPRESSED =
@@ -16,7 +16,7 @@ const COMPRESSED =
 export function createExportVault({ log }: { log: Log }): ExportVault {
   return (vault) => {
     const output = new PassThrough()
-    // An archive that ends early must not look whole: the response is cut.
+    // An incomplete archive must not look complete: cut the response.
     writeArchive(vault, output).catch((error: unknown) => {
       if (!output.destroyed) log.warn({ err: error, vault: vault.id }, 'an export could not be finished')
       output.destroy(error as Error)
@@ -42,7 +42,7 @@ type Adding = { root: string; path: string; output: PassThrough }
 
 async function addFile(zip: import('yazl').ZipFile, { root, path, output }: Adding): Promise<void> {
   const file = await openFile(root, path).catch((error: unknown) => {
-    // Somebody has removed it since it was listed.
+    // The file was deleted after it was listed.
     if (isFailure(error, 'not_found')) return undefined
     throw error
   })

@@ -19,7 +19,7 @@ type Imported = {
   skipped: { count: number; names: string[] }
 }
 
-/** Makes a vault from a zip. One that fails leaves nothing behind. */
+/** Creates a vault from a zip. A failed import leaves nothing behind. */
 export type ImportVault = (wish: Wish) => Promise<Imported>
 
 type Deps = {
@@ -57,7 +57,7 @@ export function createImportVault({ registry, layout, home, maxBytes }: Deps): I
       }
     })
 
-  /** A zip is read from its end, so it has to be there as a whole. */
+  /** A zip is read from its end, so it must be complete on disk. */
   async function receive(path: string, body: AsyncIterable<Buffer>): Promise<void> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await writeNewFile({ path, content: limited(body) })
@@ -97,7 +97,7 @@ async function makeFolder(path: string, made: Set<string>): Promise<void> {
   made.add(path)
 }
 
-/** Sizes and checksums are compared while reading: an entry cannot be larger than its table said. */
+/** Sizes and checksums are compared while reading: an entry cannot be larger than its table says. */
 async function writeEntry(zip: ZipFile, entry: Entry, path: string): Promise<void> {
   await withZipFailures(async () => {
     const content = await zip.openReadStreamPromise(entry)
@@ -120,7 +120,7 @@ async function* checked(content: AsyncIterable<Buffer>, { crc32, fileName }: Ent
   if (checksum !== crc32) throw new Error(`${fileName} has another checksum`)
 }
 
-/** Whatever the library throws is its opinion of the archive. */
+/** Any error of the library is a problem of the archive. */
 async function withZipFailures<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -4,12 +4,12 @@ import { listFolder, stampAt } from '../watch/list-folder.ts'
 import { join } from '../watch/folder-names.ts'
 import { join as joinPath } from 'node:path'
 
-/** Something that an archive of a vault holds. Folders are named only where nothing lies in them. */
+/** An entry of a vault's archive. Folders are entries only if they are empty. */
 export type VaultEntry = { kind: 'file' | 'empty_folder'; path: string }
 
 /**
- * The files of a vault as they are on disk now, folder by folder: what the vault shows, and the settings of its folders.
- * Identity, trash and other hidden files are none of them.
+ * The files of a vault as they are on disk now, folder by folder: what the vault shows, and the settings of its
+ * folders. Identity, trash and other hidden files are not included.
  */
 export async function* vaultFiles(root: string): AsyncGenerator<VaultEntry> {
   if (await stampAt(joinPath(root, FOLDERS_FILE))) yield { kind: 'file', path: FOLDERS_FILE }
@@ -26,5 +26,5 @@ async function* filesIn(root: string, folder: string): AsyncGenerator<VaultEntry
   for (const name of folders.toSorted()) if (isNameable(name)) yield* filesIn(root, join(folder, name))
 }
 
-/** A name that is no text, or that the vault never serves, could not be restored from an archive. */
+/** A name that is not valid text, or that the vault never serves, could not be restored from an archive. */
 const isNameable = (name: string): boolean => pathProblem(name) === undefined && !name.includes('\uFFFD')

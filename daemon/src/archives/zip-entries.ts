@@ -4,7 +4,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { FOLDERS_FILE } from '../journal/move-intent.ts'
 import { identityKey, pathProblem } from '../files/vault-path.ts'
 
-/** What an archive holds, checked as a whole before any of it is written. */
+/** The content of an archive, checked as a whole before any of it is written. */
 export type ArchiveContents = {
   files: { path: string; entry: Entry }[]
   folders: string[]
@@ -22,8 +22,8 @@ const FILE_TYPES: Record<number, Kind | undefined> = { 0: 'file', 0o100000: 'fil
 const MAX_SETTINGS = 1024 * 1024
 
 /**
- * Reads the table of an archive. Fails when anything in it leads out of the vault, is no regular file, or differs from
- * another name only in case or normal form. Hidden files are skipped.
+ * Reads the table of an archive. Fails when any entry leads out of the vault, is no regular file, or differs from
+ * another name only in case or normal form. Skips hidden files.
  */
 export async function archiveContents(
   entries: AsyncIterable<Entry>,
@@ -66,14 +66,14 @@ function kindOf(entry: Entry): Kind {
   return kind
 }
 
-/** Hidden names stay out, as does what the archiver of a Mac adds. */
+/** Skips hidden names, and what the archiver of macOS adds. */
 function isHidden(path: string): boolean {
   if (path === FOLDERS_FILE) return false
   const segments = path.split('/')
   return segments[0] === '__MACOSX' || segments.some((name) => /^\.(?!\.?$)/.test(name))
 }
 
-/** Finds names that some file system would take for the same, of files and of the folders above them. */
+/** Finds names of files and folders that some file system would take for the same. */
 function nameTable() {
   const known = new Map<string, { path: string; kind: Kind; isNamed: boolean }>()
   function put(path: string, kind: Kind, isNamed: boolean): void {

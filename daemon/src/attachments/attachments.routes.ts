@@ -36,7 +36,7 @@ export function attachmentsRoutes({
   maxBytes,
 }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
-    // Every type is declared here: the body is bytes, whatever they are called.
+    // Every content type is accepted: the body is bytes, whatever its type.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', async (_request: unknown, body: Readable) => body)
 
@@ -74,7 +74,7 @@ export function attachmentsRoutes({
         const { path, stamp, baseline, created } = await writeAttachment({
           vault: registry.find(params.vaultId),
           path: parseVaultPath(params['*']),
-          // Not destroyed when storing it fails: the rest of it is still to be read.
+          // Not destroyed when storing it fails: the rest of the body must still be read.
           body: ((body as Readable | undefined) ?? Readable.from([])).iterator({ destroyOnReturn: false }),
           expect: expectationOf(headers),
           by: actorOf(caller),

@@ -30,7 +30,7 @@ export function contentTypeOf(path: string): string {
   return TYPES[ending] ?? 'application/octet-stream'
 }
 
-/** Whether a browser may show it in place. SVG may hold scripts: as an image it shows anyway, as a page it must not. */
+/** Whether a browser may show it inline. SVG may contain scripts: as an image it is safe, as a page it is not. */
 export function dispositionOf(path: string): string {
   const type = contentTypeOf(path)
   const shows = /^(?:image\/(?!svg)|audio\/|video\/|text\/plain)/.test(type)

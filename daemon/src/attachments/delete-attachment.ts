@@ -11,7 +11,7 @@ import { findAttachment } from './stored-attachment.ts'
 
 type Deletion = { vault: Vault; path: VaultPath; baselines?: readonly string[] | undefined; by: Actor }
 
-/** Removes an attachment, to the trash or for good. */
+/** Deletes an attachment, to the trash or permanently. */
 export type DeleteAttachment = {
   toTrash(deletion: Deletion): Promise<string>
   forGood(deletion: Deletion): Promise<string>

@@ -8,7 +8,7 @@ import { contentTypeOf } from './content-type.ts'
 /** An attachment as listed. */
 export type AttachmentView = z.infer<typeof Attachment>
 
-/** How an attachment is shown to callers. */
+/** An attachment in the form of the API. */
 export const toAttachmentView = (
   path: string,
   { size, mtimeMs }: Pick<FileStamp, 'size' | 'mtimeMs'>,
@@ -19,7 +19,9 @@ export const toAttachmentView = (
   contentType: contentTypeOf(path),
 })
 
-/** All attachments of a vault by path. Markdown that has not been read yet is read, since it may not be text. */
+/**
+ * All attachments of a vault by path. Reads Markdown files that have not been read yet, because they may not be text.
+ */
 export async function listAttachments(vault: Vault): Promise<AttachmentView[]> {
   await vault.listed
   for (const path of vault.manifest.unread()) await vault.recheck(path)

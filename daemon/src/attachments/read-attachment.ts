@@ -7,7 +7,7 @@ import type { FileStamp } from '../files/open-file.ts'
 
 type Request = { vault: Vault; path: VaultPath; maxBytes: number }
 
-/** Reads an attachment as a whole; a longer one is `payload_too_large`. */
+/** Reads a whole attachment; a larger one than the limit is `payload_too_large`. */
 export async function readAttachment({
   vault,
   path,
@@ -18,7 +18,7 @@ export async function readAttachment({
   return { ...toAttachmentView(stored, stamp), baseline: attachmentBaseline(stamp), bytes }
 }
 
-/** The baseline of an attachment: of its place on disk, not its bytes, since those may be many. */
+/** The baseline of an attachment: derived from its file's stamp rather than its bytes, which may be many. */
 export function attachmentBaseline({ ino, size, mtimeMs, ctimeMs }: FileStamp): string {
   return createHash('sha256').update(`${ino}:${size}:${mtimeMs}:${ctimeMs}`).digest('hex').slice(0, 24)
 }

@@ -5,12 +5,12 @@ import { inFolder, openFolder } from '../files/open-folder.ts'
 import { splitPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
-/** An attachment as it is on disk. `path` is its name there, which may differ from the asked one in normal form. */
+/** An attachment as it is on disk. `path` is its name there, which may differ from the requested one in normal form. */
 export type StoredAttachment = { path: string; stamp: FileStamp; mode: number }
 
 /**
- * Looks at an attachment, or answers undefined when there is no such file. Only a name that is not there is absence:
- * any other failure is passed on, since taking it for absence would let a file be overwritten unseen.
+ * Reads an attachment's state, or returns undefined when there is no such file. Only a missing name is absence: any
+ * other failure is thrown, because treating it as absence could overwrite a file.
  */
 export async function findAttachment(vault: Vault, asked: string): Promise<StoredAttachment | undefined> {
   const path = vault.manifest.onDisk(asked)

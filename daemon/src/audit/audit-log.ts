@@ -10,12 +10,12 @@ import { linesBackward } from '../files/read-backward.ts'
 import { actorId, type Actor } from '../entry/actor.ts'
 import { Evidence } from './evidence.ts'
 
-/** What is done to which file. Never what it says. */
+/** What is done to which file. Never the content. */
 export type Mutation = {
   by: Actor
   tool: string
   path: string
-  /** Where a moved file or folder is then. */
+  /** The new path of a moved file or folder. */
   to?: string | undefined
   before?: string | undefined
   after?: string | undefined
@@ -26,13 +26,13 @@ export type AuditIntent = { done(after?: string): void; failed(): void }
 
 /** The append-only record of changes of one vault. */
 export type AuditLog = {
-  /** Resolves when the entry is on disk: only then the change begins. */
+  /** Resolves when the entry is on disk; the change starts only then. */
   intend(mutation: Mutation, evidence: Evidence): Promise<AuditIntent>
-  /** Records something that is over, such as an edit that changed nothing. Resolves when the entry is on disk. */
+  /** Records something that is complete, such as an edit that changed nothing. Resolves when the entry is on disk. */
   record(mutation: Mutation): Promise<void>
   /** The newest entries, newest first. */
   newest(limit: number): Promise<z.infer<typeof AuditEntry>[]>
-  /** Resolves when what was recorded so far is written. */
+  /** Resolves when everything recorded so far is written. */
   close(): Promise<void>
 }
 
@@ -56,8 +56,8 @@ type Options = {
 }
 
 /**
- * Opens the record of a vault: one JSON object a line. An entry is an intent, written before the change, and a
- * conclusion, written after it. Intents that a kill left open are concluded here by what the vault shows.
+ * Opens the record of a vault: one JSON object per line. An entry is an intent, written before the change, and a
+ * conclusion, written after it. Intents that a kill left open are concluded here from the state of the vault.
  */
 export function createAuditLog({ folder, vaultId, disk, clock, log, isMade }: Options): AuditLog {
   const path = join(folder, `${vaultId}.jsonl`)

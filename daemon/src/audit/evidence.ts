@@ -3,8 +3,8 @@ import { z } from 'zod'
 const FileIdentity = z.object({ ino: z.number(), size: z.number(), mtimeMs: z.number() })
 
 /**
- * By what a vault shows that a change was made: what lies at a path below its root afterwards. Moving a file keeps its
- * identity, so the file that was to be placed is known again.
+ * How the vault shows that a change was made: by what is at a path afterwards. Moving a file keeps its inode, so the
+ * placed file can be recognized.
  */
 export const Evidence = z.object({
   at: z.string(),

@@ -9,7 +9,7 @@ import type { NoteAuthors } from './note-authors.ts'
 
 type Deps = { registry: VaultRegistry; historyOf: (vault: Vault) => NoteHistory; noteAuthors: NoteAuthors }
 
-/** Who wrote the lines of a note. */
+/** The authors of a note's lines. */
 export function authorsRoutes({ registry, historyOf, noteAuthors }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(

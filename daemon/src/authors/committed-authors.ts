@@ -6,13 +6,13 @@ import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { decodeNote } from '../notes/decode-note.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 
-/** Where a line comes from; without an author when it is older than what was looked at. */
+/** The origin of a line; without an author when it is older than the revisions that were read. */
 export type LineSource = { author?: Author; atMs?: number; rev?: string }
 
-/** Who wrote the lines of a note, in its newest committed text. `sources` are what its runs number. */
+/** The authors of the lines of a note's newest committed text. Its runs refer to `sources` by number. */
 export type CommittedAuthors = { authorship: Authorship; sources: readonly LineSource[] }
 
-/** Finds who wrote the lines of the newest committed text of a note. */
+/** Finds the authors of the lines of a note's newest committed text. */
 export type FindCommittedAuthors = (
   vault: { id: string },
   history: NoteHistory,
@@ -22,7 +22,7 @@ export type FindCommittedAuthors = (
 type Deps = { texts: NoteTexts; runNoteJob: RunNoteJob }
 type Kept = CommittedAuthors & { writes: number; rev: string | undefined }
 
-// Older lines are answered without their author.
+// Older lines are returned without an author.
 const MAX_REVISIONS = 2000
 const MAX_BYTES = 64 * 1024 * 1024
 const BATCH_BYTES = 4 * 1024 * 1024
@@ -88,7 +88,7 @@ export function createCommittedAuthors({ texts, runNoteJob }: Deps): FindCommitt
   }
 }
 
-/** Numbers the sources of a change: its author, and those who wrote single lines of it. */
+/** Numbers the sources of a change: its author, and the authors of single lines. */
 export function sourcesOf(
   sources: LineSource[],
   change: { author: Author; atMs: number; rev?: string; written?: WrittenLines | undefined },
@@ -108,7 +108,7 @@ export function sourcesOf(
   return { source, written: runs }
 }
 
-/** The newest revisions whose texts are not too much together, one at least. */
+/** As many of the newest revisions as fit the limit, at least one. */
 function newestWithin(revisions: readonly NoteRevision[], sizeOf: (revision: NoteRevision) => number) {
   let bytes = 0
   let first = revisions.length

@@ -11,7 +11,7 @@ import type { Vault } from '../vaults/vault.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import { followChange, sourcesOf, type FindCommittedAuthors, type LineSource } from './committed-authors.ts'
 
-/** Who wrote each run of lines of a note, in the text that it would have if it were saved now. */
+/** The author of each run of lines of a note, in the text that it would have if it were saved now. */
 export type NoteAuthors = (vault: Vault, path: VaultPath) => Promise<z.infer<typeof AuthorsAnswer>['note']>
 
 type Deps = {
@@ -22,7 +22,7 @@ type Deps = {
   now(): Date
 }
 
-/** A note at one moment: its committed, waiting, stored and unsaved texts belong together. */
+/** A note at one time: its committed, waiting, stored and unsaved texts belong together. */
 type Moment = {
   stored: StoredNote
   current: StoredNote
@@ -31,12 +31,12 @@ type Moment = {
   writes: number
 }
 
-// A note that is written all the time is answered by what was last seen.
+// For a note that changes all the time, return the last consistent state.
 const MAX_LOOKS = 4
 
 /**
- * Finds the author of each line of a note. A line that is in no revision is from a change that is not committed yet, from
- * an open session, or from outside.
+ * Finds the author of each line of a note. A line in no revision comes from a change that is not committed yet, from an
+ * open session, or from outside.
  */
 export function createNoteAuthors({ findCommitted, historyOf, runNoteJob, maxNoteBytes, now }: Deps): NoteAuthors {
   const look = (vault: Vault, path: VaultPath): Promise<Moment> =>

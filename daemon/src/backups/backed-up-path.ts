@@ -4,7 +4,9 @@ const NOT_OF_DAEMON =
   /^(?:lock(?:[.-].*)?|status\.json|svcd(?:\.1)?\.log|relay-.*|probe-token.*|tmp|index|backups|restoring|replaced|restored?\.json|\..*)$/
 const UNFINISHED_BY_GIT = /(?:\.lock|^tmp_[^/]*)$/
 
-/** True for a path, below the home and with slashes, that belongs into a backup. Its parents have been asked about. */
+/**
+ * True for a path, relative to the home and with slashes, that belongs in a backup. Its parents were checked before.
+ */
 export function isBackedUp(path: string): boolean {
   const [root, second, third, fourth] = path.split('/', 4)
   if (root === 'vaults') return !(second?.startsWith('.probe-') || (third === '.svc' && fourth === 'tmp'))
@@ -14,7 +16,7 @@ export function isBackedUp(path: string): boolean {
   return !NOT_OF_DAEMON.test(second)
 }
 
-/** True for a path of a manifest that can be restored: below the home, and one that would be backed up. */
+/** True for a path of a manifest that can be restored: inside the home, and one that would be backed up. */
 export function isRestorable(path: string): boolean {
   if (path.length > 4096 || path.includes('\0') || path.includes('\\') || !path.isWellFormed()) return false
   const names = path.split('/')

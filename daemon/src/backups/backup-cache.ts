@@ -12,7 +12,7 @@ export type BackupCache = { find(): Promise<Manifest | undefined>; replace(manif
 
 const NAME = 'last-manifest'
 
-/** Keeps it in a folder of the daemon. One that is lost or damaged costs time: everything is read again. */
+/** Stored in a folder of the daemon. A lost or damaged one only costs time: everything is read again. */
 export function createBackupCache({ folder, log }: { folder: string; log: Log }): BackupCache {
   const path = join(folder, NAME)
   return {

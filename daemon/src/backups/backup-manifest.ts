@@ -17,7 +17,7 @@ const File = z.object({
   size: count,
   mode: count.max(0o777),
   mtimeMs: z.number().min(0),
-  /** Inode and time of its last change, to know it again on the same disk. */
+  /** Inode and time of the last change, to recognize the file on the same disk. */
   stamp: z.tuple([z.number(), z.number()]),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   pieces: z.array(Piece),
@@ -28,7 +28,7 @@ const Folder = z.object({
 const End = z.object({ end: z.object({ files: count, bytes: count }) })
 
 export type FileEntry = z.infer<typeof File>
-/** What a backup consists of. Folders are listed before what lies in them. */
+/** The content of a backup. Folders are listed before their content. */
 export type Manifest = { head: z.infer<typeof Head>; files: Map<string, FileEntry>; folders: string[] }
 
 const MAX_ENTRIES = 2_000_000
@@ -65,7 +65,7 @@ export async function* encodeManifest({ head, files, folders }: Manifest): Async
   yield part()
 }
 
-/** Reads a manifest. Whatever it is made of, nothing that it names lies outside the home; throws backup_broken. */
+/** Reads a manifest. However malicious it is, nothing that it names is outside the home; throws backup_broken. */
 export async function decodeManifest(parts: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<Manifest> {
   const files = new Map<string, FileEntry>()
   const folders = new Set<string>()
@@ -113,7 +113,7 @@ function parseLine(line: string): object {
   throw backupBroken('ManifestInvalid')
 }
 
-// Each part ends with a line, so no line is ever joined from two.
+// Each part ends with a line, so no line is split over two parts.
 async function* linesOf(parts: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<string> {
   for await (const part of parts) for (const line of part.toString('utf8').split('\n')) if (line !== '') yield line
 }

@@ -6,20 +6,23 @@ export type StoreChunk = (name: string, sealed: Buffer) => Promise<void>
 
 type Deps = {
   seal: ChunkSeal
-  /** Names of chunks that are stored already; those that are written join them. */
+  /** Names of stored chunks; written ones are added. */
   stored: Set<string>
   store: StoreChunk
 }
 
-/** A small file reaches its chunk with the next one that fills it; its piece has no name until then. */
+/** A small file shares its chunk with the files after it; its piece has no name until the chunk is full. */
 export type OpenPiece = { chunk: string | undefined; offset: number; length: number }
 
 const PACK_BYTES = 2 * 1024 * 1024
-/** A pack also ends after a file of which the hash says so: one change then moves the bounds of few packs. */
+/** A pack also ends after a file whose hash says so: one change then moves the boundaries of few packs. */
 const ENDS_PACK = 0x3f
 const LEAST_PACK_BYTES = 256 * 1024
 
-/** Makes chunks: small files are packed together, blocks of large ones stand alone. A stored chunk is not sent again. */
+/**
+ * Creates chunks: small files are packed together, blocks of large ones are chunks of their own. A stored chunk is not
+ * sent again.
+ */
 export function createChunkWriter({ seal, stored, store }: Deps) {
   let packed: Buffer[] = []
   let packedBytes = 0
@@ -62,7 +65,7 @@ export function createChunkWriter({ seal, stored, store }: Deps) {
       offset: 0,
       length: content.length,
     }),
-    /** Writes the pack that is begun. All pieces have names then. */
+    /** Writes the unfinished pack. All pieces have names afterwards. */
     flush,
   }
 }

@@ -10,14 +10,14 @@ export type HomeEntry =
   { kind: 'file'; path: string; stat: Stats } | { kind: 'folder'; path: string } | { kind: 'skipped'; path: string }
 
 /**
- * The order of folders in a home that changes while it is read: each of these is copied before what it may lag behind.
- * Live logs are replayed over older notes, and history and audit name what notes already hold. Of a repository, names are
- * read before the objects that they point to.
+ * The order of folders in a home that changes while it is read: each is copied before those that it may lag behind.
+ * Live logs are replayed over older notes, and history and audit refer to what notes already contain. In a repository,
+ * refs are read before the objects that they point to.
  */
 const FIRST = ['daemon/live', 'vaults', 'daemon']
 const LAST_NAME = 'objects'
 
-/** What of a home belongs into a backup, folder by folder in a fixed order. What vanishes meanwhile is left out. */
+/** The entries of a home that belong in a backup, folder by folder in a fixed order. Skips what vanishes meanwhile. */
 export async function* homeEntries(home: string): AsyncGenerator<HomeEntry> {
   for (const root of FIRST) yield* entriesOf(home, root)
 }

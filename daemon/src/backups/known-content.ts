@@ -2,17 +2,17 @@ import type { Stats } from 'node:fs'
 import type { OpenPiece } from './chunk-writer.ts'
 import type { FileEntry, Manifest } from './backup-manifest.ts'
 
-/** What the backup before knows: files that have not changed since, and where contents lie. Pure. */
+/** What the previous backup knows: files that have not changed since, and where contents are. Pure. */
 export type KnownContent = {
-  /** The entry of a file that looks as it did then, and of which every chunk is stored. */
+  /** The entry of a file that is unchanged and whose chunks are all stored. */
   unchanged(path: string, stat: Stats): FileEntry | undefined
   find(sha256: string, size: number): OpenPiece[] | undefined
 }
 
-/** A pack of which less than this part is still needed is given up: what is left of it is packed anew. */
+/** A pack of which less than this share is still needed is abandoned: its remaining files are packed again. */
 const LEAST_USED = 0.5
 
-/** Reads it from the manifest of the backup before; whatever is not stored any more is not known. */
+/** Reads the manifest of the previous backup; content that is no longer stored counts as unknown. */
 export function knownContent(previous: Manifest | undefined, stored: ReadonlySet<string>): KnownContent {
   const files = previous?.files ?? new Map<string, FileEntry>()
   const wasted = wastefulChunks(files.values())
@@ -35,7 +35,7 @@ export function knownContent(previous: Manifest | undefined, stored: ReadonlySet
   }
 }
 
-// The end of the last piece is the least that a chunk holds; two files may share one piece.
+// The end of the last piece is the minimum size of a chunk; two files may share one piece.
 function wastefulChunks(files: Iterable<FileEntry>): Set<string> {
   const chunks = new Map<string, { end: number; used: Map<number, number> }>()
   for (const { pieces } of files)

@@ -2,8 +2,8 @@ import type { PassThrough } from 'node:stream'
 import { fail } from '@svc/shared/wire/errors.ts'
 
 /**
- * Runs one backup or restore at a time. A newer one ends the one before it: the platform begins another only when it has
- * given that one up.
+ * Runs one backup or restore at a time. A newer one aborts the one before it: the platform starts another only after
+ * giving that one up.
  */
 export function createOneTransfer() {
   let current: { over: AbortController; ended: Promise<void> } | undefined

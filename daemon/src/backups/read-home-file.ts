@@ -5,7 +5,10 @@ import { errnoOf } from '../files/fs-failure.ts'
 import { NotRegularFile, openRegularFile } from '../files/regular-file.ts'
 import type { ChunkWriter, OpenPiece } from './chunk-writer.ts'
 
-/** What was read of a file, as of one moment unless `isTorn`: then it kept changing, and this is what it had at its end. */
+/**
+ * What was read of a file, as of one time unless `isTorn`: then it kept changing, and this is its state at the end of
+ * reading.
+ */
 export type ReadFile = { stat: Stats; sha256: string; size: number; pieces: OpenPiece[]; isTorn: boolean }
 
 /** Pieces of a content that the backup holds already, by hash. */
@@ -17,7 +20,7 @@ const SMALL_BYTES = 512 * 1024
 const BLOCK_BYTES = 2 * 1024 * 1024
 const ATTEMPTS = 3
 
-/** Reads a file into chunks, and again when it changes meanwhile. Undefined when it has gone, or is no file any more. */
+/** Reads a file into chunks, and again when it changes meanwhile. Undefined when it is gone or no longer a file. */
 export async function readHomeFile(path: string, deps: Deps): Promise<ReadFile | undefined> {
   for (let attempt = 1; ; attempt++) {
     deps.signal.throwIfAborted()
@@ -49,7 +52,7 @@ async function readSmall(handle: FileHandle, { size }: Stats, { writer, findCont
   return { sha256, size: content.length, pieces: known ?? [await writer.pack(content, sha256)] }
 }
 
-// Not more than it had when it was opened: a log grows meanwhile.
+// Not more than its size when it was opened: a log grows meanwhile.
 async function readLarge(handle: FileHandle, { size: wanted }: Stats, { writer, signal }: Deps) {
   const hash = createHash('sha256')
   const pieces: OpenPiece[] = []

@@ -19,20 +19,20 @@ const INTENT = 'restore.json'
 const DONE = 'restored.json'
 type Places = Pick<HomeLayout, 'home' | 'daemon' | 'index' | 'tmp' | 'vaults'>
 
-/** Where a restore gathers the home that it brings, and where the home goes that it replaces. */
+/** Where a restore collects the new home, and where the replaced home goes. */
 export const restoringFolder = ({ daemon }: Places): string => join(daemon, 'restoring')
 export const replacedFolder = ({ daemon }: Places): string => join(daemon, 'replaced')
 
-/** Notes durably that the gathered home is whole. The next start puts it in place. */
+/** Records durably that the collected home is complete. The next start puts it in place. */
 export async function intendRestore(layout: Places, restore: Restore): Promise<void> {
   await rm(replacedFolder(layout), { recursive: true, force: true })
   await writeJsonFile(layout.daemon, INTENT, restore)
 }
 
 /**
- * Puts a gathered home in place of the one that is there, before anything of it is opened. Each step is a rename that
- * may have happened already, so a start that is killed in between goes on at the next. What was replaced is kept in
- * `daemon/replaced` until the next backup. Answers whether there was anything to do.
+ * Replaces the home with a collected one, before anything of it is opened. Each step is a rename that may have happened
+ * already, so the next start continues after a kill. The replaced home is kept in `daemon/replaced` until the next
+ * backup. Returns whether there was anything to do.
  */
 export async function replaceHome(layout: Places): Promise<Restore | undefined> {
   const text = await readOwnFile(join(layout.daemon, INTENT))
@@ -58,7 +58,7 @@ export async function replaceHome(layout: Places): Promise<Restore | undefined> 
   }
   if (await isThere(ready))
     for (const name of await readdir(ready)) {
-      await rm(join(layout.daemon, name), { recursive: true, force: true }) // made empty by this start
+      await rm(join(layout.daemon, name), { recursive: true, force: true }) // created empty by this start
       await rename(join(ready, name), join(layout.daemon, name))
     }
   await syncFolder(layout.home)
@@ -70,13 +70,13 @@ export async function replaceHome(layout: Places): Promise<Restore | undefined> 
   return restore
 }
 
-/** The restore that this home was last filled by. */
+/** The restore that last filled this home. */
 export async function findLastRestore(layout: Places): Promise<LastRestore['restore']> {
   const text = await readOwnFile(join(layout.daemon, DONE))
   return text === undefined ? null : Restore.parse(JSON.parse(text))
 }
 
-/** Moves it away. If that was done by a start that was killed, what is there now was made empty by this one. */
+/** Moves it away. If a killed start did that already, what is there now was created empty by this one. */
 async function putAside(path: string, aside: string): Promise<void> {
   if (!(await isThere(path))) return
   if (await isThere(aside)) await rm(path, { recursive: true })

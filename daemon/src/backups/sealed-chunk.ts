@@ -6,9 +6,9 @@ import { backupBroken } from './backup-broken.ts'
 
 /** Seals and opens what a backup consists of, with the data key of one organization. */
 export type ChunkSeal = {
-  /** The name of a chunk: a keyed hash of its content, which tells nobody without the key what it holds. */
+  /** The name of a chunk: a keyed hash of its content, which reveals nothing without the key. */
   nameOf(content: Buffer): string
-  /** Compressed and encrypted, bound to a context: it opens under the same context alone. */
+  /** Compressed and encrypted, bound to a context: it can be opened only with the same context. */
   seal(content: Buffer, context: string): Promise<Buffer>
   /** Throws backup_broken for anything that was not sealed under this key and context. */
   open(sealed: Buffer, context: string): Promise<Buffer>

@@ -22,7 +22,7 @@ type Deps = {
 
 const MAX_STORED = 1_000_000
 
-/** Takes a backup for the platform: reads what is stored already, answers with what is not. */
+/** Takes a backup for the platform: reads which chunks are stored, responds with those that are not. */
 export function createServeBackup({ layout, cache, flush, clock, log }: Deps) {
   return async (frames: AsyncGenerator<BackupFrame>, signal: AbortSignal): Promise<PassThrough> => {
     const { backupId, key } = await readHead(frames)
@@ -78,7 +78,7 @@ async function readHead(frames: AsyncGenerator<BackupFrame>) {
   return parsed.data
 }
 
-/** Writes frames, and waits while the reader does not keep up. A reader that has gone is no failure here. */
+/** Writes frames, and waits while the reader is slower. A disconnected reader is no failure here. */
 export function createSend(output: PassThrough) {
   return async (frame: BackupFrame): Promise<void> => {
     if (output.destroyed || output.write(encodeFrame(frame))) return
@@ -88,7 +88,7 @@ export function createSend(output: PassThrough) {
 
 export const message = (value: BackupMessage): BackupFrame => ({ type: 'message', value })
 
-/** What the platform is told of a failure. */
+/** The failure as the platform is told. */
 export function failureOf(error: unknown): { code: string; reason?: string } {
   if (!isFailure(error)) return { code: 'internal' }
   const { reason } = (error.details ?? {}) as { reason?: string }

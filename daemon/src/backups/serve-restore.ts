@@ -19,9 +19,9 @@ type Deps = {
   layout: HomeLayout
   /** The volume of the home. */
   volume: Pick<FileRoot, 'makeRoom'>
-  /** Opens a gathered home with a daemon of its own; answers how many vaults it serves. */
+  /** Opens a collected home with a separate daemon; returns how many vaults it serves. */
   tryHome(folder: string, signal: AbortSignal): Promise<number>
-  /** Ends this daemon, so that the next start puts the gathered home in place. */
+  /** Ends this daemon, so that the next start puts the collected home in place. */
   restart(): void
   clock: Clock
   log: Log
@@ -30,7 +30,7 @@ type Deps = {
 const PROGRESS_MS = 2_000
 const MAX_PARTS = 4096
 
-/** Restores a backup that the platform sends: into this home, or, for a drill, into one that is thrown away. */
+/** Restores a backup that the platform sends: into this home or, for a drill, into a temporary one. */
 export function createServeRestore({ layout, volume, tryHome, restart, clock, log }: Deps) {
   return async (frames: AsyncGenerator<BackupFrame>, signal: AbortSignal): Promise<PassThrough> => {
     const request = await readHead(frames)

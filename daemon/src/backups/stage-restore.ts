@@ -26,7 +26,7 @@ type Target = { path: string; fileOffset: number; offset: number; length: number
 const READ_BYTES = 1024 * 1024
 
 /**
- * Writes the home of a backup into a folder and proves it: every file is read again and has the hash of the manifest.
+ * Writes the home of a backup into a folder and proves it: every file is read again and has the hash in the manifest.
  * Everything is durable afterwards. Throws backup_broken when anything is missing or differs.
  */
 export async function stageRestore({

@@ -30,18 +30,18 @@ type Wish = {
   signal: AbortSignal
 }
 
-/** A finished backup: what it holds, and the chunks that it consists of. */
+/** A finished backup: its content and its chunks. */
 export type TakenBackup = { summary: BackupSummary; manifest: Manifest; chunks: string[] }
 
-/** A home that keeps changing is gone through again for what has changed, but not for ever. */
+/** A home that keeps changing is read again for changes, but only this often. */
 const PASSES = 4
 const PROGRESS_MS = 2_000
 
 type Copied = { stat: Stats; entry: FileEntry } | { stat: Stats; read: ReadFile }
 
 /**
- * Reads a home into chunks. After the first pass it looks again for what changed meanwhile, until a look finds nothing:
- * then the backup is the home as it was at that moment. Reading delays no writer.
+ * Reads a home into chunks. After the first pass it looks again for changes until it finds none: then the backup is the
+ * home as of that moment. Reading delays no writer.
  */
 export async function takeBackup(wish: Wish): Promise<TakenBackup> {
   const { home, seal, stored, previous, sink, clock, signal } = wish
@@ -128,7 +128,7 @@ function createCopying({ home, known, writer, signal }: CopyingDeps) {
   const findContent: FindContent = (sha256, size) => contents.get(sha256) ?? known.find(sha256, size)
 
   return {
-    /** Copies a file unless it looks as it did when it was copied. True when it was read or has changed. */
+    /** Copies a file unless it is unchanged since it was copied. True when it was read or has changed. */
     copy: async (path: string, stat: Stats): Promise<boolean> => {
       const before = copied.get(path)
       if (before && isSame(before.stat, stat)) return false
@@ -141,7 +141,7 @@ function createCopying({ home, known, writer, signal }: CopyingDeps) {
       copied.set(path, { stat: read.stat, read })
       return true
     },
-    /** Forgets files that have gone; answers how many. */
+    /** Drops files that are gone; returns their number. */
     dropAllBut: (seen: ReadonlySet<string>): number => {
       const gone = [...copied.keys()].filter((path) => !seen.has(path))
       for (const path of gone) copied.delete(path)

@@ -13,12 +13,12 @@ const StatusFile = z.object({ pid: z.number(), address: z.string().nullable() })
 
 const START_MS = 120_000
 const LOOK_MS = 100
-/** The daemon beside it goes on serving: this one only opens what there is. */
+/** The main daemon keeps serving: this one only opens what there is. */
 const MAX_HEAP_MB = 256
 
 /**
- * Opens a gathered home with a daemon of its own, on a free port of this machine and without a relay, and answers how many
- * vaults it serves. Throws backup_broken when it does not come up. It ends with this process at the latest.
+ * Opens a collected home with a separate daemon, on a free port of this machine and without a relay, and returns how
+ * many vaults it serves. Throws backup_broken when it does not start. It ends with this process at the latest.
  */
 export function createTryHome({ program, searchPath, clock }: { program: Program; searchPath: string; clock: Clock }) {
   return async (folder: string, signal: AbortSignal): Promise<number> => {

@@ -30,7 +30,7 @@ export const exportCommand: Command = {
       }
     }
     try {
-      // What an interrupted export has left.
+      // Left by an interrupted export.
       await rm(draft, { force: true })
       await writeNewFile({ path: draft, content: counted() })
       await rename(draft, target)

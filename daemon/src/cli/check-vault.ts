@@ -11,7 +11,7 @@ import { noteTextOf } from '../notes/decode-note.ts'
 /** Something about a file that its owner should know. */
 export type Finding = { path: string; problem: string }
 
-/** What lies in a vault, read from the disk alone. `blobs`: the content of each note as git names it. */
+/** The content of a vault, read from the disk alone. `blobs`: the content of each note by its git hash. */
 export type DiskOfVault = {
   notes: string[]
   attachments: string[]
@@ -22,7 +22,7 @@ export type DiskOfVault = {
   remarks: Finding[]
 }
 
-/** Reads every file of a vault and tells what the daemon can do with it. Changes nothing. */
+/** Reads every file of a vault and reports what the daemon can do with it. Changes nothing. */
 export async function readDisk(root: string, maxNoteBytes: number): Promise<DiskOfVault> {
   const disk: DiskOfVault = { notes: [], attachments: [], blobs: new Map(), broken: [], remarks: [] }
   await walk('')
@@ -66,7 +66,7 @@ export async function readDisk(root: string, maxNoteBytes: number): Promise<Disk
   }
 }
 
-/** The notes whose newest revision differs from the disk; undefined where there is no history that can be read. */
+/** The notes whose newest revision differs from the disk; undefined when there is no readable history. */
 export async function behindHistory(
   gitDir: string,
   { blobs }: DiskOfVault,

@@ -3,7 +3,7 @@ import type { DaemonConfig } from '../config.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import type { RunningDaemon } from './running-daemon.ts'
 
-/** What a command found: `data` for `--json`, `text` for a person. */
+/** The result of a command: `data` for `--json`, `text` for a person. */
 export type Outcome = { data: unknown; text: string; exitCode?: number }
 
 /** What a command works with. */
@@ -12,9 +12,9 @@ export type CommandContext = {
   layout: HomeLayout
   args: readonly string[]
   options: Readonly<Record<string, string | boolean | undefined>>
-  /** The running daemon of the home; fails where there is none. */
+  /** The running daemon of the home; fails when there is none. */
   daemon(): Promise<RunningDaemon>
-  /** Tells a person how far long work is. */
+  /** Reports the progress of long work. */
   progress(line: string): void
 }
 

@@ -20,7 +20,7 @@ type Report = {
 
 const SHOWN = 20
 
-/** `svcd doctor`: whether what the daemon knows is what lies on the disk. */
+/** `svcd doctor`: checks whether the daemon's knowledge matches the disk. */
 export const doctorCommand: Command = {
   arguments: '[VAULT]',
   summary: 'compares disk, what the daemon knows, index and history, and names files that cannot be read',
@@ -74,7 +74,7 @@ async function examine(id: string, daemon: RunningDaemon | undefined, { layout, 
   return report
 }
 
-/** What the running daemon knows of a vault, against the disk. */
+/** Compares what the running daemon knows of a vault with the disk. */
 async function compare(id: string, daemon: RunningDaemon, disk: DiskOfVault) {
   const url = `/vaults/${encodeURIComponent(id)}`
   const { vault } = await daemon.read(VaultInfo, url)

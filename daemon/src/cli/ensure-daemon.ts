@@ -12,8 +12,8 @@ type Options = { layout: HomeLayout; program: { node: string; script: string }; 
 const LOOK_MS = 100
 
 /**
- * The address of the daemon of a home. Where none runs, one is started that outlives this process: other clients use it
- * too. Its log is `svcd.log` in the home. Two that start one at the same time both find the one that won.
+ * The URL of the daemon of a home. If none runs, starts one that outlives this process, because other clients use it
+ * too. Its log is `svcd.log` in the home. Two processes that start one at the same time both find the one that won.
  */
 export async function ensureDaemon({ layout, program, waitMs = 30_000 }: Options): Promise<string> {
   const running = await findDaemon(layout)

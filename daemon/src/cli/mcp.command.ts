@@ -38,7 +38,7 @@ svcd mcp install prints what to put into the configuration of an agent.
 Exit codes: 0 done, 1 failed, 64 usage, 78 configuration.
 `
 
-/** `svcd mcp`: the bridge, and what configures agents to use it. Answers the exit code. */
+/** `svcd mcp`: the bridge, and what configures agents to use it. Returns the exit code. */
 export async function mcpCommand(run: Run): Promise<number> {
   const parsed = parse(run.args)
   if (typeof parsed === 'string') {
@@ -86,7 +86,7 @@ async function install({ config: readConfig, program, out, error }: Run, { id, w
     )
     return exitCodes.failure
   }
-  // A link, as people keep their settings elsewhere, stays a link.
+  // Keep a link a link: people may store their settings elsewhere.
   const target = await realpath(configuration.file).catch(() => configuration.file)
   await mkdir(dirname(target), { recursive: true })
   await replaceFile(dirname(target), basename(target), text)

@@ -4,7 +4,7 @@ import { jsonRequest } from './running-daemon.ts'
 
 const verbs = { edit: 'edited', trash: 'moved to the trash', bring_back: 'brought back', move_back: 'moved back' } as const // prettier-ignore
 
-/** `svcd revert`: takes back what one agent or author did. */
+/** `svcd revert`: reverts what one agent or author did. */
 export const revertCommand: Command = {
   arguments: 'VAULT',
   summary: 'takes back what one agent or author did, and keeps what others did since',

@@ -25,7 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
   import: importCommand,
 }
 
-/** No daemon answers where one is needed. */
+/** The command needs a running daemon and there is none. */
 class NoDaemon extends Error {}
 
 type Run = {
@@ -37,7 +37,7 @@ type Run = {
   error(text: string): void
 }
 
-/** Runs one command; answers the exit code. */
+/** Runs one command; returns the exit code. */
 export async function runCommand({ name, args, config: readConfig, out, error }: Run): Promise<number> {
   const command = commands[name]!
   const parsed = parse(command, args)
@@ -140,7 +140,7 @@ function asFailure(thrown: unknown): { code: string; exitCode: number; message: 
 const detailsOf = ({ details, cause }: ServiceError): unknown =>
   details ?? (cause instanceof Error ? cause.message : undefined)
 
-/** What a person reads of the details: of a list of problems, each place with its message. */
+/** The details for people: of a list of problems, each path with its message. */
 function readableDetails(details: unknown): string {
   const problems = Problems.safeParse(details).data
   return problems?.map(({ path, message }) => `${path}: ${message}`).join('; ') ?? JSON.stringify(details)

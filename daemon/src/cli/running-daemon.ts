@@ -17,14 +17,14 @@ export type RunningDaemon = {
 const Status = z.object({ version: z.string(), pid: z.number(), address: z.string().nullable() })
 const HEALTH_MS = 5000
 
-/** Finds the daemon that runs on a home by its status file; undefined when none answers there. */
+/** Finds the running daemon of a home by its status file; undefined when it does not respond. */
 export async function findDaemon(layout: HomeLayout): Promise<RunningDaemon | undefined> {
   const text = await readOwnFile(layout.statusFile).catch(() => undefined)
   const status = text === undefined ? undefined : Status.safeParse(parsed(text)).data
   if (!status?.address) return undefined
   const { address, pid, version } = status
 
-  // The file outlives a daemon that was killed, and another program may have its port by now.
+  // The file survives a killed daemon, and another program may use its port by now.
   const health = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(HEALTH_MS) })
     .then((answer) => answer.json() as Promise<{ service?: string; status?: { svcHome?: string } }>)
     .catch(() => undefined)

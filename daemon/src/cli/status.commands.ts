@@ -38,7 +38,7 @@ export const statusCommand: Command = {
   },
 }
 
-/** `svcd vaults`: what lies in this home. */
+/** `svcd vaults`: the vaults of this home. */
 export const vaultsCommand: Command = {
   arguments: '',
   summary: 'lists the vaults with their notes, attachments and size',
@@ -59,7 +59,7 @@ export const vaultsCommand: Command = {
   },
 }
 
-/** `svcd flush`: everything that was accepted is on disk afterwards. */
+/** `svcd flush`: makes everything that was accepted durable. */
 export const flushCommand: Command = {
   arguments: '[VAULT]',
   summary: 'makes everything that was accepted durable, before a backup for example',

@@ -11,18 +11,18 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 
 type Options = {
-  /** Where the daemon answers; starts one where none does. */
+  /** The URL of the daemon; starts one if none runs. */
   address(): Promise<string>
-  /** Tells a person what went wrong; standard output belongs to the protocol. */
+  /** Reports problems to a person; standard output belongs to the protocol. */
   report(line: string): void
 }
 
 const INTERNAL = -32603
 
 /**
- * Carries MCP messages between standard input and output and a daemon, unchanged, until the input ends. When the daemon
- * was restarted, its session is begun again without the client noticing; a call that was under way then is answered as
- * lost, never repeated, since it may have been made.
+ * Passes MCP messages unchanged between standard input and output and a daemon, until the input ends. After a restart
+ * of the daemon, its session is started again without the client noticing; a call in flight is answered as lost and
+ * never repeated, because it may have taken effect.
  */
 export async function bridgeStdio({ address, report }: Options): Promise<void> {
   const client = new StdioServerTransport()
@@ -72,7 +72,7 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
       await (await transport).send(message)
     } catch (error) {
       if (!isUndelivered(error)) throw error
-      // The first one that notices opens anew; the others wait for the same.
+      // The first to notice opens a new session; the others wait for it.
       if (remote === transport) {
         void transport.then((old) => old.close()).catch(() => {})
         remote = open()

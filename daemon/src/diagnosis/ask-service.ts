@@ -6,7 +6,9 @@ import { stepWithin } from './open-line.ts'
 
 const MAX_BODY = 64 * 1024
 
-/** Asks the dial-in address without a key: only the service answers that with its own failure. Answers its headers. */
+/**
+ * Requests the dial-in URL without a key: only the service itself responds with its own failure. Returns the headers.
+ */
 export async function askService(url: URL, line: Socket): Promise<IncomingHttpHeaders> {
   const answered = new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
     const asked = request(

@@ -5,7 +5,7 @@ import { diagnoseRelay, type Diagnosis } from './diagnose-relay.ts'
 
 type Run = { config: DaemonConfig; clock: Clock; form: 'json' | 'text'; print: (text: string) => void }
 
-/** `svcd diag`: prints what keeps this machine from the relay; answers the exit code. */
+/** `svcd diag`: prints what keeps this machine from the relay; returns the exit code. */
 export async function diag({ config, clock, form, print }: Run): Promise<number> {
   const diagnosis = await diagnoseRelay({
     relay: config.relay,

@@ -9,10 +9,10 @@ import { Blocked, causes, type CauseCode } from './causes.ts'
 import { agreeTls, openTcp, openThroughProxy, STEP_MS } from './open-line.ts'
 import { tryTunnel } from './try-tunnel.ts'
 
-/** Assertions of the relay bear this much difference of clocks. */
+/** Assertions of the relay tolerate this much clock difference. */
 const MAX_SKEW_MS = 5_000
 
-/** One step of the way to the relay, and what was found there. */
+/** One step on the way to the relay, and its result. */
 export type Check = {
   name: 'configuration' | 'dns' | 'connection' | 'proxy' | 'tls' | 'service' | 'clock' | 'websocket' | 'frames'
   result: 'ok' | 'failed' | 'skipped'
@@ -37,7 +37,9 @@ type Options = {
   waitMs?: number
 }
 
-/** Checks the way to the relay step by step and stops at the first failure: later steps depend on earlier ones. */
+/**
+ * Checks the connection to the relay step by step and stops at the first failure: later steps depend on earlier ones.
+ */
 export async function diagnoseRelay({ relay, clock, lookup, waitMs = STEP_MS }: Options): Promise<Diagnosis> {
   const checks: Check[] = []
   const passed = (name: Check['name'], message: string) => void checks.push({ name, result: 'ok', message })
@@ -122,7 +124,7 @@ async function resolveName(host: string, lookup: Options['lookup']): Promise<str
 function skewOf(date: string | undefined, clock: Clock): number | undefined {
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs)) return undefined
-  // The header has whole seconds: the truth lies up to a second later.
+  // The header has whole seconds: the true time is up to a second later.
   const skewMs = clock.now().getTime() - (theirs + 500)
   if (Math.abs(skewMs) > MAX_SKEW_MS) throw new Blocked('clock_skew', `by ${Math.round(skewMs / 1000)} s`)
   return skewMs

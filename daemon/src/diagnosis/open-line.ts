@@ -9,7 +9,7 @@ export const STEP_MS = 10_000
 
 export type Place = { host: string; port: number }
 
-/** Opens a TCP connection, or names why not. `missing` is the cause where it fails in any way, if there is but one. */
+/** Opens a TCP connection, or throws the cause. `missing` is the cause of any failure, if there is only one. */
 export async function openTcp({ host, port }: Place, missing?: CauseCode): Promise<Socket> {
   const socket = connectTcp({ host, port, noDelay: true })
   socket.on('error', () => {})
@@ -27,7 +27,7 @@ export async function openTcp({ host, port }: Place, missing?: CauseCode): Promi
   }
 }
 
-/** Asks a proxy for a way to the relay (RFC 9110, 9.3.6). */
+/** Asks a proxy for a connection to the relay (RFC 9110, 9.3.6). */
 export async function openThroughProxy(proxy: URL, target: Place): Promise<Socket> {
   const port = Number(proxy.port || (proxy.protocol === 'https:' ? 443 : 80))
   const socket = await openTcp({ host: proxy.hostname.replace(/^\[|\]$/g, ''), port }, 'proxy_unreachable')
@@ -60,7 +60,7 @@ const tlsCauses: Record<string, CauseCode> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'tls_missing',
 }
 
-/** Agrees on TLS over an open connection, or names why not. */
+/** Negotiates TLS over an open connection, or throws the cause. */
 export async function agreeTls(socket: Socket, host: string): Promise<TLSSocket> {
   const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host }
   const secure = connectTls({ socket, host, ...name, ALPNProtocols: ['http/1.1'] })
@@ -81,7 +81,7 @@ export function stepWithin<T>(step: Promise<T>, cause: CauseCode, ms = STEP_MS):
   return within(step, { ms, late: () => new Blocked(cause, `nothing within ${ms / 1000} s`) })
 }
 
-/** The head of an answer, byte by byte: what follows belongs to the connection behind it. */
+/** The head of a response, byte by byte: what follows belongs to the tunnelled connection. */
 async function readHead(socket: Socket, cause: CauseCode): Promise<string> {
   const read = new Promise<string>((resolve, reject) => {
     let text = ''

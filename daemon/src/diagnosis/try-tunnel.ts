@@ -10,14 +10,14 @@ import { parseJson } from './ask-service.ts'
 import { Blocked, type CauseCode } from './causes.ts'
 import { stepWithin } from './open-line.ts'
 
-/** A frame type that no protocol has: the relay takes it and forgets it. */
+/** An unknown frame type: the relay ignores it. */
 const UNKNOWN_FRAME = 0x7f
 const SIZES = [1_024, 16_384, 65_536, 262_144]
 const ROOM = 64
 
 type Options = { url: URL; line: Socket; token: Secret; clock: Pick<Clock, 'monotonic'>; waitMs: number }
 
-/** A WebSocket to the relay that stops before it becomes a tunnel. */
+/** A WebSocket to the relay that closes before it becomes a tunnel. */
 export type TriedTunnel = { hello: RelayHello; roundTripMs: number; tryFrames(): Promise<number>; close(): void }
 
 /** Opens the WebSocket with the daemon key and waits for the relay's hello; nothing is registered there. */
@@ -96,7 +96,10 @@ export async function tryTunnel({ url, line, token, clock, waitMs }: Options): P
 
 const altered = ({ message }: Error): boolean => /subprotocol|Sec-WebSocket/i.test(message)
 
-/** Only an answer of the service itself speaks about the key; a proxy uses the same numbers for its own reasons. */
+/**
+ * Only a response of the service itself says something about the key; proxies use the same status for their own
+ * reasons.
+ */
 function refusal(status: number, body: string): Blocked {
   const details = `status ${status}`
   const failure = readErrorBody(parseJson(body))

@@ -1,11 +1,11 @@
 import { diffLines, type LineChange } from './line-diff.ts'
 
-// A change that replaces fewer lines than this is not worth a second look.
+// A change of fewer lines than this is not worth a second comparison.
 const COARSE_LINES = 100
 
 /**
  * The runs in which two texts differ. Where they differ too much for the shortest description, lines that occur once in
- * each of them hold the rest in place. Time grows a little faster than the number of lines.
+ * each text anchor the rest. Time grows slightly faster than the number of lines.
  */
 export function alignLines(a: readonly string[], b: readonly string[]): LineChange[] {
   return diffLines(a, b).flatMap((change) => {

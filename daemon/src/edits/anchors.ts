@@ -2,13 +2,13 @@ import { trimBlanksEnd } from '../markdown/blanks.ts'
 import { findAll } from './find-all.ts'
 import { foldText, type FoldedText, type Tolerance } from './folded-text.ts'
 
-/** How an anchor was found: as written, or with what was overlooked. */
+/** How an anchor was found: literally, or by ignoring certain differences. */
 export type Matched = 'exact' | Tolerance
 
 /** A passage of a text, as offsets. */
 export type Passage = { start: number; end: number }
 
-/** What names a passage: its text, what touches it on either side, and which of several it is. */
+/** What identifies a passage: its text, the text on either side, and which of several matches it is. */
 export type Anchor = {
   oldText: string
   before?: string | undefined
@@ -28,8 +28,8 @@ const MAX_CANDIDATES = 5
 const CONTEXT = 40
 
 /**
- * Finds the one passage that an anchor names. What is written goes first; only when that is nowhere, differences that a
- * writer tends to overlook are forgiven, step by step, and then only for a single match.
+ * Finds the one passage that an anchor identifies. Tries the literal text first. If it does not occur, ignores step by
+ * step the differences that writers tend to overlook, and then accepts only a single match.
  */
 export function findAnchor(text: string, anchor: Anchor, folded: FoldedVersions = foldedVersions(text)): Found {
   const exact = occurrences(text, anchor)
@@ -44,7 +44,7 @@ export function findAnchor(text: string, anchor: Anchor, folded: FoldedVersions 
   return { kind: 'not_one', count: 0, candidates: [] }
 }
 
-/** The folded forms of one text. Each is made when it is first needed and serves all anchors. */
+/** The folded forms of one text. Each is computed on first use and shared by all anchors. */
 export type FoldedVersions = (tolerance: Tolerance) => FoldedText
 
 export function foldedVersions(text: string): FoldedVersions {
@@ -107,7 +107,7 @@ export function lineOf(text: string, offset: number): number {
   return line
 }
 
-/** The passage with what surrounds it; a long one shows its head. */
+/** The passage with its surroundings; a long one is cut. */
 function clip(text: string, start: number, end: number): string {
   const to = Math.min(text.length, Math.min(end, start + 3 * CONTEXT) + CONTEXT)
   return text.slice(Math.max(0, start - CONTEXT), to).toWellFormed()

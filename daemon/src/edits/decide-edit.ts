@@ -4,7 +4,9 @@ import { applySplices, planEdits, type EditPlan } from './plan-edits.ts'
 import { rebaseSplices, touchedLines } from './rebase-edits.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
-/** Edits made for a baseline, and the note as it is now. `base` is the text of that baseline where it is remembered. */
+/**
+ * Edits made against a baseline, and the note as it is now. `base` is the text of that baseline, if it is remembered.
+ */
 export type EditQuestion = {
   current: { text: string; baseline: string }
   baseline: string
@@ -13,10 +15,13 @@ export type EditQuestion = {
   onStale: 'reject' | 'rebase'
 }
 
-/** The text after the edits, with what a reader wants to know of it. */
+/** The text after the edits, and what the caller should know about it. */
 export type EditDecision = { text: string; matched: string[]; diff: string }
 
-/** Applies edits to the note as it is, moved to it where that is wanted and possible; fails with what to do otherwise. */
+/**
+ * Applies edits to the present note, rebased if the caller wants that and it is possible; otherwise fails with what to
+ * do.
+ */
 export function decideEdit({ current, baseline, base, edits, onStale }: EditQuestion): EditDecision {
   const decided = ({ splices, matched }: EditPlan): EditDecision => {
     const text = applySplices(current.text, splices)
@@ -36,7 +41,7 @@ export function decideEdit({ current, baseline, base, edits, onStale }: EditQues
   })
 }
 
-/** The plan, or undefined where the edits do not even fit the text that they were made for. */
+/** The plan, or undefined when the edits do not even apply to the text that they were made for. */
 function tryPlan(base: string, edits: readonly Edit[]): EditPlan | undefined {
   try {
     return planEdits(base, edits)

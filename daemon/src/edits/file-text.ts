@@ -6,8 +6,8 @@ const BOM = '\uFEFF'
 type Line = { text: string; end: string }
 
 /**
- * The file's text after an edit: byte order mark and line ends of `original` are put back, line by line where the file
- * mixes them. Lines that were not touched come out exactly as they were.
+ * The file's text after an edit: restores byte order mark and line ends of `original`, line by line where the file
+ * mixes them. Untouched lines stay exactly as they were.
  */
 export function toFileText(original: string, edited: string): string {
   const bom = original.startsWith(BOM) ? BOM : ''
@@ -31,7 +31,7 @@ function withEnds(lines: readonly Line[], edited: readonly string[]): string {
   let previous = ''
   edited.forEach((text, at) => {
     const end = at === edited.length - 1 ? '' : ends[at]!
-    // A lone \r before an empty line would run together with its \n into one line end.
+    // A lone \r before an empty line would merge with its \n into one line end.
     const safe = text === '' && end === '\n' && previous === '\r' ? '\r\n' : end
     parts.push(text, safe)
     previous = safe

@@ -2,8 +2,8 @@ import { alignLines } from './align-lines.ts'
 import { authoredLines, carryRuns, countOf, joinRuns, sliceRuns, type LineRun, type LineRuns } from './line-runs.ts'
 
 /**
- * Who wrote the lines of a note, by numbers that the caller gives to its sources. `text` is undefined while the note is
- * gone. `known` holds the authors of earlier texts by the name of their content.
+ * The authors of a note's lines, by numbers that the caller assigns. `text` is undefined while the note does not exist.
+ * `known` holds the authors of earlier texts by the hash of their content.
  */
 export type Authorship = {
   text: string | undefined
@@ -11,24 +11,24 @@ export type Authorship = {
   known: [content: string, runs: LineRun<number>[]][]
 }
 
-/** The next text of a note. `written` says who wrote some of its lines; the other new ones are by `source`. */
+/** The next text of a note. `written` gives the authors of some lines; all other new lines are by `source`. */
 export type AuthoredText = {
   text: string | undefined
-  /** Names the text; a text without a name is not known again. */
+  /** Identifies the text; a text without a name cannot be recognized later. */
   content: string | undefined
   source: number
   written?: LineRuns<number | undefined> | undefined
 }
 
-// A note that goes back to an older text than these is taken for written anew.
+// A note that returns to an older text than these counts as newly written.
 const MAX_KNOWN = 200
 
 /** A note before its first text. */
 export const noAuthorship: Authorship = { text: undefined, runs: [], known: [] }
 
 /**
- * Follows a note through its texts. A line stays with its author until its words change; a text that the note had before
- * gets back the authors that it had. Linear but for the comparison of lines, which is capped. Pure.
+ * Follows a note through its texts. A line keeps its author until its words change; a text that the note had before
+ * gets back its authors. Linear except for the comparison of lines, which is capped. Pure.
  */
 export function foldAuthors({ base, texts }: { base: Authorship; texts: readonly AuthoredText[] }): Authorship {
   let { text, runs } = base

@@ -1,9 +1,9 @@
 import { isBlank } from '../markdown/blanks.ts'
 
-/** How far a search may look away from what is written; each step includes the ones before. */
+/** How much a search may ignore; each step includes those before it. */
 export type Tolerance = 'whitespace' | 'unicode' | 'blanks'
 
-/** A text as a tolerant search sees it, and where each of its characters stands in the original. */
+/** A text as a tolerant search sees it, and the position of each of its characters in the original. */
 export type FoldedText = {
   text: string
   /** Offset in the original of the first character that made this one. */
@@ -69,7 +69,7 @@ export function foldText(text: string, tolerance: Tolerance): FoldedText {
     const [piece] = match
     const start = match.index
     const end = start + piece.length
-    // Blanks before a line end belong to nothing; those inside a match are covered because a span has no holes.
+    // Blanks before a line end map to nothing; those inside a match are covered because a span has no holes.
     if (piece.endsWith('\n')) push('\n', end - 1 - Number(piece.endsWith('\r\n')), end)
     else if (isBlank(piece[0])) {
       if (tolerance === 'blanks') push(' ', start, end)
@@ -83,6 +83,6 @@ export function foldText(text: string, tolerance: Tolerance): FoldedText {
 
 function foldCharacter(cluster: string, tolerance: Tolerance): string {
   if (ODD_BLANK.test(cluster[0]!)) return tolerance === 'blanks' && cluster.length > 1 ? ' ' : ` ${cluster.slice(1)}`
-  // Putting marks into their order takes quadratic time; no script needs as many on one character.
+  // Sorting combining marks takes quadratic time; no script needs that many on one character.
   return LOOK_ALIKE[cluster] ?? (cluster.length > MAX_CLUSTER ? cluster : cluster.normalize('NFC'))
 }

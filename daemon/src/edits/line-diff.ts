@@ -1,8 +1,8 @@
 /** A run of lines that differs: `[fromA, toA)` of the one became `[fromB, toB)` of the other, counted from 0. */
 export type LineChange = { fromA: number; toA: number; fromB: number; toB: number }
 
-// Beyond so many differing lines, or so many compared ones, the search for the shortest description costs more than it
-// tells: texts of repeated lines differ little and are compared a great deal.
+// Beyond this many differing or compared lines, the shortest description is not worth its cost: texts of repeated lines
+// differ little but are compared often.
 const MAX_EDITS = 600
 const MAX_COMPARISONS = 2_000_000
 
@@ -32,7 +32,7 @@ export function diffLines(linesA: readonly string[], linesB: readonly string[]):
   }))
 }
 
-/** The same number for the same line, so that long lines are compared once. */
+/** The same number for equal lines, so that long lines are compared once. */
 function numbered(...texts: [readonly string[], readonly string[]]): [Int32Array, Int32Array] {
   const numbers = new Map<string, number>()
   const numberOf = (line: string): number => {
@@ -44,12 +44,12 @@ function numbered(...texts: [readonly string[], readonly string[]]): [Int32Array
   return [Int32Array.from(texts[0], numberOf), Int32Array.from(texts[1], numberOf)]
 }
 
-/** The furthest place on each diagonal after so many edits; diagonals run from `-edits - 1` to `edits + 1`. */
+/** The furthest position on each diagonal after a number of edits; diagonals run from `-edits - 1` to `edits + 1`. */
 type Round = Int32Array
 
 const at = (round: Round, diagonal: number): number => round[diagonal + (round.length >> 1)] ?? -1
 
-/** Myers' greedy search; undefined when it takes more edits or comparisons than it is worth. */
+/** Myers' greedy search; undefined when it takes too many edits or comparisons. */
 function shortest(a: Int32Array, b: Int32Array): LineChange[] | undefined {
   const rounds: Round[] = []
   let before: Round = Int32Array.of(-1, -1, 0) // as if one insertion had come before everything

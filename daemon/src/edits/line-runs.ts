@@ -60,7 +60,7 @@ export function carryRuns<T>(
   return joinRuns(carried)
 }
 
-/** The runs of one value over those of another: where `over` says nothing, `under` holds. */
+/** Lays the runs of one value over those of another: where `over` has no value, `under` applies. */
 export function overlayRuns<T>(
   over: LineRuns<T | undefined>,
   under: LineRuns<T | undefined>,

@@ -8,7 +8,7 @@ const LIMIT = 3
 const LEAST = 0.5
 const MAX_LINE = 300
 
-/** The lines of a text that are most like the first line of an anchor that was found nowhere. */
+/** The lines of a text most similar to the first line of an anchor that does not occur. */
 export function nearestLines(text: string, anchor: string): NearLine[] {
   const wanted = anchor.split('\n').find((line) => line.trim() !== '')
   if (wanted === undefined) return []
@@ -47,7 +47,7 @@ function pairsOf(text: string): PairCounts {
   return { counts, total: Math.max(0, text.length - 1) }
 }
 
-/** Dice's coefficient over pairs of characters; the cost is that of the shorter of the two. */
+/** Dice's coefficient over pairs of characters; its cost is that of the shorter text. */
 function likenessOf(a: PairCounts, b: PairCounts): number {
   const [few, many] = a.counts.size < b.counts.size ? [a, b] : [b, a]
   let shared = 0

@@ -9,7 +9,7 @@ import { findSection, type Section } from './sections.ts'
 /** One replacement in a text, as offsets into it. */
 export type Splice = { start: number; end: number; text: string }
 
-/** What a list of edits comes to on one text. `matched` tells of each edit how its place was found. */
+/** The result of a list of edits on one text. `matched` tells how the place of each edit was found. */
 export type EditPlan = { splices: Splice[]; matched: (Matched | 'section' | 'property')[] }
 
 type TextEdit = Extract<Edit, { oldText: string }>
@@ -67,7 +67,7 @@ function planSection({ text, outline }: EditedNote, edit: SectionEdit, index: nu
 
 type SectionChange = { text: string; section: Section; op: SectionEdit['op']; added: string }
 
-/** `replace` takes the sub-sections with it; `append` stays before them; what is added stands on lines of its own. */
+/** `replace` includes the sub-sections; `append` adds before them; added text is on lines of its own. */
 function sectionSplice({ text, section: { heading, body, whole }, op, added }: SectionChange): Splice {
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const closed = added.endsWith('\n') ? added : added + eol

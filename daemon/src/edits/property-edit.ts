@@ -6,7 +6,9 @@ import { findFrontmatter } from '../markdown/frontmatter.ts'
 /** Sets or removes one property. */
 export type PropertyEdit = { property: string; value?: unknown; delete?: true | undefined }
 
-/** Applies property edits in order and gives the whole text; bytes of other properties and comments stay as they are. */
+/**
+ * Applies property edits in order and returns the whole text; bytes of other properties and comments stay unchanged.
+ */
 export function editProperties(text: string, edits: readonly PropertyEdit[]): string {
   if (!edits.every(({ property, value }) => isWithinLimits({ [property]: value })))
     throw fail('invalid_request', [
@@ -50,7 +52,7 @@ function changePair(yaml: string, pair: Pair, edit: PropertyEdit, eol: string): 
   const start = rangeOf(pair.key)![0]
   const colon = yaml.indexOf(':', rangeOf(pair.key)![1]) + 1
   const value = rangeOf(pair.value)
-  // A value that is not written has no place of its own: it stands behind the colon.
+  // A missing value has no position of its own: use the one after the colon.
   const end = value && value[1] > colon ? value[1] : colon
 
   if (edit.delete) {
@@ -71,7 +73,7 @@ function changePair(yaml: string, pair: Pair, edit: PropertyEdit, eol: string): 
   return yaml.slice(0, start) + rendered + closed + tail
 }
 
-/** The value in one line, or undefined when it takes more. */
+/** The value on one line, or undefined when it needs more. */
 function renderInline(value: unknown): string | undefined {
   const text = stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trimEnd()
   return text.includes('\n') ? undefined : text
@@ -94,7 +96,7 @@ export function endsInCrlf(text: string): boolean {
   return text.includes('\r\n') && !/(?<!\r)\n/.test(text)
 }
 
-/** Gives new text the line ends of the note it goes into, unless it brings its own. */
+/** Gives new text the line ends of its note, unless it has its own. */
 export function withLineEndsOf(note: string, added: string): string {
   return endsInCrlf(note) && !added.includes('\r') ? added.replaceAll('\n', '\r\n') : added
 }

@@ -3,7 +3,10 @@ import { diffLines, splitLines } from './line-diff.ts'
 import type { Splice } from './plan-edits.ts'
 import { touches, type LineRange } from './unified-diff.ts'
 
-/** Splices made for one version of a text, moved to a later one; undefined when that one changed what they touch. */
+/**
+ * Splices made for one version of a text, moved to a later version; undefined when that version changed what they
+ * touch.
+ */
 export function rebaseSplices(base: string, current: string, splices: readonly Splice[]): Splice[] | undefined {
   const a = splitLines(base)
   const b = splitLines(current)

@@ -1,12 +1,12 @@
 import { alignLines } from './align-lines.ts'
 import { authoredLines, joinRuns, type LineRuns } from './line-runs.ts'
 
-/** A text that a note had, with the writers of its lines. */
+/** An earlier text of a note, with the authors of its lines. */
 export type EarlierText = { text: string; runs: LineRuns<number> }
 
 /**
- * Who wrote the lines that a text brings back: for each line that is not in `now`, the writer that it had in the newest
- * earlier text with it. Undefined for lines that stay, and for new ones. Pure.
+ * The authors of lines that a text restores: for each line that is not in `now`, its author in the newest earlier text
+ * that contains it. Undefined for lines that stay, and for new ones. Pure.
  */
 export function restoredLines({
   now,

@@ -17,7 +17,7 @@ type Found = { kind: 'found'; section: Section } | { kind: 'not_one'; count: num
 const MAX_CANDIDATES = 5
 const MAX_LEVEL = 6
 
-/** Finds a section by its heading, `Parent > Child` where one name is not enough; leading # marks fix the level. */
+/** Finds a section by its heading, `Parent > Child` where one name is ambiguous; leading # marks fix the level. */
 export function findSection(
   text: string,
   { section, occurrence }: { section: string; occurrence?: number | undefined },
@@ -68,7 +68,7 @@ function splitNames(section: string): string[] {
   return names
 }
 
-/** Headings that have the last name, and whose parents have the ones before, inside out. */
+/** Headings with the last name whose parents have the names before it, from the inside out. */
 function namedByPath(outline: readonly OutlineHeading[], names: readonly Name[]): OutlineHeading[] {
   if (names.length > MAX_LEVEL) return []
   const [wanted, ...parents] = names.toReversed()

@@ -2,10 +2,10 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { splitLines } from './line-diff.ts'
 import { findSection } from './sections.ts'
 
-/** Which part of a note is wanted: a section, lines such as `10-80`, and at most so many characters. */
+/** The wanted part of a note: a section, lines such as `10-80`, and a maximum number of characters. */
 export type PartWanted = { text: string; section?: string | undefined; lines?: string | undefined; maxChars: number }
 
-/** Whole lines of a note from `firstLine` on; `nextLine` says where to go on when it was cut. */
+/** Whole lines of a note from `firstLine` on; `nextLine` is where to continue when the text was cut. */
 export type NotePart = { content: string; firstLine: number; truncated: boolean; nextLine?: number }
 
 /** Picks the part of a note that is wanted; an unknown section is `match_count`. */

@@ -3,13 +3,13 @@ import { diffLines, splitLines } from './line-diff.ts'
 /** Replaces the characters `[from, to)` of the old text. */
 export type TextChange = { from: number; to: number; insert: string }
 
-// Beyond so many characters of one changed block, the block is replaced as a whole: what a rewrite costs has a bound.
+// Beyond this many characters, a changed block is replaced as a whole, which limits the cost of a rewrite.
 const MAX_COMPARED = 512 * 1024
 const MAX_REFINED = 64 * 1024
 
 /**
- * The changes that make one text of another, in order: differing lines, refined to the words that differ in them. Words
- * are never cut, so a word that somebody else typed meanwhile is never torn. Pure.
+ * The changes that turn one text into another, in order: differing lines, refined to the differing words. Words are
+ * never split, so that a word which somebody else typed meanwhile stays whole. Pure.
  */
 export function textChanges(before: string, after: string): TextChange[] {
   const { head, tail } = commonEnds(before, after)
@@ -20,7 +20,7 @@ export function textChanges(before: string, after: string): TextChange[] {
   return compare({ a, b, offset: head, split: splitLines, refine: words })
 }
 
-/** True when a change replaces so much that nobody can tell where text of others belongs in it. */
+/** True when a change replaces so much that the position of other people's text in it is unknown. */
 export const isCoarse = ({ from, to, insert }: TextChange): boolean => to - from > 2000 && insert.length > 2000
 
 type Block = { a: string; b: string; offset: number }

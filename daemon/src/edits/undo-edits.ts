@@ -2,28 +2,28 @@ import { Text } from '@codemirror/state'
 import { authoredLines, countOf, sliceRuns, type LineRuns } from './line-runs.ts'
 import { textChanges, type TextChange } from './text-changes.ts'
 
-/** The next text of a note; `undone` when its changes are to be taken back, line by line where `lines` tells. */
+/** The next text of a note; `undone` when its changes should be reverted, or only those in `lines`. */
 export type RevisedText = { text: string; undone: boolean; lines?: LineRuns<boolean> | undefined }
 
-/** A place that cannot be taken back, since others changed the same words later: its line, and both texts. */
+/** A passage that cannot be reverted because others changed the same words later: its line, and both texts. */
 export type UndoConflict = { line: number; now: string; before: string }
 
 /** A note without some of its changes. */
 export type UndoneText = { text: string; conflicts: UndoConflict[] }
 
-/** Characters `[from, to)` of the text that were `before` without the changes to be undone. */
+/** Characters `[from, to)` of the text, which were `before` without the changes to be undone. */
 type Hunk = { from: number; to: number; before: string; isConflict: boolean }
 
 /**
- * Takes some changes of a note back and keeps all others. What others typed beside a change stays in its place; where
- * they changed the very same words, nothing is taken back and the place is told. Pure.
+ * Reverts some changes of a note and keeps all others. What others typed beside a change stays in place; where they
+ * changed the very same words, nothing is reverted and the passage is reported. Pure.
  */
 export function undoEdits({ first, texts }: { first: string; texts: readonly RevisedText[] }): UndoneText {
   let text = toText(first)
   let hunks: Hunk[] = []
   for (const next of texts) {
     const isUndone = undoneChanges(next)
-    // From the last change to the first, so that none moves those that are still to come.
+    // From the last change to the first, so that none moves the positions of the others.
     for (const { change, undone } of placed(textChanges(text.toString(), next.text), isUndone).reverse()) {
       hunks = undone ? addUndone(hunks, text, change) : moveAlong(hunks, change)
       text = text.replace(change.from, change.to, toText(change.insert))
@@ -39,7 +39,7 @@ export function undoEdits({ first, texts }: { first: string; texts: readonly Rev
 
 const toText = (text: string): Text => Text.of(text.split('\n'))
 
-/** Tells of a range of the new text whether it is to be undone. A deletion belongs to the line that it was made in. */
+/** Whether a range of the new text should be undone. A deletion belongs to the line in which it was made. */
 function undoneChanges({ text, undone, lines }: RevisedText): (from: number, to: number) => boolean {
   if (!lines || countOf(lines) !== authoredLines(text).length) return () => undone
   const now = toText(text)
@@ -61,7 +61,7 @@ function placed(changes: readonly TextChange[], isUndone: (from: number, to: num
 
 const grown = ({ from, to, insert }: TextChange): number => insert.length - (to - from)
 
-/** The hunks after a change that stays: moved along, or in conflict where the same characters were changed. */
+/** The hunks after a kept change: moved, or in conflict where the same characters were changed. */
 function moveAlong(hunks: readonly Hunk[], change: TextChange): Hunk[] {
   return hunks.flatMap((hunk) => {
     if (change.to <= hunk.from) return [shifted(hunk, grown(change))]
@@ -69,13 +69,13 @@ function moveAlong(hunks: readonly Hunk[], change: TextChange): Hunk[] {
     const from = Math.min(hunk.from, change.from)
     if (change.insert !== '' || hunk.before !== '' || hunk.isConflict)
       return [{ ...hunk, from, to: Math.max(hunk.to, change.to) + grown(change), isConflict: true }]
-    // Others have removed some of what was added: the rest is still to be taken back.
+    // Others have removed part of the addition: only the rest can be reverted.
     const left = hunk.to - hunk.from - (Math.min(hunk.to, change.to) - Math.max(hunk.from, change.from))
     return left === 0 ? [] : [{ ...hunk, from, to: from + left }]
   })
 }
 
-/** The hunks with one more change to be undone; those that it touches become a part of it. */
+/** The hunks with one more change to undo; those that it touches are merged into it. */
 function addUndone(hunks: readonly Hunk[], text: Text, change: TextChange): Hunk[] {
   const isMet = (hunk: Hunk) =>
     hunk.isConflict ? hunk.from < change.to && hunk.to > change.from : hunk.from <= change.to && hunk.to >= change.from
@@ -86,7 +86,7 @@ function addUndone(hunks: readonly Hunk[], text: Text, change: TextChange): Hunk
   let at = from
   for (const hunk of met) {
     parts.push(text.sliceString(at, Math.max(at, hunk.from)), hunk.before)
-    // In a place that is only told, what is removed now is told too.
+    // In a reported passage, what is removed now is reported too.
     if (hunk.isConflict) parts.push(text.sliceString(Math.max(hunk.from, change.from), Math.min(hunk.to, change.to)))
     at = Math.max(at, hunk.to)
   }

@@ -1,6 +1,9 @@
 import type { Role } from '@svc/shared/wire/assertions.ts'
 
-/** An agent; `person` is whom it acts for and `integration` what their organization approved it as, where that is known. */
+/**
+ * An agent; `person` is whom it acts for and `integration` the name under which their organization approved it, if
+ * known.
+ */
 export type AgentActor = {
   kind: 'mcp_client'
   client: string
@@ -8,7 +11,7 @@ export type AgentActor = {
   integration?: string | undefined
 }
 
-/** Who does something: somebody at this machine, a person through the relay, an agent, or the platform. */
+/** The author of an action: somebody at this machine, a person through the relay, an agent, or the platform. */
 export type Actor =
   | { kind: 'local' }
   | { kind: 'person'; id: string; name: string; role: Role }
@@ -16,15 +19,15 @@ export type Actor =
   | { kind: 'system'; name: string }
 
 /**
- * True when an actor may bring back what somebody deleted: a member only what that same member deleted, an agent of the
- * control plane only what its person deleted.
+ * True when an actor may restore what somebody deleted: a member only what that member deleted, an agent of the control
+ * plane only what its person deleted.
  */
 export function mayUndoDeletion(actor: Actor, deletedBy: string): boolean {
   if (actor.kind === 'mcp_client' && actor.person) return deletedBy === actor.person.id
   return actor.kind !== 'person' || actor.role === 'admin' || deletedBy === actor.id
 }
 
-/** The actor as written to the audit and told to listeners. */
+/** The actor as written to the audit and sent to listeners. */
 export function actorId(actor: Actor): string {
   return actor.kind === 'person' ? actor.id : actor.kind
 }

@@ -1,17 +1,18 @@
 import type { Actor } from './actor.ts'
 
 /**
- * Who a revision is by. `outside` is an editor or tool that wrote the file itself; `person` is whom an agent acted for.
+ * The author of a revision. `outside` is an editor or tool that wrote the file itself; `person` is whom an agent acted
+ * for.
  */
 export type Author = { id: string; name: string; person?: { id: string; name: string } | undefined }
 
-/** Who wrote a line, and when, where that was not the writer of the whole text just now. */
+/** The author of a line and the time, if it was not written by the author of the whole change. */
 export type LineAuthor = Author & { atMs?: number | undefined }
 
 /** What an author is. */
 export type AuthorKind = 'person' | 'mcp_client' | 'local' | 'system' | 'outside'
 
-/** Author of what was found on disk without knowing who wrote it. */
+/** Author of changes found on disk without a known writer. */
 export const outsideAuthor: Author = { id: 'outside', name: 'Outside edit' }
 
 /** The author of a change made through the daemon. */
@@ -33,11 +34,13 @@ const KINDS: readonly string[] = ['mcp_client', 'local', 'system', 'outside'] sa
 /** The kind of an author: an id that is no kind is that of a person. */
 export const kindOfAuthor = ({ id }: Author): AuthorKind => (KINDS.includes(id) ? (id as AuthorKind) : 'person')
 
-/** True for one author. Agents share an id and differ in the name of their client and in whom they act for. */
+/**
+ * True for the same author. Agents share an id and differ in the name of their client and the person whom they act for.
+ */
 export const sameAuthor = (a: Author, b: Author): boolean =>
   a.id === b.id && (a.id !== 'mcp_client' || (a.name === b.name && a.person?.id === b.person?.id))
 
-/** An author as readers of the history see it. */
+/** An author in the form of the API. */
 export const authorView = ({ id, name, person }: Author) => ({
   kind: kindOfAuthor({ id, name }),
   id,

@@ -1,6 +1,6 @@
 import type { VerificationKey } from '@svc/shared/wire/assertions.ts'
 
-/** What a relayed socket is known to be: the tunnel that it came through. */
+/** What is known about a relayed socket: the tunnel that it came through. */
 export type TunnelContext = {
   issuer: string
   orgId: string
@@ -8,13 +8,16 @@ export type TunnelContext = {
   connectionId: string
   /** The newest keys that the relay has pushed to this tunnel. */
   keys(): readonly VerificationKey[]
-  /** Asks the relay for fresh keys, at most once a minute; resolves when they came or the wait is over. */
+  /** Requests fresh keys from the relay, at most once a minute; resolves when they came or the wait is over. */
   refreshKeys(): Promise<void>
 }
 
 const contexts = new WeakMap<object, TunnelContext>()
 
-/** Marks a socket as relayed. Only the tunnel calls this: a request is relayed by its socket, never by a header. */
+/**
+ * Marks a socket as relayed. Only the tunnel calls this: a request is known as relayed by its socket, never by a
+ * header.
+ */
 export function markRelayed(socket: object, context: TunnelContext): void {
   contexts.set(socket, context)
 }

@@ -19,8 +19,8 @@ const MAX_TEXT_LENGTH = 8_192
 type Proven = { caller: Caller; key: VerificationKey; daemonId: string; expiresAt: number }
 
 /**
- * Verifies the assertions of relayed requests. The same text serves many requests of one person, so what is proven is
- * remembered by its exact text until it expires or its key goes.
+ * Verifies the assertions of relayed requests. The same text serves many requests of one person, so a verified one is
+ * cached by its exact text until it expires or its key is removed.
  */
 export function createVerifyAssertion({ clock }: { clock: Pick<Clock, 'now'> }): VerifyAssertion {
   const known = new Map<string, Proven>()
@@ -68,7 +68,9 @@ async function prove(text: string, context: TunnelContext, now: Date): Promise<P
   return { caller, key, daemonId: context.daemonId, expiresAt }
 }
 
-/** Who an assertion names. One that mentions an agent is never taken for the person's own request. */
+/**
+ * The caller that an assertion names. An assertion that mentions an agent is never taken for the person's own request.
+ */
 function callerOf(use: 'request' | 'service', payload: JWTPayload): Caller {
   if (use === 'service') return { kind: 'service', claims: ServiceClaims.parse(payload) }
   if ('agent' in payload) return { kind: 'agent', claims: AgentClaims.parse(payload) }

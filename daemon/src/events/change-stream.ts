@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { ChangeEvent } from '@svc/shared/wire/daemon/daemon.api.ts'
 
-/** A change with its place in the stream. */
+/** A change with its position in the stream. */
 export type NumberedChange = { id: string; change: ChangeEvent }
 
-/** What happens in a vault, in order, for those who listen. */
+/** The events of a vault, in order, for listeners. */
 export type ChangeStream = {
   publish(change: ChangeEvent): void
-  /** Calls for each later change, and once when the vault is closed; answers how to stop. */
+  /** Calls back for each later change, and once when the vault is closed; returns the function that stops it. */
   subscribe(change: (change: NumberedChange) => void, end?: () => void): () => void
   /** Tells every listener that the vault is closed. */
   end(): void
-  /** The changes after an id, or undefined when they are not all remembered: the listener must read anew. */
+  /**
+   * The changes after an id, or undefined when some are no longer remembered: the listener must read everything again.
+   */
   since(id: string): NumberedChange[] | undefined
   /** The id of the newest change. */
   lastId(): string
@@ -19,7 +21,7 @@ export type ChangeStream = {
 
 const REMEMBERED = 1000
 
-/** A new stream. Ids hold a random part, so that those of an earlier process are recognised as foreign. */
+/** A new stream. Ids contain a random part, so that those of an earlier process are recognized as foreign. */
 export function createChangeStream(): ChangeStream {
   const life = randomBytes(6).toString('hex')
   const recent: NumberedChange[] = []

@@ -11,9 +11,9 @@ const BEAT_MS = 15_000
 const MAX_BACKLOG_BYTES = 1024 * 1024
 
 /**
- * The changes of a vault as server-sent events named `change`. A listener that comes back with Last-Event-ID gets what
- * it missed, or the event `resync` when that is not known any more: then it reads anew. When the vault is closed, because
- * its folder was moved or the daemon stops, `gone` is the last event.
+ * The changes of a vault as server-sent events named `change`. A listener that reconnects with Last-Event-ID gets what
+ * it missed, or the event `resync` when that is no longer known: then it reads everything again. When the vault is
+ * closed, because its folder was moved or the daemon stops, the last event is `gone`.
  */
 export function eventsRoutes({ registry, changesOf, streams }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
@@ -33,7 +33,7 @@ export function eventsRoutes({ registry, changesOf, streams }: Deps): FastifyPlu
 
         const send = (event: string, id: string, data: unknown) => {
           response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
-          // One that does not read must not hold the changes of all in memory: it comes back with its last id.
+          // A listener that does not read must not fill the memory: it reconnects with its last id.
           if (response.writableLength > MAX_BACKLOG_BYTES) response.destroy()
         }
         const tell = ({ id, change }: NumberedChange) => send('change', id, change)

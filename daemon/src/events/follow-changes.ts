@@ -12,7 +12,7 @@ export function followChanges(): PerVault<ChangeStream & VaultFollower> {
       ...stream,
       changed(change) {
         const event = toEvent(change)
-        // Folders that are found while the vault is opened are no news.
+        // Folders found while the vault is opened are no changes.
         if (event && !(isOpening && event.what === 'folder')) stream.publish(event)
       },
       caughtUp: () => void (isOpening = false),

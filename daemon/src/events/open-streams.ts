@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 
-/** The event streams that are open now. They have no end of their own, so a daemon that stops ends them. */
+/** The open event streams. They do not end by themselves, so a stopping daemon ends them. */
 export type OpenStreams = {
   add(response: ServerResponse): void
-  /** Ends all of them, and every later one at once: a browser connects again and learns why from the gateway. */
+  /** Ends all of them, and every later one at once: a browser reconnects and learns the reason from the gateway. */
   endAll(): void
 }
 

@@ -9,13 +9,13 @@ type Waiting = { line: string; durably: boolean; done(): void; failed(error: unk
 export type LineAppender = {
   /** Resolves when the line is on disk and survives a power loss. */
   append(line: string): Promise<void>
-  /** Writes a line with the next ones, without a sync of its own. One that fails is written again with the next. */
+  /** Writes a line with the next ones, without a sync of its own. A failed line is written again with the next. */
   appendLater(line: string): void
-  /** Writes what is left to write; resolves when every line so far is written, or could not be. */
+  /** Writes the remaining lines; resolves when every line so far is written, or could not be. */
   flush(): Promise<void>
 }
 
-/** Appends lines to one file. A line that was cut by a crash or a full disk never runs into the next one. */
+/** Appends lines to one file. A line cut by a crash or a full disk never merges with the next one. */
 export function createLineAppender({ path, disk }: { path: string; disk: Disk }): LineAppender {
   let waiting: Waiting[] = []
   let writing = Promise.resolve()

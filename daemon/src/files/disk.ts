@@ -1,6 +1,6 @@
 import { chmod, link, lstat, mkdir, open, readdir, rename, rm, rmdir, statfs } from 'node:fs/promises'
 
-/** The operations of which every change of a vault consists. An argument, so that a test can let each of them fail. */
+/** The operations of which every change of a vault consists. An argument, so that a test can make each of them fail. */
 export type Disk = Readonly<{
   chmod: typeof chmod
   link: typeof link

@@ -7,7 +7,7 @@ import { errnoOf } from './fs-failure.ts'
 
 type NewFile = { path: string; content: string | Buffer | AsyncIterable<Buffer>; mode?: number; disk?: Disk }
 
-/** Writes and syncs a file under a name that must be free. Its folder is synced by the caller. */
+/** Writes and syncs a file under a name that must be free. The caller syncs its folder. */
 export async function writeNewFile({ path, content, mode = 0o600, disk = systemDisk }: NewFile): Promise<void> {
   const handle = await disk.open(path, 'wx', mode)
   try {
@@ -18,11 +18,11 @@ export async function writeNewFile({ path, content, mode = 0o600, disk = systemD
   }
 }
 
-/** A small JSON file of the daemon's own, replaced in one step and durable. */
+/** A small JSON file of the daemon's own, replaced atomically and durable. */
 export const writeJsonFile = (folder: string, name: string, value: unknown): Promise<void> =>
   replaceFile(folder, name, `${JSON.stringify(value, null, 2)}\n`)
 
-/** A small file of the daemon's own, readable by its owner alone, replaced in one step and durable. */
+/** A small file of the daemon's own, readable by its owner only, replaced atomically and durable. */
 export async function replaceFile(folder: string, name: string, content: string): Promise<void> {
   const path = join(folder, `.${name}.${randomBytes(6).toString('hex')}`)
   try {
@@ -45,7 +45,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** True when there is anything under this name, a dangling link included. */
+/** True when anything has this name, including a dangling link. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path)

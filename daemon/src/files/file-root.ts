@@ -7,15 +7,15 @@ import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 export type FileRoot = {
   path: string
   disk: Disk
-  /** Syncs folders, for all who wait for the same one at once. */
+  /** Syncs folders, once for all callers that wait for the same one. */
   commit: GroupCommit
-  /** Fails with `storage_full` when so many more bytes would leave less than the reserve of the volume. */
+  /** Fails with `storage_full` when that many more bytes would use the reserve of the volume. */
   makeRoom(bytes: number): Promise<void>
 }
 
 /**
- * Makes a root. What is kept free leaves room for what must always work: deleting, the audit of that, and the flush of
- * what was accepted before.
+ * Creates a root. The reserve leaves room for what must always work: deleting, its audit, and the flush of what was
+ * accepted before.
  */
 export function createFileRoot({
   path,

@@ -5,7 +5,7 @@ export function errnoOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code
 }
 
-/** Turns what the system says of a volume, of permissions or of an impossible name into failures of the catalogue. */
+/** Converts errors of a volume, of permissions or of an impossible name to failures of the catalogue. */
 export function toFileFailure(error: unknown): unknown {
   switch (errnoOf(error)) {
     case 'ENOSPC':
@@ -33,7 +33,7 @@ export function toFileFailure(error: unknown): unknown {
   }
 }
 
-/** Runs a file operation so that its failures are those of the catalogue where they have one. */
+/** Runs a file operation and converts its errors to failures of the catalogue, where there is one. */
 export async function withFileFailures<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

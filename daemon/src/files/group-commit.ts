@@ -1,11 +1,11 @@
-/** Runs a sync of something, or waits for one that others need too. */
+/** Runs a sync, or waits for one that others need too. */
 export type GroupCommit = (key: string, sync: () => Promise<void>) => Promise<void>
 
 type Group = { running: Promise<void>; next: Promise<void> | undefined }
 
 /**
- * Shares syncs: whoever comes while one runs waits for the next, together with all others who come meanwhile. A caller
- * is never answered by a sync that began before the call, since that may have missed the caller's change.
+ * Shares syncs: callers that arrive while one runs wait together for the next. A call never counts a sync that started
+ * before it, which may have missed the caller's change.
  */
 export function createGroupCommit(): GroupCommit {
   const groups = new Map<string, Group>()

@@ -5,7 +5,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { withFileFailures } from './fs-failure.ts'
 import { NotRegularFile, openRegularFile } from './regular-file.ts'
 
-/** What tells one state of a file from another without reading it. */
+/** What distinguishes two states of a file without reading it. */
 export type FileStamp = { size: number; mtimeMs: number; ctimeMs: number; ino: number }
 
 /** The stamp in a stat result. */
@@ -15,7 +15,7 @@ export const stampOf = ({ size, mtimeMs, ctimeMs, ino }: FileStamp): FileStamp =
 export const sameStamp = (a: FileStamp, b: FileStamp): boolean =>
   a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino
 
-/** True when two stamps are of one file with the same content; moving or linking a file changes its ctime alone. */
+/** True when two stamps are of one file with the same content; moving or linking a file changes only its ctime. */
 export const isSameFile = (a: Omit<FileStamp, 'ctimeMs'>, b: Omit<FileStamp, 'ctimeMs'>): boolean =>
   a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino
 
@@ -23,8 +23,8 @@ export const isSameFile = (a: Omit<FileStamp, 'ctimeMs'>, b: Omit<FileStamp, 'ct
 export type OpenFile = { handle: FileHandle; stamp: FileStamp; mode: number }
 
 /**
- * Opens a regular file below a real root without leaving it: no link is followed, and where the opened file really
- * lies is checked after opening, so that swapping a folder for a link in between gains nothing.
+ * Opens a regular file below a real root without leaving it: follows no link, and checks after opening where the file
+ * really is, so that swapping a folder for a link in between gains nothing.
  */
 export async function openFile(root: string, path: string): Promise<OpenFile> {
   const full = join(root, path)
@@ -46,7 +46,7 @@ async function whereIs(handle: FileHandle, full: string): Promise<string> {
   return join(await withFileFailures(() => realpath(dirname(full))), full.slice(dirname(full).length + 1))
 }
 
-/** The bytes of a file with the stamp they belong to; a file above the limit is `payload_too_large`. */
+/** The bytes of a file with their stamp; a file above the limit is `payload_too_large`. */
 export async function readWhole(root: string, path: string, maxBytes: number) {
   const { handle, mode } = await openFile(root, path)
   try {
@@ -56,7 +56,7 @@ export async function readWhole(root: string, path: string, maxBytes: number) {
       const bytes = Buffer.alloc(before.size)
       const { bytesRead } = before.size > 0 ? await handle.read(bytes, 0, before.size, 0) : { bytesRead: 0 }
       const after = await handle.stat()
-      // Somebody wrote in place while we read: the bytes would be of no one state.
+      // Somebody wrote in place while we read: the bytes would be a mixture of states.
       if (bytesRead === before.size && sameStamp(before, after)) return { bytes, stamp: stampOf(after), mode }
     }
   } finally {

@@ -7,7 +7,7 @@ import { errnoOf, toFileFailure } from './fs-failure.ts'
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** An open folder. `at` names an entry in exactly this folder, wherever its path leads by now. */
+/** An open folder. `at` names an entry in exactly this folder, even if its path now leads elsewhere. */
 export type OpenFolder = { at(name: string): string; sync(): Promise<void>; close(): Promise<void> }
 
 /** Opens a folder below a root segment by segment, never through a link. */
@@ -17,7 +17,7 @@ export function openFolder(root: FileRoot, segments: readonly string[]): Promise
   })
 }
 
-/** As `openFolder`, and makes the folders that are missing, each durable before the next. */
+/** Like `openFolder`, but creates missing folders, each durable before the next. */
 export function openOrMakeFolder(root: FileRoot, segments: readonly string[]): Promise<OpenFolder> {
   return walk(root, segments, async (path, parent) => {
     await root.disk.mkdir(path).catch((error: unknown) => {

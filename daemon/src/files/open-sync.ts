@@ -7,13 +7,13 @@ const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** As `openRegularFile`, for processes that do one thing after another. The caller closes the descriptor. */
+/** Like `openRegularFile`, for processes that do one thing after another. The caller closes the descriptor. */
 export const openRegularFileSync = (path: string): OpenSync => openChecked(path, READ)
 
 /** Opens a file of the daemon's own to read it and to append to it. The caller closes the descriptor. */
 export const openToAppendSync = (path: string): OpenSync => openChecked(path, APPEND)
 
-/** As `openToAppendSync`, and makes the file where it is missing. */
+/** Like `openToAppendSync`, but creates a missing file. */
 export const openOrMakeToAppendSync = (path: string): OpenSync => openChecked(path, APPEND | constants.O_CREAT)
 
 type OpenSync = { fd: number; stat: Stats }
@@ -31,7 +31,7 @@ function openChecked(path: string, flags: number): OpenSync {
   throw new NotRegularFile(path)
 }
 
-/** Makes a new file of the daemon's own; fails when anything has the name. The caller closes the descriptor. */
+/** Creates a file of the daemon's own; fails when anything has the name. The caller closes the descriptor. */
 export const createFileSync = (path: string): number => openSync(path, CREATE, 0o600)
 
 /** Opens a folder, never through a link in its place. The caller closes the descriptor. */

@@ -1,16 +1,16 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 
-/** Runs work on one path after the other; work on different paths runs side by side. */
+/** Runs work on each path sequentially; work on different paths runs concurrently. */
 export type PathQueue = {
-  /** Keys that begin with a slash are for work inside other work; they do not wait for work that runs alone. */
+  /** Keys that start with a slash are for work inside other work; they do not wait for exclusive work. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>
-  /** Runs when all work that was accepted before is done, and before any that is accepted later. */
+  /** Runs exclusively: after all work that was accepted before, and before any that is accepted later. */
   runAlone<T>(work: () => Promise<T>): Promise<T>
   /** Number of pieces of work that are waiting or running. */
   pending(): number
-  /** Resolves when all work that was accepted before this call is done; answers how much that was. */
+  /** Resolves when all work that was accepted before this call is done; returns its amount. */
   drain(): Promise<number>
-  /** Waits for all accepted work; from then on every work is refused with `vault_closing`. */
+  /** Waits for all accepted work; later work is refused with `vault_closing`. */
   close(): Promise<void>
 }
 

@@ -5,13 +5,13 @@ import { isSameFile, sameStamp, stampOf, type FileStamp } from './open-file.ts'
 import { inFolder, openOrMakeFolder, type OpenFolder } from './open-folder.ts'
 import { newName, TMP, type StagedFile } from './stage-file.ts'
 
-/** Where a file is to be: a name in an open folder of a vault. */
+/** The destination of a file: a name in an open folder of a vault. */
 export type Place = { root: FileRoot; folder: OpenFolder; name: string }
 
 /**
- * Puts a staged file in the place of the one with a stamp, in one durable step, and answers its stamp there. Answers
- * undefined when another file is there by now, or the file was written meanwhile; then it is as somebody else left it.
- * The old file is held until the new one is durable: a failure leaves the old one in its place.
+ * Replaces the file that has a stamp with a staged one, in one durable step, and returns the new stamp. Returns
+ * undefined when another file is there by now, or the file was written meanwhile; then it stays as it is. The old file
+ * is kept until the new one is durable: a failure leaves the old one in place.
  */
 export function placeOver(place: Place, staged: StagedFile, expected: FileStamp): Promise<FileStamp | undefined> {
   const { root, folder, name } = place
@@ -48,7 +48,9 @@ export function placeOver(place: Place, staged: StagedFile, expected: FileStamp)
   )
 }
 
-/** Puts a file where nothing is yet, without making that durable; answers false, changing nothing, if something is. */
+/**
+ * Places a file at a free name, without making that durable; returns false and changes nothing if the name is taken.
+ */
 export function moveToFree({ disk }: FileRoot, from: string, to: string): Promise<boolean> {
   return withFileFailures(async () => {
     try {
@@ -56,7 +58,7 @@ export function moveToFree({ disk }: FileRoot, from: string, to: string): Promis
     } catch (error) {
       if (errnoOf(error) === 'EEXIST') return false
       if (!hasNoLinks(error)) throw error
-      // A file system without hard links: the queue of the path keeps our own writers apart.
+      // A file system without hard links: the queue of the path separates our own writers.
       if (await exists(disk, to)) return false
       await disk.rename(from, to)
       return true
@@ -71,7 +73,7 @@ export function moveToFree({ disk }: FileRoot, from: string, to: string): Promis
   })
 }
 
-/** Makes a file durable that was just moved to a free place, or takes it back to where it was. Answers its stamp. */
+/** Makes a file durable that was just moved to a free name, or moves it back. Returns its stamp. */
 export function finishMove(place: Place, from: string, stamp: FileStamp): Promise<FileStamp> {
   const { root, folder, name } = place
   return withFileFailures(async () => {
@@ -80,7 +82,7 @@ export function finishMove(place: Place, from: string, stamp: FileStamp): Promis
   })
 }
 
-/** Takes a file away to a path of ours and makes that durable; a failure leaves it in its place. */
+/** Moves a file to a path of ours and makes that durable; a failure leaves it in place. */
 export function takeAway(
   { root, folder, name }: Place,
   expected: FileStamp,
@@ -113,7 +115,7 @@ export function moveFolder(
   })
 }
 
-/** True when there is anything under this name, a dangling link included. */
+/** True when anything has this name, including a dangling link. */
 export async function exists(disk: FileRoot['disk'], path: string): Promise<boolean> {
   try {
     await disk.lstat(path)
@@ -124,7 +126,7 @@ export async function exists(disk: FileRoot['disk'], path: string): Promise<bool
   }
 }
 
-/** Takes a step back when the next one fails, and fails with what made that necessary. */
+/** Undoes a step when the next one fails, and throws the failure of that one. */
 function undone(stepBack: () => Promise<unknown>) {
   return async (error: unknown): Promise<never> => {
     await stepBack()
@@ -142,7 +144,7 @@ async function statOrNothing({ disk }: FileRoot, path: string): Promise<FileStam
   }
 }
 
-/** Moving a file changes its ctime. Where more has changed, somebody wrote since, and the stamp must show it as unseen. */
+/** Moving a file changes its ctime. If more has changed, somebody wrote since, and the stamp must show that. */
 async function stampInPlace({ root, folder, name }: Place, stamp: FileStamp): Promise<FileStamp> {
   const now = await root.disk.lstat(folder.at(name)).catch(() => undefined)
   return now && isSameFile(now, stamp) ? stampOf(now) : { ...stamp, ctimeMs: 0 }

@@ -5,7 +5,7 @@ import { openRegularFile } from './regular-file.ts'
 const CHUNK_BYTES = 64 * 1024
 const LINE_FEED = 0x0a
 
-/** The lines of a file of the daemon's own, the last one first, read no further than they are asked for. */
+/** The lines of a file of the daemon's own, last one first; reads no more than the caller consumes. */
 export async function* linesBackward(path: string): AsyncGenerator<string> {
   const handle = await openRegularFile(path, constants.O_RDONLY).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return undefined
@@ -14,7 +14,7 @@ export async function* linesBackward(path: string): AsyncGenerator<string> {
   if (!handle) return
   try {
     let { size: end } = await handle.stat()
-    // The parts of a line that reaches over chunks, the last part first.
+    // The parts of a line that spans chunks, last part first.
     let parts: Buffer[] = []
     while (end > 0) {
       const start = Math.max(0, end - CHUNK_BYTES)

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { systemDisk, type Disk } from './disk.ts'
 import { errnoOf } from './fs-failure.ts'
 
-/** Something that is not a regular file lies where one was expected: a folder, link, FIFO, socket or device. */
+/** A regular file was expected, but there is a folder, link, FIFO, socket or device. */
 export class NotRegularFile extends Error {
   constructor(path: string, cause?: unknown) {
     super(`${path} is not a regular file`, cause === undefined ? undefined : { cause })
@@ -11,7 +11,7 @@ export class NotRegularFile extends Error {
   }
 }
 
-/** A file that should be small is larger than whoever writes it makes it. */
+/** A file that should be small is larger than its writer makes it. */
 export class FileTooLarge extends Error {
   constructor(path: string, size: number) {
     super(`${path} has ${size} bytes, more than is read`)
@@ -26,8 +26,8 @@ const FILE_MODE = 0o600
 const MAX_OWN_BYTES = 1024 * 1024
 
 /**
- * Opens a regular file. Every file of a vault or of the daemon is opened here, since anybody may have put something
- * else in its place: a link is not followed, and a FIFO does not block the thread that opens it.
+ * Opens a regular file. Every file of a vault or of the daemon is opened here, because anybody may have replaced it: a
+ * link is not followed, and a FIFO does not block the opening thread.
  */
 export function openRegularFile(path: string, flags: number): Promise<FileHandle> {
   return openChecked(path, flags | constants.O_NOFOLLOW)
@@ -46,7 +46,7 @@ async function openChecked(path: string, flags: number, disk = systemDisk): Prom
   }
 }
 
-/** The text of a file of the daemon's own, or undefined where there is none. */
+/** The text of a file of the daemon's own, or undefined when there is none. */
 export async function readOwnFile(path: string, maxBytes = MAX_OWN_BYTES): Promise<string | undefined> {
   try {
     return await textOf(path, await openRegularFile(path, constants.O_RDONLY), maxBytes)
@@ -61,7 +61,7 @@ export async function readNamedFile(path: string): Promise<string> {
   return textOf(path, await openChecked(path, constants.O_RDONLY), MAX_OWN_BYTES)
 }
 
-/** Opens a file of the daemon's own to read it and to append to it, and makes it where it is missing. */
+/** Opens a file of the daemon's own for reading and appending; creates it if it is missing. */
 export function openToAppend(path: string, disk: Disk = systemDisk): Promise<FileHandle> {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
   return openChecked(path, flags, disk)

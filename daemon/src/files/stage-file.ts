@@ -7,7 +7,7 @@ import { stampOf, type FileStamp } from './open-file.ts'
 import { inFolder, openFolder, openOrMakeFolder, type OpenFolder } from './open-folder.ts'
 import { splitPath } from './vault-path.ts'
 
-/** A complete, synced file that waits in `.svc/tmp`. `discard` is called in any case, after placing it too. */
+/** A complete, synced file that waits in `.svc/tmp`. Always call `discard`, even after placing it. */
 export type StagedFile = { path: string; stamp: FileStamp; discard(): Promise<void> }
 
 /** A name in the folder for files on their way, and what lies there. */
@@ -21,13 +21,13 @@ export type StagedFiles = {
   discard(): Promise<void>
 }
 
-/** Folder of a vault for files on their way; what a killed process leaves there is removed at the next start. */
+/** Folder of a vault for temporary files; those of a killed process are removed at the next start. */
 export const TMP = ['.svc', 'tmp'] as const
 
-/** A name that nothing in the folder for files on their way has. */
+/** An unused name in the folder for temporary files. */
 export const newName = (): string => randomBytes(12).toString('hex')
 
-/** Writes a whole file beside its place and syncs it; nothing is left behind when that fails. */
+/** Writes a whole file beside its destination and syncs it; leaves nothing behind when that fails. */
 export function stageFile(root: FileRoot, content: Buffer | AsyncIterable<Buffer>): Promise<StagedFile> {
   const { disk } = root
   return withFileFailures(async () => {
@@ -75,7 +75,7 @@ export async function stageFiles(root: FileRoot): Promise<StagedFiles> {
   }
 }
 
-/** Removes a file on its way. One that cannot be removed now is removed at the next start. */
+/** Removes a temporary file. If that fails, the next start removes it. */
 export async function removeQuietly({ disk }: FileRoot, tmp: OpenFolder, name: string): Promise<void> {
   await disk.rm(tmp.at(name), { force: true }).catch(() => {})
 }
@@ -91,7 +91,7 @@ async function writeSynced({ disk }: FileRoot, path: string, content: Buffer | A
   return stampOf(await disk.lstat(path))
 }
 
-/** Removes what a killed process left half written; none of it was ever acknowledged. */
+/** Removes incomplete files of a killed process; none of them was ever acknowledged. */
 export async function clearStage(root: FileRoot): Promise<void> {
   await inFolder(openFolder(root, TMP), async (folder) => {
     for (const name of await root.disk.readdir(folder.at('.')))

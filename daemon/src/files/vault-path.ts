@@ -1,13 +1,13 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 
-/** A checked vault-relative POSIX path. Made once from the decoded request; nothing normalises it afterwards. */
+/** A checked vault-relative POSIX path. Created once from the decoded request; nothing normalizes it afterwards. */
 export type VaultPath = string & { readonly __vaultPath: true }
 
 const MAX_PATH = 4096
 const MAX_NAME_BYTES = 255
 const DOS_NAMES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 
-/** What is wrong with a path for any use, or undefined. Hidden names are never reachable: .svc and .git are among them. */
+/** Why a path is invalid for any use, or undefined. Hidden names are never reachable, including .svc and .git. */
 export function pathProblem(text: string): string | undefined {
   if (text === '') return 'is empty'
   if (text.length > MAX_PATH) return `is longer than ${MAX_PATH} characters`
@@ -22,7 +22,7 @@ export function pathProblem(text: string): string | undefined {
   return undefined
 }
 
-/** What is wrong with a path for a file that is to be made, beyond `pathProblem`. */
+/** Why a path is invalid for a new file, beyond `pathProblem`. */
 export function newNameProblem(text: string): string | undefined {
   for (const segment of text.split('/')) {
     if (segment.includes(':')) return 'has a colon'
@@ -41,7 +41,7 @@ export function parseVaultPath(text: string): VaultPath {
   return text as VaultPath
 }
 
-/** Checks a path for a file that is to be made and gives its name in normal form C; throws `invalid_request`. */
+/** Checks a path for a new file and returns its name in normal form C; throws `invalid_request`. */
 export function parseNewPath(text: string): VaultPath {
   const path = parseVaultPath(text.isWellFormed() ? text.normalize('NFC') : text)
   const problem = newNameProblem(path)
@@ -49,10 +49,10 @@ export function parseNewPath(text: string): VaultPath {
   return path
 }
 
-/** What two paths share that some file system would take for the same: normal form and case folded. */
+/** Equal for two paths that some file system would take for the same: normal form and case folded. */
 export const identityKey = (path: string): string => path.normalize('NFC').toLowerCase()
 
-/** True for names that hold Markdown. Whether such a file is a note depends on its bytes. */
+/** True for names of Markdown files. Whether such a file is a note depends on its bytes. */
 export const isMarkdownName = (path: string): boolean => /\.(?:md|markdown)$/i.test(path)
 
 /** True for names that a listing shows. */

@@ -8,7 +8,7 @@ import type { Vault } from '../vaults/vault.ts'
 
 type Making = { vault: Vault; path: VaultPath; by: Actor }
 
-/** Makes a folder with those above it; answers false for `created` when it was there already. */
+/** Creates a folder with its parents; `created` is false if it existed already. */
 export function createFolder({ vault, path, by }: Making): Promise<{ path: string; created: boolean }> {
   const segments = path.split('/')
   return vault.queue.run(identityKey(path), async () => {

@@ -10,10 +10,10 @@ import type { Vault } from '../vaults/vault.ts'
 
 type Deletion = { vault: Vault; path: VaultPath; by: Actor }
 
-/** Moves a folder with all that is in it to the trash, as one entry. */
+/** Moves a folder with its content to the trash, as one entry. */
 export type DeleteFolder = (deletion: Deletion) => Promise<void>
 
-/** Runs alone: a write into the folder would otherwise land in the trash and look stored. */
+/** Runs exclusively: otherwise a write into the folder would end in the trash and look stored. */
 export function createDeleteFolder({ clock }: { clock: Clock }): DeleteFolder {
   return ({ vault, path, by }) =>
     vault.queue.runAlone(async () => {
@@ -49,7 +49,7 @@ async function remove({ vault, path, by }: Deletion, clock: Clock): Promise<void
   })
 }
 
-/** Removes an entry that holds nothing. One that holds the folder, since it could not be put back, stays. */
+/** Removes an empty entry. An entry that holds the folder, because it could not be put back, stays. */
 async function removeEmptyEntry(vault: Vault, id: string): Promise<void> {
   const isFilled = await inFolder(openFolder(vault.files, [...TRASH, id, trashFiles.content]), async () => true).catch(
     (error: unknown) => !isFailure(error, 'not_found'),

@@ -13,8 +13,8 @@ const FoldersFile = z.object({ folders: z.record(z.string(), z.unknown()) })
 export type FolderSetting = z.infer<typeof Setting>
 
 /**
- * Reads `.svc/folders.yml`: the display name and the order of folders, by path. The file belongs to people and is never
- * written here. One that is too large or cannot be parsed, and a setting of another shape, count as none.
+ * Reads `.svc/folders.yml`: the display name and the order of folders, by path. People edit the file; it is never
+ * written here. A file that is too large or malformed, and a setting of another shape, count as none.
  */
 export async function folderSettings(
   vault: Vault,

@@ -10,7 +10,7 @@ import type { Repository } from './repository.ts'
 type Options = {
   repository: Repository
   pending: Pick<PendingChanges, 'has'>
-  /** All notes by path, with the name of their content. */
+  /** All notes by path, with the hash of their content. */
   notes(): Promise<ReadonlyMap<string, string>>
   /** Notes that somebody was seen to delete: they are gone, however many they are. */
   seenGone: ReadonlySet<string>
@@ -74,7 +74,7 @@ async function compare({ repository, pending, notes: listNotes, seenGone, read, 
     signal.throwIfAborted()
     const bytes = await read(path)
     if (!bytes) isComplete = false
-    // Somebody changed it meanwhile: that change is recorded, and has an author.
+    // Somebody changed it meanwhile: that change is recorded, with its author.
     if (!bytes || pending.has(path)) continue
     const rename = renames.get(path)
     if (rename && gone.delete(rename.from)) {
@@ -96,10 +96,10 @@ async function compare({ repository, pending, notes: listNotes, seenGone, read, 
   return isComplete
 }
 
-// The name that git gives to content without a byte.
+// The git hash of empty content.
 const EMPTY = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
 
-/** Notes that are new under one path, with the content of one that is gone from another. */
+/** Notes that are new under one path, with the content of a note that is gone from another path. */
 async function findRenames({
   gone,
   committed,

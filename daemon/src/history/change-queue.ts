@@ -7,14 +7,14 @@ import type { Change } from './pending-commits.ts'
 import { frameOf, parseFrames, type QueueEntry } from './queue-frames.ts'
 
 /**
- * The file of changes that are not in git yet, so that a killed daemon forgets no author. A change that cannot be queued
- * is only at risk of being found later without its author: neither the note nor its writer depends on the queue.
+ * The file of changes that are not in git yet, so that a killed daemon forgets no author. If a change cannot be queued,
+ * it may only be found later without its author: neither the note nor its writer depends on the queue.
  */
 export type ChangeQueue = {
-  /** What an earlier run left: the changes, and those that were handed to git by batch. */
+  /** What an earlier run left: the changes, and those that were passed to git, by batch. */
   load(): { changes: Change[]; batches: Map<string, readonly number[]> }
   add(change: Change): void
-  /** Notes that the changes of these ids are handed to git as one batch. */
+  /** Records that the changes with these ids are passed to git as one batch. */
   begin(batch: string, ids: readonly number[]): void
   /** Forgets everything but these changes. */
   keep(changes: readonly Change[]): void
@@ -28,9 +28,9 @@ type Options = {
   write?: (fd: number, bytes: Buffer) => number
 }
 
-// A queue beyond this is written to git at once, and until then no further change is queued.
+// A queue larger than this is written to git at once, and until then no further change is queued.
 const MAX_BYTES = 64 * 1024 * 1024
-// What is superseded may take this much before the file is written anew.
+// Superseded entries may take this much before the file is rewritten.
 const SLACK_BYTES = 1024 * 1024
 const sync = promisify(fdatasync)
 

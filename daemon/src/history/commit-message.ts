@@ -3,10 +3,10 @@ const DELETION = 'Svc-Deletion: '
 const BATCH = 'Svc-Batch: '
 const PERSON = 'Svc-Person: '
 
-/** A person as a line of a commit names them. */
+/** A person as written in a line of a commit message. */
 export type NamedPerson = { id: string; name: string }
 
-/** A note that got another path. */
+/** A note whose path changed. */
 export type Rename = { from: string; to: string }
 
 /** The line by which the commit of one deletion is found again. */
@@ -32,7 +32,7 @@ export function personIn(message: string): NamedPerson | undefined {
 /** The line of a commit that renames a note. */
 export const renameTrailer = ({ from, to }: Rename): string => `${RENAME}${JSON.stringify([from, to])}`
 
-/** What the line of every commit that renames a note to this path ends in. */
+/** The end of the line in every commit that renames a note to this path. */
 export const renameEnding = (to: string): string => `,${JSON.stringify(to)}]`
 
 /** The line that ends the last commit of a batch: it proves that the whole batch was written. */
@@ -58,7 +58,7 @@ export function renamesIn(message: string): Rename[] {
     })
 }
 
-/** The rename that a commit with this message made, as far as it is one to this path. */
+/** The renames to this path that a commit with this message made. */
 export function renameIn(message: string, to: string): Rename | undefined {
   for (const line of message.split('\n')) {
     if (!line.startsWith(RENAME)) continue

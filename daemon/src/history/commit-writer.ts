@@ -6,9 +6,9 @@ import type { PendingChanges } from './pending-changes.ts'
 import type { PendingCommit } from './pending-commits.ts'
 import type { Repository } from './repository.ts'
 
-/** Hands pending changes to git, each of them once, even when the daemon is killed in between. */
+/** Passes pending changes to git, each of them once, even when the daemon is killed in between. */
 export type CommitWriter = {
-  /** Changes that an earlier run handed to git, by batch. It may have been killed before git was done. */
+  /** Changes that an earlier run passed to git, by batch. It may have been killed before git was done. */
   resume(batches: ReadonlyMap<string, readonly number[]>): void
   /** Writes the commits whose time has come. */
   write(untilMs: number): Promise<void>
@@ -16,11 +16,11 @@ export type CommitWriter = {
 
 type Options = { repository: Repository; queue: ChangeQueue; pending: PendingChanges }
 
-// More than this is not kept in memory while editors go on.
+// No more than this is kept in memory while editors keep writing.
 const SOON_BYTES = 16 * 1024 * 1024
 const BATCH_BYTES = 16 * 1024 * 1024
 const BATCH_COMMITS = 1000
-// Every batch that a queue file can name is among the newest commits.
+// Every batch that a queue file can name is among this many newest commits.
 const LOOK_BACK = 5000
 
 /** Commits the waiting changes of one vault, in batches. */

@@ -1,11 +1,11 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 
-/** When the notes have to be compared with the history: for changes that nobody recorded. */
+/** When to compare the notes with the history, to find changes that nobody recorded. */
 export type DueCatchUp = {
   isDue(): boolean
-  /** Asks for a comparison as soon as can be. */
+  /** Requests a comparison as soon as possible. */
   ask(): void
-  /** A change was not recorded: a comparison that is under way may have missed it. */
+  /** A change was not recorded: a comparison in progress may have missed it. */
   leaveOut(change: { path: string; kind: 'created' | 'changed' | 'deleted' }): void
   /**
    * Compares, with the notes that were seen to be deleted; a comparison that answers false was not complete, and is

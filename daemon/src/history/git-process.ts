@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 
-/** Runs git with no configuration, hooks or attributes but those of the history itself. */
+/** Runs git with no configuration, hooks or attributes except those of the history itself. */
 export type RunGit = (args: readonly string[], input?: Buffer) => Promise<string>
 
 /** Git is not installed, so there is no history; nothing else depends on it. */
 export class GitMissing extends Error {}
 
-// Longer than the import of the largest batch on a slow disk; git that hangs must not end the history.
+// Longer than the import of the largest batch on a slow disk; a hanging git must not end the history.
 const TIMEOUT_MS = 10 * 60_000
 // Git removes its lock files at SIGTERM. One that is still there after this time is killed; the next start clears up.
 const END_MS = 300
@@ -36,7 +36,7 @@ export function gitProcess(place: Place): RunGit {
   return async (args, input) => (await run(args, input)).toString()
 }
 
-/** As `gitProcess`, for output that is no text. */
+/** Like `gitProcess`, for binary output. */
 export function gitBytes({ gitDir, searchPath, signal }: Place) {
   return (args: readonly string[], input?: Buffer): Promise<Buffer> =>
     new Promise((resolve, reject) => {

@@ -19,7 +19,7 @@ const ALLOWED = [
   'GIT_TERMINAL_PROMPT',
 ]
 
-/** Opens a history for reading. Waiting changes are committed first, so that a reader sees their own change. */
+/** Opens a history for reading. Commits waiting changes first, so that readers see their own changes. */
 export function openHistory({ searchPath }: { searchPath: string }): OpenHistory {
   const open = openCommitted({ searchPath })
   return async (history) => {
@@ -28,7 +28,7 @@ export function openHistory({ searchPath }: { searchPath: string }): OpenHistory
   }
 }
 
-/** As `openHistory`, for readers who look at what is on its way by themselves. */
+/** Like `openHistory`, for readers who read pending changes themselves. */
 export function openCommitted({ searchPath }: { searchPath: string }): OpenHistory {
   return async (history) => {
     if (!history.isReadable()) return undefined

@@ -86,7 +86,7 @@ export function historyRoutes({ registry, historyOf, readHistory, saveNote }: De
   }
 }
 
-/** The address ends in /restore, behind the path of the note. */
+/** The URL ends in /restore, after the path of the note. */
 function restoredPath(text: string): VaultPath {
   if (!text.endsWith(RESTORE)) throw fail('not_found')
   return parseVaultPath(text.slice(0, -RESTORE.length))

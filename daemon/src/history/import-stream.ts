@@ -1,6 +1,6 @@
 import type { Author } from '../entry/author.ts'
 
-/** One commit to be: files as they were then, or that they were gone. `at` in seconds since 1970. */
+/** A future commit: the contents of files at that time, or their deletion. `at` in seconds since 1970. */
 export type Commit = {
   author: Author
   at: number

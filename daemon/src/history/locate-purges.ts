@@ -21,7 +21,7 @@ export async function locatePurges({ repository, purged, purges }: Options): Pro
   async function lastWithheld({ deletion, before }: PendingPurge): Promise<string> {
     const grep = ['--fixed-strings', `--grep=${deletionTrailer(deletion)}`]
     const deleted = (await git(['log', '--max-count=1', '--format=%H', ...grep, BRANCH])).trim()
-    // The commit of the deletion can be lost with the queue. Then everything so far may be of the deleted note.
+    // The commit of the deletion can be lost with the queue. Then everything so far may belong to the deleted note.
     return later(deleted === '' ? (await git(['rev-parse', BRANCH])).trim() : deleted, before)
   }
 

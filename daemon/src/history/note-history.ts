@@ -13,12 +13,12 @@ import { locatePurges } from './locate-purges.ts'
 import { isLeftOut, memoryLimits, shedOldest, type MemoryLimits } from './shed-changes.ts'
 
 /**
- * How the history of a vault stands. `behind`: revisions wait on disk until git can write again. `unavailable`: there is
+ * The state of a vault's history. `behind`: revisions wait on disk until git can write again. `unavailable`: there is
  * no git. Notes depend on neither.
  */
 export type HistoryState = 'starting' | 'ready' | 'behind' | 'unavailable'
 
-/** A change of a note as it is told to the history. */
+/** A change of a note, as reported to the history. */
 type Recorded = Omit<Change, 'id' | 'atMs'>
 
 /** Writes the history of one vault. Lags behind the notes and never makes a writer wait or fail. */
@@ -27,21 +27,21 @@ export type NoteHistory = {
   state(): HistoryState
   record(change: Recorded): void
   /**
-   * Removes a note for good: what there is of it in the history is not served from here on. Answers what `remove`
-   * does: false when nothing was removed.
+   * Deletes a note permanently: its revisions so far are no longer served. Returns the result of `remove`: false when
+   * nothing was removed.
    */
   purge(note: { path: string; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
   /** True when there may be revisions to read. */
   isReadable(): boolean
   /** What must not be served of a note. */
   withheld(path: string): Withheld | undefined
-  /** Commits what was changed while nobody recorded: notes that differ from the last revision, and those that are gone. */
+  /** Commits unrecorded changes: notes that differ from the last revision, and those that are gone. */
   catchUp(): Promise<void>
-  /** Looks for damage soon, since something could not be read. */
+  /** Checks for damage soon, because something could not be read. */
   doubt(error: unknown): void
-  /** The changes of a note that are not committed yet, in order; undefined when one of them is a move or a deletion. */
+  /** The uncommitted changes of a note, in order; undefined when one of them is a move or a deletion. */
   pendingOf(path: string): readonly Change[] | undefined
-  /** How often commits were written: what was read of them is as old as this. */
+  /** How often commits were written: cached reads are as old as this. */
   writes(): number
   /** Resolves when everything recorded so far is committed, or cannot be. */
   commitAll(): Promise<void>
@@ -98,7 +98,7 @@ export function noteHistory({
   let quietUntil = 0
   let doubtedAt = Number.NEGATIVE_INFINITY
   const catchingUp = createDueCatchUp({ clock, pauseMs: LONGEST_PAUSE_MS })
-  // Before that, a note that is not known may be there all the same.
+  // Before that, an unknown note may still exist.
   let isEveryNoteKnown = false
 
   resume()
@@ -109,7 +109,7 @@ export function noteHistory({
   })
   let work = loading
 
-  /** What an earlier run has left comes before everything that is recorded from here on. */
+  /** What an earlier run left comes before everything that is recorded from here on. */
   function resume(): void {
     const { changes, batches } = queue.load()
     for (const ids of [changes.map(({ id }) => id), ...batches.values()])
@@ -121,12 +121,12 @@ export function noteHistory({
   async function prepare(): Promise<void> {
     if (isPrepared) return
     await repository.prepare()
-    // The repository is new: commits of an earlier one are not known any more, and need not be withheld.
+    // The repository is new: commits of an earlier one no longer exist, so nothing of them must be withheld.
     if (repository.isEmpty()) await purged.startAnew()
     isPrepared = true
   }
 
-  /** One writer after the other. A failure is repaired if it can be, and what was not written is tried again later. */
+  /** One writer at a time. A failure is repaired if possible, and what was not written is retried later. */
   function enqueue(run: () => Promise<void>): Promise<void> {
     work = work.then(async () => {
       if (state === 'unavailable' || clock.monotonic() < quietUntil) return
@@ -165,15 +165,15 @@ export function noteHistory({
     isPrepared = false
     catchingUp.ask()
     log.error({ place }, `the history was damaged and has been moved to ${place}; a new one begins`)
-    // A second damage waits for the next look: it may be the disk.
+    // A second damage waits for the next check: the disk may be failing.
     quietUntil = clock.monotonic() + LOOK_MS
   }
 
   async function commit(untilMs: number): Promise<void> {
     const purges = purged.pending()
     const catchesUp = catchingUp.isDue() && isEveryNoteKnown && !closing.signal.aborted
-    // What was changed before a deletion for good has to be in the history before the commit of that deletion. What waits
-    // since an earlier run may be older than its note, so it is committed before notes are compared with the history.
+    // Changes made before a permanent deletion must be committed before that deletion. What waits since an earlier run
+    // may be older than its note, so it is committed before notes are compared with the history.
     await writer.write(purges.length > 0 || catchesUp ? Number.POSITIVE_INFINITY : untilMs)
     await locatePurges({ repository, purged, purges })
     if (!catchesUp) return

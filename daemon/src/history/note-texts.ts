@@ -20,8 +20,8 @@ export type NoteRevision = {
 /** Reads the revisions of a note with all that is known of their authors, and the texts that they had. */
 export type NoteTexts = {
   /**
-   * The newest committed revisions, the oldest of them first. Where `since` is one of them (`isSince`) those after it,
-   * otherwise at most `most`; `hasOlder` when there are more.
+   * The newest committed revisions, oldest first. If `since` is one of them (`isSince`), those after it, otherwise at
+   * most `most`; `hasOlder` when there are more.
    */
   revisions(
     history: NoteHistory,
@@ -33,7 +33,7 @@ export type NoteTexts = {
   contents(history: NoteHistory, names: readonly string[]): Promise<Buffer[]>
 }
 
-/** Reads the committed texts of notes, and who wrote them. */
+/** Reads the committed texts of notes, and their authors. */
 export function createNoteTexts({ searchPath }: { searchPath: string }): NoteTexts {
   const open = openCommitted({ searchPath })
   const gitOf = ({ gitDir }: NoteHistory) => gitBytes({ gitDir, searchPath })

@@ -4,7 +4,7 @@ import type { NoteHistory } from './note-history.ts'
 import type { NoteTexts } from './note-texts.ts'
 
 /**
- * Finds the bytes that a note had with a baseline, among its newest revisions. Undefined where no revision that may be
+ * Finds the bytes that a note had at a baseline, among its newest revisions. Undefined when no revision that may be
  * served has them, or the history cannot be read.
  */
 export type FindPastVersion = (
@@ -16,7 +16,10 @@ const MAX_REVISIONS = 200
 const MAX_BYTES = 16 * 1024 * 1024
 const BATCH_BYTES = 4 * 1024 * 1024
 
-/** Looks from the newest revision to older ones. Revisions do not keep baselines, so their texts are read and hashed. */
+/**
+ * Searches from the newest revision to older ones. Revisions do not store baselines, so their texts are read and
+ * hashed.
+ */
 export function createFindPastVersion({ texts }: { texts: NoteTexts }): FindPastVersion {
   async function find(history: NoteHistory, path: string, baseline: string): Promise<Buffer | undefined> {
     await history.commitAll()
@@ -39,7 +42,7 @@ export function createFindPastVersion({ texts }: { texts: NoteTexts }): FindPast
     })
 }
 
-/** The names in pieces that are read at once; those beyond what is read at all are left out. */
+/** The names in groups that are read at once; leaves out those beyond the limit. */
 function* batchesOf(names: readonly string[], sizes: readonly number[]): Generator<string[]> {
   let [batch, bytes, total]: [string[], number, number] = [[], 0, 0]
   for (const [index, name] of names.entries()) {

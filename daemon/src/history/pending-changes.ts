@@ -7,7 +7,7 @@ const LONGEST_MS = 5 * 60_000
 // The changes of one move come closer together than this.
 const MOVE_MS = 2000
 
-/** Changes on their way to become revisions: those of one author to one note are gathered while they go on. */
+/** Changes that will become revisions: consecutive changes of one author to one note are merged. */
 export type PendingChanges = {
   add(change: Change): void
   /**
@@ -15,7 +15,7 @@ export type PendingChanges = {
    * `most` changes at once: making commits of a large folder that was deleted would hold the event loop.
    */
   due(nowMs: number, most?: number): PendingCommit[]
-  /** These commits, which were due, are in the history, or are given up. */
+  /** These due commits are in the history, or were given up. */
   written(commits: readonly PendingCommit[]): void
   /** The newest change of each revision to be, in order. */
   changes(): Change[]

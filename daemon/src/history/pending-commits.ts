@@ -4,7 +4,7 @@ import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Commit } from './import-stream.ts'
 import { writtenTrailer } from './written-lines.ts'
 
-/** The move of a file or folder that changes are a part of: they become one revision. */
+/** The move of a file or folder that some changes belong to: they become one revision. */
 export type Move = { id: string; from: string; to: string }
 
 /**

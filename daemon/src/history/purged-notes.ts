@@ -7,20 +7,20 @@ import { openToAppend, readOwnFile } from '../files/regular-file.ts'
 
 const Line = z.object({ path: z.string(), deletion: z.string().optional(), upTo: z.string().optional() })
 
-/** Revisions of a note that are never served: those up to a commit, or all while that commit is not known yet. */
+/** Revisions of a note that are never served: those up to a commit, or all while that commit is unknown. */
 export type Withheld = { kind: 'all' } | { kind: 'up_to'; commit: string }
 
 /** A deletion for good whose commit is to be found. `before` is what an earlier deletion withholds. */
 export type PendingPurge = { path: string; deletion: string; before: string | undefined }
 
-/** The notes of a vault that were deleted for good. Their revisions stay in git, but are not served any more. */
+/** The permanently deleted notes of a vault. Their revisions stay in git but are no longer served. */
 export type PurgedNotes = {
   load(): Promise<void>
   /** Forgets every commit, for a history that begins anew. Deletions that it is yet to hear of stay. */
   startAnew(): Promise<void>
   withheld(path: string): Withheld | undefined
   /**
-   * Withholds all revisions of a note, durably, and then removes it. A removal that fails, or answers false since it
+   * Withholds all revisions of a note, durably, and then removes it. A removal that fails, or returns false because it
    * removed nothing, changes nothing.
    */
   purge(note: { path: string; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
@@ -28,7 +28,7 @@ export type PurgedNotes = {
   pending(): PendingPurge[]
   /** The commit of a deletion was found: withholds the revisions up to it. */
   located(purge: PendingPurge, upTo: string | undefined): Promise<void>
-  /** Withholds the revisions of a path up to a commit; of a note that was renamed, those under its earlier names. */
+  /** Withholds the revisions of a path up to a commit; of a renamed note, those under its earlier names, too. */
   withholdUpTo(path: string, upTo: string): Promise<void>
 }
 
@@ -92,7 +92,7 @@ export function purgedNotes(file: string): PurgedNotes {
         deletion === undefined || removing.has(path) ? [] : [{ path, deletion, before: upTo }],
       ),
     async located({ path, deletion }, upTo) {
-      // Deleted for good once more meanwhile: the commit of that deletion is still to be found.
+      // Permanently deleted once more meanwhile: the commit of that deletion is still to be found.
       if (states.get(path)?.deletion !== deletion) return
       await append(path, { upTo })
       states.set(path, { upTo })
@@ -110,7 +110,7 @@ async function appendLine(file: string, line: z.infer<typeof Line>): Promise<voi
   const handle = await openToAppend(file)
   try {
     const { size } = await handle.stat()
-    // A line that a crash has cut ends here, so that it does not swallow this one.
+    // Ends a line that a crash has cut, so that it does not swallow this one.
     await handle.writeFile(`${size === 0 ? '' : '\n'}${JSON.stringify(line)}\n`)
     await handle.sync()
     if (size === 0) await syncFolder(dirname(file))

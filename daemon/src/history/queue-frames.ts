@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Change } from './pending-commits.ts'
 import { PackedAuthor, packLines, PackedLines, unpackLines } from './written-lines.ts'
 
-/** What the queue file holds: a change, or that the changes of these ids were handed to git as one batch. */
+/** The entries of the queue file: a change, or that the changes with these ids were passed to git as one batch. */
 export type QueueEntry = { kind: 'change'; change: Change } | { kind: 'batch'; batch: string; ids: readonly number[] }
 
 const Header = z.discriminatedUnion('entry', [
@@ -43,7 +43,7 @@ function headerOf(entry: QueueEntry): z.infer<typeof Header> {
   return { entry: 'change', ...fields, ...(written && { written: packLines(written) }) }
 }
 
-/** The entries of a queue file up to the first that is torn or damaged, and the length of what is whole. */
+/** The entries of a queue file up to the first torn or damaged one, and the length of the intact part. */
 export function parseFrames(file: Buffer): { entries: QueueEntry[]; wholeBytes: number } {
   const entries: QueueEntry[] = []
   let at = 0

@@ -12,8 +12,8 @@ type Range = { path: string; limit: number; offset: number }
 type RevisionView = z.infer<typeof Revision>
 
 /**
- * Reads the history of a note, under every path that it has had. Revisions of a note that was deleted for good are as if
- * they had never been, whoever asks.
+ * Reads the history of a note, under every path that it has had. Revisions of a permanently deleted note are treated as
+ * if they had never existed, for every caller.
  */
 export type ReadHistory = {
   revisions(history: NoteHistory, range: Range): Promise<{ revisions: RevisionView[]; hasMore: boolean }>

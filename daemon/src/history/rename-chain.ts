@@ -3,8 +3,8 @@ import { BRANCH } from './import-stream.ts'
 import type { Withheld } from './purged-notes.ts'
 
 /**
- * The revisions of a note while it had one path: those that `range` names. `until` is the commit that gave it the next
- * path, if there was one.
+ * The revisions of a note while it had one path: those in `range`. `until` is the commit that gave it the next path, if
+ * any.
  */
 export type Stretch = { path: string; range: string[]; until: string | undefined }
 
@@ -19,10 +19,7 @@ type Options = {
 // A note that was renamed more often shows its revisions under the newest of its names.
 const MOST_RENAMES = 100
 
-/**
- * The paths that a note has had, the newest first. Revisions that are withheld are not part of it, whatever the name
- * under which they would be found.
- */
+/** The paths that a note has had, newest first. Withheld revisions are not included under any name. */
 export async function* renameChain({ git, path, tip = BRANCH, withheld }: Options): AsyncGenerator<Stretch> {
   let name = path
   let until: string | undefined

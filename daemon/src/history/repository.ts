@@ -20,9 +20,9 @@ export type Repository = {
   tidy(): Promise<void>
   /** The newest revision of every note: path and name of its content. */
   notes(pause: Pause): Promise<Map<string, string>>
-  /** Looks whether every object is there and whole. Takes time in proportion to the history. */
+  /** Checks whether every object is present and intact. Takes time in proportion to the history. */
   isWhole(): Promise<boolean>
-  /** Moves the directory out of the way; answers where it is now. */
+  /** Moves the directory away; returns its new path. */
   setAside(at: Date): Promise<string>
 }
 
@@ -46,7 +46,10 @@ const CONFIG = `[core]
 \tunpackLimit = 0
 `
 
-/** A git directory of the daemon's own, whose commands end at the signal; a `.git` of the user is never touched. */
+/**
+ * A git directory of the daemon's own, whose commands end when the signal aborts; a `.git` of the user is never
+ * touched.
+ */
 export function openRepository({
   gitDir,
   searchPath,
@@ -61,7 +64,7 @@ export function openRepository({
   let imports = 0
   let writes = 0
 
-  /** True for a directory; whatever else has its name, a link to another repository too, was not made by us. */
+  /** True for a directory; anything else with its name, including a link to another repository, is not ours. */
   async function exists(): Promise<boolean> {
     try {
       if ((await lstat(gitDir)).isDirectory()) return true
@@ -125,7 +128,7 @@ export function openRepository({
   }
 }
 
-/** Removes the locks and drafts of a git that was killed. The home is locked, so no other git is at work here. */
+/** Removes locks and temporary files of a killed git. The home is locked, so no other git is at work here. */
 async function clearLeftovers(gitDir: string): Promise<void> {
   for (const folder of ['', 'refs', 'refs/heads', 'objects/info', 'objects/info/commit-graphs', 'objects/pack'])
     for (const name of await readdir(join(gitDir, folder)).catch(() => []))

@@ -11,8 +11,8 @@ export class StartFailure extends Error {
   }
 }
 
-/** Something to be put right by a person before the next start: exit 78. */
+/** A person must fix something before the next start: exit 78. */
 export const misconfigured = (message: string) => new StartFailure(exitCodes.configuration, message)
 
-/** Something that may pass by itself: exit 75. */
+/** A problem that may pass by itself: exit 75. */
 export const notNow = (message: string) => new StartFailure(exitCodes.tryAgain, message)

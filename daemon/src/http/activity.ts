@@ -3,14 +3,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Activity as ActivityReport } from '@svc/shared/wire/daemon/daemon-activity.ts'
 
-/** What keeps a daemon awake: requests that somebody waits for, now or a while ago. */
+/** What keeps a daemon awake: requests that somebody waits for, and when the last one ended. */
 export type Activity = {
-  /** A request begins; answers what to call when it ends. */
+  /** A request starts; call the returned function when it ends. */
   begin(): () => void
   report(): ActivityReport
 }
 
-/** Counts activity from the start of the process. The sequence holds a random part, so that a restart changes it. */
+/**
+ * Counts activity since the start of the process. The sequence contains a random part, so that a restart changes it.
+ */
 export function createActivity(clock: Pick<Clock, 'monotonic'>): Activity {
   const life = randomBytes(6).toString('hex')
   let count = 0
@@ -39,9 +41,9 @@ export function createActivity(clock: Pick<Clock, 'monotonic'>): Activity {
 }
 
 /**
- * Counts every request from now on as activity, until its response is closed: a long transfer counts as long as it
- * takes. Routes marked `quiet` and the platform's own questions do not count, or a forgotten tab and the platform itself
- * would keep a daemon awake for ever.
+ * Counts every later request as activity until its response is closed: a long transfer counts as long as it takes.
+ * Routes marked `quiet` and the platform's own calls do not count, otherwise a forgotten tab or the platform itself
+ * would keep a daemon awake forever.
  */
 export function countActivity(app: FastifyInstance, activity: Activity): void {
   app.addHook('onRequest', async (request, reply) => {

@@ -10,7 +10,7 @@ import type { RequestCaller } from './request-caller.ts'
 
 type Deps = { allowedHosts: readonly string[]; verifyAssertion: VerifyAssertion }
 
-/** Admits every request before anything of it is read. What came through the relay is known by its socket alone. */
+/** Admits every request before anything of it is read. A relayed request is known by its socket alone. */
 export function createAdmission({ allowedHosts, verifyAssertion }: Deps): onRequestAsyncHookHandler {
   return async (request) => {
     const tunnel = relayedContext(request.raw.socket)
@@ -29,7 +29,7 @@ export function createAdmission({ allowedHosts, verifyAssertion }: Deps): onRequ
     const caller = await verifyAssertion(assertions[0]!, tunnel)
 
     const vaultId = (request.params as { vaultId?: string } | undefined)?.vaultId
-    // Files of the UI have no route of their own when it is not built; an entered person may ask for them.
+    // Files of the UI have no route of their own when it is not built; a person who has entered may request them.
     const access = request.is404 ? (['entered'] as const) : (request.routeOptions.config.relayed ?? [])
     const problem = relayedProblem({ caller, access, vaultId })
     if (problem) throw problem

@@ -16,7 +16,7 @@ export function parseEtags(header: string): '*' | string[] {
 
 type Conditions = { 'if-match'?: string | undefined; 'if-none-match'?: string | undefined }
 
-/** What a writing request says of the state that it expects. */
+/** The state that a writing request expects. */
 export function expectationOf(headers: Conditions): Expectation {
   const [match, noneMatch] = [headers['if-match'], headers['if-none-match']]
   if (match !== undefined && noneMatch !== undefined)

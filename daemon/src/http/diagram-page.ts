@@ -6,7 +6,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 
 const BUILT = fileURLToPath(new URL('../../dist/diagram', import.meta.url))
 
-/** Serves the page that draws diagrams. Through the relay the gateway answers instead, never the daemon. */
+/** Serves the page that draws diagrams. Through the relay the gateway serves its own instead. */
 export function serveDiagrams(app: FastifyInstance, folder = BUILT): void {
   const files = createDiagramFiles(folder)
   const handler = async ({ url, headers }: FastifyRequest, reply: FastifyReply) => {

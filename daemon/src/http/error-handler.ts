@@ -4,7 +4,7 @@ import { toHttp, toServiceError } from '@svc/shared/wire/error-body.ts'
 import { fail, isFailure, type ErrorCode, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { toFileFailure } from '../files/fs-failure.ts'
 
-/** Answers any thrown thing as a failure of the catalogue. Bugs are logged whole and say nothing to the caller. */
+/** Sends any thrown thing as a failure of the catalogue. Bugs are logged whole and reveal nothing to the caller. */
 export function createErrorHandler(log: Log) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const failure = classify(thrown)
@@ -17,8 +17,8 @@ export function createErrorHandler(log: Log) {
 }
 
 /**
- * Sends one failure at once. What is still to come of the body is read and dropped: a connection that ends before the
- * client's last byte resets, and takes the answer with it.
+ * Sends one failure at once. The rest of the body is read and dropped: a connection that closes before the client's
+ * last byte is reset, and the response is lost.
  */
 export function sendFailure({
   failure,
@@ -44,7 +44,7 @@ export function sendFailure({
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-// A missing file that no handler expected is a bug; a volume that fails is not.
+// A missing file that no handler expected is a bug; a failing volume is not.
 const VOLUME_FAILURES = new Set<ErrorCode>([
   'storage_full',
   'storage_read_only',

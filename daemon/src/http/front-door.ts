@@ -14,7 +14,7 @@ export type Handle = (request: IncomingMessage, response: ServerResponse) => voi
 /** Takes a connection that asks to become a WebSocket. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** What is answered to a path before the routes are loaded. */
+/** The response for a path before the routes are loaded. */
 export type EarlyAnswer = () => { status: number; body: unknown }
 
 type Loaded = { handle: Handle; upgrade: Upgrade }
@@ -28,12 +28,12 @@ type Options = {
 }
 
 const JSON_TYPE = 'application/json'
-// Longer than a proxy or a browser keeps an idle connection, so that the daemon is not the one to close it in use.
+// Longer than a proxy or a browser keeps an idle connection, so that the daemon does not close one in use.
 const KEEP_ALIVE_MS = 72_000
 
 /**
- * The server of the daemon. Plain questions about its state are answered at once, by the same rules as by the routes;
- * any other request has the routes loaded first and waits for them.
+ * The server of the daemon. Simple requests about its state get a response at once, under the same rules as the routes;
+ * any other request loads the routes first and waits for them.
  */
 export function frontDoor({ allowedHosts, answers, load, log }: Options): { server: Server } {
   let loaded: Loaded | undefined
@@ -59,7 +59,7 @@ export function frontDoor({ allowedHosts, answers, load, log }: Options): { serv
   )
   server.on('upgrade', (request, socket, head) => {
     if (loaded) return loaded.upgrade(request, socket, head)
-    // Until somebody takes the connection, a client that resets it must not end the process.
+    // Until somebody handles the connection, a client that resets it must not end the process.
     socket.on('error', ignore)
     loadOnce().then(
       ({ upgrade }) => upgrade(request, socket, head),
@@ -72,12 +72,12 @@ export function frontDoor({ allowedHosts, answers, load, log }: Options): { serv
   return { server }
 }
 
-/** True where a WebSocket is asked for. Other upgrades, such as to HTTP/2, are offers that a server may ignore. */
+/** True for a WebSocket upgrade. Other upgrades, such as to HTTP/2, are offers that a server may ignore. */
 const wantsWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket'
 
 const ignore = () => {}
 
-/** True for a request of this machine that nothing is wrong with; all others are left to the routes. */
+/** True for a valid request of this machine; all others are left to the routes. */
 function isPlain(request: IncomingMessage, allowedHosts: readonly string[]): boolean {
   const { method, headers, socket } = request
   return (

@@ -15,7 +15,7 @@ import { negotiate } from './negotiation.ts'
 import { securityHeaders } from './security-headers.ts'
 import type { ServeUi } from './static-ui.ts'
 
-/** JSON is parsed on the event loop, so it is short; longer texts travel as text/markdown. */
+/** JSON is parsed on the event loop, so it must be short; longer texts travel as text/markdown. */
 export const MAX_JSON_LENGTH = 1024 * 1024
 
 type Options = {
@@ -24,13 +24,13 @@ type Options = {
   allowedHosts: readonly string[]
   verifyAssertion: VerifyAssertion
   maxBodyBytes: number
-  /** How slowly a body may come. */
+  /** The slowest allowed pace of a request body. */
   bodyPace?: BodyPace
 }
 
 /**
- * The framework of a server before any route: admission, typed failures, headers of every answer. Requests come to
- * `handle`; `serveUi` comes when it is known.
+ * The framework of a server before any route: admission, typed failures, headers of every response. Pass requests to
+ * `handle`; call `useUi` when the UI is known.
  */
 export function createHttpServer({
   server,
@@ -58,7 +58,7 @@ export function createHttpServer({
 
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  // Admission puts the real caller in its place before anything else runs.
+  // Admission replaces this with the real caller before anything else runs.
   app.decorateRequest('caller')
   app.setErrorHandler(onError)
 
@@ -80,7 +80,7 @@ export function createHttpServer({
     if (!is404 && offers.length > 0 && negotiate(headers.accept, offers) === undefined) throw fail('not_acceptable')
   })
   app.addHook('onResponse', async (request, reply) => {
-    // The template, never the address: paths inside a vault and searches are content.
+    // The template, never the URL: paths inside a vault and searches are content.
     const { vaultId } = (request.params ?? {}) as { vaultId?: string }
     const route = request.routeOptions?.url ?? 'unknown'
     log.debug(
@@ -96,7 +96,7 @@ export function createHttpServer({
     )
   })
 
-  // Forms of other sites may send text without asking first; JSON they may not.
+  // Forms of other sites may send text without a preflight, but not JSON.
   app.removeContentTypeParser(['text/plain', 'application/json'])
   app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, text: string) =>
     parseJson(text),

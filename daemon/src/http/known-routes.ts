@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** The methods that an address takes, so that a wrong method is told from a wrong address. */
+/** The methods that a path supports, so that a wrong method gets another failure than a wrong path. */
 export type KnownRoutes = { methodsOf(path: string): string[] }
 
 /** Collects the routes of an app; must be called before they are registered. */

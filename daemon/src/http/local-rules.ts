@@ -3,7 +3,7 @@ import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { hostName } from './host-name.ts'
 import { isUiPath } from './ui-path.ts'
 
-/** What the rules look at, as it came over the wire. */
+/** The parts of a request that the rules check, as sent. */
 export type LocalRequest = {
   method: string
   target: string
@@ -17,7 +17,7 @@ export type LocalRequest = {
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * There is no login at this machine, so a web page or a rebound name must not get in: the failure, or undefined when
+ * There is no login at this machine, so web pages and rebound names must be kept out: the failure, or undefined when
  * the request may pass. Pure.
  */
 export function localProblem(request: LocalRequest, allowedHosts: readonly string[]): ServiceError | undefined {
@@ -32,7 +32,7 @@ export function localProblem(request: LocalRequest, allowedHosts: readonly strin
   if (name === undefined || !(LOOPBACK.has(name) || allowed)) return fail('misdirected_request')
 
   if (origin !== undefined) {
-    // A named host may stand behind a proxy with TLS; the scheme of a loopback request is known to be http.
+    // A named host may be behind a proxy with TLS; the scheme of a loopback request is always http.
     const own = [`http://${host}`, ...(allowed ? [`https://${host}`] : [])]
     if (!own.includes(origin.toLowerCase()))
       return fail('forbidden', { reason: 'Requests of other origins are refused.' })
@@ -50,7 +50,7 @@ function isNavigationToUi({ method, target, origin, fetchMode, fetchDest }: Loca
   )
 }
 
-/** The diagram page has no origin, so that it fetches its own script as another site. The script is the same for everybody. */
+/** The diagram page has no origin, so it loads its own script cross-site. The script is the same for everybody. */
 function isDiagramScript({ method, target, origin }: LocalRequest): boolean {
   return method === 'GET' && target.startsWith(DIAGRAM_SCRIPTS) && origin === undefined
 }

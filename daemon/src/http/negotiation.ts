@@ -1,4 +1,4 @@
-/** The first offered content type that an Accept header takes, by its own order of quality; undefined for none. */
+/** The first offered content type that an Accept header accepts, ordered by its qualities; undefined for none. */
 export function negotiate(accept: string | undefined, offers: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === '') return offers[0]
   const ranges = accept.split(',').map(parseRange)

@@ -4,7 +4,9 @@ import type { RelayedAccess } from './request-caller.ts'
 
 type Request = { caller: Caller; access: readonly RelayedAccess[]; vaultId: string | undefined }
 
-/** Whether a proven caller may use a route: the failure, or undefined. Nothing is allowed that is not listed. Pure. */
+/**
+ * Whether a verified caller may use a route: the failure, or undefined. Nothing is allowed that is not listed. Pure.
+ */
 export function relayedProblem({ caller, access, vaultId }: Request): ServiceError | undefined {
   return access.some((one) => isAllowed(one, caller, vaultId)) ? undefined : fail('forbidden')
 }

@@ -2,7 +2,7 @@ import type { AgentClaims, ServiceScope } from '@svc/shared/wire/assertions.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { Caller } from '../entry/caller.ts'
 
-/** Who a request is from: somebody at this machine, or a proven caller of the relay. */
+/** The caller of a request: somebody at this machine, or a verified caller of the relay. */
 export type RequestCaller = { kind: 'local' } | Caller
 
 /**
@@ -16,9 +16,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Missing or empty: never through the relay. */
     relayed?: readonly RelayedAccess[]
-    /** Content types that the route answers; JSON where missing. */
+    /** Content types that the route returns; JSON if missing. */
     produces?: readonly string[]
-    /** True for a route that does not keep a hosted daemon awake: a stream that only listens, or a question about state. */
+    /**
+     * True for a route that does not keep a hosted daemon awake: a stream that only listens, or a request about state.
+     */
     quiet?: true
   }
   interface FastifyRequest {

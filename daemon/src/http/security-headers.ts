@@ -1,4 +1,4 @@
-/** Headers of every answer, set on the raw response so that streams that bypass the framework carry them too. */
+/** Headers of every response, set on the raw response so that streams that bypass the framework have them too. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
@@ -10,7 +10,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'private, no-store',
 }
 
-/** What the pages of the UI may load: themselves. Styles of the editor are made at run time. */
+/** What the pages of the UI may load: their own files. The editor creates styles at run time. */
 export const uiContentSecurityPolicy = [
   "default-src 'self'",
   "script-src 'self'",

@@ -12,10 +12,10 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>s
 <a href="/api/openapi.json">/api/openapi.json</a>.</p></html>
 `
 
-/** Answers a navigation with the page of the UI; false when the request is not one. */
+/** Responds to a navigation with the page of the UI; false when the request is not one. */
 export type ServeUi = (request: FastifyRequest, reply: FastifyReply) => boolean
 
-/** Serves the built UI: hashed files for ever, its page for every other address that a person opens. */
+/** Serves the built UI: hashed files with unlimited caching, its page for every other path that a person opens. */
 export async function createStaticUi(app: FastifyInstance, folder = BUILT_UI): Promise<ServeUi> {
   const index = join(folder, 'index.html')
   const isBuilt = existsSync(index)

@@ -9,15 +9,15 @@ import { moveIntent, type MoveIntent } from './move-intent.ts'
 type Carry = { root: FileRoot; intent: MoveIntent }
 
 /**
- * Rewrites the files of a move and then moves. The rename at the end decides: before it the move is undone, after it
- * the move is made. Answers false when a file is not any more as it was planned, or `to` is taken; then `undoMove`.
+ * Rewrites the files of a move and then renames. The rename at the end decides: before it the move is undone, after it
+ * the move is made. Returns false when a file is no longer as planned, or `to` is taken; then call `undoMove`.
  */
 export function carryOutMove({ root, intent }: Carry): Promise<boolean> {
   return inTmp(root, async (tmp) => {
     for (const rewrite of intent.rewrites) {
       if (!(await hold({ root, tmp }, rewrite))) return false
     }
-    // What is held must be there after a power loss that keeps a rename.
+    // The kept originals must survive a power loss that keeps a rename.
     if (intent.rewrites.length > 0) await tmp.sync()
     for (const rewrite of intent.rewrites) {
       if (!(await replace({ root, tmp }, rewrite))) return false
@@ -27,7 +27,7 @@ export function carryOutMove({ root, intent }: Carry): Promise<boolean> {
   })
 }
 
-/** Puts everything back that a move has changed. A file that somebody else has written since stays as it is. */
+/** Restores everything that a move has changed. A file that somebody else has written since stays as it is. */
 export function undoMove({ root, intent }: Carry): Promise<void> {
   return inTmp(root, async (tmp) => {
     if (await isMoved({ root, intent })) await moveBack(root, intent)
@@ -36,12 +36,12 @@ export function undoMove({ root, intent }: Carry): Promise<void> {
   })
 }
 
-/** True when the moved file or folder lies at its new place. */
+/** True when the moved file or folder is at its new path. */
 export async function isMoved({ root, intent }: Carry): Promise<boolean> {
   return (await inodeAt(root, intent.to, intent)) !== undefined
 }
 
-/** Ends a move that a crash has interrupted: nothing of it is left, or all of it is made. Answers whether there was one. */
+/** Ends a move that a crash has interrupted: either none or all of it is made. Returns whether there was one. */
 export async function recoverMove(root: FileRoot): Promise<boolean> {
   const intent = await moveIntent.read(root).catch(ignoreMissing)
   if (!intent) return false
@@ -51,7 +51,7 @@ export async function recoverMove(root: FileRoot): Promise<boolean> {
   return true
 }
 
-/** Forgets the intent of a move that is over, and what was held for undoing it. */
+/** Removes the intent of a finished move, and the originals kept for undoing it. */
 export async function releaseMove({ root, intent }: Carry): Promise<void> {
   await moveIntent.clear(root)
   await inTmp(root, async (tmp) => {
@@ -98,13 +98,13 @@ async function inodeAt(root: FileRoot, path: string, intent: MoveIntent): Promis
   return at(root, path, async (full, folder) => {
     const stat = await statOf(root, full)
     if (!stat || !inodesOf(intent).includes(stat.ino)) return undefined
-    // A file system that folds case finds a file under either spelling; only the listing tells which one it has.
+    // A case-insensitive file system finds a file under either spelling; only the listing tells which one it has.
     const isThere = !isOnlyRespelled(intent) || (await root.disk.readdir(folder.at('.'))).includes(splitPath(path).name)
     return isThere ? stat.ino : undefined
   }).catch(ignoreMissing)
 }
 
-/** A note that is moved and rewritten has the inode of its new content from the rewriting on. */
+/** A note that is moved and rewritten has the inode of its new content once it is rewritten. */
 const inodesOf = ({ moved, from, rewrites }: MoveIntent): number[] => [
   moved,
   ...rewrites.filter(({ path }) => path === from).map(({ after }) => after.ino),

@@ -6,7 +6,7 @@ import { linksIn } from './note-record.ts'
 /** A note with links to a file, and the lines that they stand in. */
 export type Backlink = { path: string; lines: number[] }
 
-/** The notes that link to a file, itself apart. */
+/** The notes that link to a file, except itself. */
 export async function* backlinksOf(links: OpenLinks, path: string, budget: SearchBudget): AsyncGenerator<Backlink> {
   const referrers = await links.referrers()
   for (const number of referrers.mayLinkTo(path)) {

@@ -1,8 +1,8 @@
 import { identityKey } from '../files/vault-path.ts'
 
-/** The files of a vault by name, as links ask for them: case and normal form do not count. */
+/** The files of a vault by name, for resolving links: case and normal form do not matter. */
 export class FileNames {
-  // Most names are there once; a list for each would cost more than all paths.
+  // Most names are unique; a list for each would cost more than all paths.
   readonly #paths = new Map<string, string | string[]>()
 
   add(path: string): void {

@@ -8,9 +8,9 @@ import { perVault, type PerVault, type VaultFollower } from '../vaults/vault-cha
 import { createLinkIndex, type OpenLinks } from './link-index.ts'
 import type { LinksReader } from './links-reader.ts'
 
-/** The links of one vault, held only while somebody asks for them. */
+/** The links of one vault, in memory only while somebody uses them. */
 export type VaultLinks = {
-  /** The links as they are now. Past the deadline, those that have been read so far: not `isComplete`. */
+  /** The present links. Past the deadline, those read so far: not `isComplete`. */
   use(): Promise<{ links: OpenLinks; isComplete: boolean }>
 }
 
@@ -28,7 +28,7 @@ type Options = {
 }
 
 const TIMING = { lookMs: 10_000, restMs: 120_000 }
-// Records that have changed lie in memory one by one; above this many, reading the vault anew is better.
+// Changed records are kept in memory one by one; above this many, reading the vault again is better.
 const MOST_CHANGED = 5000
 
 type Held = { links: OpenLinks; filled: Promise<void>; isFilled: boolean }
@@ -78,7 +78,7 @@ export function followLinks({
       return started
     }
 
-    /** Forgets links that nobody has asked for in a while. */
+    /** Drops links that nobody has used for a while. */
     function look(): void {
       if (!held?.isFilled) return
       if (clock.monotonic() - lastUse > timing.restMs || held.links.records.changed > MOST_CHANGED) held = undefined

@@ -19,7 +19,7 @@ export type GraphLinks = (vault: Vault, wish: Wish) => Promise<Answer>
 
 type Deps = { linksOf: (vault: Vault) => VaultLinks; clock: Clock; deadlineMs: number }
 
-/** Files and links as they are found. A graph that has as many files as it may takes no more. */
+/** Files and links found so far. A full graph accepts no more files. */
 type Found = { files: Set<string>; edges: Map<string, Set<string>>; most: number; isCut: boolean }
 
 export function createGraphLinks({ linksOf, clock, deadlineMs }: Deps): GraphLinks {
@@ -68,7 +68,7 @@ async function addPage({ links, found, budget, limit, offset }: Page): Promise<n
 
 type Around = { links: OpenLinks; found: Found; budget: SearchBudget; path: string; depth: number }
 
-/** Adds what is within so many links of a file, whichever way they point. */
+/** Adds everything within that many links of a file, in either direction. */
 async function addNeighbours({ links, found, budget, path, depth }: Around): Promise<void> {
   found.files.add(path)
   let edge = [path]

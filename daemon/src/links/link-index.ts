@@ -23,9 +23,9 @@ import { buildReferrers, type Referrers } from './referrers.ts'
 export type OpenLinks = {
   names: FileNames
   records: NoteRecordTable
-  /** Counts changes, so that what was derived from all links is known to be outdated. */
+  /** Counts changes, so that results derived from all links are known to be outdated. */
   changes(): number
-  /** Who may link to what; made anew when much has changed. */
+  /** Possible referrers; rebuilt when much has changed. */
   referrers(): Promise<Referrers>
   /** Takes a file as it is now. */
   put(path: string, content: FileContent): void
@@ -52,12 +52,12 @@ type Options = {
 
 type NoteContent = Extract<FileContent, { text: string }>
 
-// More notes than this are read by a process of their own.
+// More notes than this are read by a separate process.
 const READ_HERE = 100
-// Above this many changed notes, looking through each of them takes longer than finding all referrers anew.
+// Above this many changed notes, checking each of them takes longer than finding all referrers again.
 const MOST_APART = 500
 
-/** Begins with nothing: `fill` reads the links, and meanwhile changes are taken. */
+/** Starts empty: `fill` reads the links, and changes are accepted meanwhile. */
 export function createLinkIndex(options: Options): OpenLinks {
   const { root, file, manifest, reader, runNoteJob, describeFile, maxNoteBytes, clock, log, signal } = options
   const names = new FileNames()
@@ -94,7 +94,7 @@ export function createLinkIndex(options: Options): OpenLinks {
     if (!('text' in content)) return records.remove(path)
     if (!records.has(path)) keep(path, packRecord({ ...noLinkFacts, tags: [], properties: [] }))
     const parsed = recordOf(content).then((record) => {
-      // Put again or removed while it was being parsed.
+      // Replaced or removed while it was being parsed.
       if (parsing.get(path) !== parsed) return
       parsing.delete(path)
       keep(path, record)
@@ -102,7 +102,7 @@ export function createLinkIndex(options: Options): OpenLinks {
     parsing.set(path, parsed)
   }
 
-  /** Takes the records of a file over that are of notes as they are now; answers the paths of notes without one. */
+  /** Takes over the records of unchanged notes from a file; returns the paths of notes without one. */
   async function adopt(): Promise<string[]> {
     const filed = await readLinksFile(file).catch((error: unknown) => {
       if (errnoOf(error) !== 'ENOENT') log.warn({ err: error }, 'the kept links cannot be used and are read anew')

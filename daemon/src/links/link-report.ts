@@ -16,10 +16,13 @@ export type ReportLinks = (vault: Vault, page: { limit: number; offset: number }
 
 type Deps = { linksOf: (vault: Vault) => VaultLinks; clock: Clock; deadlineMs: number }
 
-/** What looking at every link has found; broken links as the number of their note and their number in it. */
+/** The result of checking every link; broken links as the number of their note and their index in it. */
 type Findings = { changes: number; broken: number[]; orphans: Orphan[] }
 
-/** Reports broken links and orphans. Reading every link of a large vault is slow, so findings are kept until a change. */
+/**
+ * Reports broken links and orphans. Reading every link of a large vault is slow, so the result is cached until a
+ * change.
+ */
 export function createReportLinks({ linksOf, clock, deadlineMs }: Deps): ReportLinks {
   const kept = new WeakMap<OpenLinks, Findings>()
 
@@ -50,7 +53,7 @@ export function createReportLinks({ linksOf, clock, deadlineMs }: Deps): ReportL
 
 type Look = { vault: Vault; links: OpenLinks; findings: Findings; budget: SearchBudget }
 
-/** Fills in the findings; false when the deadline came before the end. Orphans are told only by all links. */
+/** Fills in the result; false when the deadline came first. Orphans are known only when all links were read. */
 async function lookAtAll({ vault, links, findings, budget }: Look): Promise<boolean> {
   const linked = new Set<string>()
   try {

@@ -8,7 +8,7 @@ import { VarintReader } from '../search/segment/varint.ts'
 
 /**
  * The records of a whole vault in one file: magic, version, number of records, CRC-32 of the rest; then for each note
- * its path, the 12 bytes of its baseline and its record. It is never changed once it has its name.
+ * its path, the 12 bytes of its baseline and its record. The file never changes once it has its name.
  */
 const MAGIC = 0x4b4c5653
 const VERSION = 1
@@ -19,7 +19,7 @@ const SLICE = 1 << 20
 /** One note of the file; its record lies at these offsets of the block. */
 export type FiledRecord = { path: string; baseline: string; start: number; end: number }
 
-/** The file cannot be used: damaged, cut short or of another version. It is built anew. */
+/** The file cannot be used: damaged, truncated or of another version. It is rebuilt. */
 export class LinksFileUnusable extends Error {}
 
 /** Collects the records of a vault and writes their file. */
@@ -53,7 +53,7 @@ export class LinksFileWriter {
   }
 }
 
-/** Reads a file of records whole, giving way to others while it is checked. */
+/** Reads a whole file of records, yielding to other work while it is checked. */
 export async function readLinksFile(path: string): Promise<{ block: Buffer; count: number }> {
   const handle = await openRegularFile(path, constants.O_RDONLY)
   let bytes: Buffer

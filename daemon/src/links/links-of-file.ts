@@ -21,7 +21,7 @@ type Answer = {
   nextCursor?: string
 }
 
-/** What a file links to and what links to it. Past the deadline it answers what it has, as `partial`. */
+/** The links of a file and the links to it. Past the deadline it returns what it has, as `partial`. */
 export type LinksOfFile = (vault: Vault, request: Request) => Promise<Answer>
 
 type Deps = {

@@ -10,7 +10,7 @@ import { packRecord } from './note-record.ts'
 /** A vault whose links are to be read, and the file to write them to. */
 export type LinksRequest = { root: string; target: string; maxNoteBytes: number }
 
-// A note that costs more has a deadline, which only the daemon can keep: it reads the few that there are itself.
+// A note that costs more needs a deadline, which only the daemon can enforce: it reads those few itself.
 const MAX_COST = 4 * 1024 * 1024
 
 /** Reads the links of all notes of a vault. Notes that change meanwhile have other baselines afterwards. */

@@ -12,7 +12,7 @@ export type LinksReader = {
 }
 
 const program = new URL('./read-links.ts', import.meta.url)
-// Below the daemon itself, whose callers wait.
+// Lower priority than the daemon, whose callers wait.
 const NICE = 5
 
 export function createLinksReader({ maxNoteBytes }: { maxNoteBytes: number }): LinksReader {
@@ -20,7 +20,7 @@ export function createLinksReader({ maxNoteBytes }: { maxNoteBytes: number }): L
 
   async function read({ root, file, signal }: Parameters<LinksReader['read']>[0]): Promise<void> {
     signal.throwIfAborted()
-    // The reader of a killed daemon may still be writing for a moment.
+    // The reader of a killed daemon may still write for a moment.
     const draft = `${file}.new-${randomBytes(6).toString('hex')}`
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await clearDrafts(file)
@@ -42,7 +42,7 @@ export function createLinksReader({ maxNoteBytes }: { maxNoteBytes: number }): L
 }
 
 async function run(request: { root: string; target: string; maxNoteBytes: number }, signal: AbortSignal) {
-  // Nothing of our environment is wanted there, nor loaders of this process.
+  // It must not inherit our environment or loaders.
   const child = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: {}, execArgv: [] })
   const stop = () => child.kill('SIGKILL')
   signal.addEventListener('abort', stop)
@@ -52,7 +52,7 @@ async function run(request: { root: string; target: string; maxNoteBytes: number
       try {
         setPriority(child.pid!, NICE)
       } catch {
-        // It has ended already, or the system does not let us: then it competes like everybody.
+        // It has ended already, or the system forbids it: then it runs at normal priority.
       }
       child.send(request, () => {})
     })
@@ -63,7 +63,7 @@ async function run(request: { root: string; target: string; maxNoteBytes: number
   }
 }
 
-/** Removes what readers of an earlier run left. */
+/** Removes temporary files of readers of an earlier run. */
 async function clearDrafts(file: string): Promise<void> {
   for (const name of await readdir(dirname(file)))
     if (name.startsWith(`${basename(file)}.new`)) await rm(join(dirname(file), name), { force: true })

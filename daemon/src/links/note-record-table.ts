@@ -17,7 +17,7 @@ export class NoteRecordTable {
     return this.#changed.size
   }
 
-  /** Goes over to a block of records. Those of the block before are forgotten; records that lie apart are kept. */
+  /** Switches to a block of records. Drops those of the block before; keeps records outside. */
   useBlock(block: Uint8Array, maxRecords: number): void {
     for (const [path, number] of this.#numbers) if (!this.#changed.has(number)) this.remove(path)
     this.#block = block

@@ -1,4 +1,4 @@
-// A program of its own: reading a large vault never holds up the daemon, and what it allocates is given back at its end.
+// A separate program: reading a large vault never blocks the daemon, and its memory is freed at its end.
 import { writeLinksOfVault, type LinksRequest } from './links-of-vault.ts'
 
 const abandoned = () => process.exit(1)

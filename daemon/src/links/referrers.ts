@@ -6,14 +6,14 @@ import type { NoteRecordTable } from './note-record-table.ts'
 const BUCKETS = 1 << 16
 
 /**
- * Which notes may link to a file: those with a link to its name. A bucket of names holds a few others too, so every
- * candidate must be resolved. Four bytes a link.
+ * Notes that may link to a file: those with a link to its name. A bucket of names also contains a few others, so every
+ * candidate must be resolved. Four bytes per link.
  */
 export type Referrers = { mayLinkTo(path: string): Iterable<number> }
 
 /**
- * Counts and then places the links of all notes, pausing between them. Notes of `apart` change meanwhile or have changed
- * since; they are left out, and are candidates for every file.
+ * Counts and then places the links of all notes, pausing between them. Notes in `apart` change meanwhile or have
+ * changed since; they are left out, and are candidates for every file.
  */
 export async function buildReferrers({
   records,
@@ -57,7 +57,7 @@ export async function buildReferrers({
   }
 }
 
-/** What a link and the file that it means have in common: the last name, without the endings that links may leave out. */
+/** What a link has in common with its target: the last name, without the endings that links may omit. */
 function bucketOf(target: string): number {
   let name = nameKey(target.endsWith('/') ? withoutSlashes(target) : target)
   while (name.endsWith('.md') || name.endsWith('.markdown')) name = name.slice(0, name.lastIndexOf('.'))

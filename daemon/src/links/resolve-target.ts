@@ -4,12 +4,13 @@ import { nameKey, type FileNames as AllNames } from './file-names.ts'
 type FileNames = Pick<AllNames, 'named'>
 type Link = { target: string; from: string; style: 'wiki' | 'address' }
 
-/** What may be left out of a name in a link, the likeliest first. */
+/** Endings that a link may omit, the most likely first. */
 export const NOTE_ENDINGS = ['.md', '.markdown', ''] as const
 
 /**
- * The path of the file that a link means, or undefined. A name alone means the file at exactly that path, else the one
- * in the folder of the linking note, else the one with the shortest path. An address is relative to its note first.
+ * The path of the file that a link means, or undefined. A bare name means the file at exactly that path, otherwise the
+ * one in the folder of the linking note, otherwise the one with the shortest path. An address is resolved relative to
+ * its note first.
  */
 export function resolveTarget(names: FileNames, { target, from, style }: Link): string | undefined {
   if (target === '') return from

@@ -14,7 +14,7 @@ type Deps = { indexOf: (vault: Vault) => SearchIndex; runNoteJob: RunNoteJob; ma
 
 const MAX_NAMES = 10
 const MAX_NOTES = 50
-// A name of one character is in every note.
+// A name of one character occurs in every note.
 const SHORTEST = 2
 
 export function createUnlinkedMentions({ indexOf, runNoteJob, maxNoteBytes }: Deps): UnlinkedMentions {

@@ -5,7 +5,7 @@ import type { LiveUpdate } from './note-document.ts'
 
 type Cursor = { version: number; anchor: number; head: number }
 
-// Carets and arrivals may lag: what is typed may not.
+// Cursors and arrivals may be delayed; typed text may not.
 const PRESENCE_MS = 50
 
 /** The participants of a live session: one encoding of each message for all of them. */
@@ -43,7 +43,7 @@ export class Audience {
     setImmediate(() => this.flushUpdates())
   }
 
-  /** Sends what `updates` has gathered, so that what follows comes after it. */
+  /** Sends the collected updates, so that later messages follow them. */
   flushUpdates(): void {
     const outbox = this.#outbox
     this.#outbox = undefined

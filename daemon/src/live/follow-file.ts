@@ -6,10 +6,10 @@ import type { LiveSessions } from './open-live-sessions.ts'
 import type { FileState } from './note-file.ts'
 import { outsideWho, whoOf } from './participant.ts'
 
-/** Brings what happens to files into the sessions of the notes that are open. */
+/** Brings changes of files into the sessions of open notes. */
 export type FileFollower = { changed(change: VaultChange): void }
 
-// An editor that saves by removing and writing anew takes less, and so does a move that is seen as two events.
+// An editor that saves by deleting and recreating is faster than this, and so is a move that is seen as two events.
 const GONE_AFTER_MS = 1500
 const MAX_NEW = 100
 
@@ -42,7 +42,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     take(session, found)
   }
 
-  /** What a move of ours put there; otherwise the same file under another name, or one with the text that the note had. */
+  /** The path that our own move wrote; otherwise the same file under another name, or one with the note's text. */
   function isMoved(session: LiveSession, { file, stamp, origin }: NewFile): boolean {
     if (origin.kind === 'api' && origin.move) {
       const { from, to } = origin.move

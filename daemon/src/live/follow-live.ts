@@ -35,7 +35,7 @@ export type LiveOfVaults = PerVault<LiveOfVault>
 const WRITE_BEHIND = { idleMs: 1000, atMostMs: 5000 }
 const LINGER_MS = 30_000
 
-/** The live sessions of every vault. A vault whose notes nobody opens costs nothing: the code is loaded on first use. */
+/** The live sessions of every vault. A vault without open notes costs nothing: the code is loaded on first use. */
 export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }: Options): LiveOfVaults {
   return perVault(({ id }) => {
     let vault: Vault | undefined

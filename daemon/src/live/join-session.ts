@@ -13,8 +13,8 @@ type Joining = {
 }
 
 /**
- * Admits a participant: one that was here before gets what it missed, any other the whole text. Answers whether it has
- * the text already; otherwise it says so itself.
+ * Admits a participant: a returning one gets what it missed, any other the whole text. Returns whether it already has
+ * the text; otherwise it reports that itself.
  */
 export async function joinSession({ session, participant, hello, receipts }: Joining): Promise<boolean> {
   let document = await session.whenLogged()
@@ -49,7 +49,7 @@ export async function joinSession({ session, participant, hello, receipts }: Joi
   return false
 }
 
-/** A large text goes out as fast as it is read, and leaves room for what others type meanwhile. */
+/** A large text is sent as fast as it is read, and leaves room for what others type meanwhile. */
 async function sendText(participant: Participant, text: string, parts: number): Promise<void> {
   for (let part = 0; part < parts && participant.isOpen(); part++) {
     while (participant.isOpen() && participant.backlog() > liveLimits.maxBacklogBytes / 4) await setTimeout(10)

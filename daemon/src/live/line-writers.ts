@@ -5,7 +5,7 @@ import type { Actor } from '../entry/actor.ts'
 import { authorOf, type Author } from '../entry/author.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 
-/** Who wrote each line of a text that the note file does not have; undefined for the lines that it has. */
+/** The author of each line of a text that the note file does not have; undefined for lines that it has. */
 export type LineWriters = LineRuns<Author | undefined>
 
 type Written = { before: Text; changes: ChangeSet; after: Text; by: Author | undefined }
@@ -27,8 +27,8 @@ export const writersFor = (text: Text, writers: LineWriters | undefined): LineWr
   writers && countOf(writers) === text.lines ? writers : noWriters(text)
 
 /**
- * The writers after a change: of a line that two have changed, the later one. A change without a writer came from the
- * file, which tells of its lines itself; what was typed into the same lines keeps its writer. Pure.
+ * The authors after a change: of a line that two have changed, the later one. A change without an author came from the
+ * file, whose lines are known elsewhere; text typed into the same lines keeps its author. Pure.
  */
 export function writersAfter(writers: LineWriters, { before, changes, after, by }: Written): LineWriters {
   return carryRuns(writers, changedLines(before, changes, after), ({ fromA, toA, fromB, toB }) => {

@@ -27,7 +27,9 @@ type Options = {
 const HELLO_MS = 15_000
 const PING_MS = 30_000
 
-/** Speaks the live protocol with one client, message by message. Size and rate are checked before a message is parsed. */
+/**
+ * Speaks the live protocol with one client, message by message. Size and rate are checked before a message is parsed.
+ */
 export function liveConnection({ socket, sessions, path, actor, activity, clock, log }: Options): void {
   const bucket = tokenBucket({ burst: liveLimits.messageBurst, perSecond: liveLimits.messagesPerSecond, clock })
   let participant: Participant | undefined
@@ -63,7 +65,7 @@ export function liveConnection({ socket, sessions, path, actor, activity, clock,
     actor,
     send(message) {
       if (state === 'ended') return
-      // It reads too slowly. Kept for it, the messages would fill the memory; it resumes when it reconnects.
+      // The client reads too slowly. Queued messages would fill the memory; it resumes when it reconnects.
       if (socket.bufferedAmount > liveLimits.maxBacklogBytes) return end(fail('request_timeout'))
       socket.send(message, { binary: false })
     },
@@ -107,7 +109,7 @@ export function liveConnection({ socket, sessions, path, actor, activity, clock,
         return
       }
       case 'push':
-        // A text that is not there yet must not be replaced by what a client believes to be all of it.
+        // Without the whole text, a client must not replace it with what it believes to be all of it.
         if (state !== 'ready') throw fail('stale_doc', { reason: 'the text has not been loaded' })
         return counted(session.push({ ...message, clientID: participant.clientId, by: actor }))
       case 'cursor':

@@ -30,7 +30,7 @@ type Deps = {
   writeBehind: WriteBehindTimes
   clock: Clock
   logger: Pick<Log, 'warn'>
-  /** The note is gone: the session has ended. */
+  /** The note was deleted: the session has ended. */
   onGone(): void
   /** Everything is in the file. */
   onSaved(): void
@@ -44,8 +44,8 @@ export type ClientPush = { version: number; clientID: string; seq: number; updat
 type Commit = { client: string; seq?: number; before: number | undefined; by: Actor }
 
 /**
- * The authority over one open note. A change is applied at once, logged, and told to the participants when it is
- * durable; the note file follows behind. What the file says in between enters the text as one more change.
+ * The authority over one open note. A change is applied at once, logged, and sent to the participants when it is
+ * durable; the note file is written later. Changes of the file in between enter the text as one more change.
  */
 export class LiveSession {
   readonly epoch: string
@@ -133,13 +133,13 @@ export class LiveSession {
     await this.#commit(from, rebased, { client: clientID, seq: last, before, by })
   }
 
-  /** Brings a change of the note file into the text. */
+  /** Merges a change of the note file into the text. */
   async fileChanged(file: FileState, by: Actor | undefined, who: LiveWho): Promise<void> {
     const turn = ++this.#fileTurn
     const isKnown = () => file.baseline === this.#state.baseline || file.baseline === this.saves.inFlight?.baseline
     if (isKnown()) return
     await this.whenLogged()
-    // A later look at the file, or the end of the note, has overtaken this one.
+    // A later read of the file, or the deletion of the note, has overtaken this one.
     if (this.#state.phase !== 'open' || turn !== this.#fileTurn || isKnown()) return
     const from = this.#document.version
     const text = toEditorText(file.text)
@@ -152,13 +152,13 @@ export class LiveSession {
     if (this.#document.isSaved) this.saves.succeeded({ version: this.#document.version, baseline: file.baseline })
   }
 
-  /** Refuses a client whose text is not the one that it was sent. */
+  /** Refuses a client whose text differs from the one that it was sent. */
   proveLoaded({ version, length }: { version: number; length: number }): void {
     if (this.#document.lengthAt(version) !== length)
       throw fail('stale_doc', { reason: 'the text did not arrive whole' })
   }
 
-  /** Shows the others where a participant is, as soon as they may know the text it points into. */
+  /** Shows the others where a participant is, as soon as they can know the text that it points into. */
   cursor(participant: Participant, { version, anchor, head }: { version: number; anchor: number; head: number }): void {
     const upTo = this.#state.durable.version
     const place = this.#document.placeAt({ version, upTo })
@@ -192,7 +192,7 @@ export class LiveSession {
     this.audience.tell({ type: 'moved', path })
   }
 
-  /** Takes back what never became durable: nobody was told of it, and its senders send it again. */
+  /** Reverts what never became durable: nobody was told of it, and its senders send it again. */
   rollBack(error: unknown): void {
     if (!this.#log.hasPending) return
     this.#log.rollBack()

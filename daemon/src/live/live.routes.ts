@@ -16,7 +16,7 @@ import { liveConnection } from './live-connection.ts'
 
 type Deps = { registry: VaultRegistry; live: LiveOfVaults; activity: Activity; clock: Clock; log: Log }
 
-// A client that does not answer the closing handshake is cut off then.
+// A client that does not answer the closing handshake is disconnected then.
 const CLOSE_MS = 1000
 const RESTART = 1012
 
@@ -38,7 +38,7 @@ export async function webSockets(app: FastifyInstance): Promise<Upgrade> {
   return (request, socket, head) => void upgrades.emit('upgrade', request, socket, head)
 }
 
-/** The WebSocket of a note that is open for joint editing. What is typed keeps the daemon awake, an open note does not. */
+/** The WebSocket of a note that is open for joint editing. Typing keeps the daemon awake, an open note does not. */
 export function liveRoutes({ registry, live, activity, clock, log }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(

@@ -25,9 +25,9 @@ const Writer = z.object({
 export const Receipt = z.object({ client: z.string(), seq: version, at: z.number() })
 export type Receipt = z.infer<typeof Receipt>
 
-/** What the write-ahead log of a vault says, one thing after the other. `epoch` names the live session. */
+/** The records of a vault's write-ahead log. `epoch` names the live session. */
 export const LogRecord = z.discriminatedUnion('kind', [
-  /** A session with something unsaved: its text, and the text of its file where that differs. */
+  /** A session with unsaved changes: its text, and the text of its file if that differs. */
   z.object({
     kind: z.literal('session'),
     epoch: z.string(),

@@ -8,7 +8,7 @@ import { toText } from '../note-document.ts'
 /** A text that the file may have had when the daemon ended. */
 export type KnownFile = { baseline: string; text: string }
 
-/** A live session as the log tells it. `files` are the states that the file may be in, the oldest first. */
+/** A live session as recorded in the log. `files` are the possible states of the file, oldest first. */
 export type FoundSession = {
   path: string
   text: string
@@ -20,7 +20,7 @@ export type FoundSession = {
 
 type Replayed = Omit<FoundSession, 'text'> & { version: number; now: Text; texts: Map<number, string> }
 
-/** What a log says of sessions and of clients. Records that do not fit are skipped: they belong to what was taken back. */
+/** The sessions and clients in a log. Records that do not fit are skipped: they belong to reverted changes. */
 export function replayLog(records: readonly LogRecord[]): { sessions: FoundSession[]; receipts: Receipt[] } {
   const sessions = new Map<string, Replayed>()
   const receipts = new Map<string, Receipt>()
@@ -63,7 +63,7 @@ function begin({ path, version, text, file, by, writers }: Begin): Replayed {
   }
 }
 
-/** Whoever changed the file through the daemon is in the history already. */
+/** An author who changed the file through the daemon is in the history already. */
 function writerOfUpdate({ who, by }: Extract<Follow, { kind: 'updates' }>): Author | undefined {
   if (who === undefined) return writerOf(by)
   return who.kind === 'outside' ? outsideAuthor : undefined

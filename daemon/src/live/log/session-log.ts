@@ -4,7 +4,7 @@ import type { WriteAheadLog } from './write-ahead-log.ts'
 
 type OfThisSession<Kind extends LogRecord['kind']> = Omit<Extract<LogRecord, { kind: Kind }>, 'epoch'>
 
-/** A change on its way to the log. `before` is the receipt of its client without it, where a client made it. */
+/** A change that is being logged. `before` is the receipt of its client without it, if a client made it. */
 type Pending = { client: string; before: number | undefined }
 
 type Deps = { epoch: string; log: WriteAheadLog; receipts: Receipts }
