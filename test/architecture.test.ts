@@ -164,6 +164,12 @@ test('no rooms named after nothing, no index files, no two files of one name in 
   expect(twice).toEqual([])
 })
 
+test('no two files of a part differ by an s', () => {
+  const stems = new Map(sources.map((path) => [`${partOf(path)}: ${nameOf(path).replace(/\.tsx?$/, '')}`, path]))
+  const pairs = [...stems].filter(([stem]) => stems.has(`${stem}s`)).map(([stem, path]) => [path, stems.get(`${stem}s`)])
+  expect(pairs).toEqual([])
+})
+
 test('few places ask the formatter to look away', () => {
   const everything = globSync(
     '{shared,daemon,control-plane,operator,kube,embedded,test,bench,setup}/**/*.{ts,tsx,mjs}',

@@ -90,7 +90,7 @@ test('a sign-in elsewhere, another person and another organization share nothing
 })
 
 test('nobody enters who is no member any more, in another role or signed out', async () => {
-  verifies('security.entries-joined')
+  verifies('security.entry-rechecked')
   const { db } = harness
   await enter('one')
   await expect(enter('two', { ...person, role: 'admin' })).rejects.toThrow(/401/)

@@ -77,7 +77,7 @@ test('without a trusted proxy nobody chooses an address', async () => {
 })
 
 test('a daemon that dials without pause is told to wait, and no other', async () => {
-  verifies('relay.tunnel-limit')
+  verifies('relay.dial-pace')
   const busy = await behind.makeOrganization()
   const calm = await behind.makeOrganization()
   const from = '198.51.100.99'

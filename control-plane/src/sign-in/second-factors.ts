@@ -2,7 +2,7 @@ import { passkey } from '@better-auth/passkey'
 import { APIError, createAuthMiddleware } from 'better-auth/api'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import { libraryPath } from './auth-route.ts'
-import { authRoutes } from './auth-routes.ts'
+import { authRoutes } from './auth-route-table.ts'
 
 /** Tells the mount whose sign-in waits for a code. The mount removes headers that it does not know. */
 export const CHALLENGED = 'x-svc-challenged'

@@ -1,7 +1,7 @@
 import { fold, fuzzyMatch, queryWords } from '../search/fuzzy-match.ts'
 import { MarkedText } from '../search/marked-text.tsx'
 import { Picker } from '../search/picker.tsx'
-import type { Command } from './commands.ts'
+import type { Command } from './palette-commands.ts'
 import { Keys } from './keys.tsx'
 
 type Props = { commands: readonly Command[]; onClose: () => void }

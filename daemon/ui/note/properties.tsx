@@ -1,7 +1,7 @@
 import type { Note } from '../api/daemon-client.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { useVault } from '../vaults/vault-context.ts'
-import { PropertyLink } from './property-link.tsx'
+import { PropertyLink } from './linked-property.tsx'
 
 /** A note's properties as the daemon read them; front matter that is no YAML mapping is shown as it stands. */
 export function Properties({ note }: { note: Note }) {

@@ -1,6 +1,6 @@
 import { lazy, useState } from 'react'
 import { CommandPalette } from '../app/command-palette.tsx'
-import type { Command } from '../app/commands.ts'
+import type { Command } from '../app/palette-commands.ts'
 import { useServices } from '../app/services.ts'
 import { NewNoteDialog } from '../note/new-note-dialog.tsx'
 import { QuickSwitcher } from '../search/quick-switcher.tsx'

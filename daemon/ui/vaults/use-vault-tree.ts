@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { eventsUrl, type TreeNode } from '../api/daemon-client.ts'
 import { useLoaded } from '../api/use-loaded.ts'
-import { watchVault } from '../api/vault-changes.ts'
+import { watchVault } from '../api/listen-to-vault.ts'
 import { useServices } from '../app/services.ts'
 import { linkIndex } from '../links/link-index.ts'
 import { withChildren } from '../tree/tree-rows.ts'

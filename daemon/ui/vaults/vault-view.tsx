@@ -1,7 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import type { VaultSummary } from '../api/daemon-client.ts'
-import { commands, shortcutActions } from '../app/commands.ts'
+import { commands, shortcutActions } from '../app/palette-commands.ts'
 import { useRoute, useServices } from '../app/services.ts'
 import { Toast, useAnnouncement } from '../app/toast.tsx'
 import { useShortcuts } from '../app/use-shortcuts.ts'
