@@ -1,6 +1,7 @@
 import { fullJitter } from '@svc/shared/kit/backoff.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import { pathOf, type Kind, type KubeObject } from './kinds.ts'
 import type { KubeClient } from './kube-client.ts'
 import { isKubeError } from './kube-error.ts'
@@ -46,6 +47,7 @@ export class Reflector<T extends KubeObject> {
   readonly #objects = new Map<string, T>()
   readonly #gone = new Set<string>()
   readonly #stop = new AbortController()
+  readonly #checks: ReturnType<typeof repeat>
   #version: string | undefined
   #synced = false
   #missed = 0
@@ -54,15 +56,27 @@ export class Reflector<T extends KubeObject> {
   constructor(options: ReflectorOptions<T>) {
     this.#options = options
     this.#timing = { ...defaults, ...options.timing }
+    const { clock, log, random, kind } = options
+    this.#checks = repeat({
+      // Reflectors that started together list at different times.
+      everyMs: this.#timing.relistMs * (0.8 + 0.4 * random()),
+      task: () => this.#check(),
+      first: 'after_interval',
+      clock,
+      log,
+      name: `check of the watch of ${kind.kind}`,
+    })
   }
 
   start(): void {
-    this.#running = Promise.all([this.#follow(), this.#check()]).then(() => {})
+    this.#running = this.#follow()
+    this.#checks.start()
   }
 
   async stop(): Promise<void> {
+    const checksClosed = this.#checks.close()
     this.#stop.abort()
-    await this.#running
+    await Promise.all([this.#running, checksClosed])
   }
 
   get hasSynced(): boolean {
@@ -183,22 +197,14 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #check(): Promise<void> {
-    const { client, clock, kind, log, namespace, labels, random } = this.#options
+    const { client, clock, kind, log, namespace, labels } = this.#options
     const { signal } = this.#stop
-    while (!signal.aborted) {
-      await clock.sleep(this.#timing.relistMs * (0.8 + 0.4 * random()), signal).catch(() => {})
-      if (signal.aborted) return
-      try {
-        this.#gone.clear()
-        const { items, resourceVersion } = await listAll<T>(client, { kind, namespace, labels, signal })
-        await clock.sleep(this.#timing.graceMs, signal)
-        const missed = this.#adoptMissed(items, resourceVersion)
-        this.#missed += missed
-        if (missed > 0) log.warn({ kind: kind.kind, missed }, 'a watch missed changes')
-      } catch (error) {
-        if (!signal.aborted) log.warn({ err: error, kind: kind.kind }, 'a listing that checks the watch failed')
-      }
-    }
+    this.#gone.clear()
+    const { items, resourceVersion } = await listAll<T>(client, { kind, namespace, labels, signal })
+    await clock.sleep(this.#timing.graceMs, signal)
+    const missed = this.#adoptMissed(items, resourceVersion)
+    this.#missed += missed
+    if (missed > 0) log.warn({ kind: kind.kind, missed }, 'a watch missed changes')
   }
 
   /**

@@ -4,6 +4,7 @@ import type { Actor } from '@svc/shared/wire/admin.api.ts'
 import type { LastRestore } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import { queryDaemon } from '../effects/query-daemon.ts'
 import type { EffectDeps } from '../effects/spec-effect.ts'
 import { wakeFor } from '../effects/wake-for.ts'
 import type { Effect, Effects, Execution, OperationRecord } from '../operations/operation.ts'
@@ -27,8 +28,7 @@ export type BackupEffectsDeps = EffectDeps & {
   clock: Clock
 }
 
-const ASK_AGAIN_MS = 1_000
-/** A tunnel may open a moment after its pod is running, and a restored daemon restarts first. */
+/** A restored daemon restarts first. */
 const KEEP_ASKING_MS = 120_000
 const MARKER_MS = 10_000
 
@@ -37,19 +37,8 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
   const { store, catalog, states, waiter, events, clock, timeoutMs } = deps
   const keyOf = (orgId: string) => dataKeyOf(deps.backupKey, orgId)
 
-  /** Retries until the daemon responds; the request changes nothing. */
-  const ask = async <T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> => {
-    const deadline = clock.monotonic() + KEEP_ASKING_MS
-    for (;;) {
-      try {
-        return await question()
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!isFailure(error) || error.retry !== 'same_request' || clock.monotonic() > deadline) throw error
-        await clock.sleep(ASK_AGAIN_MS, signal)
-      }
-    }
-  }
+  const ask = <T>(query: () => Promise<T>, signal: AbortSignal): Promise<T> =>
+    queryDaemon(query, { forMs: KEEP_ASKING_MS, clock, signal })
 
   const awake = async (execution: Execution) => {
     const { operation, signal } = execution

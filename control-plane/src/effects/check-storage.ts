@@ -1,8 +1,8 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { isFailure } from '@svc/shared/wire/errors.ts'
 import type { Actor, StorageCheckResult } from '@svc/shared/wire/admin.api.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { Effect, OperationRecord } from '../operations/operation.ts'
+import { queryDaemon } from './query-daemon.ts'
 import type { EffectDeps } from './spec-effect.ts'
 import { wakeFor } from './wake-for.ts'
 
@@ -17,7 +17,6 @@ export type ReadStorage = (
 
 type Deps = EffectDeps & { readStorage: ReadStorage; clock: Clock }
 
-const ASK_AGAIN_MS = 1_000
 const ASK_WITHIN_MS = 10_000
 // Shorter than a request waits, so that the caller learns that the daemon is offline and can retry.
 const KEEP_ASKING_MS = 15_000
@@ -43,18 +42,9 @@ export function createCheckStorage(deps: Deps): Effect {
         timeoutMs,
         signal,
       })
-      const deadline = clock.monotonic() + Math.min(timeoutMs, KEEP_ASKING_MS)
-      for (;;) {
-        try {
-          const within = AbortSignal.any([signal, AbortSignal.timeout(ASK_WITHIN_MS)])
-          return { ...(await ask(operation, within)), woke } satisfies StorageCheckResult
-        } catch (error) {
-          signal.throwIfAborted()
-          // Running and connected differ: a tunnel may open a moment after its pod is running.
-          if (!isFailure(error) || error.retry !== 'same_request' || clock.monotonic() > deadline) throw error
-          await clock.sleep(ASK_AGAIN_MS, signal)
-        }
-      }
+      const query = () => ask(operation, AbortSignal.any([signal, AbortSignal.timeout(ASK_WITHIN_MS)]))
+      const forMs = Math.min(timeoutMs, KEEP_ASKING_MS)
+      return { ...(await queryDaemon(query, { forMs, clock, signal })), woke } satisfies StorageCheckResult
     },
 
     // After a proven wake only the query is left. It changes nothing, so it can be repeated.

@@ -76,13 +76,14 @@ export function createJobs({ backend, log }: { backend: QueueBackend; log: Log }
     },
     close: async () => {
       stop.abort(new Error('the process is stopping'))
-      const deadline = AbortSignal.timeout(STOP_WITHIN_MS)
-      const late = new Promise<void>((resolve) => deadline.addEventListener('abort', () => resolve()))
-      await Promise.race([worker?.close(), late])
+      const closed = worker?.close() ?? Promise.resolve()
+      await within(closed, { ms: STOP_WITHIN_MS, late }).catch((err: unknown) => {
+        log.warn({ err }, 'the worker of the job queue did not stop')
+      })
       await queue.close()
       await backend.close()
     },
   }
 }
 
-const late = () => new Error('the job queue did not answer in time')
+const late = () => new Error('the job queue did not respond in time')

@@ -1,3 +1,4 @@
+import { endsWithin } from '@svc/shared/kit/within.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { catchUp } from './catch-up.ts'
@@ -240,7 +241,7 @@ export function noteHistory({
       stopping()
       const committed = commitDue(Number.POSITIVE_INFINITY)
       const left = Math.max(0, stoppingSince + CLOSE_MS - clock.monotonic())
-      await Promise.race([committed, clock.sleep(left, giveUp.signal).catch(() => {})])
+      await endsWithin(committed, { ms: left, clock })
       giveUp.abort()
       await committed
       queue.close()

@@ -1,3 +1,4 @@
+import { repeat } from '@svc/shared/kit/repeat.ts'
 import { endsWithin } from '@svc/shared/kit/within.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
@@ -192,20 +193,29 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     }
   }
 
-  const watchKey = async (): Promise<void> => {
-    let last = await readRelayKey(source).catch(() => undefined)
-    while (!stopped.signal.aborted) {
-      await clock.sleep(KEY_POLL_MS, stopped.signal).catch(() => {})
+  const watchKey = () => {
+    let last = readRelayKey(source).catch(() => undefined)
+    const look = async () => {
+      const before = await last
       const now = await readRelayKey(source).catch(() => undefined)
-      if (now === undefined || (last && sameRelayKey(last, now))) continue
-      last = now
+      if (now === undefined || (before && sameRelayKey(before, now))) return
+      last = Promise.resolve(now)
       log.info({ generation: now.generation }, 'the relay key changed')
       for (const slot of slots) if (!slot.key || !sameRelayKey(slot.key, now)) slot.interrupt.abort()
     }
+    return repeat({
+      everyMs: KEY_POLL_MS,
+      task: look,
+      first: 'after_interval',
+      clock,
+      log,
+      name: 'watch of the relay key',
+    })
   }
 
   grow(1)
-  if (source.kind === 'file') loops.push(watchKey())
+  const keyWatch = source.kind === 'file' ? watchKey() : undefined
+  keyWatch?.start()
 
   return {
     status: () => {
@@ -223,11 +233,12 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     },
     stop: async () => {
       stopped.abort()
+      const keyWatchClosed = keyWatch?.close()
       const open = [...sessions]
       for (const session of open) session.retire()
       await endsWithin(Promise.all(open.map(({ closed }) => closed)), { ms: STOP_MS, clock })
       for (const session of sessions) session.close()
-      await Promise.all(loops)
+      await Promise.all([...loops, keyWatchClosed])
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { endsWithin } from '@svc/shared/kit/within.ts'
 import { frameTypes } from '@svc/shared/mux/frame.ts'
 import type { StreamSocket } from '@svc/shared/mux/stream-socket.ts'
 import { Tunnel, type TunnelLimits, type TunnelSocket } from '@svc/shared/mux/tunnel.ts'
@@ -88,7 +89,7 @@ export function serveTunnel(options: Serve): ServedTunnel {
     const ask = async () => {
       const came = new Promise<void>((resolve) => (keysCame = resolve))
       tunnel.askForKeys()
-      await Promise.race([came, clock.sleep(REFRESH_WAIT_MS)])
+      await endsWithin(came, { ms: REFRESH_WAIT_MS, clock })
     }
     return {
       issuer,

@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { endsWithin } from '@svc/shared/kit/within.ts'
 import { kinds, pathOf, type KubeObject } from '@svc/kube/src/kinds.ts'
 import type { KubeClient } from '@svc/kube/src/kube-client.ts'
 import { absentOn404, isKubeError } from '@svc/kube/src/kube-error.ts'
@@ -115,7 +116,12 @@ export function createLease({ client, clock, log, namespace, name, identity, tim
       await clock.sleep(timing.everyMs, signal).catch(() => {})
       if (signal.aborted) return
       const left = Math.max(0, timing.renewWithinMs - (clock.monotonic() - renewed))
-      const outcome = await Promise.race([acquire().catch(() => undefined), clock.sleep(left).then(() => undefined)])
+      let outcome: boolean | undefined
+      const attempt = acquire().then(
+        (mine) => void (outcome = mine),
+        () => {},
+      )
+      await endsWithin(attempt, { ms: left, clock })
       if (outcome === true) renewed = clock.monotonic()
       if (outcome === false || clock.monotonic() - renewed >= timing.renewWithinMs) {
         log.error({ lease: name }, 'the lease was lost')
