@@ -12,7 +12,7 @@ import {
   type ManagedDaemon,
 } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, StoreRejection, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
-import { mergePatch } from '@svc/shared/wire/merge-patch.ts'
+import { mergePatch } from './merge-patch.ts'
 import { followTable } from './follow-table.ts'
 
 type Options = { pool: pg.Pool; clock: Clock; log: Log }

@@ -164,6 +164,12 @@ test('no rooms named after nothing, no index files, no two files of one name in 
   expect(twice).toEqual([])
 })
 
+test('every folder fits on a screen', () => {
+  const counted = sources.filter((path) => !/\/migrations\//.test(path))
+  const large = [...Map.groupBy(counted, folderOf)].filter(([, paths]) => paths.length > 25)
+  expect(large.map(([folder, paths]) => `${folder}: ${paths.length}`)).toEqual([])
+})
+
 test('no two files of a part differ by an s', () => {
   const stems = new Map(sources.map((path) => [`${partOf(path)}: ${nameOf(path).replace(/\.tsx?$/, '')}`, path]))
   const pairs = [...stems].filter(([stem]) => stems.has(`${stem}s`)).map(([stem, path]) => [path, stems.get(`${stem}s`)])

@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { initialStatus, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, StoreRejection, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
-import { mergePatch } from '@svc/shared/wire/merge-patch.ts'
+import { mergePatch } from '../../embedded/merge-patch.ts'
 import { canonicalJson } from '../../control-plane/src/audit/canonical-json.ts'
 import type { LifecycleEventsRepository } from '../../control-plane/src/operations/lifecycle-events.repository.ts'
 import { FencedOff, type OperationRecord } from '../../control-plane/src/operations/operation.ts'

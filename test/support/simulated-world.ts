@@ -9,7 +9,7 @@ import {
   type ManagedDaemon,
 } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, StoreRejection, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
-import { mergePatch } from '@svc/shared/wire/merge-patch.ts'
+import { mergePatch } from '../../embedded/merge-patch.ts'
 import type { Children, Machine } from '../../operator/src/managed-daemon/observed.ts'
 import { createReconcileDaemon } from '../../operator/src/managed-daemon/reconcile.ts'
 import { heldKeys, mintRelayKey, type StoredKey } from '../../operator/src/managed-daemon/relay-key.ts'

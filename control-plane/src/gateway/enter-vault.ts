@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { noteAddress, readLinkedHeading, readLinkedPath } from '@svc/shared/wire/note-address.ts'
+import { noteAddress, readLinkedHeading, readLinkedPath } from '@svc/shared/wire/daemon/note-address.ts'
 import { ENTRY_SESSION_MS } from '../entry/entry-secret.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
 import type { VerifyEntry } from '../entry/verify-entry.ts'

@@ -1,4 +1,4 @@
-import { readLinkedPath } from '@svc/shared/wire/note-address.ts'
+import { readLinkedPath } from '@svc/shared/wire/daemon/note-address.ts'
 
 type Wanted = { baseUrl: string; orgId: string; target: string }
 

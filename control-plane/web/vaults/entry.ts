@@ -1,4 +1,4 @@
-import type { NotePlace } from '@svc/shared/wire/note-address.ts'
+import type { NotePlace } from '@svc/shared/wire/daemon/note-address.ts'
 import type { Entry } from '../answers.ts'
 import type { ApiFailure } from '../api-failure.ts'
 

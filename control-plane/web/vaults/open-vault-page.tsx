@@ -1,5 +1,5 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import type { NotePlace } from '@svc/shared/wire/note-address.ts'
+import type { NotePlace } from '@svc/shared/wire/daemon/note-address.ts'
 import { useEffect, useRef } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import { Page } from '../app/page.tsx'

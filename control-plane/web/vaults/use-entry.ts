@@ -1,5 +1,5 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import type { NotePlace } from '@svc/shared/wire/note-address.ts'
+import type { NotePlace } from '@svc/shared/wire/daemon/note-address.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '../api.ts'
 import { toFailure, type ApiFailure } from '../api-failure.ts'

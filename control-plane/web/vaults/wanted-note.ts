@@ -1,4 +1,4 @@
-import { readLinkedHeading, readLinkedPath, type NotePlace } from '@svc/shared/wire/note-address.ts'
+import { readLinkedHeading, readLinkedPath, type NotePlace } from '@svc/shared/wire/daemon/note-address.ts'
 
 /** What an address of `/enter` asks for. Anybody may have written it: the path is checked, and there is no host in it. */
 export type WantedNote = NotePlace & { organization: string; vault?: string | undefined }

@@ -6,7 +6,6 @@ import { Modal } from '../app/modal.tsx'
 import { useServices } from '../app/services.ts'
 import { notePath } from '../note/note-path.ts'
 import { useVault } from '../vaults/vault-context.ts'
-import { folderPaths } from './folder-paths.ts'
 import { MoveEffects } from './move-effects.tsx'
 import { isAtOrBelow, movedPath, renameRange } from './moved-path.ts'
 import { typedPath } from './typed-path.ts'
@@ -119,4 +118,9 @@ function explained(refusal: Refusal): string {
   if (refusal.code === 'note_exists') return 'There is something under this name already. Choose another.'
   const [problem] = Array.isArray(refusal.details) ? (refusal.details as { message?: string }[]) : []
   return problem?.message === undefined ? failureText(refusal).title : `The path ${problem.message}.`
+}
+
+/** The paths of all folders of a tree, outer ones first. */
+function folderPaths(tree: readonly TreeNode[]): string[] {
+  return tree.flatMap((node) => (node.kind === 'folder' ? [node.path, ...folderPaths(node.children)] : []))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { verifies } from '../../test/requirements.ts'
+import { verifies } from '../../../test/requirements.ts'
 import { noteAddress, readLinkedHeading, readLinkedPath } from './note-address.ts'
 
 test.each(['Home.md', 'Plans/2026 Q1.md', 'café/Ü.md', 'a?b#c.md', 'https:x.md', '...md', 'a%2F..%2Fb.md'])(
