@@ -172,7 +172,9 @@ test('every folder fits on a screen', () => {
 
 test('no two files of a part differ by an s', () => {
   const stems = new Map(sources.map((path) => [`${partOf(path)}: ${nameOf(path).replace(/\.tsx?$/, '')}`, path]))
-  const pairs = [...stems].filter(([stem]) => stems.has(`${stem}s`)).map(([stem, path]) => [path, stems.get(`${stem}s`)])
+  const pairs = [...stems]
+    .filter(([stem]) => stems.has(`${stem}s`))
+    .map(([stem, path]) => [path, stems.get(`${stem}s`)])
   expect(pairs).toEqual([])
 })
 

@@ -1,4 +1,5 @@
 import { useId, useState, type FormEvent } from 'react'
+import type { TreeNode } from '../api/daemon-client.ts'
 import { asRefusal, type Refusal } from '../api/refusal.ts'
 import { failureText } from '../app/failure-text.ts'
 import { FormEnd } from '../app/form-end.tsx'
