@@ -72,7 +72,7 @@ function ownBytes(archive) {
 }
 
 /**
- * Builds one image; answers the OCI archive that holds it. The Dockerfile gets `from` as its BASE_IMAGE. What the image
+ * Builds one image; returns the OCI archive that holds it. The Dockerfile gets `from` as its BASE_IMAGE. What the image
  * adds to it may not be larger than `limitMegabytes`.
  */
 export function buildArchive({ name, context, dockerfile, from, folder, limitMegabytes = Infinity }) {

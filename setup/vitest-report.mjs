@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectEnvironment, projectNode, root } from './ensure.mjs'
 
-/** Runs a command with its output shown; answers whether it ended well. */
+/** Runs a command with its output shown; returns whether it ended well. */
 export function run(title, command, args, environment = {}) {
   console.log(`\n== ${title}`)
   const since = performance.now()

@@ -8,7 +8,7 @@ import { processorMs, withEnded } from './processor-time.ts'
 /** A started server process with the times from its start to its first answers, in milliseconds. */
 export type RunningDaemon = {
   healthyMs: number
-  /** Waits until the daemon is ready; answers the time since its start. */
+  /** Waits until the daemon is ready; returns the time since its start. */
   ready(): Promise<number>
   get(path: string): Promise<{ status: number; body: Buffer }>
   send(method: string, path: string, body: unknown): Promise<{ status: number; body: Buffer }>

@@ -9,7 +9,7 @@ type Props = {
   /** Runs with the values of the named inputs. */
   onSubmit: (values: Record<string, string>) => Promise<unknown>
   children: (problems: Map<string, string>) => ReactNode
-  /** Shows a failure in another way; answers undefined to leave it to the form. */
+  /** Shows a failure in another way; returns undefined to leave it to the form. */
   explainFailure?: (failure: ApiFailure) => ReactNode
 }
 

@@ -14,7 +14,7 @@ type Props = {
   note: ReactNode
   /** The button that uses the link. */
   action: string
-  /** Answers whether the sign-in waits for a code. */
+  /** Returns whether the sign-in waits for a code. */
   use: (token: string) => Promise<unknown>
   /** What to say to somebody who must sign in first; absent where the link itself is enough. */
   signInFirst?: ReactNode

@@ -10,7 +10,7 @@ notifyManager.setScheduler(queueMicrotask)
 export function makeQueryClient() {
   return new QueryClient({
     defaultOptions: {
-      // An offline browser gets a failure that says so, instead of a page that loads for ever.
+      // An offline browser gets a failure that says so, instead of a page that loads forever.
       queries: { retry: false, networkMode: 'always', refetchOnReconnect: true },
       mutations: { networkMode: 'always' },
     },

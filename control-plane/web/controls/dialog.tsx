@@ -20,7 +20,7 @@ type Props = {
   /** Runs the write; its failure shows in the dialog, which closes only when it succeeds. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
-  /** Shows a failure in another way, which may repeat the write; answers undefined to leave it to the dialog. */
+  /** Shows a failure in another way, which may repeat the write; returns undefined to leave it to the dialog. */
   explainFailure?: (failure: ApiFailure, repeat: () => void) => ReactNode
 }
 

@@ -5,7 +5,7 @@ type Options = { storage: Pick<Storage, 'getItem' | 'setItem'>; vault: string; n
 
 /**
  * Whether a page may enter a vault without being asked. A browser that refuses the cookie of the vault origin is sent back
- * here at once; entering again by itself would go round for ever.
+ * here at once; entering again by itself would go round forever.
  */
 export function mayEnterUnasked({ storage, vault, now }: Options): boolean {
   try {

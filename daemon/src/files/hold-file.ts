@@ -21,7 +21,7 @@ export async function holdFile(root: FileRoot, path: string, held: string): Prom
   }
 }
 
-/** Makes a second name of a file; answers false where the file system has none. */
+/** Makes a second name of a file; returns false where the file system has none. */
 export async function tryLink({ disk }: FileRoot, from: string, to: string): Promise<boolean> {
   try {
     await disk.link(from, to)

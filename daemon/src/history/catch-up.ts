@@ -26,7 +26,7 @@ const BYTES_AT_ONCE = 8 * 1024 * 1024
 
 /**
  * Commits what differs between the notes and their newest revisions. What a pending change will commit anyway is left to
- * it, since that one knows its author. Answers false when it was ended or a note could not be read.
+ * it, since that one knows its author. Returns false when it was ended or a note could not be read.
  */
 export async function catchUp(options: Options): Promise<boolean> {
   try {

@@ -8,7 +8,7 @@ export type DueCatchUp = {
   /** A change was not recorded: a comparison in progress may have missed it. */
   leaveOut(change: { path: string; kind: 'created' | 'changed' | 'deleted' }): void
   /**
-   * Compares, with the notes that were seen to be deleted; a comparison that answers false was not complete, and is
+   * Compares, with the notes that were seen to be deleted; a comparison that returns false was not complete, and is
    * repeated after a while.
    */
   run(compare: (seenGone: ReadonlySet<string>) => Promise<boolean>): Promise<void>

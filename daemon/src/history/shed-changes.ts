@@ -30,7 +30,7 @@ export function isLeftOut(
   return pending.bytes() + (bytes?.length ?? 0) > limits.outsideBytes || pending.count() >= limits.outside
 }
 
-/** Gives up the oldest changes beyond the limit. Answers whether there were any. */
+/** Gives up the oldest changes beyond the limit. Returns whether there were any. */
 export function shedOldest(pending: PendingChanges, limits: MemoryLimits): boolean {
   if (pending.bytes() <= limits.bytes) return false
   for (const commit of pending.due(Number.POSITIVE_INFINITY))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { homeLayout, type HomeLayout } from './home-layout.ts'
 import { misconfigured } from './start-failure.ts'
 
-/** Makes the directories of a home and proves that they can be written; answers the layout of its real path. */
+/** Makes the directories of a home and proves that they can be written; returns the layout of its real path. */
 export async function prepareHome(home: string): Promise<HomeLayout> {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 })

@@ -24,7 +24,7 @@ export function at<T>(root: FileRoot, path: string, use: (path: string, folder: 
 
 type Held = Pick<Rewrite, 'path' | 'held' | 'before'>
 
-/** Keeps the old content of a file. Answers false when the file is not any more as it was planned. */
+/** Keeps the old content of a file. Returns false when the file is not any more as it was planned. */
 export function hold({ root, tmp }: Workshop, { path: file, held, before }: Held): Promise<boolean> {
   return at(root, file, async (path) => {
     const now = await statOf(root, path)
@@ -34,7 +34,7 @@ export function hold({ root, tmp }: Workshop, { path: file, held, before }: Held
   })
 }
 
-/** Puts the new content over a file that is held. Answers false when somebody has written it meanwhile. */
+/** Puts the new content over a file that is held. Returns false when somebody has written it meanwhile. */
 export function replace({ root, tmp }: Workshop, rewrite: Rewrite): Promise<boolean> {
   return at(root, rewrite.path, async (path) => {
     const now = await statOf(root, path)

@@ -53,7 +53,7 @@ const jointIntent = intentFile('change.json', JointChange)
 type Carry = { root: FileRoot; change: JointChange }
 
 /**
- * Makes all of a change or nothing, also over a kill and a power loss. Answers false, with nothing changed, when a file
+ * Makes all of a change or nothing, also over a kill and a power loss. Returns false, with nothing changed, when a file
  * is not as it was planned. A failure also leaves nothing changed; where the volume does not even let that happen, the
  * intent stays and `recoverJointChange` does it later.
  */
@@ -74,7 +74,7 @@ export async function makeJointChange(carry: Carry): Promise<boolean> {
   }
 }
 
-/** Takes back a change that a crash or a failing volume has interrupted. Answers whether there was one. */
+/** Takes back a change that a crash or a failing volume has interrupted. Returns whether there was one. */
 export async function recoverJointChange(root: FileRoot): Promise<boolean> {
   const change = await jointIntent.read(root).catch(ignoreMissing)
   if (!change) return false

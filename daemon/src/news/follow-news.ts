@@ -29,7 +29,7 @@ export type VaultNews = {
    * `stale_doc` where the baseline is neither one of them nor one of the latest before.
    */
   read(reading: { reader: string; path: string; baseline: string; current: readonly string[] }): Promise<void>
-  /** Notes that a reader has read everything; answers the time up to which. */
+  /** Notes that a reader has read everything; returns the time up to which. */
   readAll(reader: string): Promise<number>
 }
 

@@ -10,7 +10,7 @@ export type StoredNote = { path: string; bytes: Buffer; text: string; baseline: 
 
 type Place = { vault: Vault; path: VaultPath; maxNoteBytes: number }
 
-/** Reads a note, or answers undefined when there is no such file. A file that is no note is `not_found`. */
+/** Reads a note, or returns undefined when there is no such file. A file that is no note is `not_found`. */
 export async function findNote({ vault, path, maxNoteBytes }: Place): Promise<StoredNote | undefined> {
   if (!isMarkdownName(path))
     throw fail('invalid_request', [{ path: 'path', message: 'is not the path of a note: it must end in .md' }])

@@ -59,7 +59,7 @@ type Slot = {
   interrupt: AbortController
 }
 
-/** Dials the relay and keeps as many tunnels open as it asks for. Answers at once; failures are retried for ever. */
+/** Dials the relay and keeps as many tunnels open as it asks for. Answers at once; failures are retried forever. */
 export function dialRelay({ random = Math.random, ...options }: RelayOptions): RelayConnection {
   const { url, key: source, identity, version, serve, proxy, clock, log } = options
   const orgId = new URL(url).pathname.split('/').filter(Boolean).at(-1) ?? ''

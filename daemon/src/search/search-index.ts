@@ -19,7 +19,7 @@ import { openSegment, type Segment } from './segment/segment.ts'
 
 /** The words of all notes of a vault: a segment on disk, and in memory what has changed since it was built. */
 export type SearchIndex = {
-  /** Opens the segment of an earlier run and answers the files that it knows: none when there is no usable one. */
+  /** Opens the segment of an earlier run and returns the files that it knows: none when there is no usable one. */
   open(): Promise<FileTable>
   /** Tells of a note as it is now. The next search finds it; a very large one is found when it is in a segment. */
   put(stamp: FileStamp, note: NoteContent): void

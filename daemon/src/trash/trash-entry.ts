@@ -68,7 +68,7 @@ export function withEntry<T>(
   })
 }
 
-/** Reads an entry; answers undefined for what somebody else has put into the trash. */
+/** Reads an entry; returns undefined for what somebody else has put into the trash. */
 export function findEntry(vault: Vault, id: string): Promise<TrashEntry | undefined> {
   return withEntry(vault, id, async (_folder, entry) => entry).catch((error: unknown) => {
     if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return undefined

@@ -18,7 +18,7 @@ export type Removal = {
 }
 
 /**
- * Removes a file for good; `deletion` names that in the history. Answers false when the file is not any more as the
+ * Removes a file for good; `deletion` names that in the history. Returns false when the file is not any more as the
  * caller has seen it. Runs inside the queue of the path.
  */
 export async function eraseFile(removal: Removal, deletion: string): Promise<boolean> {

@@ -28,7 +28,7 @@ type Putting = {
 }
 
 /**
- * Puts a staged file in its place: the only way in which a file of a vault gets content. Answers undefined, leaving the
+ * Puts a staged file in its place: the only way in which a file of a vault gets content. Returns undefined, leaving the
  * staged file as it is, when the place is not any more as the writer has seen it. Runs inside the queue of the path.
  */
 export async function putFile(putting: Putting): Promise<FileStamp | undefined> {

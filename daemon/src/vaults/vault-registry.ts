@@ -27,7 +27,7 @@ export type VaultRegistry = {
   refused(): readonly RefusedVault[]
   /** True when every vault is listed and indexed. */
   isReady(): boolean
-  /** Makes all vaults durable; answers how much work was waited for. */
+  /** Makes all vaults durable; returns how much work was waited for. */
   flush(): Promise<number>
   /** The daemon is about to stop: gives up work in the background, so that the rest closes quickly. */
   stopping(): void

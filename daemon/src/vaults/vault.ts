@@ -58,7 +58,7 @@ export type Vault = {
   moved(move: MadeMove): Promise<void>
   /** A file that the daemon has put back without reading it. Runs inside the queue of its path. */
   restored(path: string, by: Actor): Promise<void>
-  /** Resolves when what was accepted before is done and durable; answers how many pieces of work were waited for. */
+  /** Resolves when what was accepted before is done and durable; returns how many pieces of work were waited for. */
   flush(): Promise<number>
   /** The daemon is about to stop: gives up work that the next start does as well. Requests are still served. */
   stopping(): void

@@ -18,7 +18,7 @@ const ACTS = ['keydown', 'pointerdown'] as const
 /**
  * Tells when something in a vault may have changed: by the daemon's change stream, or by gentle polling where there is
  * none. A hidden page holds no stream, since browsers allow few connections for all tabs together. A daemon that went to
- * sleep is left alone until somebody is at the page again. Answers how to stop.
+ * sleep is left alone until somebody is at the page again. Returns the function that stops it.
  */
 export function watchVault({ url, page, changed, awake, asleep }: Deps): () => void {
   let source: EventSource | undefined

@@ -1,7 +1,7 @@
 import { StateEffect, StateField } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
-/** Stores a file in the vault; answers the text that embeds it, or undefined when it could not be stored. */
+/** Stores a file in the vault; returns the text that embeds it, or undefined when it could not be stored. */
 export type StoreFile = (file: File) => Promise<string | undefined>
 
 const begun = StateEffect.define<{ id: number; at: number }>()

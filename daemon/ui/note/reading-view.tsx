@@ -33,7 +33,7 @@ type Props = {
   isEmpty: boolean
   /** Keeps how far the page is scrolled, for the way back. */
   scroll: { recall: () => number | undefined; keep: (top: number) => void }
-  /** Answers whether the reader was not taken to that place yet, and remembers that they are now. */
+  /** Returns whether the reader was not taken to that place yet, and remembers that they are now. */
   onArrive: (place: NotePlace) => boolean
   read: (path: string) => Promise<string>
   onFollow: (route: Route) => void

@@ -12,7 +12,7 @@ type Schema = DBSchema & { unsent: { key: string; value: Kept; indexes: { note: 
 export type Lease = {
   /** Unsent text of an earlier visit, or the id of a new client. */
   client: string | Unsent
-  /** Keeps what is unsent, or forgets it. Answers whether that could be done. */
+  /** Keeps what is unsent, or forgets it. Returns whether that could be done. */
   keep(path: string, unsent: Unsent | undefined): Promise<boolean>
   end(): void
 }

@@ -6,7 +6,7 @@ const PATIENCE_MS = 20_000
 
 type Options = { lease: Lease; ref: NoteRef; signal: AbortSignal }
 
-/** Sends text that was kept from an earlier visit, without showing the note. Answers whether the daemon has it now. */
+/** Sends text that was kept from an earlier visit, without showing the note. Returns whether the daemon has it now. */
 export async function sendKept({ lease, ref, signal }: Options): Promise<boolean> {
   const { liveLink } = await import('../live/live-link.ts')
   const link = liveLink({

@@ -48,7 +48,7 @@ export class NotePostings {
     closing: (term) => this.#place(this.terms.term(term)),
   }
 
-  /** Adds a note under a number larger than all before; answers how many tokens it has. */
+  /** Adds a note under a number larger than all before; returns how many tokens it has. */
   add(number: number, note: NoteContent): number {
     for (const term of filterTermsOf(note.tags, note.properties)) this.#touch(this.terms.term(term), 1)
     let tokens = 0
@@ -137,7 +137,7 @@ export class NotePostings {
     records[record + HEAD] = 0
   }
 
-  /** Writes length and distances behind an offset and answers the end. The length is known only after the distances. */
+  /** Writes length and distances behind an offset and returns the end. The length is known only after the distances. */
   #encodePositions(head: number, from: number): number {
     let at = from + 1
     let next = 0

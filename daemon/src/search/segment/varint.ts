@@ -28,7 +28,7 @@ export class VarintReader {
   }
 }
 
-/** Writes a number at an offset and answers the offset after it. There must be room for 8 bytes. */
+/** Writes a number at an offset and returns the offset after it. There must be room for 8 bytes. */
 export function writeVarint(bytes: Uint8Array, offset: number, value: number): number {
   let at = offset
   let rest = value

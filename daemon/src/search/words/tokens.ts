@@ -19,7 +19,7 @@ export type TokenSink = {
 }
 
 /**
- * Scans the text from one offset until another is reached and answers the offset to continue from: any text can be
+ * Scans the text from one offset until another is reached and returns the offset to continue from: any text can be
  * scanned in slices with the same tokens as in one go. Linear in the text, and no single token takes long.
  */
 export function scanTokens(text: string, from: number, until: number, sink: TokenSink): number {
