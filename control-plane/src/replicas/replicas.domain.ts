@@ -37,8 +37,6 @@ type Deps = {
   log: Log
 }
 
-export type Replicas = ReturnType<typeof createReplicas>
-
 /** The control plane's replicas: the directory of tunnels, and the hop to the replica that holds one. */
 export function createReplicas(deps: Deps) {
   const { tunnels, shared, takesTunnels, secret, previousSecret, queued, acceptsPerSecond, clock, log } = deps

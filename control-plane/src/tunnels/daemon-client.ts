@@ -114,5 +114,3 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
     }
   }
 }
-
-export type DaemonClient = ReturnType<ReturnType<typeof createDaemonClient>>
