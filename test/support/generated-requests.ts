@@ -24,6 +24,8 @@ type World = {
   cp: TestControlPlane
   callers: Record<string, Person>
   places: Place[]
+  /** Hashes of the passwords by person. */
+  passwords: ReadonlyMap<string, string | null>
   words: Record<string, readonly string[]>
   /** Ids and names of the organization in which no caller is. */
   secrets: string[]
@@ -155,9 +157,11 @@ async function makeWorld(): Promise<World> {
     )
     // A stream has no end to wait for.
     .filter(({ path }) => path !== '/api/events')
+  const accounts = await cp.db.selectFrom('account').select(['userId', 'password']).execute()
   const orgIds = [ours.id, hosted.id, theirs.id, operatorOrg]
   return {
     cp,
+    passwords: new Map(accounts.map(({ userId, password }) => [userId, password])),
     callers: { anonymous: cp.person(), outsider, member, admin, systemAdmin },
     places: [
       { userId: admin.id, orgId: ours.id, role: 'admin' },
@@ -191,9 +195,21 @@ async function makeWorld(): Promise<World> {
 }
 
 /** Gives people back what their requests took: sessions by signing in again, places in organizations by row. */
-async function restore({ cp, callers, places }: World): Promise<void> {
+async function restore({ cp, callers, places, passwords }: World): Promise<void> {
   for (const [name, person] of Object.entries(callers)) {
     if (name === 'anonymous' || (await person.get('/api/settings')).status === 200) continue
+    // The example of a changed password is one that fits.
+    await cp.db
+      .updateTable('user')
+      .set({ email: person.email, emailVerified: true, twoFactorEnabled: false })
+      .where('id', '=', person.id)
+      .execute()
+    await cp.db
+      .updateTable('account')
+      .set({ password: passwords.get(person.id) ?? null })
+      .where('userId', '=', person.id)
+      .where('providerId', '=', 'credential')
+      .execute()
     const signedIn = await person.signIn()
     if (signedIn.status !== 200) throw new Error(`${name} cannot sign in again: ${signedIn.text}`)
   }
