@@ -427,6 +427,10 @@ export const requirements: Record<string, Requirement> = {
       'System admins block programs for the platform, or allow some alone; it is audited and ends access with the next call.',
     'agents.hostile-calls':
       'Hostile messages and paths are refused in the words of the protocol, and reach nothing outside of the vault.',
+    'agents.token-passthrough': 'The token of an agent never leaves the control plane.',
+    'agents.confused-deputy':
+      'Nobody gets a code without a decision of the person in the web app, for exactly this client, address and scope.',
+    'agents.consent-framing': 'The consent page cannot be framed, and says where the program sends people.',
     'agents.key': 'Tokens of one redirect address never gain the approval of another one.',
     'agents.refresh': 'Refreshes that race all get the same tokens.',
     'agents.sessions': 'A session id works for its person and client alone, and not after its end.',

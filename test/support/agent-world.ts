@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { LOOPBACK_REDIRECT, consent, rawAgent, type Choice } from './agent-client.ts'
 import { startControlPlane, type Options } from './control-plane.ts'
 import type { Person } from './person.ts'
@@ -24,10 +24,20 @@ export async function startAgentWorld(options: Options = {}) {
   await once(dialIn, 'listening')
   const { port } = dialIn.address() as AddressInfo
   const daemons: Svcd[] = []
+  const sent: Buffer[] = []
+  dialIn.on('connection', (socket: Socket) => {
+    const write = socket.write.bind(socket)
+    socket.write = ((chunk: string | Uint8Array, ...rest: []) => {
+      sent.push(Buffer.from(chunk))
+      return write(chunk, ...rest)
+    }) as typeof socket.write
+  })
 
   return {
     cp,
     agent: rawAgent(cp.origin),
+    /** Everything that went to the daemons so far, as text. */
+    sentToDaemons: () => Buffer.concat(sent).toString('latin1'),
 
     async addOrganization(person: Person, name: string): Promise<AgentOrganization> {
       const { body } = await person.post('/api/provisioning/orgs/self-hosted', { name })

@@ -244,6 +244,7 @@ describe('authorization', () => {
   })
 
   test('asks for consent every time, and refuses what is unsafe', async () => {
+    verifies('agents.confused-deputy')
     const { clientId } = await signIn()
     const again = await ada.get(
       new URL(agent.authorizationUrl(clientId, { prompt: 'none' })).href.slice(cp.origin.length),
@@ -272,6 +273,7 @@ describe('authorization', () => {
   })
 
   test('consent needs a session of the web app and a query that was not changed', async () => {
+    verifies('agents.confused-deputy')
     const { clientId } = await signIn()
     const asked = await ada.get(agent.authorizationUrl(clientId).slice(cp.origin.length))
     const query = new URL(asked.headers['location']!, cp.origin).search.slice(1)

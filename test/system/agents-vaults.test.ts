@@ -166,6 +166,17 @@ test('one person, one client, two organizations: a call never lands in the other
   expect(JSON.stringify(result)).not.toContain('vault://bolt')
 })
 
+test("the token of an agent never reaches a daemon, and the daemon's own endpoint stays out of the relay", async () => {
+  verifies('agents.token-passthrough')
+  const session = await sessionOf('2025-11-25')
+  await session.tool('create_note', { org: acme.slug, vaultId, path: 'seen-by-the-daemon.md', content: 'x\n' })
+  const sent = world.sentToDaemons()
+  expect(sent).toContain('seen-by-the-daemon.md')
+  expect(sent).not.toContain(token)
+  expect(sent).not.toContain(token.slice(0, 20))
+  expect(sent).not.toContain('POST /mcp')
+})
+
 test('an agent takes back what it did, over the platform, after it was shown it', async () => {
   verifies('revert.by-agent', 'mcp.control-plane')
   const session = await sessionOf('2026-07-28')

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type * as wire from '@svc/shared/wire/admin.api.ts'
+import type * as agents from '@svc/shared/wire/agents.api.ts'
 import type * as directory from '@svc/shared/wire/directory.api.ts'
 import type * as inventory from '@svc/shared/wire/inventory.api.ts'
 import type { AdminStatus as WireStatus } from '@svc/shared/wire/control-plane.api.ts'
@@ -7,6 +8,7 @@ import type * as rollouts from '@svc/shared/wire/rollouts.api.ts'
 
 /** Answers of system administration as the web app reads them. */
 export type AdminStatus = z.infer<typeof WireStatus>
+export type AgentRule = z.infer<typeof agents.AgentRule>
 export type Inventory = z.infer<typeof inventory.Inventory>
 export type InventoryQuery = Partial<z.input<typeof inventory.InventoryQuery>>
 export type DirectoryOrganizations = z.infer<typeof directory.DirectoryOrganizations>

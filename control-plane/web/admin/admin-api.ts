@@ -55,6 +55,10 @@ export const adminApi = {
   changeRollout: (id: string, change: 'pause' | 'resume' | 'abort', body: { reason: string; failureBudget?: number }) =>
     post<unknown>(path`/api/admin/rollouts/${id}/` + change, body),
 
+  listAgentRules: (signal?: AbortSignal) => get<{ rules: answers.AgentRule[] }>('/api/admin/agent-rules', signal),
+  setAgentRule: (key: string, verdict: answers.AgentRule['verdict'] | 'none') =>
+    request<unknown>('/api/admin/agent-rules', { method: 'PUT', body: { key, verdict } }),
+
   listAudit: (chain: string, filter: Record<string, string | undefined>, signal?: AbortSignal) =>
     get<AuditPage>(`/api/admin/audit${query({ chain, limit: 50, ...filter })}`, signal),
   verifyAudit: (chain: string) => get<AuditVerification>(`/api/admin/audit/verify${query({ chain })}`),

@@ -1,6 +1,7 @@
 import { Link, Route, Routes, useLocation } from 'react-router'
 import { NotFoundPage } from '../app/not-found-page.tsx'
-import { useSettings } from '../app/session.tsx'
+import { useSession, useSettings } from '../app/session.tsx'
+import { AgentRulesPage } from './agent-rules-page.tsx'
 import { AuditPage } from './audit-page.tsx'
 import { OrganizationsPage } from './directory/organizations-page.tsx'
 import { PeoplePage } from './directory/people-page.tsx'
@@ -16,22 +17,28 @@ const tabs = [
   { name: 'People', to: '/admin/people', holds: /^\/admin\/people\/?$/ },
   { name: 'Rollouts', to: '/admin/rollouts', holds: /^\/admin\/rollouts(\/|$)/ },
   { name: 'Claims', to: '/admin/claims', holds: /^\/admin\/claims\/?$/ },
+  { name: 'Agents', to: '/admin/agents', holds: /^\/admin\/agents\/?$/ },
   { name: 'Audit', to: '/admin/audit', holds: /^\/admin\/audit\/?$/ },
 ]
 
 /** System administration; everybody else finds nothing here. */
 export default function AdminArea() {
   const { systemAdmin } = useSettings()
+  const {
+    config: { agents },
+  } = useSession()
   const { pathname } = useLocation()
   if (!systemAdmin) return <NotFoundPage />
   return (
     <>
       <nav className="tabs" aria-label="Administration">
-        {tabs.map(({ name, to, holds }) => (
-          <Link key={to} to={to} aria-current={holds.test(pathname) ? 'page' : undefined}>
-            {name}
-          </Link>
-        ))}
+        {tabs
+          .filter(({ to }) => agents || to !== '/admin/agents')
+          .map(({ name, to, holds }) => (
+            <Link key={to} to={to} aria-current={holds.test(pathname) ? 'page' : undefined}>
+              {name}
+            </Link>
+          ))}
       </nav>
       <Routes>
         <Route index element={<FleetPage />} />
@@ -41,6 +48,7 @@ export default function AdminArea() {
         <Route path="rollouts" element={<RolloutListPage />} />
         <Route path="rollouts/:id" element={<RolloutPage key={pathname} />} />
         <Route path="claims" element={<ClaimsPage />} />
+        {agents && <Route path="agents" element={<AgentRulesPage />} />}
         <Route path="audit" element={<AuditPage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Routes>

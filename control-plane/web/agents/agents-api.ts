@@ -24,6 +24,9 @@ export const agentsApi = {
     request<{ endpoint: string; apps: ConnectedApp[] }>('/api/settings/agents', signal === undefined ? {} : { signal }),
   disconnect: (grantId: string) => request<{ ok: true }>(path`/api/settings/agents/${grantId}`, { method: 'DELETE' }),
 
+  pause: (grantId: string, paused: boolean) =>
+    request<{ ok: true }>(path`/api/settings/agents/${grantId}`, { method: 'PATCH', body: { paused } }),
+
   listIntegrations: (orgId: string, signal?: AbortSignal) =>
     request<{ endpoint: string; integrations: Integration[] }>(
       path`/api/orgs/${orgId}/integrations`,

@@ -1,18 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSettings } from '../app/session.tsx'
+import { useSubmit } from '../app/submit.ts'
 import { ConfirmDialog } from '../controls/dialog.tsx'
 import { Button } from '../controls/button.tsx'
 import { CopyBlock } from '../controls/copy.tsx'
 import { Loaded } from '../controls/loaded.tsx'
+import { FailureNotice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
-import { Badge, Empty } from '../controls/status.tsx'
+import { Badge, Empty, Status } from '../controls/status.tsx'
 import { Time } from '../controls/time.tsx'
+import { useVaults } from '../vaults/use-vaults.ts'
 import { AgentMark } from './agent-mark.tsx'
 import { agentsApi, type ConnectedApp } from './agents-api.ts'
 import { accessNames, countWords } from './agent-words.ts'
 
-/** The programs that a person connected, and the end of each. */
+/** The programs that a person connected, with a pause and the end of each. */
 export function ConnectedAppsSection() {
   const connected = useQuery({ queryKey: ['apps'], queryFn: ({ signal }) => agentsApi.listApps(signal) })
   const [ending, setEnding] = useState<ConnectedApp>()
@@ -28,7 +31,15 @@ export function ConnectedAppsSection() {
             ) : (
               <ul className="rows">
                 {apps.map((app) => (
-                  <AppRow key={app.id} app={app} onEnd={() => setEnding(app)} />
+                  <AppRow
+                    key={app.id}
+                    app={app}
+                    onPause={async () => {
+                      await agentsApi.pause(app.id, !app.paused)
+                      await connected.refetch()
+                    }}
+                    onEnd={() => setEnding(app)}
+                  />
                 ))}
               </ul>
             )}
@@ -54,26 +65,48 @@ export function ConnectedAppsSection() {
   )
 }
 
-function AppRow({ app, onEnd }: { app: ConnectedApp; onEnd: () => void }) {
+type RowProps = { app: ConnectedApp; onPause: () => Promise<void>; onEnd: () => void }
+
+function AppRow({ app, onPause, onEnd }: RowProps) {
   const { organizations } = useSettings()
-  const names = [...new Set(app.vaults.map(({ orgId }) => organizations.find(({ id }) => id === orgId)?.name))]
+  const { data: listed = [] } = useVaults()
+  const { pending, failure, submit } = useSubmit()
+  const places = organizations.flatMap(({ id, name }) => {
+    const chosen = app.vaults.filter(({ orgId }) => orgId === id)
+    if (chosen.length === 0) return []
+    if (chosen.some(({ vaultId }) => vaultId === null)) return [`all vaults of ${name}`]
+    const vaults = listed.find(({ orgId }) => orgId === id)?.vaults ?? []
+    return chosen.map(
+      ({ vaultId }) => `${vaults.find((vault) => vault.id === vaultId)?.displayName ?? vaultId} (${name})`,
+    )
+  })
   return (
     <li className="row">
       <div className="row-line">
         <AgentMark name={app.name} />
         <div className="row-who">
           <span>
-            {app.name} <Badge>{accessNames[app.access]}</Badge>
+            {app.name} <Badge>{accessNames[app.access]}</Badge> {app.paused && <Status tone="idle">Paused</Status>}
           </span>
           <small>
-            {app.host ?? 'a program on a computer'} · {names.filter(Boolean).join(', ')} ·{' '}
-            {app.lastUsedAt === null ? 'never used' : <Time at={app.lastUsedAt} />} · {countWords(app)}
+            {app.host ?? 'a program on a computer'} · {places.join(', ')} ·{' '}
+            {app.lastUsedAt === null ? 'never used' : <Time at={app.lastUsedAt} />} · {countWords(app)} · until{' '}
+            {new Date(app.expiresAt).toLocaleDateString()}
           </small>
         </div>
+        <Button
+          size="small"
+          pending={pending}
+          aria-label={`${app.paused ? 'Resume' : 'Pause'} ${app.name}`}
+          onClick={() => void submit(onPause)}
+        >
+          {app.paused ? 'Resume' : 'Pause'}
+        </Button>
         <Button size="small" aria-label={`Disconnect ${app.name}`} onClick={onEnd}>
           Disconnect
         </Button>
       </div>
+      <FailureNotice failure={failure} />
     </li>
   )
 }
