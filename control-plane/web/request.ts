@@ -1,6 +1,6 @@
 import { networkFailure, readFailure } from './api-failure.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Call = { method?: Method; body?: unknown; signal?: AbortSignal }
 
 const listeners = new Set<() => void>()
