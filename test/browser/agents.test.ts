@@ -155,31 +155,6 @@ test('the program reads and writes a note of the hosted vault', async () => {
   await page.setViewportSize({ width: 1280, height: 850 })
 })
 
-test('a system admin blocks programs for the platform, and takes it back', async () => {
-  verifies('agents.platform-rules')
-  const [{ org }] = (await callTool(client, 'list_orgs')).orgs
-  await page.goto(platform.setupLink ?? '')
-  await page.getByRole('button', { name: 'Become system admin' }).click()
-  await page.goto(`${platform.origin}/admin/agents`)
-  await page.getByText('There are no rules').waitFor()
-  await page.getByRole('button', { name: 'Add a rule' }).click()
-  await page.getByLabel('Program').fill('local')
-  await shoot('agent-rules-add')
-  await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click()
-  await page.getByText('Blocked', { exact: true }).waitFor()
-  expect(await callTool(client, 'list_vaults', { org })).toMatchObject({ isError: true, standing: 'blocked' })
-  await shoot('agent-rules')
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await shoot('agent-rules-phone-dark')
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 1280, height: 850 })
-  await page.getByRole('button', { name: 'Take back the rule for local' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
-  await page.getByText('There are no rules').waitFor()
-  await page.goto(`${platform.origin}/organizations/${org}/agents`)
-})
-
 test('an admin pauses it, and the person disconnects it', async () => {
   verifies('agents.revocation')
   const [{ org }] = (await callTool(client, 'list_orgs')).orgs
@@ -189,14 +164,7 @@ test('an admin pauses it, and the person disconnects it', async () => {
 
   await page.goto(`${platform.origin}/profile`)
   await page.getByRole('button', { name: 'Disconnect Archivist' }).waitFor()
-  await page.getByText('Demo vault').first().waitFor()
-  await page.getByRole('button', { name: 'Pause Archivist' }).click()
-  await page.getByRole('button', { name: 'Resume Archivist' }).waitFor()
-  expect(await callTool(client, 'list_orgs')).toMatchObject({ isError: true, code: 'forbidden' })
   await shoot('connected-programs')
-  await page.getByRole('button', { name: 'Resume Archivist' }).click()
-  await page.getByRole('button', { name: 'Pause Archivist' }).waitFor()
-  expect(await callTool(client, 'list_orgs')).toMatchObject({ isError: false })
   await page.getByRole('button', { name: 'Disconnect Archivist' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
   await page.getByText('No program is connected').waitFor()
