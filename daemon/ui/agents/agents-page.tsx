@@ -1,3 +1,4 @@
+import '../styles/ledger.css'
 import '../styles/agents.css'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { useEffect, useState } from 'react'

@@ -1,3 +1,4 @@
+import '../styles/ledger.css'
 import '../styles/vault-home.css'
 import { useCallback, useEffect, useState } from 'react'
 import type { NoteRef } from '../api/daemon-client.ts'

@@ -1,3 +1,4 @@
+import '../styles/ledger.css'
 import { useEffect, useState } from 'react'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { TrashEntry } from '../api/daemon-client.ts'
