@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { Actor, nextCursor, OperationAction, pageFields } from './admin.api.ts'
+import { Actor, nextCursor, OperationAction, pageFields } from './admin/admin.api.ts'
 import { Role } from './assertions.ts'
 import { OrgId, Slug } from './ids.ts'
 import { StorageSize } from './managed-daemon.ts'
-import { RolloutId } from './rollouts.api.ts'
+import { RolloutId } from './admin/rollouts.api.ts'
 import { text } from './text.ts'
 
 /** Schemas of the audit (`/api/admin/audit`). */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import type { OperationAction } from '@svc/shared/wire/admin.api.ts'
+import type { OperationAction } from '@svc/shared/wire/admin/admin.api.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { OperationInput, OperationRequest } from '../../control-plane/src/operations/operation.ts'
 import { ledgerRepository } from '../../control-plane/src/billing/ledger.repository.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
-import { RolloutSettings } from '@svc/shared/wire/rollouts.api.ts'
+import { RolloutSettings } from '@svc/shared/wire/admin/rollouts.api.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import { createRollouts, type Rollouts } from '../../control-plane/src/rollouts/rollouts.domain.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
-import type { Actor } from '@svc/shared/wire/admin.api.ts'
+import type { Actor } from '@svc/shared/wire/admin/admin.api.ts'
 import type { LastRestore } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'

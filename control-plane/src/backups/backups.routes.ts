@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
-import { ConfirmedRequest, type OperationAction } from '@svc/shared/wire/admin.api.ts'
+import { ConfirmedRequest, type OperationAction } from '@svc/shared/wire/admin/admin.api.ts'
 import {
   BackupList,
   BackupResult,
   DrillResult,
   RestoreRequest,
   RestoreResult,
-} from '@svc/shared/wire/admin-backups.api.ts'
+} from '@svc/shared/wire/admin/admin-backups.api.ts'
 import { BackupScheduleRequest, BackupScheduleResult } from '@svc/shared/wire/backups.api.ts'
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'

@@ -4,9 +4,9 @@ import {
   MutationList,
   RecoverClaimRequest,
   RecoverClaimResult,
-} from '@svc/shared/wire/admin.api.ts'
-import { Inventory, InventoryQuery, Overview } from '@svc/shared/wire/inventory.api.ts'
-import { BackupList } from '@svc/shared/wire/admin-backups.api.ts'
+} from '@svc/shared/wire/admin/admin.api.ts'
+import { Inventory, InventoryQuery, Overview } from '@svc/shared/wire/admin/inventory.api.ts'
+import { BackupList } from '@svc/shared/wire/admin/admin-backups.api.ts'
 import { AdminStatus, OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { maybe, textOf, UsageError, type Command, type CommandContext, type Option } from './command.ts'

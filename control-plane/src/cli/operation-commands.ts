@@ -10,8 +10,8 @@ import {
   StorageCheckResult,
   StorageGrowRequest,
   StorageGrowResult,
-} from '@svc/shared/wire/admin.api.ts'
-import { BackupResult, DrillResult, RestoreRequest, RestoreResult } from '@svc/shared/wire/admin-backups.api.ts'
+} from '@svc/shared/wire/admin/admin.api.ts'
+import { BackupResult, DrillResult, RestoreRequest, RestoreResult } from '@svc/shared/wire/admin/admin-backups.api.ts'
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'

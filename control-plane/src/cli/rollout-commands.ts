@@ -7,7 +7,7 @@ import {
   RolloutPlan,
   RolloutResult,
   type Rollout,
-} from '@svc/shared/wire/rollouts.api.ts'
+} from '@svc/shared/wire/admin/rollouts.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 import { maybe, numberOf, textOf, UsageError, type Command, type CommandContext, type Option } from './command.ts'

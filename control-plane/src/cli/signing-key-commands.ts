@@ -1,6 +1,6 @@
 import { Done } from '@svc/shared/wire/control-plane.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
-import { RotateSigningKeysRequest, SigningKeyList } from '@svc/shared/wire/admin.api.ts'
+import { RotateSigningKeysRequest, SigningKeyList } from '@svc/shared/wire/admin/admin.api.ts'
 import { textOf, type Command } from './command.ts'
 
 /** Commands for the keys that sign assertions. */

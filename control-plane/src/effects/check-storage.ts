@@ -1,5 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { Actor, StorageCheckResult } from '@svc/shared/wire/admin.api.ts'
+import type { Actor, StorageCheckResult } from '@svc/shared/wire/admin/admin.api.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { Effect, OperationRecord } from '../operations/operation.ts'
 import { queryDaemon } from './query-daemon.ts'

@@ -10,7 +10,7 @@ import {
   StorageGrowRequest,
   StorageGrowResult,
   type OperationAction,
-} from '@svc/shared/wire/admin.api.ts'
+} from '@svc/shared/wire/admin/admin.api.ts'
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'

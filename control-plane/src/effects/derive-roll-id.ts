@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Actor } from '@svc/shared/wire/admin.api.ts'
+import type { Actor } from '@svc/shared/wire/admin/admin.api.ts'
 import { idBody } from '@svc/shared/wire/ids.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 

@@ -1,5 +1,5 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { CompedGrantResult } from '@svc/shared/wire/admin.api.ts'
+import type { CompedGrantResult } from '@svc/shared/wire/admin/admin.api.ts'
 import type { Db } from '../db/database.ts'
 import type { FencedTransaction } from '../operations/fenced-transaction.repository.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'

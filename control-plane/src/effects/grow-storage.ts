@@ -1,5 +1,5 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { StorageGrowResult } from '@svc/shared/wire/admin.api.ts'
+import type { StorageGrowResult } from '@svc/shared/wire/admin/admin.api.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { quantityBytes } from '@svc/shared/wire/quantity.ts'
 import type { Effect, OperationRecord } from '../operations/operation.ts'

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { ImageRollRequest, ImageRollResult } from '@svc/shared/wire/admin.api.ts'
+import { ImageRollRequest, ImageRollResult } from '@svc/shared/wire/admin/admin.api.ts'
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'

@@ -1,5 +1,5 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { ReinstallResult } from '@svc/shared/wire/admin.api.ts'
+import type { ReinstallResult } from '@svc/shared/wire/admin/admin.api.ts'
 import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import type { Db } from '../db/database.ts'
 import type { FencedTransaction } from '../operations/fenced-transaction.repository.ts'

@@ -1,4 +1,4 @@
-import type { ImageRollResult } from '@svc/shared/wire/admin.api.ts'
+import type { ImageRollResult } from '@svc/shared/wire/admin/admin.api.ts'
 import { isSameImage } from '@svc/shared/wire/image-reference.ts'
 import type { Effect, OperationRecord } from '../operations/operation.ts'
 import type { ResolveImage } from '../registry/resolve-image.ts'

@@ -1,4 +1,4 @@
-import type { KeyRotationResult } from '@svc/shared/wire/admin.api.ts'
+import type { KeyRotationResult } from '@svc/shared/wire/admin/admin.api.ts'
 import type { Effect } from '../operations/operation.ts'
 import { markerOf } from './marker.ts'
 import { createSpecEffect, type EffectDeps, type Prove } from './spec-effect.ts'

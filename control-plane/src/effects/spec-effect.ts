@@ -1,5 +1,5 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { LifecycleEvent } from '@svc/shared/wire/admin.api.ts'
+import type { LifecycleEvent } from '@svc/shared/wire/admin/admin.api.ts'
 import { managedDaemonName, type ManagedDaemon, type ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 import type { SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'

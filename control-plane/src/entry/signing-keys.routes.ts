@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { Done } from '@svc/shared/wire/control-plane.api.ts'
-import { RotateSigningKeysRequest, SigningKeyList } from '@svc/shared/wire/admin.api.ts'
+import { RotateSigningKeysRequest, SigningKeyList } from '@svc/shared/wire/admin/admin.api.ts'
 import type { Guards } from '../http/guards.ts'
 import type { RotateSigningKeys } from './rotate-signing-keys.ts'
 import type { SigningKeys } from './signing-keys.ts'

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } fro
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { assertionLifetimes, assertionTypes, type VerificationKey } from '@svc/shared/wire/assertions.ts'
-import type { SigningKeyView } from '@svc/shared/wire/admin.api.ts'
+import type { SigningKeyView } from '@svc/shared/wire/admin/admin.api.ts'
 import { SignJWT } from 'jose'
 import type { Db } from '../db/database.ts'
 import { createSealedBox } from './sealed-box.ts'

@@ -1,4 +1,4 @@
-import type { OverviewHour } from '@svc/shared/wire/inventory.api.ts'
+import type { OverviewHour } from '@svc/shared/wire/admin/inventory.api.ts'
 
 const HOUR_MS = 3_600_000
 const HOURS = 24

@@ -1,4 +1,4 @@
-import type { DaemonView } from '@svc/shared/wire/inventory.api.ts'
+import type { DaemonView } from '@svc/shared/wire/admin/inventory.api.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 
 /** What the inventory shows of a resource. */

@@ -5,7 +5,7 @@ import type {
   DirectoryPerson,
   OrganizationsQuery,
   PeopleQuery,
-} from '@svc/shared/wire/directory.api.ts'
+} from '@svc/shared/wire/admin/directory.api.ts'
 import type { Db } from '../db/database.ts'
 
 /** Where a list goes on: what it is ordered by, then the id. */

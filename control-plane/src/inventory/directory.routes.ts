@@ -4,7 +4,7 @@ import {
   DirectoryPeople,
   OrganizationsQuery,
   PeopleQuery,
-} from '@svc/shared/wire/directory.api.ts'
+} from '@svc/shared/wire/admin/directory.api.ts'
 import type { Guards } from '../http/guards.ts'
 import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'
 import type { DirectoryPosition, DirectoryRepository } from './directory.repository.ts'

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { InventoryItem, InventoryQuery } from '@svc/shared/wire/inventory.api.ts'
+import type { InventoryItem, InventoryQuery } from '@svc/shared/wire/admin/inventory.api.ts'
 import type { Db } from '../db/database.ts'
 
 /** The position of an item in the list: its short name, then its id. */

@@ -1,4 +1,4 @@
-import type { Attention, Standing } from '@svc/shared/wire/inventory.api.ts'
+import type { Attention, Standing } from '@svc/shared/wire/admin/inventory.api.ts'
 import { findCondition, type Condition, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 
 type Judged = { standing: Standing; attention?: Attention }

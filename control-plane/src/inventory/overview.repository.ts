@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { Overview, Standing } from '@svc/shared/wire/inventory.api.ts'
+import type { Overview, Standing } from '@svc/shared/wire/admin/inventory.api.ts'
 import type { Db } from '../db/database.ts'
 import { lastHours } from './awake-hours.ts'
 import { inventoryItems } from './inventory.repository.ts'

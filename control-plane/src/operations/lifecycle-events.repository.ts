@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { LifecycleEvent } from '@svc/shared/wire/admin.api.ts'
+import type { LifecycleEvent } from '@svc/shared/wire/admin/admin.api.ts'
 import type { ObservedState } from '@svc/shared/wire/managed-daemon.ts'
 import type { Db } from '../db/database.ts'
 import { FencedOff } from './operation.ts'

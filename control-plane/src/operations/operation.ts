@@ -1,4 +1,4 @@
-import type { Actor, OperationAction } from '@svc/shared/wire/admin.api.ts'
+import type { Actor, OperationAction } from '@svc/shared/wire/admin/admin.api.ts'
 import type { Json } from '../audit/canonical-json.ts'
 
 /** Parameters of an operation besides its target; the operationId is bound to them, too. */

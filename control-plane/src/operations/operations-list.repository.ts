@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { Claim, Mutation } from '@svc/shared/wire/admin.api.ts'
+import type { Claim, Mutation } from '@svc/shared/wire/admin/admin.api.ts'
 import { EXECUTOR_LOCK } from '../db/advisory-locks.ts'
 import type { Db } from '../db/database.ts'
 import { toRecord } from './operations.repository.ts'

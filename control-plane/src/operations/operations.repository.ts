@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { Actor } from '@svc/shared/wire/admin.api.ts'
+import type { Actor } from '@svc/shared/wire/admin/admin.api.ts'
 import { auditRecordText, canonicalJson } from '../audit/canonical-json.ts'
 import type { Db } from '../db/database.ts'
 import type { OperationFailure, OperationRecord, OperationRequest } from './operation.ts'

@@ -1,4 +1,4 @@
-import type { Actor, OperationAction } from '@svc/shared/wire/admin.api.ts'
+import type { Actor, OperationAction } from '@svc/shared/wire/admin/admin.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { OperationChanges } from './operation-changes.ts'

@@ -1,6 +1,6 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { Actor } from '@svc/shared/wire/admin.api.ts'
-import type { RolloutSettings } from '@svc/shared/wire/rollouts.api.ts'
+import type { Actor } from '@svc/shared/wire/admin/admin.api.ts'
+import type { RolloutSettings } from '@svc/shared/wire/admin/rollouts.api.ts'
 import { idBody } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { isSameImage } from '@svc/shared/wire/image-reference.ts'

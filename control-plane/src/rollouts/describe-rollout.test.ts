@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RolloutSettings } from '@svc/shared/wire/rollouts.api.ts'
+import { RolloutSettings } from '@svc/shared/wire/admin/rollouts.api.ts'
 import { describeRollout } from './describe-rollout.ts'
 import { noMembers } from './member-counts.ts'
 import type { RolloutRecord } from './rollouts.repository.ts'

@@ -1,4 +1,4 @@
-import type { MemberCounts, Rollout } from '@svc/shared/wire/rollouts.api.ts'
+import type { MemberCounts, Rollout } from '@svc/shared/wire/admin/rollouts.api.ts'
 import { noMembers, sum } from './member-counts.ts'
 import type { RolloutRecord } from './rollouts.repository.ts'
 

@@ -1,4 +1,4 @@
-import type { MemberCounts } from '@svc/shared/wire/rollouts.api.ts'
+import type { MemberCounts } from '@svc/shared/wire/admin/rollouts.api.ts'
 
 /** The counts of a wave without members. */
 export const noMembers: MemberCounts = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MemberCounts } from '@svc/shared/wire/rollouts.api.ts'
+import type { MemberCounts } from '@svc/shared/wire/admin/rollouts.api.ts'
 import { planStep, type RolloutFacts, type RolloutStep } from './plan-step.ts'
 
 const now = new Date('2026-06-01T12:00:00Z')

@@ -1,4 +1,4 @@
-import type { MemberCounts, QuietHours, RolloutState } from '@svc/shared/wire/rollouts.api.ts'
+import type { MemberCounts, QuietHours, RolloutState } from '@svc/shared/wire/admin/rollouts.api.ts'
 import { quietAt } from './quiet-hours.ts'
 
 /** All inputs of the next step's decision. */

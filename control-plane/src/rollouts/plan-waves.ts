@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RolloutSettings } from '@svc/shared/wire/rollouts.api.ts'
+import type { RolloutSettings } from '@svc/shared/wire/admin/rollouts.api.ts'
 
 export type FleetMember = { orgId: string; sleeping: boolean }
 export type Wave = { name: string; members: FleetMember[] }

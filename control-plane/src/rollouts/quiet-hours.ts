@@ -1,4 +1,4 @@
-import type { QuietHours } from '@svc/shared/wire/rollouts.api.ts'
+import type { QuietHours } from '@svc/shared/wire/admin/rollouts.api.ts'
 
 const DAY = 24 * 60
 

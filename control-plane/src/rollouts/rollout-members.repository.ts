@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { OperationState } from '@svc/shared/wire/admin.api.ts'
-import type { MemberCounts, Rollout, RolloutMemberState } from '@svc/shared/wire/rollouts.api.ts'
+import type { OperationState } from '@svc/shared/wire/admin/admin.api.ts'
+import type { MemberCounts, Rollout, RolloutMemberState } from '@svc/shared/wire/admin/rollouts.api.ts'
 import type { Db } from '../db/database.ts'
 import { noMembers } from './member-counts.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { PageQuery } from '@svc/shared/wire/admin.api.ts'
+import { PageQuery } from '@svc/shared/wire/admin/admin.api.ts'
 import {
   CreateRolloutRequest,
   PlanRolloutRequest,
@@ -8,7 +8,7 @@ import {
   RolloutParams,
   RolloutPlan,
   RolloutResult,
-} from '@svc/shared/wire/rollouts.api.ts'
+} from '@svc/shared/wire/admin/rollouts.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
 import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import type * as wire from '@svc/shared/wire/admin.api.ts'
+import type * as wire from '@svc/shared/wire/admin/admin.api.ts'
 import type * as agents from '@svc/shared/wire/agents.api.ts'
-import type * as directory from '@svc/shared/wire/directory.api.ts'
-import type * as inventory from '@svc/shared/wire/inventory.api.ts'
+import type * as directory from '@svc/shared/wire/admin/directory.api.ts'
+import type * as inventory from '@svc/shared/wire/admin/inventory.api.ts'
 import type { AdminStatus as WireStatus } from '@svc/shared/wire/control-plane.api.ts'
-import type * as rollouts from '@svc/shared/wire/rollouts.api.ts'
+import type * as rollouts from '@svc/shared/wire/admin/rollouts.api.ts'
 
 /** Answers of system administration as the web app reads them. */
 export type AdminStatus = z.infer<typeof WireStatus>
@@ -23,13 +23,13 @@ export type PlanRollout = z.input<typeof rollouts.PlanRolloutRequest>
 export type RolloutPlan = z.infer<typeof rollouts.RolloutPlan>
 export type RolloutSettings = z.input<typeof rollouts.RolloutSettings>
 export type RolloutSummary = Omit<rollouts.Rollout, 'problems'>
-export type { MemberCounts, Rollout, RolloutState } from '@svc/shared/wire/rollouts.api.ts'
+export type { MemberCounts, Rollout, RolloutState } from '@svc/shared/wire/admin/rollouts.api.ts'
 export type {
   Claim,
   LifecycleEvent,
   Mutation,
   StorageCheckResult,
   StorageGrowResult,
-} from '@svc/shared/wire/admin.api.ts'
-export type { DirectoryOrganization, DirectoryPerson } from '@svc/shared/wire/directory.api.ts'
-export type { InventoryItem, Overview } from '@svc/shared/wire/inventory.api.ts'
+} from '@svc/shared/wire/admin/admin.api.ts'
+export type { DirectoryOrganization, DirectoryPerson } from '@svc/shared/wire/admin/directory.api.ts'
+export type { InventoryItem, Overview } from '@svc/shared/wire/admin/inventory.api.ts'

@@ -1,5 +1,5 @@
 import type { ColumnType } from 'kysely'
-import type { Attention, DaemonView, Standing } from '@svc/shared/wire/inventory.api.ts'
+import type { Attention, DaemonView, Standing } from '@svc/shared/wire/admin/inventory.api.ts'
 import type { ManagedDaemonSpec, ObservedState } from '@svc/shared/wire/managed-daemon.ts'
 
 /** The last seen state of a managed daemon. Lists read this; changes go to the store. */

@@ -1,5 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely'
-import type { Actor, LifecycleEvent, OperationAction, OperationState } from '@svc/shared/wire/admin.api.ts'
+import type { Actor, LifecycleEvent, OperationAction, OperationState } from '@svc/shared/wire/admin/admin.api.ts'
 import type { ObservedState } from '@svc/shared/wire/managed-daemon.ts'
 
 export type OperationsTable = {

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
-import type { Actor } from '@svc/shared/wire/admin.api.ts'
-import type { RolloutMemberState, RolloutState } from '@svc/shared/wire/rollouts.api.ts'
+import type { Actor } from '@svc/shared/wire/admin/admin.api.ts'
+import type { RolloutMemberState, RolloutState } from '@svc/shared/wire/admin/rollouts.api.ts'
 
 export type RolloutsTable = {
   rollout_id: string

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RolloutSettings } from '@svc/shared/wire/rollouts.api.ts'
+import { RolloutSettings } from '@svc/shared/wire/admin/rollouts.api.ts'
 import { emptyForm, readSettings } from './rollout-form.ts'
 
 it('reads a new form as settings that the API takes', () => {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Actor, nextCursor, OperationId, Reason } from './admin.api.ts'
-import { OrgId } from './ids.ts'
-import { ImageReferenceText } from './image-reference.ts'
-import { text } from './text.ts'
+import { OrgId } from '../ids.ts'
+import { ImageReferenceText } from '../image-reference.ts'
+import { text } from '../text.ts'
 
 /** Request and response schemas of fleet rollouts (`/api/admin/rollouts`). */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { OrgId } from './ids.ts'
-import { ImageReferenceText } from './image-reference.ts'
-import { observedStates, operationActions, StorageSize } from './managed-daemon.ts'
-import { text } from './text.ts'
+import { OrgId } from '../ids.ts'
+import { ImageReferenceText } from '../image-reference.ts'
+import { observedStates, operationActions, StorageSize } from '../managed-daemon.ts'
+import { text } from '../text.ts'
 
 /** Request and response schemas of system administration (`/api/admin/*`). `AdminStatus` is in control-plane.api.ts. */
 

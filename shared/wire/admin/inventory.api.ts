@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { LifecycleEvent, Mutation, nextCursor, OperationAction, pageFields } from './admin.api.ts'
-import { BackupState } from './backups.api.ts'
-import { OrgId } from './ids.ts'
-import { Condition, desiredStates, observedStates } from './managed-daemon.ts'
-import { text } from './text.ts'
+import { BackupState } from '../backups.api.ts'
+import { OrgId } from '../ids.ts'
+import { Condition, desiredStates, observedStates } from '../managed-daemon.ts'
+import { text } from '../text.ts'
 
 /** What system admins see of all hosted organizations and their daemons: the inventory, and its overview. */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ConfirmedRequest, OperationId } from './admin.api.ts'
-import { BackupState, BackupView } from './backups.api.ts'
-import { BackupId, RestoreSummary } from './daemon/daemon-backups.api.ts'
-import { OrgId } from './ids.ts'
+import { BackupState, BackupView } from '../backups.api.ts'
+import { BackupId, RestoreSummary } from '../daemon/daemon-backups.api.ts'
+import { OrgId } from '../ids.ts'
 
 /** Requests and responses of the audited operations on backups. */
 

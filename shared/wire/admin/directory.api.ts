@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { nextCursor, pageFields } from './admin.api.ts'
-import { Role } from './assertions.ts'
-import { OrgId } from './ids.ts'
-import { text } from './text.ts'
+import { Role } from '../assertions.ts'
+import { OrgId } from '../ids.ts'
+import { text } from '../text.ts'
 
 /** What system admins see of all organizations, whoever runs their daemon, and of all people. */
 
