@@ -22,7 +22,7 @@ test('defaults', () => {
     home: join(homedir(), '.svc'),
     relay: undefined,
     listen: 'tcp',
-    maxAttachmentBytes: 100 * 1024 * 1024,
+    maxAttachmentBytes: 1024 * 1024 * 1024,
   })
 })
 
