@@ -77,10 +77,10 @@ test('without the event stream the page asks by itself', async () => {
 test('offline is said, what is known stays, and it is read again afterwards', async () => {
   verifies('web.offline')
   await openTold('/organizations/acme/members')
-  await page.getByText('admin@example.org').waitFor()
+  await page.getByRole('region', { name: 'Members' }).getByText('admin@example.org').waitFor()
   await context.setOffline(true)
   await page.getByText('You are offline').waitFor()
-  expect(await page.getByText('admin@example.org').isVisible()).toBe(true)
+  expect(await page.getByRole('region', { name: 'Members' }).getByText('admin@example.org').isVisible()).toBe(true)
   await invite('late@example.org')
   await context.setOffline(false)
   await page.getByText('late@example.org').waitFor()

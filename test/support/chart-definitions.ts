@@ -21,9 +21,17 @@ const definitions: Record<string, readonly string[]> = {
 export async function foreignDefinitions(): Promise<ChartObject[]> {
   const found: ChartObject[] = []
   for (const [name, files] of Object.entries(definitions)) {
-    const { stdout } = await promisify(execFile)('go', ['mod', 'download', '-json', name], { cwd: module })
-    const { Dir } = JSON.parse(stdout) as { Dir: string }
+    const { Dir } = JSON.parse(await downloadModule(name)) as { Dir: string }
     for (const file of files) found.push(parse(await readFile(join(Dir, file), 'utf8')) as ChartObject)
   }
   return found
+}
+
+async function downloadModule(name: string): Promise<string> {
+  try {
+    return (await promisify(execFile)('go', ['mod', 'download', '-json', name], { cwd: module })).stdout
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw new Error(`${name} comes as a Go module, and no go is in the PATH: install Go, or add its folder to the PATH`)
+  }
 }

@@ -6,6 +6,9 @@ import { startAgentWorld } from './agent-world.ts'
 
 type Load = { calls: number; sessions: number }
 
+/** A daemon ends the least recently used session beyond this. */
+const KEPT_SESSIONS = 100
+
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
@@ -26,6 +29,7 @@ const initialize = {
 /** A client that keeps nothing of its calls. */
 function plainClient(url: string, headers: Record<string, string> = {}) {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  let lastId = 0
   const send = (message: object, session?: string): Promise<{ status: number; session: string | undefined }> =>
     new Promise((resolve, reject) => {
       const more = session === undefined ? {} : { 'mcp-session-id': session }
@@ -39,7 +43,7 @@ function plainClient(url: string, headers: Record<string, string> = {}) {
           )
       })
       sent.once('error', reject)
-      sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }))
+      sent.end(JSON.stringify({ jsonrpc: '2.0', id: ++lastId, ...message }))
     })
   return {
     begin: async (): Promise<string> => (await send(initialize)).session ?? '',
@@ -119,6 +123,8 @@ export async function growthOfPlatform(load: Load): Promise<number> {
 }
 
 async function growth(client: ReturnType<typeof plainClient>, load: Load, call: { name: string; args: object }) {
+  // As many sessions as are ever kept, so that only what a later one leaves behind is counted.
+  for (let count = 0; count < KEPT_SESSIONS; count++) await client.begin()
   const tenth = { calls: Math.ceil(load.calls / 10), sessions: Math.ceil(load.sessions / 10) }
   await work(client, tenth, call)
   const before = await heap()

@@ -119,7 +119,9 @@ describe('OpenAPI', () => {
     for (const { name, responses } of operations) {
       const answers = Object.entries(responses as Record<string, { content?: object }>)
       expect(
-        answers.some(([status, { content }]) => status.startsWith('2') && content !== undefined),
+        answers.some(
+          ([status, { content }]) => status.startsWith('3') || (status.startsWith('2') && content !== undefined),
+        ),
         name,
       ).toBe(true)
       expect(Object.keys(responses), name).toContain('default')

@@ -93,6 +93,19 @@ describe('limits', () => {
     }
   })
 
+  test('two requests with one id at a time are refused, since one of them would never be answered', async () => {
+    verifies('mcp.limits')
+    const params = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
+    const begun = await post({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
+    await begun.text()
+    const session = { 'mcp-session-id': begun.headers.get('mcp-session-id')! }
+    const ping = { jsonrpc: '2.0', id: 7, method: 'ping' }
+    const refused = await post([ping, ping], session)
+    expect([refused.status, (await messageOf(refused)).error.code]).toEqual([400, -32600])
+    for (let round = 0; round < 2; round++)
+      expect((await messageOf(await post(ping, session))).result, 'an id is free again with its answer').toEqual({})
+  })
+
   test('a message that is too long is refused as JSON-RPC', async () => {
     verifies('mcp.limits')
     // The length alone is announced: a refusal may come before a body is sent whole, and the connection then ends.

@@ -256,7 +256,7 @@ test('blocks, allows and resets programs', async () => {
   })
   expect((await asAdmin(['agents', 'reset', '--key', key])).json).toMatchObject({ rules: [] })
   expect((await asAdmin(['agents', 'list'])).json).toMatchObject({ ok: true, rules: [] })
-  expect((await asAdmin(['agents', 'block', '--key', 'http://plain.example'])).code).toBe(1)
+  expect((await asAdmin(['agents', 'block', '--key', 'http://plain.example'])).code).toBe(64)
   const { entries } = (await admin.get('/api/admin/audit?chain=platform&limit=10')).body as {
     entries: { record: { event: string; outcome: string } }[]
   }

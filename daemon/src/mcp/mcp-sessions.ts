@@ -3,8 +3,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 
-type Session = { transport: StreamableHTTPServerTransport; server: Server; usedAt: number; open: number }
+type Session = {
+  transport: StreamableHTTPServerTransport
+  server: Server
+  usedAt: number
+  open: number
+  /** Ids of requests that are not answered yet. */
+  inFlight: Set<string | number>
+}
 
 /** The sessions of MCP clients, each with its own server. */
 export type McpSessions = {
@@ -56,7 +64,13 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
       const transport = new StreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
         onsessioninitialized: (id) => {
-          const session = { transport, server, usedAt: clock.monotonic(), open: 0 }
+          const session = {
+            transport,
+            server,
+            usedAt: clock.monotonic(),
+            open: 0,
+            inFlight: new Set<string | number>(),
+          }
           sessions.set(id, session)
           track(session, response)
         },
@@ -69,7 +83,15 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
     async proceed(id, { request, response, body }) {
       const session = sessions.get(id)
       if (!session) return false
+      const ids = requestIds(body)
+      const twin = ids.find((one, at) => session.inFlight.has(one) || ids.indexOf(one) < at)
+      if (twin !== undefined) {
+        refuseTwin(response, twin)
+        return true
+      }
       track(session, response)
+      for (const one of ids) session.inFlight.add(one)
+      response.once('close', () => ids.forEach((one) => session.inFlight.delete(one)))
       await session.transport.handleRequest(request, response, body)
       return true
     },
@@ -78,4 +100,19 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
       for (const id of sessions.keys()) end(id)
     },
   }
+}
+
+/** Ids of the requests in a message or batch; a message without an id, or without a method, asks for no answer. */
+function requestIds(body: unknown): (string | number)[] {
+  return [body].flat().flatMap((message) => {
+    const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown }
+    return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? [id] : []
+  })
+}
+
+/** The transport finds the response of an answer by its id, so one of two requests with the same id would wait for ever. */
+function refuseTwin(response: ServerResponse, id: string | number): void {
+  const error = { code: rpcCodes.invalidRequest, message: 'A request with this id is still open; give each its own.' }
+  response.writeHead(400, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, error }))
 }
