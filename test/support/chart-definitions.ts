@@ -32,6 +32,11 @@ async function downloadModule(name: string): Promise<string> {
     return (await promisify(execFile)('go', ['mod', 'download', '-json', name], { cwd: module })).stdout
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    throw new Error(`${name} comes as a Go module, and no go is in the PATH: install Go, or add its folder to the PATH`)
+    throw new Error(
+      `${name} comes as a Go module, and no go is in the PATH: install Go, or add its folder to the PATH`,
+      {
+        cause: error,
+      },
+    )
   }
 }
