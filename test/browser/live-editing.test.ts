@@ -97,8 +97,12 @@ test('unsent text survives the closing of the page, and is put on top of what wa
   await svcd.kill()
   await typeAt(page, 'Control+End', 'typed offline')
   await page.locator('.save-state', { hasText: 'Not saved' }).waitFor()
-  await page.close({ runBeforeUnload: true })
-  await until('the page is closed', async () => page.isClosed())
+  // Asked whether to leave before the text is stored, this person stays, and tries again.
+  page.on('dialog', (dialog) => void dialog.dismiss().catch(() => {}))
+  await until('the page is closed', async () => {
+    await page.close({ runBeforeUnload: true }).catch(() => {})
+    return page.isClosed()
+  })
   await writeFile(svcd.file('v', 'Kept.md'), '# Kept\n\nfirst line, changed outside\nlast line\n')
   await svcd.restart()
 

@@ -2,6 +2,7 @@ import { watch, type FSWatcher } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { errnoOf } from '../files/fs-failure.ts'
 import { isVaultDirectory } from './create-vault.ts'
 import type { WatchSetting } from '../watch/watch-mode.ts'
 import { takeCensus, type Census, type FoundDirectory, type RefusedVault } from './vault-census.ts'
@@ -98,8 +99,8 @@ export function createVaultLookout({
 
 async function listDirectories(folder: string): Promise<FoundDirectory[]> {
   const entries = await readdir(folder, { withFileTypes: true })
-  return Promise.all(
-    entries.filter(isVaultDirectory).map(async ({ name }): Promise<FoundDirectory> => {
+  const looked = await Promise.all(
+    entries.filter(isVaultDirectory).map(async ({ name }): Promise<FoundDirectory | undefined> => {
       const root = join(folder, name)
       try {
         const { ino, mtimeMs } = await lstat(root)
@@ -107,8 +108,11 @@ async function listDirectories(folder: string): Promise<FoundDirectory[]> {
         const file = await readVaultFile(root)
         return file ? { name, mark, state: 'vault', identity: file.identity } : { name, mark, state: 'new' }
       } catch (error) {
+        // Moved away since the listing.
+        if (errnoOf(error) === 'ENOENT') return undefined
         return { name, mark: '', state: 'unreadable', reason: (error as Error).message }
       }
     }),
   )
+  return looked.filter((directory) => directory !== undefined)
 }

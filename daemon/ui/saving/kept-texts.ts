@@ -53,9 +53,12 @@ export function keptTexts({ owner, locks, open }: Options) {
       client: found?.unsent ?? clientId,
       async keep(path, unsent) {
         try {
-          const open = await database()
-          if (unsent) await open.put('unsent', { clientId, owner, vaultId, path, unsent })
-          else await open.delete('unsent', clientId)
+          const transaction = (await database()).transaction('unsent', 'readwrite')
+          const { store } = transaction
+          const change = unsent ? store.put({ clientId, owner, vaultId, path, unsent }) : store.delete(clientId)
+          // The page may be gone before it would hear that the change was taken: by itself that would undo it.
+          transaction.commit()
+          await Promise.all([change, transaction.done])
           return true
         } catch {
           return unsent === undefined
