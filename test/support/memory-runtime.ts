@@ -58,7 +58,8 @@ export function memoryRuntime({
         owned: daemon.spec.deletionPolicy === 'delete',
       }
     }
-    if (step.kind === 'add_key' && !home.held.some(({ generation }) => generation === step.generation))
+    const addsKey = step.kind === 'add_key' || step.kind === 'add_first_key'
+    if (addsKey && !home.held.some(({ generation }) => generation === step.generation))
       home.held.push({ generation: step.generation, hash: keyHash(daemon.spec.orgId, step.generation) })
     if (step.kind === 'make_key_current') home.current = step.generation
     if (step.kind === 'retire_keys') home.held = home.held.filter(({ generation }) => generation >= step.current)

@@ -56,8 +56,14 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
   let fixtures: Children['fixtures'] = 'absent'
   let volume: Children['volume']
   let keys: StoredKey[] = []
-  let current: number | undefined
-  let currentSince = 0
+  let mounted: number | undefined
+  let mountedSince = 0
+  const mount = (generation: number) => {
+    mounted = generation
+    mountedSince = time
+  }
+  // As on Kubernetes: a first key is mounted before it is accepted.
+  const current = () => ((mounted ?? Infinity) <= live().spec.relay.acceptedGeneration ? mounted : undefined)
   const stored = new Set<string>()
   let workload: Children['workload']
   let machine: { image: string; since: number; ends?: number; crashes: number } | undefined
@@ -84,8 +90,8 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
     }
     if (!isUp || behaviour === 'unready')
       return { ...common, state: 'starting', ...(machine.crashes > 0 && { problem }) }
-    const shown = time - currentSince >= REDIAL_MS ? current : undefined
-    const relay = { connected: behaviour !== 'cutoff', keyGeneration: shown ?? (current ?? 1) - 1 }
+    const shown = time - mountedSince >= REDIAL_MS ? mounted : undefined
+    const relay = { connected: behaviour !== 'cutoff', keyGeneration: shown ?? (mounted ?? 1) - 1 }
     const storage = { usedBytes: 1_000_000, freeBytes: 1_000_000 }
     const daemon = { version: machine.image, ready: true, relay, storage, durableAsOf: clock.now().toISOString() }
     return { ...common, state: 'ready', readySince: new Date(machine.since + READY_MS), daemon }
@@ -110,18 +116,19 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
       if (step.sizeBytes > 2 ** 36) throw new StepRefused('the storage has no room')
       volume = { ...volume, requestedBytes: step.sizeBytes, capacityBytes: step.sizeBytes }
     }
-    if (step.kind === 'add_key') {
+    if (step.kind === 'add_key' || step.kind === 'add_first_key') {
+      if (step.kind === 'add_first_key' && (machine || keys.length > 0)) broken.push('a key was mounted too early')
       keys = [
-        ...keys.filter(({ generation }) => generation <= (current ?? -1)),
+        ...keys.filter(({ generation }) => generation <= (mounted ?? -1)),
         { generation: step.generation, token: mintRelayKey() },
       ]
+      if (step.kind === 'add_first_key') mount(step.generation)
       if (keys.length > 2) broken.push('three keys are held')
     }
     if (step.kind === 'make_key_current') {
       const hash = heldKeys(keys).find(({ generation }) => generation === step.generation)?.hash ?? ''
       if (!stored.has(hash)) broken.push('a key is used that was not accepted')
-      current = step.generation
-      currentSince = time
+      mount(step.generation)
     }
     if (step.kind === 'retire_keys') {
       const shown = machineNow()?.daemon?.relay.keyGeneration
@@ -130,7 +137,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
     if (step.kind === 'retire_keys') keys = keys.filter(({ generation }) => generation >= step.current)
     if (step.kind === 'flush') flushed = true
     if (step.kind === 'start_workload' || step.kind === 'roll_workload') {
-      if (current === undefined) broken.push('a workload was started without a current key')
+      if (current() === undefined) broken.push('a workload was started without a current key')
       if (step.kind === 'start_workload' && machine) broken.push('a second machine was started')
       if (machine && machine.image !== step.image) end()
       workload = { name: 'w', image: step.image, running: true }
@@ -142,7 +149,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
     if (step.kind === 'remove_children') {
       fixtures = 'absent'
       keys = []
-      current = undefined
+      mounted = undefined
       workload = undefined
       if (step.policy === 'delete') volume = undefined
     }
@@ -156,7 +163,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
         foreign: [],
         fixtures,
         volume,
-        keys: { held: heldKeys(keys), current },
+        keys: { held: heldKeys(keys), current: current() },
         workload,
         machine: machineNow(),
       })
@@ -217,7 +224,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
     patch,
     daemon: () => daemon,
     machine: machineNow,
-    world: () => ({ volume, keys, current, workload }),
+    world: () => ({ volume, keys, current: current(), workload }),
     isStored: (hash: string) => stored.has(hash),
     statusWrites: () => statusWrites,
     /** The machine dies: its node goes, or it is evicted. */
@@ -228,7 +235,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
     loseKeys: (how: 'deleted' | 'replaced') => {
       const [first, ...rest] = keys
       keys = how === 'replaced' && first ? [{ ...first, token: mintRelayKey() }, ...rest] : []
-      if (how === 'deleted') current = undefined
+      if (how === 'deleted') mounted = undefined
     },
     remove: () => {
       daemon = {

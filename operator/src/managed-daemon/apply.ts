@@ -16,7 +16,8 @@ export type ApplyDeps = {
 }
 
 /**
- * Carries a plan out: the status first, so that a crash at any later point can be understood, then the steps in order.
+ * Carries a plan out: the status first, so that a crash at any later point can be understood, then the steps in order. Only
+ * the status of a new daemon follows its first steps.
  * The first failing step ends the pass, is reported in the status, and is thrown so that the queue retries.
  */
 export async function apply({ store, runtime, seen }: ApplyDeps, observed: Observed, plan: Plan): Promise<void> {
@@ -28,7 +29,8 @@ export async function apply({ store, runtime, seen }: ApplyDeps, observed: Obser
   }
 
   const steps = plan.steps.filter((step) => step.kind !== 'wait')
-  if (steps.length === 0 || changesMarker(daemon.status, plan.status)) await report(plan.status)
+  if (steps.length === 0 || (changesMarker(daemon.status, plan.status) && !isFirstOf(daemon, plan)))
+    await report(plan.status)
   for (const step of steps) {
     try {
       if (step.kind === 'release') await store.release(daemon.name)
@@ -40,6 +42,11 @@ export async function apply({ store, runtime, seen }: ApplyDeps, observed: Obser
     }
   }
 }
+
+// The first pass over a new daemon only makes what is missing, and the same again after a crash. The next pass follows at
+// once and reports it together with the key, in one write.
+const isFirstOf = ({ status }: ManagedDaemon, plan: Plan) =>
+  status.observedGeneration === undefined && plan.status.observedState === 'provisioning'
 
 // Write before the steps what a later pass or another executor decides by. The rest can wait for the pass that follows
 // the steps: every watcher sees each write.

@@ -16,7 +16,10 @@ export function withFacts(status: ManagedDaemonStatus, observed: Observed, limit
   const next: ManagedDaemonStatus = { ...status, observedGeneration: daemon.generation }
 
   if (serves) next.image = machine.image
-  const proven = machine?.readySince !== undefined && now.getTime() - machine.readySince.getTime() >= limits.soakMs
+  // A first image that was not rolled out has nothing to go back to: it need not serve for a while to be kept.
+  const isTried = status.lastGoodImage !== undefined || daemon.spec.operation?.action === 'image_roll'
+  const soakMs = isTried ? limits.soakMs : 0
+  const proven = machine?.readySince !== undefined && now.getTime() - machine.readySince.getTime() >= soakMs
   // Use only what it reports now: earlier reports may come from the image that ran before.
   const tunnel = tunnelOf(observed)
   const answers = tunnel.known && tunnel.connected

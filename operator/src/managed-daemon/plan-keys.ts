@@ -27,7 +27,10 @@ export function planKeys({ daemon, children: { keys, machine, workload } }: Obse
 
   // Without a usable key, for example after the Secret was lost, make another one without being asked.
   const wanted = newest === undefined ? Math.max(keyGeneration, acceptedGeneration + 1) : keyGeneration
-  if (wanted > (newest ?? -1) && !old) return [{ kind: 'add_key', generation: wanted, reason: 'KeyMissing' }]
+  // Nothing can dial with the key before it is accepted, so the runtime may store and mount it in one write.
+  const isFirst = held.length === 0 && nothingRuns
+  if (wanted > (newest ?? -1) && !old)
+    return [{ kind: isFirst ? 'add_first_key' : 'add_key', generation: wanted, reason: 'KeyMissing' }]
   if (next) return [{ kind: 'wait', reason: 'KeyNotAccepted' }]
   return old ? [{ kind: 'wait', reason: 'TunnelOnOldKey' }] : []
 }

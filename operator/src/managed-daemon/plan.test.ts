@@ -115,7 +115,7 @@ describe('what to do next', () => {
     [
       'makes everything but the workload for a new daemon, and waits for its key',
       { spec: { relay: { ...spec.relay, acceptedGeneration: 0 } }, children: nothing },
-      ['ensure_fixtures', 'ensure_volume', 'add_key', 'wait:KeyNotAccepted'],
+      ['ensure_fixtures', 'ensure_volume', 'add_first_key', 'wait:KeyNotAccepted'],
     ],
     [
       'starts no workload while the hash of the first key is not in the status',
@@ -573,6 +573,24 @@ describe('what it says', () => {
       lastGoodImage: NEW,
       operation: { outcome: 'succeeded' },
     })
+  })
+
+  it('keeps a first image as soon as it serves, and one that is rolled out first when it has served for a while', () => {
+    const fresh = serving({ machine: machine({ readySince: NOW }) })
+    const provision = { id: 'provision-1', action: 'provision', epoch: 0 } as const
+    expect(planned({ spec: { operation: provision }, children: fresh })).toMatchObject({
+      steps: [],
+      status: { lastGoodImage: OLD, operation: { outcome: 'succeeded' } },
+    })
+    expect(planned({ spec: { operation: roll }, children: fresh })).toMatchObject({
+      steps: [{ kind: 'wait', reason: 'ImageUnproven' }],
+      status: { operation: { outcome: 'executing' } },
+    })
+  })
+
+  it('mounts a first key at once only where nothing runs that could dial with it', () => {
+    const lost: Case = { status: served, children: asleep({ keys: { held: [] } }) }
+    expect(planned(lost).steps[0]).toMatchObject({ kind: 'add_first_key', generation: 2 })
   })
 
   it('reports the failed image, its operation and why', () => {

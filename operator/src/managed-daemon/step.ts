@@ -6,6 +6,7 @@ export type RuntimeStep =
   | { kind: 'ensure_volume'; sizeBytes: number; reason: 'VolumeMissing' | 'VolumeOwnership' }
   | { kind: 'grow_volume'; sizeBytes: number; reason: 'VolumeTooSmall' }
   | { kind: 'add_key'; generation: number; reason: 'KeyMissing' }
+  | { kind: 'add_first_key'; generation: number; reason: 'KeyMissing' }
   | { kind: 'make_key_current'; generation: number; reason: 'KeyAccepted' }
   | { kind: 'retire_keys'; current: number; reason: 'KeySuperseded' }
   | { kind: 'start_workload'; image: string; reason: 'Starting' }
@@ -34,6 +35,7 @@ export const failureReasons = {
   ensure_volume: 'VolumeRefused',
   grow_volume: 'GrowthRefused',
   add_key: 'KeyNotStored',
+  add_first_key: 'KeyNotStored',
   make_key_current: 'KeyNotStored',
   retire_keys: 'KeyNotStored',
   start_workload: 'StartFailed',

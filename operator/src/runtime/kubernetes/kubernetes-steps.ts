@@ -145,6 +145,8 @@ export function createKubernetesSteps({ client, namespace, settings, objects, se
         return growVolume(daemon, step.sizeBytes)
       case 'add_key':
         return secrets.add(daemon, step.generation)
+      case 'add_first_key':
+        return secrets.addFirst(daemon, step.generation)
       case 'make_key_current':
         return secrets.makeCurrent(daemon, step.generation)
       case 'retire_keys':

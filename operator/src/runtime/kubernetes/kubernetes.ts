@@ -75,7 +75,7 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
         foreign: foreignObjects(daemon, { ...built, statefulSet, secret: secret?.object, volumeClaim }),
         fixtures: judgeFixtures(daemon, settings, Object.values(built)),
         volume: claim && volumeOf(daemon, claim),
-        keys: keysOf(secret && isOwned(secret.object, daemon) ? secret : undefined),
+        keys: keysOf(daemon, secret && isOwned(secret.object, daemon) ? secret : undefined),
         workload: statefulSet && isOwned(statefulSet, daemon) ? workloadOf(statefulSet) : undefined,
         machine: pod && (await machineOf(pod, secret)),
       }
@@ -117,10 +117,12 @@ function judgeFixtures(
   return wanted.every((hash) => hashes.has(hash)) ? 'present' : 'drifted'
 }
 
-const keysOf = (secret: RelaySecret | undefined): Children['keys'] => ({
-  held: heldKeys(secret?.keys ?? []),
-  current: secret?.current,
-})
+// The first key is mounted before it is accepted. Nothing runs with it until then, so it is not current yet.
+const keysOf = ({ spec }: ManagedDaemon, secret: RelaySecret | undefined): Children['keys'] => {
+  const mounted = secret?.current
+  const isAccepted = mounted !== undefined && mounted <= spec.relay.acceptedGeneration
+  return { held: heldKeys(secret?.keys ?? []), current: isAccepted ? mounted : undefined }
+}
 
 const volumeOf = (daemon: ManagedDaemon, claim: ChildObject): Children['volume'] => ({
   name: claim.metadata.name,

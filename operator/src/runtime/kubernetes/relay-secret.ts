@@ -42,23 +42,29 @@ export function createRelaySecrets({ client, namespace }: Options) {
     await client.request({ method: 'PUT', path: pathFor(daemon), body })
   }
 
+  const create = async (daemon: ManagedDaemon, keys: StoredKey[], current?: number): Promise<void> => {
+    const body = secret(daemon, toData({ probeToken: randomBytes(32).toString('base64url') }, keys, current))
+    await client.request({ method: 'POST', path: pathOf(kinds.secret, namespace), body })
+  }
+
+  /** Adds a key of that generation, replacing one that was never current. */
+  const add = async (daemon: ManagedDaemon, generation: number): Promise<void> => {
+    const key = { generation, token: mintRelayKey() }
+    if ((await read(daemon)) === undefined) return create(daemon, [key])
+    const mine = await owned(daemon)
+    const kept = mine.keys.filter((key) => key.generation <= (mine.current ?? -1))
+    await replace(daemon, mine, toData(mine, [...kept, key], mine.current))
+  }
+
   return {
     read,
 
-    /** Adds a key of that generation, replacing one that was never current. */
-    async add(daemon: ManagedDaemon, generation: number): Promise<void> {
-      const found = await read(daemon)
-      if (found === undefined) {
-        const data = {
-          [secretFields.held(generation)]: mintRelayKey(),
-          [secretFields.probeToken]: randomBytes(32).toString('base64url'),
-        }
-        const body = secret(daemon, data)
-        return void (await client.request({ method: 'POST', path: pathOf(kinds.secret, namespace), body }))
-      }
-      const mine = await owned(daemon)
-      const kept = mine.keys.filter((key) => key.generation <= (mine.current ?? -1))
-      await replace(daemon, mine, toData(mine, [...kept, { generation, token: mintRelayKey() }], mine.current))
+    add,
+
+    /** Makes the Secret with its first key mounted. For a daemon that does not run: it starts when the key is accepted. */
+    async addFirst(daemon: ManagedDaemon, generation: number): Promise<void> {
+      if ((await read(daemon)) !== undefined) return add(daemon, generation)
+      await create(daemon, [{ generation, token: mintRelayKey() }], generation)
     },
 
     async makeCurrent(daemon: ManagedDaemon, generation: number): Promise<void> {
@@ -92,7 +98,9 @@ function toRelaySecret(object: SecretObject): RelaySecret {
   }
 }
 
-function toData({ probeToken }: RelaySecret, keys: readonly StoredKey[], current: number | undefined) {
+type ProbeToken = Pick<RelaySecret, 'probeToken'>
+
+function toData({ probeToken }: ProbeToken, keys: readonly StoredKey[], current: number | undefined) {
   const mounted = keys.find(({ generation }) => generation === current)
   return {
     ...Object.fromEntries(keys.map(({ generation, token }) => [secretFields.held(generation), token])),

@@ -74,6 +74,7 @@ export function processRuntime(options: ProcessRuntimeOptions): Runtime & { stop
         const sizeBytes = Math.max(before?.sizeBytes ?? 0, step.sizeBytes)
         return folder.writeVolume({ sizeBytes, owned: daemon.spec.deletionPolicy === 'delete' })
       }
+      case 'add_first_key':
       case 'add_key': {
         const current = (await folder.currentGeneration()) ?? -1
         const kept = (await folder.readKeys()).filter(({ generation }) => generation <= current)
