@@ -30,7 +30,6 @@ beforeAll(async () => {
   platform = await startPlatform({ MCP_ENABLED: '1' })
   browser = await openBrowser()
   page = await browser.newPage({ viewport: { width: 1280, height: 850 } })
-  page.setDefaultTimeout(20_000)
   program = createServer((request, response) => {
     comeBack(new URL(request.url ?? '/', 'http://localhost').searchParams.get('code') ?? '')
     response.end('You can close this window.')
@@ -57,7 +56,7 @@ test('a person makes an account and a hosted organization', async () => {
   await page.getByText('Choose hosted').click()
   await page.getByLabel('Name').first().fill('Hosted Friends')
   await page.getByRole('button', { name: /Create organization/ }).click()
-  await page.getByRole('link', { name: /^Open/ }).first().waitFor({ timeout: 60_000 })
+  await page.getByRole('link', { name: /^Open/ }).first().waitFor()
   await page.context().clearCookies()
 })
 

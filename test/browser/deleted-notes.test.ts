@@ -19,7 +19,6 @@ beforeAll(async () => {
   svcd = await startSvcd({ home })
   browser = await openBrowser()
   page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  page.setDefaultTimeout(15_000)
 })
 afterAll(async () => {
   await browser?.close()

@@ -23,7 +23,6 @@ beforeAll(async () => {
   platform = await startPlatform()
   browser = await openBrowser()
   context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-  context.setDefaultTimeout(20_000)
   context.on('weberror', (error) => troubles.push(error.error().message))
   work = await context.newPage()
 
@@ -88,7 +87,6 @@ test('two vaults of one organization are open in two tabs, and neither ends the 
 test('the menu of a vault leads to every vault, and enters one that was not entered yet', async () => {
   verifies('gateway.person')
   const visitor = await browser.newContext({ storageState: await signedInOnly() })
-  visitor.setDefaultTimeout(20_000)
   const page = await visitor.newPage()
   await page.goto(platform.origin)
   await page.getByRole('link', { name: 'Open work' }).click()
@@ -126,7 +124,6 @@ test('a link to a heading, opened signed out, leads through sign-in to that head
   await work.goto(`${new URL(work.url()).origin}/v/work/Plans/Next%20year.md#Last%20steps`)
   const link = work.url()
   const outside = await browser.newContext({ viewport: { width: 1000, height: 600 } })
-  outside.setDefaultTimeout(20_000)
   const page = await outside.newPage()
   await page.goto(link)
   await page.waitForURL(`${platform.origin}/sign-in?**`)

@@ -28,7 +28,6 @@ beforeAll(async () => {
   browser = await openBrowser()
   context = await browser.newContext({ viewport: { width: 1280, height: 850 } })
   page = await context.newPage()
-  page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => troubles.push(error.message))
   home = await mkdtemp(join(tmpdir(), 'svc-journey-'))
   await mkdir(join(home, 'vaults'))
@@ -87,7 +86,7 @@ test('a person signs up and creates a self-hosted organization; its key and comm
     },
     stdio: 'inherit',
   })
-  await shown.getByText('field-notes').first().waitFor({ timeout: 30_000 })
+  await shown.getByText('field-notes').first().waitFor()
 
   await page.reload()
   expect(await page.content()).not.toContain(token)
@@ -159,7 +158,7 @@ test('a hosted organization gets a daemon of its own and is entered in the same 
   await page.getByLabel('Name').first().fill('Hosted Friends')
   await page.getByRole('button', { name: 'Create organization' }).click()
   const way = page.getByRole('link', { name: /^Open/ }).first()
-  await way.waitFor({ timeout: 60_000 })
+  await way.waitFor()
   await way.click()
   await page.getByRole('tree').getByRole('treeitem', { name: 'README' }).first().click()
   await page.getByRole('button', { name: 'Edit' }).waitFor()

@@ -31,7 +31,6 @@ afterAll(async () => {
 
 async function edit(note: string): Promise<Page> {
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => troubles.push(error.message))
   await page.goto(`${svcd.url}/v/v/${note}.md`)
   await page.getByRole('button', { name: 'Edit' }).click()

@@ -21,7 +21,6 @@ beforeAll(async () => {
   platform = await startPlatform()
   browser = await openBrowser()
   page = await browser.newPage({ viewport: { width: 1280, height: 850 } })
-  page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => troubles.push(error.message))
   // A device of the person: it keeps passkeys and checks its owner without asking.
   devices = await page.context().newCDPSession(page)

@@ -48,7 +48,6 @@ beforeAll(async () => {
   await archivist('create_note', { vaultId: 'v', path: 'Found.md', content: '# Found\n\nBy an agent.\n' })
   browser = await openBrowser()
   page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  page.setDefaultTimeout(30_000)
   page.on('pageerror', (error) => troubles.push(error.message))
 })
 

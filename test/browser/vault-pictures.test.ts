@@ -33,7 +33,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   await page?.close()
   page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  page.setDefaultTimeout(30_000)
   page.on('pageerror', (error) => troubles.push(error.message))
   page.on('console', (message) => /Content Security Policy/.test(message.text()) && troubles.push(message.text()))
 })
@@ -95,17 +94,14 @@ test('a drawing that does not end is given up; the next one gets a new frame', a
     route.fulfill({ contentType: 'text/javascript', body: 'parent.postMessage({ ready: true }, "*")' }),
   )
   const note = await open('Drawn.md')
-  await expect.poll(() => asked, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => asked).toBe(1)
   await note.getByText('A[One] --> B[Two]').waitFor()
   const failed = note.getByText('This diagram could not be drawn: It takes too long to draw.')
   await expect
-    .poll(
-      async () => {
-        await page.clock.runFor(11_000)
-        return failed.count()
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      await page.clock.runFor(11_000)
+      return failed.count()
+    })
     .toBe(1)
   expect(asked).toBe(2)
 })

@@ -28,7 +28,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   await page?.close()
   page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => troubles.push(error.message))
   await page.goto(`${svcd.url}/v/v/Plans/Road%20map.md`)
   await page.getByRole('article', { name: 'Note' }).waitFor()

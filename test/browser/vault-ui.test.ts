@@ -33,7 +33,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   await page?.close()
   page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => troubles.push(error.message))
 })
 

@@ -71,7 +71,6 @@ describe.each(looks)('$name', ({ name, viewport, colorScheme }) => {
     const cookies = [...admin.cookies].map(([cookie, value]) => ({ name: cookie, value, url: cp.origin }))
     await context.addCookies(cookies)
     page = await context.newPage()
-    page.setDefaultTimeout(20_000)
     page.on('pageerror', (error) => problems.push(error.message))
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text())

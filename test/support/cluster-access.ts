@@ -105,7 +105,6 @@ export async function removeDaemons(client: KubeClient): Promise<void> {
   for (const { metadata } of (await daemons()).items)
     await absentOn404(client.request({ method: 'DELETE', path: pathOf(kinds.managedDaemon, DAEMONS, metadata.name) }))
   await until('all daemons are gone', async () => (await daemons()).items.length === 0, {
-    withinMs: 90_000,
     everyMs: 500,
   })
   await client.request({ method: 'DELETE', path: pathOf(kinds.volumeClaim, DAEMONS) })

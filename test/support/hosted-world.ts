@@ -16,10 +16,11 @@ import { organizationsRepository } from '../../control-plane/src/organizations/o
 import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { createReconciler } from '../../operator/src/reconciler/reconciler.ts'
 import { memoryRuntime } from './memory-runtime.ts'
+import { until } from './until.ts'
 
 export const IMAGES = 'registry.example.net/svcd'
 export const FIRST_IMAGE = `${IMAGES}@sha256:${'1'.repeat(64)}`
-export const limits = { startDeadlineMs: 5_000, soakMs: 0, pollMs: 10, steadyMs: 5_000 }
+export const limits = { startDeadlineMs: 30_000, soakMs: 0, pollMs: 10, steadyMs: 5_000 }
 
 type Options = { url: Secret; clock?: Clock; isBad?: (daemon: ManagedDaemon, image: string) => boolean }
 export type HostedWorld = Awaited<ReturnType<typeof hostedWorld>>
@@ -117,12 +118,10 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
 
     /** The resource of an organization, once it is as wanted. */
     until: async (orgId: string, wanted: (daemon: ManagedDaemon | undefined) => boolean) => {
-      for (let waited = 0; waited < 20_000; waited += 10) {
-        const daemon = await store.find(managedDaemonName(orgId))
-        if (wanted(daemon)) return daemon
-        await systemClock.sleep(10)
-      }
-      throw new Error(`the daemon of ${orgId} did not become as wanted`)
+      let daemon: ManagedDaemon | undefined
+      const isAsWanted = async () => wanted((daemon = await store.find(managedDaemonName(orgId))))
+      await until(`the daemon of ${orgId} is as wanted`, isAsWanted, { everyMs: 10 })
+      return daemon
     },
 
     close: async () => {

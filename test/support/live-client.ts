@@ -5,6 +5,7 @@ import { liveLink, type LiveLink } from '../../daemon/ui/live/live-link.ts'
 import type { Unsent } from '../../daemon/ui/live/live-text.ts'
 import type { Socket } from '../../daemon/ui/live/reconnecting-socket.ts'
 import type { SaveState } from '../../daemon/ui/live/save-state.ts'
+import { PATIENCE_MS } from './until.ts'
 
 type Options = {
   /** Where the daemon listens: `http://127.0.0.1:1234`. */
@@ -47,7 +48,7 @@ export function liveClient({ url, path, vaultId = 'demo-vault', headers = {}, cl
       const patience = setTimeout(() => {
         stop()
         reject(new Error(`not reached: ${what()}`))
-      }, 20_000)
+      }, PATIENCE_MS)
       const check = () => {
         if (!condition()) return
         clearTimeout(patience)

@@ -1,6 +1,6 @@
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../../control-plane/src/db/database.ts'
 import type { Mail, MailTemplate } from '../../control-plane/src/mail/mail.ts'
+import { until } from './until.ts'
 
 type Shown = Pick<Mail, 'link'>
 
@@ -13,12 +13,9 @@ export const mailedToken = ({ link }: Shown): string =>
 
 /** The mailbox that `find` looks into. */
 export async function untilMailed<T>(address: string, find: () => Promise<T | undefined>): Promise<T> {
-  for (let waited = 0; waited < 10_000; waited += 50) {
-    const mail = await find()
-    if (mail !== undefined) return mail
-    await systemClock.sleep(50)
-  }
-  throw new Error(`no mail came for ${address}`)
+  let mail: T | undefined
+  await until(`a mail came for ${address}`, async () => (mail = await find()) !== undefined)
+  return mail!
 }
 
 /** Mails that a platform without a mail server keeps in its database; those of one template alone, where it is named. */

@@ -15,7 +15,7 @@ import { quietLog, type TestCluster } from './kubernetes.ts'
 import { someSpec } from './managed-daemon-specs.ts'
 import { probeProgram } from './probe-programs.ts'
 import { testKubelet } from './test-kubelet.ts'
-import { until } from './until.ts'
+import { PATIENCE_MS, until } from './until.ts'
 
 export const REPOSITORY = 'registry.example.net/svc/svcd'
 const SYSTEM = 'svc-system'
@@ -166,7 +166,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
       name: string,
       what: string,
       holds: (daemon: ManagedDaemon) => boolean,
-      withinMs = 30_000,
+      withinMs = PATIENCE_MS,
     ): Promise<ManagedDaemon> {
       try {
         await until(what, async () => holds(await read(name)), { withinMs })

@@ -70,7 +70,7 @@ export async function outsidePod({ client, name, image, args, command, environme
       pod = await absentOn404(client.request<ClusterPod>({ method: 'GET', path }))
       return pod?.status.phase === 'Running' && pod.status.containerStatuses[0]?.state.running !== undefined
     },
-    { withinMs: 60_000, everyMs: 200 },
+    { everyMs: 200 },
   )
   return { ip: pod!.status.podIP, remove: () => deleteObject(client, object) }
 }

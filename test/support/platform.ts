@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { untilMailed, type Mailbox } from './mailbox.ts'
+import { PATIENCE_MS } from './until.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -30,14 +31,27 @@ export type Platform = {
   remove(): Promise<void>
 }
 
-/** A port that was free a moment ago. */
+const handedOut = new Set<number>()
+
+/**
+ * A port that is free and below those that the system hands out: nobody gets it before it is listened at, or while the
+ * program that listens there starts again.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 20_000)
+    if (handedOut.has(port)) continue
+    handedOut.add(port)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
 
 /** Where a platform runs and as whom, when it matters: its data folder, another clone, another user. */
@@ -62,7 +76,7 @@ export async function startPlatform(environment: Record<string, string> = {}, pl
       stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
 
     const exited = once(child, 'exit')
-    const deadline = AbortSignal.timeout(60_000)
+    const deadline = AbortSignal.timeout(PATIENCE_MS)
     while (!/Open\s+http/.test(output)) {
       const over = await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 50))])
       if (over || deadline.aborted) throw new Error(`The platform did not start (exit ${child.exitCode}):\n${output}`)

@@ -9,6 +9,7 @@ import { mintEntryAssertion } from '../../control-plane/src/entry/mint-assertion
 import { QUIET_MS } from '../../control-plane/src/gateway/public-gateway.ts'
 import { listen } from '../../control-plane/src/http/listen.ts'
 import { createRelay, type Relay, type RelayDeps } from './relay-composition.ts'
+import { until as untilNamed } from './until.ts'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
 import { dialRelay, type RelayConnection, type RelayOptions } from '../../daemon/src/relay/dial-relay.ts'
 import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
@@ -226,14 +227,9 @@ export async function startDaemon(
   }
 }
 
-/** Waits until a condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
-  const deadline = Date.now() + ms
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+/** Waits until a condition holds, without a name for it. */
+export const until = (condition: () => boolean | Promise<boolean>): Promise<void> =>
+  untilNamed('the condition holds', condition)
 
 /** The verifier that daemons use. */
 export const verifyAssertion = createVerifyAssertion({ clock: systemClock })

@@ -1,31 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { freePort } from './platform.ts'
 
 const main = fileURLToPath(new URL('../../control-plane/src/main.ts', import.meta.url))
 
 export const REPLICA_SECRET = 'a secret of at least thirty-two characters'
-
-const taken = new Set<number>()
-
-/** A free port below those that the system hands out, so that it is still free after a restart. */
-async function keptPort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    if (taken.has(port)) continue
-    const server = createServer()
-    const free = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false))
-      server.listen(port, '127.0.0.1', () => resolve(true))
-    })
-    if (!free) continue
-    server.close()
-    await once(server, 'close')
-    taken.add(port)
-    return port
-  }
-}
 
 /** A control-plane replica as a process of its own, on ports that stay its own over restarts. */
 export type ReplicaProcess = {
@@ -44,10 +24,10 @@ export type ReplicaProcess = {
 /** Prepares a replica; nothing runs yet. */
 export async function prepareReplica(name: string): Promise<ReplicaProcess> {
   const ports = {
-    api: await keptPort(),
-    gateway: await keptPort(),
-    dialIn: await keptPort(),
-    internal: await keptPort(),
+    api: await freePort(),
+    gateway: await freePort(),
+    dialIn: await freePort(),
+    internal: await freePort(),
   }
   let child: ChildProcess | undefined
   let output = ''

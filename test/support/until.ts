@@ -2,11 +2,14 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 
 type Options = { withinMs?: number; everyMs?: number }
 
+/** Half of the time that a test has: it fails with this sentence, on a slow machine too, before the runner ends it. */
+export const PATIENCE_MS = 90_000
+
 /** Waits until a condition of the real world holds, and says which one did not. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  { withinMs = 45_000, everyMs = 25 }: Options = {},
+  { withinMs = PATIENCE_MS, everyMs = 25 }: Options = {},
 ): Promise<void> {
   const deadline = systemClock.monotonic() + withinMs
   while (!(await holds())) {

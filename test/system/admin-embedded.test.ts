@@ -12,40 +12,34 @@ beforeAll(async () => {
   admin = createPerson(platform.origin, platform.mailbox)
   await admin.signUp({ email: 'admin@example.org' })
   await admin.post('/api/setup/claim', { token: new URL(platform.setupLink ?? '').hash.slice(1) })
-}, 120_000)
+})
 afterAll(async () => {
   await platform?.remove()
 })
 
-test(
-  'with real daemons: storage is told through the relay, a key rotates and an image rolls',
-  { timeout: 120_000 },
-  async () => {
-    verifies('admin.storage-check', 'admin.image-roll', 'hosted.reaches-running')
-    const { body } = await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Real', slug: 'real' })
-    const orgId = body.organization.id as string
-    const item = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]
-    await until('the daemon runs', async () => (await item()).daemon?.operation?.outcome === 'succeeded', {
-      withinMs: 60_000,
-    })
+test('with real daemons: storage is told through the relay, a key rotates and an image rolls', async () => {
+  verifies('admin.storage-check', 'admin.image-roll', 'hosted.reaches-running')
+  const { body } = await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Real', slug: 'real' })
+  const orgId = body.organization.id as string
+  const item = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]
+  await until('the daemon runs', async () => (await item()).daemon?.operation?.outcome === 'succeeded')
 
-    const confirmed = (operationId: string) => ({ operationId, reason: 'a test', confirmation: 'real' })
-    const checked = await admin.post(`/api/admin/managed-daemons/${orgId}/storage/check`, confirmed('real-storage-1'))
-    expect(checked.body).toMatchObject({ ok: true, woke: false, storage: { usedBytes: expect.any(Number) } })
-    expect(checked.body.storage.capacityBytes).toBeGreaterThan(checked.body.storage.usedBytes)
-    const again = await admin.post(`/api/admin/managed-daemons/${orgId}/storage/check`, confirmed('real-storage-1'))
-    expect(again.text).toBe(checked.text)
+  const confirmed = (operationId: string) => ({ operationId, reason: 'a test', confirmation: 'real' })
+  const checked = await admin.post(`/api/admin/managed-daemons/${orgId}/storage/check`, confirmed('real-storage-1'))
+  expect(checked.body).toMatchObject({ ok: true, woke: false, storage: { usedBytes: expect.any(Number) } })
+  expect(checked.body.storage.capacityBytes).toBeGreaterThan(checked.body.storage.usedBytes)
+  const again = await admin.post(`/api/admin/managed-daemons/${orgId}/storage/check`, confirmed('real-storage-1'))
+  expect(again.text).toBe(checked.text)
 
-    const rotated = await admin.post(`/api/admin/managed-daemons/${orgId}/key/rotate`, confirmed('real-rotation-1'))
-    expect(rotated.body).toMatchObject({ ok: true, keyGeneration: 2 })
+  const rotated = await admin.post(`/api/admin/managed-daemons/${orgId}/key/rotate`, confirmed('real-rotation-1'))
+  expect(rotated.body).toMatchObject({ ok: true, keyGeneration: 2 })
 
-    // The embedded platform has the one image of its own build; to roll to it is a rotation with proof.
-    const { image } = (await item()).daemon
-    const roll = { image, confirmation: orgId, operationId: 'real-roll-1', reason: 'a test' }
-    const rolled = await admin.post(`/api/admin/managed-daemons/${orgId}/image`, roll)
-    expect(rolled.body).toMatchObject({ ok: true, image, observedState: 'running' })
-    await until('the inventory has the keys', async () => (await item()).daemon.relay.acceptedGeneration === 3)
-    expect((await item()).daemon.relay.keyGeneration).toBe(3)
-    expect((await admin.get('/api/admin/audit/verify')).body).toMatchObject({ valid: true })
-  },
-)
+  // The embedded platform has the one image of its own build; to roll to it is a rotation with proof.
+  const { image } = (await item()).daemon
+  const roll = { image, confirmation: orgId, operationId: 'real-roll-1', reason: 'a test' }
+  const rolled = await admin.post(`/api/admin/managed-daemons/${orgId}/image`, roll)
+  expect(rolled.body).toMatchObject({ ok: true, image, observedState: 'running' })
+  await until('the inventory has the keys', async () => (await item()).daemon.relay.acceptedGeneration === 3)
+  expect((await item()).daemon.relay.keyGeneration).toBe(3)
+  expect((await admin.get('/api/admin/audit/verify')).body).toMatchObject({ valid: true })
+})

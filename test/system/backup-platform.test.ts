@@ -18,7 +18,7 @@ beforeAll(async () => {
   admin = createPerson(platform.origin, platform.mailbox)
   await admin.signUp({ email: 'admin@example.org' })
   await admin.post('/api/setup/claim', { token: new URL(platform.setupLink ?? '').hash.slice(1) })
-}, 240_000)
+})
 afterAll(async () => {
   await platform?.remove()
   await bucket?.remove()

@@ -34,16 +34,13 @@ async function usedDaemon(): Promise<Svcd> {
 }
 
 const untilReady = (daemon: Svcd) =>
-  expect.poll(() => call(daemon, '/api/ready').then(({ status }) => status), { timeout: 30_000 }).toBe(200)
+  expect.poll(() => call(daemon, '/api/ready').then(({ status }) => status)).toBe(200)
 const untilCommitted = (daemon: Svcd) =>
   expect
-    .poll(
-      async () => {
-        const { body } = await call<{ revisions?: unknown[] }>(daemon, '/api/vaults/help/history/journal.md')
-        return body?.revisions?.length ?? 0
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      const { body } = await call<{ revisions?: unknown[] }>(daemon, '/api/vaults/help/history/journal.md')
+      return body?.revisions?.length ?? 0
+    })
     .toBeGreaterThan(0)
 
 async function put(daemon: Svcd, path: string, text: string): Promise<void> {

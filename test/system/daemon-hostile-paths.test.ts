@@ -7,9 +7,9 @@ test('no hostile path is accepted, answered as a bug or leads out of the vault',
   const { paths, asked } = await nameHostilePaths({ share: 37 })
   expect(paths).toBeGreaterThan(200)
   expect(asked).toBeGreaterThan(paths)
-}, 240_000)
+})
 
 test('the folders of the daemon in a vault lead nowhere else', async () => {
   verifies('notes.hostile-paths')
   await writeThroughOwnFolders()
-}, 120_000)
+})

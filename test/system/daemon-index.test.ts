@@ -10,7 +10,7 @@ let daemon: Svcd
 afterEach(() => daemon.remove())
 
 const isReady = async () => (await call(daemon, '/api/ready')).status === 200
-const ready = () => until('the index is in use', isReady, { withinMs: 60_000 })
+const ready = () => until('the index is in use', isReady)
 const find = async (q: string) => {
   const { hits, partial } = SearchResult.parse((await call(daemon, `/api/vaults/v/search?limit=200&q=${q}`)).body)
   return { paths: hits.map(({ path }) => path).sort(), partial }

@@ -82,36 +82,28 @@ test('the setup link makes the first system admin once, and only the newest link
   expect((await call('GET', '/api/settings')).body).toMatchObject({ systemAdmin: true })
 })
 
-test(
-  'an organization gets its hosted daemon once, however often the platform is killed on the way',
-  { timeout: 240_000 },
-  async () => {
-    verifies('cp.provision-crash')
-    const created = await call('POST', '/api/provisioning/orgs/cloud-hosted/comped', { name: 'Killed on the way' })
-    expect(created.status).toBe(201)
-    const { id, slug } = created.body.organization as { id: string; slug: string }
+test('an organization gets its hosted daemon once, however often the platform is killed on the way', async () => {
+  verifies('cp.provision-crash')
+  const created = await call('POST', '/api/provisioning/orgs/cloud-hosted/comped', { name: 'Killed on the way' })
+  expect(created.status).toBe(201)
+  const { id, slug } = created.body.organization as { id: string; slug: string }
 
-    for (const ms of [0, 30, 120, 400, 900]) {
-      await new Promise((resolve) => setTimeout(resolve, ms))
-      await platform.kill()
-      await platform.start()
-    }
-    await expect
-      .poll(async () => (await call('GET', `/api/orgs/${slug}/hosted/status`)).body?.status?.observedState, {
-        timeout: 120_000,
-      })
-      .toBe('running')
+  for (const ms of [0, 30, 120, 400, 900]) {
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    await platform.kill()
+    await platform.start()
+  }
+  await expect
+    .poll(async () => (await call('GET', `/api/orgs/${slug}/hosted/status`)).body?.status?.observedState)
+    .toBe('running')
 
-    const body = id.slice('org_'.length)
-    expect(await readdir(join(platform.dataDir, 'daemons'))).toEqual([`org-${body}`])
-    await expect
-      .poll(() => childrenOf(`${platform.dataDir}/images/`).then((pids) => pids.length), { timeout: 30_000 })
-      .toBe(1)
-    await expect
-      .poll(async () => (await call('GET', '/api/vaults')).body.organizations[0], { timeout: 40_000 })
-      .toMatchObject({ state: 'available', vaults: [{ id: 'demo-vault' }] })
-  },
-)
+  const body = id.slice('org_'.length)
+  expect(await readdir(join(platform.dataDir, 'daemons'))).toEqual([`org-${body}`])
+  await expect.poll(() => childrenOf(`${platform.dataDir}/images/`).then((pids) => pids.length)).toBe(1)
+  await expect
+    .poll(async () => (await call('GET', '/api/vaults')).body.organizations[0])
+    .toMatchObject({ state: 'available', vaults: [{ id: 'demo-vault' }] })
+})
 
 test('a member asks the hosted daemon for another vault, which is there at once', async () => {
   verifies('cp.hosted-vault')

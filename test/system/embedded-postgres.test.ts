@@ -74,13 +74,11 @@ test('a killed parent leaves no server behind, and the next start finds what was
   parent.kill('SIGKILL')
 
   await expect
-    .poll(
-      () =>
-        rowsOf(address.toString(), 'select 1').then(
-          () => 'up',
-          () => 'down',
-        ),
-      { timeout: 15_000 },
+    .poll(() =>
+      rowsOf(address.toString(), 'select 1').then(
+        () => 'up',
+        () => 'down',
+      ),
     )
     .toBe('down')
   const next = await startPostgres({ folder: dataDir, log, clock: systemClock })

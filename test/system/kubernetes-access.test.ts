@@ -74,7 +74,7 @@ describe('the roles', () => {
     await world.patch(name, { desiredState: 'sleeping' })
     await world.reaches(name, 'asleep', ({ status }) => status.observedState === 'sleeping')
     await world.store.remove(name)
-    await until('the resource is gone', async () => (await world.store.find(name)) === undefined, { withinMs: 30_000 })
+    await until('the resource is gone', async () => (await world.store.find(name)) === undefined)
     // The resource goes before the operator has its answer: stopped at once, it would not have been heard releasing it.
     await until('the operator has the answer to its release', () =>
       world.calls.some((call) => permissions(call).includes('patch svcd.dev/manageddaemons')),

@@ -65,7 +65,7 @@ test('a hosted organization gets its daemon, and its vault is entered through th
     body: JSON.stringify({ content: '# Kept through everything\n' }),
   })
   expect(written.status).toBe(200)
-}, 60_000)
+})
 
 test('a roll by the administrator moves it to another image, with another key on the same volume', async () => {
   verifies('hosted.reaches-running')
@@ -76,13 +76,13 @@ test('a roll by the administrator moves it to another image, with another key on
       body: JSON.stringify({ image, confirmation: org.id, operationId: 'roll-journey-1', reason: 'journey' }),
     })
   let answer = await roll()
-  await until('the roll', async () => (answer = await roll()).status !== 409, { withinMs: 60_000, everyMs: 500 })
+  await until('the roll', async () => (answer = await roll()).status !== 409, { everyMs: 500 })
   expect(answer.body).toMatchObject({ ok: true })
   const { status } = await platform.world.reaches(name, 'settled', settled)
   expect(status).toMatchObject({ image, version: expect.stringMatching(/-b$/), operation: { outcome: 'succeeded' } })
   expect(status.relay?.keys.map(({ generation }) => generation)).toEqual([2])
   expect((await (await entered())('GET', README)).body.note.content).toBe('# Kept through everything\n')
-}, 90_000)
+})
 
 test('it sleeps and wakes with its content, grows, and rotates its key without a restart', async () => {
   const { world } = platform
@@ -106,7 +106,7 @@ test('it sleeps and wakes with its content, grows, and rotates its key without a
   )
   expect(world.kubelet.started).toHaveLength(starts)
   expect((await (await entered())('GET', README)).body.note.content).toBe('# Kept through everything\n')
-}, 90_000)
+})
 
 test('it connects again after its Secret was deleted, with a key that went through acceptance', async () => {
   verifies('operator.key-lost')
@@ -138,7 +138,7 @@ test('it connects again after its Secret was deleted, with a key that went throu
     (daemon) => settled(daemon) && findCondition(daemon.status, 'RelayConnected')?.status === 'True',
   )
   expect((await (await entered())('GET', README)).body.note.content).toBe('# Kept through everything\n')
-}, 90_000)
+})
 
 test('deleted by hand on the cluster it is reported, and reinstalled on the volume that was kept', async () => {
   verifies('operator.resource-lost')
@@ -169,7 +169,7 @@ test('deleted by hand on the cluster it is reported, and reinstalled on the volu
   expect((await world.get(kinds.volumeClaim, `${name}-home`))?.metadata.uid).toBe(volume)
   expect((await (await entered())('GET', README)).body.note.content).toBe('# Kept through everything\n')
   expect((await inventory()).problem).toBeNull()
-}, 120_000)
+})
 
 test('by its administrator it grows and is put to sleep, and a visit wakes it', async () => {
   verifies('operator.grow-and-sleep')
@@ -179,7 +179,7 @@ test('by its administrator it grows and is put to sleep, and a visit wakes it', 
   const ask = async (action: string, request: object) => {
     const send = () => admin.post(`/api/admin/managed-daemons/${org.id}/${action}`, request)
     let answer = await send()
-    await until(action, async () => (answer = await send()).status !== 409, { withinMs: 60_000, everyMs: 500 })
+    await until(action, async () => (answer = await send()).status !== 409, { everyMs: 500 })
     return answer.body
   }
   const confirmed = { reason: 'the journey', confirmation: org.slug }
@@ -195,14 +195,12 @@ test('by its administrator it grows and is put to sleep, and a visit wakes it', 
     return status === 200
   })
   await world.reaches(name, 'awake', settled)
-}, 120_000)
+})
 
 test('it goes with its organization', async () => {
   const deleted = await person.send('DELETE', `/api/orgs/${org.id}`, {
     body: { name: 'On Kubernetes' },
   })
   expect(deleted.status, deleted.text).toBeLessThan(300)
-  await until('the resource is gone', async () => (await platform.world.store.find(name)) === undefined, {
-    withinMs: 40_000,
-  })
-}, 60_000)
+  await until('the resource is gone', async () => (await platform.world.store.find(name)) === undefined)
+})

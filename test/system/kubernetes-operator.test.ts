@@ -96,7 +96,7 @@ describe('a managed daemon on Kubernetes', () => {
     const { resourceVersion } = await world.read(name)
     const writes = world.writes().length
     const { reconciles } = operator.state().reconciler
-    await until('more passes', () => operator.state().reconciler.reconciles >= reconciles + 3, { withinMs: 20_000 })
+    await until('more passes', () => operator.state().reconciler.reconciles >= reconciles + 3)
     expect(world.writes().slice(writes)).toEqual([])
 
     await world.stopOperators()
@@ -383,7 +383,7 @@ describe('a managed daemon on Kubernetes', () => {
     const { name, image } = await provisioned()
     const { spec } = await world.read(name)
     await world.store.remove(name)
-    await until('the resource is gone', async () => (await world.store.find(name)) === undefined, { withinMs: 30_000 })
+    await until('the resource is gone', async () => (await world.store.find(name)) === undefined)
     for (const kind of [kinds.statefulSet, kinds.service, kinds.serviceAccount, kinds.networkPolicy])
       expect(await world.get(kind, name)).toBeUndefined()
     expect(await world.get(kinds.secret, `${name}-relay`)).toBeUndefined()
@@ -402,10 +402,8 @@ describe('a managed daemon on Kubernetes', () => {
     expect(adopted?.metadata.ownerReferences).toHaveLength(1)
 
     await world.store.remove(name)
-    await until('the volume is gone', async () => (await world.get(kinds.volumeClaim, `${name}-home`)) === undefined, {
-      withinMs: 30_000,
-    })
-    await until('the resource is gone', async () => (await world.store.find(name)) === undefined, { withinMs: 30_000 })
+    await until('the volume is gone', async () => (await world.get(kinds.volumeClaim, `${name}-home`)) === undefined)
+    await until('the resource is gone', async () => (await world.store.find(name)) === undefined)
   })
 
   it('is looked at first by an operator that starts, when it is new, and last when it is as it was left', async () => {

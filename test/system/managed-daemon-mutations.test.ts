@@ -109,61 +109,57 @@ function isWhereItShouldBe(world: World): void {
 }
 
 describe('generated changes of resources', () => {
-  it.each([0, 0.05, 0.25])(
-    'all end where they should, with one operation in %d failing',
-    { timeout: 60_000 },
-    async (faults) => {
-      let refused = 0
-      let mutations = 0
-      for (let seed = 1; seed <= DAEMONS; seed++) {
-        const random = mulberry(seed * 1_000 + faults * 100)
-        const first = someSpec({ image: imageOf('good', 0), storage: { size: '64Mi', className: 'fast' } })
-        const world = simulatedWorld(first, { random, faults })
-        const note = (what: string) => `seed ${seed}, mutation ${mutations}: ${what}`
-        expect(await world.settle(), note('provisioning')).toBe(true)
-        isWhereItShouldBe(world)
+  it.each([0, 0.05, 0.25])('all end where they should, with one operation in %d failing', async (faults) => {
+    let refused = 0
+    let mutations = 0
+    for (let seed = 1; seed <= DAEMONS; seed++) {
+      const random = mulberry(seed * 1_000 + faults * 100)
+      const first = someSpec({ image: imageOf('good', 0), storage: { size: '64Mi', className: 'fast' } })
+      const world = simulatedWorld(first, { random, faults })
+      const note = (what: string) => `seed ${seed}, mutation ${mutations}: ${what}`
+      expect(await world.settle(), note('provisioning')).toBe(true)
+      isWhereItShouldBe(world)
 
-        for (let number = 1; number <= MUTATIONS; number++) {
-          mutations++
-          const before = world.daemon()!
-          if (random() < 0.2) {
-            const bad = badPatches[Math.floor(random() * badPatches.length)]!
-            expect(() => world.patch(bad), note(JSON.stringify(bad))).toThrow(StoreRejection)
-            expect(world.daemon()).toBe(before)
-            refused++
-            continue
-          }
-          const { patch, starts } = someChange(before.spec, random, number)
-          // An image that was asked for and never ran, since the daemon sleeps, may fail at its first start.
-          const untried = before.spec.image === before.status.lastGoodImage ? 0 : 1
-          const done = world.actions.length
-          world.patch(patch)
-          if (random() < 0.1) world.crash()
-          if (random() < 0.05) world.loseKeys(random() < 0.5 ? 'deleted' : 'replaced')
-          expect(await world.settle(), note(JSON.stringify(patch))).toBe(true)
-          try {
-            isWhereItShouldBe(world)
-          } catch (error) {
-            throw new Error(note(`${JSON.stringify(patch)}\n${JSON.stringify(world.daemon(), null, 1)}`), {
-              cause: error,
-            })
-          }
-          const started = world.actions
-            .slice(done)
-            .filter((kind) => kind === 'start_workload' || kind === 'roll_workload')
-          // A fault may hide that a start has happened, and it is then asked for once more; it is the same start.
-          if (faults === 0) expect(started.length, note(JSON.stringify(patch))).toBeLessThanOrEqual(starts + untried)
+      for (let number = 1; number <= MUTATIONS; number++) {
+        mutations++
+        const before = world.daemon()!
+        if (random() < 0.2) {
+          const bad = badPatches[Math.floor(random() * badPatches.length)]!
+          expect(() => world.patch(bad), note(JSON.stringify(bad))).toThrow(StoreRejection)
+          expect(world.daemon()).toBe(before)
+          refused++
+          continue
         }
-        expect(world.broken, note('invariants')).toEqual([])
-
-        world.patch({ paused: false })
-        world.remove()
-        expect(await world.settle(), note('deletion')).toBe(true)
-        expect(world.daemon(), note('deletion')).toBeUndefined()
-        expect(world.broken, note('invariants')).toEqual([])
+        const { patch, starts } = someChange(before.spec, random, number)
+        // An image that was asked for and never ran, since the daemon sleeps, may fail at its first start.
+        const untried = before.spec.image === before.status.lastGoodImage ? 0 : 1
+        const done = world.actions.length
+        world.patch(patch)
+        if (random() < 0.1) world.crash()
+        if (random() < 0.05) world.loseKeys(random() < 0.5 ? 'deleted' : 'replaced')
+        expect(await world.settle(), note(JSON.stringify(patch))).toBe(true)
+        try {
+          isWhereItShouldBe(world)
+        } catch (error) {
+          throw new Error(note(`${JSON.stringify(patch)}\n${JSON.stringify(world.daemon(), null, 1)}`), {
+            cause: error,
+          })
+        }
+        const started = world.actions
+          .slice(done)
+          .filter((kind) => kind === 'start_workload' || kind === 'roll_workload')
+        // A fault may hide that a start has happened, and it is then asked for once more; it is the same start.
+        if (faults === 0) expect(started.length, note(JSON.stringify(patch))).toBeLessThanOrEqual(starts + untried)
       }
-      expect(mutations).toBe(DAEMONS * MUTATIONS)
-      expect(refused).toBeGreaterThan(mutations / 10)
-    },
-  )
+      expect(world.broken, note('invariants')).toEqual([])
+
+      world.patch({ paused: false })
+      world.remove()
+      expect(await world.settle(), note('deletion')).toBe(true)
+      expect(world.daemon(), note('deletion')).toBeUndefined()
+      expect(world.broken, note('invariants')).toEqual([])
+    }
+    expect(mutations).toBe(DAEMONS * MUTATIONS)
+    expect(refused).toBeGreaterThan(mutations / 10)
+  })
 })

@@ -83,7 +83,7 @@ test('through nginx as the example says a quiet event stream lives; nginx by its
 
   const written = await put('/api/vaults/demo-vault/notes/Told.md', Buffer.from('told\n'), 'text/markdown')
   expect(written).toBe(201)
-  await until('the stream tells at once', () => stream.said().includes('Told.md'), { withinMs: 5_000 })
+  await until('the stream tells at once', () => stream.said().includes('Told.md'))
   stream.stop()
 })
 

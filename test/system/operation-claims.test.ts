@@ -163,7 +163,7 @@ describe('recovery', () => {
     expect(await repository.recover(request)).toBeUndefined()
 
     await held.release()
-    await expect.poll(async () => (await lists.findClaim(orgId))?.executorAlive, { timeout: 30_000 }).toBe(false)
+    await expect.poll(async () => (await lists.findClaim(orgId))?.executorAlive).toBe(false)
     expect(await repository.recover(request)).toBe(record.operationId)
     expect((await repository.find(record.operationId))?.state).toBe('retryable')
     expect(await repository.recover(request)).toBeUndefined()

@@ -53,7 +53,7 @@ const requestFor = (orgId: string, operationId: string) =>
 const generationOf = async (orgId: string) =>
   (await world.store.find(managedDaemonName(orgId)))?.spec.relay.keyGeneration
 
-test('Postgres restarted in the middle: the same ids end everything exactly once', { timeout: 60_000 }, async () => {
+test('Postgres restarted in the middle: the same ids end everything exactly once', async () => {
   verifies('operation.retryable', 'operation.success-replayed')
   const organizations = await Promise.all(Array.from({ length: 6 }, () => runningOrganization(world)))
   const operations = hostedOperations({ ...world, executor: 'test:1' })
@@ -91,7 +91,7 @@ test('Postgres restarted in the middle: the same ids end everything exactly once
   expect(await audit.verify()).toMatchObject({ broken: [] })
 })
 
-test('Redis flushed in the middle costs a sweep, nothing else', { timeout: 60_000 }, async () => {
+test('Redis flushed in the middle costs a sweep, nothing else', async () => {
   const redis = await startRedis()
   const jobs = createJobs({ backend: createRedisQueue(new Secret(redis.url)), log })
   const late = { ...systemClock, now: () => new Date(Date.now() + 5_000) }

@@ -32,13 +32,11 @@ test('a vault that is opened, read and searched from end to end keeps every byte
     return answer.json()
   }
   await expect
-    .poll(
-      () =>
-        fetch(`${base}/ready`).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      { timeout: 20_000 },
+    .poll(() =>
+      fetch(`${base}/ready`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
     )
     .toBe(200)
 

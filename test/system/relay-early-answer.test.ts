@@ -44,4 +44,4 @@ test('after an answer in the middle of an upload the connection serves the next 
     expect(await ask('GET', '/api/vaults/demo-vault/tree')).toBe('200 read')
   }
   agent.destroy()
-}, 20_000)
+})

@@ -31,7 +31,7 @@ test('a relay that speaks in the packet that opens the socket is heard', async (
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const daemon = await dialPlayedRelay((server.address() as AddressInfo).port)
-  await expect.poll(() => daemon.status().controlConnected, { timeout: 3_000 }).toBe(true)
+  await expect.poll(() => daemon.status().controlConnected).toBe(true)
   await daemon.stop()
   server.close()
 })

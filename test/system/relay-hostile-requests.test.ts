@@ -61,7 +61,7 @@ beforeAll(async () => {
     stdio: 'ignore',
   })
   for (const org of [recorded, real]) {
-    await until(async () => (await harness.relay.status(org.orgId)).connected, 20_000)
+    await until(async () => (await harness.relay.status(org.orgId)).connected)
     const person = await harness.makePerson(org.orgId)
     cookies.set(org.orgId, await harness.enter({ orgId: org.orgId, person, vault: 'demo-vault' }))
   }

@@ -35,7 +35,7 @@ beforeAll(async () => {
   })
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
-  await until(async () => (await harness.relay.status(org.orgId)).connected, 20_000)
+  await until(async () => (await harness.relay.status(org.orgId)).connected)
 })
 afterAll(async () => {
   if (child.exitCode === null) {

@@ -70,7 +70,8 @@ test.each(cases)(
     verifies('relay.vanished-browser')
     const socket = await upload(...sent)
     go(socket)
-    await until('the stream to the daemon is gone', () => uploads === 0, { withinMs: 2_000 })
+    // Left to the pace of bodies it would take half a minute.
+    await until('the stream to the daemon is gone', () => uploads === 0, { withinMs: 20_000 })
     socket.destroy()
   },
 )
