@@ -1,50 +1,38 @@
-import type { z } from 'zod'
-import type { SignUpPreview } from '@svc/shared/wire/accounts.api.ts'
-import type { AuditList, AuditVerification as WireVerification } from '@svc/shared/wire/audit.api.ts'
-import type * as wire from '@svc/shared/wire/control-plane.api.ts'
-import type { Condition as WireCondition } from '@svc/shared/wire/managed-daemon.ts'
+import type { AnswerOf, BodyOf, QueryOf } from '@svc/shared/client/route-call.ts'
 
-/** Answers of the control plane as the web app reads them: the wire schemas, as types. */
-export type AppConfig = z.infer<typeof wire.AppConfig>
-export type Downloads = z.infer<typeof wire.Downloads>
-export type Settings = z.infer<typeof wire.Settings>
-export type SignUpView = z.infer<typeof SignUpPreview>['signUp']
-export type AuditPage = z.infer<typeof AuditList>
-export type AuditVerification = z.infer<typeof WireVerification>
-export type AdmissionOffer = z.infer<typeof wire.AdmissionOffer>
-export type Profile = z.infer<typeof wire.Profile>
-export type Organization = z.infer<typeof wire.OrganizationView>
-export type Member = z.infer<typeof wire.Member>
+/** Answers and bodies of the control plane under the names that the web app uses. */
+export type AppConfig = AnswerOf<'GET /api/app-config'>
+export type Downloads = AnswerOf<'GET /api/downloads'>
+export type Settings = AnswerOf<'GET /api/settings'>
+export type SignUpView = AnswerOf<'POST /api/auth/sign-up/preview'>['signUp']
+export type AuditPage = AnswerOf<'GET /api/orgs/{orgId}/audit'>
+export type AuditFilter = QueryOf<'GET /api/orgs/{orgId}/audit'>
+export type AuditVerification = AnswerOf<'GET /api/orgs/{orgId}/audit/verify'>
+export type AdmissionOffer = NonNullable<Settings['admissionOffers']>[number]
+export type Profile = Settings['profile']
+export type Organization = Settings['organizations'][number]
+export type Member = Organization['members'][number]
 export type Invitation = NonNullable<Organization['invitations']>[number]
-export type InvitationView = z.infer<typeof wire.InvitationPreview>['invitation']
+export type InvitationView = AnswerOf<'POST /api/invitations/{invitationId}/preview'>['invitation']
 export type Role = Organization['role']
-export type DaemonMode = z.infer<typeof wire.DaemonMode>
-export type OrganizationVaults = z.infer<typeof wire.OrganizationVaults>
+export type DaemonMode = OrganizationVaults['daemonMode']
+export type OrganizationVaults = AnswerOf<'GET /api/vaults'>['organizations'][number]
 export type VaultState = OrganizationVaults['state']
-export type Vault = z.infer<typeof wire.VaultEntryView>
-export type DaemonStatus = z.infer<typeof wire.DaemonControlStatus>['daemon']
-export type HostedStatus = z.infer<typeof wire.HostedStatus>['status']
+export type Vault = OrganizationVaults['vaults'][number]
+export type DaemonStatus = AnswerOf<'GET /api/orgs/{orgId}/daemon/status'>['daemon']
+export type HostedStatus = AnswerOf<'GET /api/orgs/{orgSlug}/hosted/status'>['status']
 export type BackupState = NonNullable<HostedStatus['backup']>
-export type IdleSleep = z.infer<typeof wire.IdleSleep>
-export type Condition = z.infer<typeof WireCondition>
-export type MaskedKey = z.infer<typeof wire.MaskedKey>
-export type IssuedKey = z.infer<typeof wire.IssuedKey>
-export type SelfHostedCreated = z.infer<typeof wire.SelfHostedCreated>
-export type HostedCreated = z.infer<typeof wire.HostedCreated>
-export type Entry = z.infer<typeof wire.EntryMinted>['entry']
-export type AutoAdmit = z.infer<typeof wire.AutoAdmitResult>['autoAdmit']
-export type CreateOrganization = z.input<typeof wire.CreateOrganizationRequest>
-export type CreateHosted = z.input<typeof wire.CreateHostedRequest>
-export type CreateHostedVault = z.input<typeof wire.CreateHostedVaultRequest>
-export type HostedVaultCreated = z.infer<typeof wire.HostedVaultCreated>
-export type UpdateProfile = z.input<typeof wire.UpdateProfileRequest>
-
-/** A session as the sign-in handler lists it. */
-export type SessionView = {
-  id: string
-  token: string
-  createdAt: string
-  updatedAt: string
-  userAgent?: string | null
-  ipAddress?: string | null
-}
+export type IdleSleep = AnswerOf<'PATCH /api/orgs/{orgId}/hosted/idle-sleep'>['idleSleep']
+export type Condition = HostedStatus['conditions'][number]
+export type MaskedKey = AnswerOf<'GET /api/orgs/{orgId}/api-key'>
+export type IssuedKey = AnswerOf<'POST /api/orgs/{orgId}/api-key'>
+export type SelfHostedCreated = AnswerOf<'POST /api/provisioning/orgs/self-hosted'>
+export type HostedCreated = AnswerOf<'POST /api/provisioning/orgs/cloud-hosted/comped'>
+export type Entry = AnswerOf<'POST /api/orgs/{orgSlug}/vaults/{vaultSlug}/entry'>['entry']
+export type AutoAdmit = AnswerOf<'PATCH /api/orgs/{orgId}/auto-admit'>['autoAdmit']
+export type CreateOrganization = BodyOf<'POST /api/provisioning/orgs/self-hosted'>
+export type CreateHosted = BodyOf<'POST /api/provisioning/orgs/cloud-hosted/comped'>
+export type CreateHostedVault = BodyOf<'POST /api/orgs/{orgId}/vaults/hosted'>
+export type HostedVaultCreated = AnswerOf<'POST /api/orgs/{orgId}/vaults/hosted'>
+export type UpdateProfile = BodyOf<'PATCH /api/settings/profile'>
+export type SessionView = AnswerOf<'GET /api/auth/list-sessions'>[number]

@@ -1,88 +1,76 @@
 import type { Theme } from '@svc/shared/wire/themes.ts'
 import type * as answers from './answers.ts'
-import { path, query, request } from './request.ts'
-
-const get = <T>(address: string, signal?: AbortSignal) => request<T>(address, signal === undefined ? {} : { signal })
-const post = <T>(address: string, body?: unknown, signal?: AbortSignal) =>
-  request<T>(address, { method: 'POST', body, ...(signal === undefined ? {} : { signal }) })
+import { call } from './request.ts'
 
 /** Every route of the control plane that the app uses, but sign-in (account/auth-api.ts) and admin/admin-api.ts. */
 export const api = {
-  readConfig: () => get<answers.AppConfig>('/api/app-config'),
-  readDownloads: (signal?: AbortSignal) => get<answers.Downloads>('/api/downloads', signal),
-  readSettings: () => get<answers.Settings>('/api/settings'),
-  updateProfile: (profile: answers.UpdateProfile) =>
-    request<{ profile: answers.Profile }>('/api/settings/profile', { method: 'PATCH', body: profile }),
+  readConfig: () => call('GET /api/app-config'),
+  readDownloads: (signal?: AbortSignal) => call('GET /api/downloads', { signal }),
+  readSettings: () => call('GET /api/settings'),
+  updateProfile: (profile: answers.UpdateProfile) => call('PATCH /api/settings/profile', { body: profile }),
 
   /** For every page of the person, here and in the vaults. */
-  chooseTheme: (theme: Theme) =>
-    request<{ theme: Theme }>('/api/settings/preferences', { method: 'PATCH', body: { theme } }),
+  chooseTheme: (theme: Theme) => call('PATCH /api/settings/preferences', { body: { theme } }),
 
   answerOffer: (orgId: string, accept: boolean) =>
-    post<{ ok: true }>(path`/api/settings/admission-offers/${orgId}`, { accept }),
+    call('POST /api/settings/admission-offers/{orgId}', { params: { orgId }, body: { accept } }),
 
-  listVaults: (signal?: AbortSignal) =>
-    get<{ organizations: answers.OrganizationVaults[] }>('/api/vaults', signal).then((found) => found.organizations),
+  listVaults: (signal?: AbortSignal) => call('GET /api/vaults', { signal }).then((found) => found.organizations),
   createHostedVault: (orgId: string, vault: answers.CreateHostedVault) =>
-    post<answers.HostedVaultCreated>(path`/api/orgs/${orgId}/vaults/hosted`, vault),
+    call('POST /api/orgs/{orgId}/vaults/hosted', { params: { orgId }, body: vault }),
   mintEntry: (orgSlug: string, vaultSlug: string, signal?: AbortSignal) =>
-    post<{ entry: answers.Entry }>(path`/api/orgs/${orgSlug}/vaults/${vaultSlug}/entry`, {}, signal).then(
+    call('POST /api/orgs/{orgSlug}/vaults/{vaultSlug}/entry', { params: { orgSlug, vaultSlug }, signal }).then(
       (minted) => minted.entry,
     ),
 
   createSelfHosted: (organization: answers.CreateOrganization) =>
-    post<answers.SelfHostedCreated>('/api/provisioning/orgs/self-hosted', organization),
+    call('POST /api/provisioning/orgs/self-hosted', { body: organization }),
   createHosted: (organization: answers.CreateHosted) =>
-    post<answers.HostedCreated>('/api/provisioning/orgs/cloud-hosted/comped', organization),
+    call('POST /api/provisioning/orgs/cloud-hosted/comped', { body: organization }),
   deleteOrganization: (orgId: string, name: string) =>
-    request<{ ok: true }>(path`/api/orgs/${orgId}`, { method: 'DELETE', body: { name } }),
-  listAudit: (orgId: string, filter: Record<string, string | undefined>, signal?: AbortSignal) =>
-    get<answers.AuditPage>(path`/api/orgs/${orgId}/audit` + query({ limit: 50, ...filter }), signal),
-  verifyAudit: (orgId: string) => get<answers.AuditVerification>(path`/api/orgs/${orgId}/audit/verify`),
+    call('DELETE /api/orgs/{orgId}', { params: { orgId }, body: { name } }),
+  listAudit: (orgId: string, filter: answers.AuditFilter, signal?: AbortSignal) =>
+    call('GET /api/orgs/{orgId}/audit', { params: { orgId }, query: { limit: 50, ...filter }, signal }),
+  verifyAudit: (orgId: string) => call('GET /api/orgs/{orgId}/audit/verify', { params: { orgId } }),
   setAutoAdmit: (orgId: string, enabled: boolean) =>
-    request<{ autoAdmit: answers.AutoAdmit }>(path`/api/orgs/${orgId}/auto-admit`, {
-      method: 'PATCH',
-      body: { enabled },
-    }),
+    call('PATCH /api/orgs/{orgId}/auto-admit', { params: { orgId }, body: { enabled } }),
 
   readDaemonStatus: (orgId: string, signal?: AbortSignal) =>
-    get<{ daemon: answers.DaemonStatus }>(path`/api/orgs/${orgId}/daemon/status`, signal).then(({ daemon }) => daemon),
+    call('GET /api/orgs/{orgId}/daemon/status', { params: { orgId }, signal }).then(({ daemon }) => daemon),
   readHostedStatus: (orgSlug: string, signal?: AbortSignal) =>
-    get<{ status: answers.HostedStatus }>(path`/api/orgs/${orgSlug}/hosted/status`, signal).then(
-      ({ status }) => status,
-    ),
+    call('GET /api/orgs/{orgSlug}/hosted/status', { params: { orgSlug }, signal }).then(({ status }) => status),
   setIdleSleep: (orgId: string, seconds: number | null) =>
-    request<{ idleSleep: answers.IdleSleep }>(path`/api/orgs/${orgId}/hosted/idle-sleep`, {
-      method: 'PATCH',
-      body: { seconds },
-    }),
-  wakeHosted: (orgSlug: string) => post<{ ok: true }>(path`/api/orgs/${orgSlug}/hosted/wake`),
-  readDaemonKey: (orgId: string) => get<answers.MaskedKey>(path`/api/orgs/${orgId}/api-key`),
-  issueDaemonKey: (orgId: string) => post<answers.IssuedKey>(path`/api/orgs/${orgId}/api-key`),
+    call('PATCH /api/orgs/{orgId}/hosted/idle-sleep', { params: { orgId }, body: { seconds } }),
+  wakeHosted: (orgSlug: string) => call('POST /api/orgs/{orgSlug}/hosted/wake', { params: { orgSlug } }),
+  readDaemonKey: (orgId: string) => call('GET /api/orgs/{orgId}/api-key', { params: { orgId } }),
+  issueDaemonKey: (orgId: string) => call('POST /api/orgs/{orgId}/api-key', { params: { orgId } }),
   rotateDaemonKey: (orgId: string, rotation: { immediate: boolean }) =>
-    post<answers.IssuedKey>(path`/api/orgs/${orgId}/api-key/rotate`, rotation),
+    call('POST /api/orgs/{orgId}/api-key/rotate', { params: { orgId }, body: rotation }),
 
-  resetVaultOrigin: (orgId: string) => post<{ ok: true }>(path`/api/orgs/${orgId}/vault-origin/reset`),
+  resetVaultOrigin: (orgId: string) => call('POST /api/orgs/{orgId}/vault-origin/reset', { params: { orgId } }),
 
   renameOrganization: (organizationId: string, name: string) =>
-    post<unknown>('/api/auth/organization/update', { organizationId, data: { name } }),
+    call('POST /api/auth/organization/update', { body: { organizationId, data: { name } } }),
   inviteMember: (invitation: { organizationId: string; email: string; role: answers.Role; resend?: true }) =>
-    post<unknown>('/api/auth/organization/invite-member', invitation),
+    call('POST /api/auth/organization/invite-member', { body: invitation }),
   cancelInvitation: (invitationId: string) =>
-    post<unknown>('/api/auth/organization/cancel-invitation', { invitationId }),
+    call('POST /api/auth/organization/cancel-invitation', { body: { invitationId } }),
   acceptInvitation: (invitation: { invitationId: string; token?: string }) =>
-    post<unknown>('/api/auth/organization/accept-invitation', invitation),
+    call('POST /api/auth/organization/accept-invitation', { body: invitation }),
   previewInvitation: (invitationId: string, token: string) =>
-    post<{ invitation: answers.InvitationView }>(path`/api/invitations/${invitationId}/preview`, { token }).then(
+    call('POST /api/invitations/{invitationId}/preview', { params: { invitationId }, body: { token } }).then(
       ({ invitation }) => invitation,
     ),
   createInvitedAccount: (invitationId: string, account: { token: string; name: string; password: string }) =>
-    post<{ ok: true }>(path`/api/invitations/${invitationId}/account`, account),
+    call('POST /api/invitations/{invitationId}/account', { params: { invitationId }, body: account }),
   copyInvitationLink: (orgId: string, invitationId: string) =>
-    post<{ link: string }>(path`/api/orgs/${orgId}/invitations/${invitationId}/link`).then(({ link }) => link),
+    call('POST /api/orgs/{orgId}/invitations/{invitationId}/link', { params: { orgId, invitationId } }).then(
+      ({ link }) => link,
+    ),
   removeMember: (organizationId: string, memberIdOrEmail: string) =>
-    post<unknown>('/api/auth/organization/remove-member', { organizationId, memberIdOrEmail }),
-  leaveOrganization: (organizationId: string) => post<unknown>('/api/auth/organization/leave', { organizationId }),
+    call('POST /api/auth/organization/remove-member', { body: { organizationId, memberIdOrEmail } }),
+  leaveOrganization: (organizationId: string) =>
+    call('POST /api/auth/organization/leave', { body: { organizationId } }),
   updateMemberRole: (member: { organizationId: string; memberId: string; role: answers.Role }) =>
-    post<unknown>('/api/auth/organization/update-member-role', member),
+    call('POST /api/auth/organization/update-member-role', { body: member }),
 }

@@ -1,7 +1,8 @@
+import { addressOf, type AnswerOf, type CallArguments, type Route } from '@svc/shared/client/route-call.ts'
 import { networkFailure, readFailure } from './api-failure.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type Call = { method?: Method; body?: unknown; signal?: AbortSignal }
+type Values = Record<string, unknown>
+type Input = { params?: Values; query?: Values; body?: unknown; signal?: AbortSignal | undefined }
 
 const listeners = new Set<() => void>()
 
@@ -12,7 +13,12 @@ export function onSignedOut(listener: () => void): () => void {
 }
 
 /** One call of the API. Every write carries JSON, also an empty one: that is what the guard against forgery wants. */
-export async function request<T>(path: string, { method = 'GET', body, signal }: Call = {}): Promise<T> {
+export async function call<R extends Route>(
+  route: R,
+  ...[input]: CallArguments<R, { signal?: AbortSignal | undefined }>
+): Promise<AnswerOf<R>> {
+  const { params, query, body, signal } = (input ?? {}) as Input
+  const { method, path } = addressOf(route, { params, query })
   const init: RequestInit = { method, credentials: 'same-origin', headers: { accept: 'application/json' } }
   if (signal !== undefined) init.signal = signal
   if (method !== 'GET') {
@@ -29,7 +35,7 @@ export async function request<T>(path: string, { method = 'GET', body, signal }:
   }
 
   const answered = await response.json().catch(() => undefined)
-  if (response.ok && answered !== undefined) return answered as T
+  if (response.ok && answered !== undefined) return answered as AnswerOf<R>
 
   const failure = readFailure({
     status: response.status,
@@ -38,16 +44,4 @@ export async function request<T>(path: string, { method = 'GET', body, signal }:
   })
   if (failure.code === 'unauthenticated') for (const listener of listeners) listener()
   throw failure
-}
-
-/** A path with its parts encoded: path`/api/orgs/${id}/api-key`. */
-export function path(texts: TemplateStringsArray, ...parts: string[]): string {
-  return texts.reduce((whole, text, index) => whole + encodeURIComponent(parts[index - 1] ?? '') + text)
-}
-
-/** A query string of what is given; empty values are left out. */
-export function query(values: Record<string, string | number | undefined>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  return text === '' ? '' : `?${text}`
 }

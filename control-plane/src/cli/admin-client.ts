@@ -1,19 +1,23 @@
-import type { z } from 'zod'
+import { addressOf, type AnswerOf, type CallArguments, type Route } from '@svc/shared/client/route-call.ts'
 import { readErrorBody } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { ConfigurationError } from '@svc/shared/kit/env.ts'
 
 export type AdminClient = ReturnType<typeof createAdminClient>
-type Call = { method: 'GET' | 'POST' | 'PUT'; path: string; body?: object }
+type Values = Record<string, unknown>
+type Input = { params?: Values; query?: Values; body?: object }
 
 /** How a client proves who it is: a bearer token, or the cookie of a session. */
 export type Credential = { authorization: string } | { cookie: string }
 
 const ANSWER_WITHIN_MS = 60_000
+/** Answers lines, not JSON, so the types of the client leave it out. */
+const EXPORT = 'GET /api/admin/audit/export'
 
 /** The client of the CLI for the control plane. Throws failures of the error catalogue as such. */
 export function createAdminClient(baseUrl: string, credential: Credential) {
-  const send = async ({ method, path, body }: Call): Promise<Response> => {
+  const send = async (route: Route | typeof EXPORT, { body, ...where }: Input): Promise<Response> => {
+    const { method, path } = addressOf(route, where)
     const headers = {
       accept: 'application/json',
       ...credential,
@@ -40,15 +44,11 @@ export function createAdminClient(baseUrl: string, credential: Credential) {
   }
 
   return {
-    get: async <T extends z.ZodType>(path: string, schema: T): Promise<z.output<T>> =>
-      schema.parse(await answered(await send({ method: 'GET', path }))),
-    post: async <T extends z.ZodType>(path: string, body: object, schema: T): Promise<z.output<T>> =>
-      schema.parse(await answered(await send({ method: 'POST', path, body }))),
-    put: async <T extends z.ZodType>(path: string, body: object, schema: T): Promise<z.output<T>> =>
-      schema.parse(await answered(await send({ method: 'PUT', path, body }))),
-    /** A request body that is passed on unread. */
-    stream: async function* (path: string): AsyncGenerator<string> {
-      const response = await send({ method: 'GET', path })
+    call: async <R extends Route>(route: R, ...[input]: CallArguments<R>): Promise<AnswerOf<R>> =>
+      (await answered(await send(route, (input ?? {}) as Input))) as AnswerOf<R>,
+    /** One chain of the audit, as lines that are passed on unread. */
+    exportAudit: async function* (chain: string): AsyncGenerator<string> {
+      const response = await send(EXPORT, { query: { chain } })
       if (!response.ok || response.body === null) await answered(response)
       const decoder = new TextDecoder()
       for await (const chunk of response.body ?? []) yield decoder.decode(chunk as Uint8Array, { stream: true })

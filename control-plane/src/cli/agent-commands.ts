@@ -1,8 +1,7 @@
-import { AgentRuleList, SetAgentRuleRequest } from '@svc/shared/wire/agents.api.ts'
+import { SetAgentRuleRequest } from '@svc/shared/wire/agents.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { textOf, type Command } from './command.ts'
 
-const RULES = '/api/admin/agent-rules'
 const key = {
   type: 'string',
   required: true,
@@ -12,8 +11,8 @@ const key = {
 const decide =
   (verdict: 'allowed' | 'blocked' | 'none'): Command['run'] =>
   async (context) => {
-    const request = parseOrFail(SetAgentRuleRequest, { key: textOf(context, 'key'), verdict })
-    return (await context.withSession()).put(RULES, request, AgentRuleList)
+    const body = parseOrFail(SetAgentRuleRequest, { key: textOf(context, 'key'), verdict })
+    return (await context.withSession()).call('PUT /api/admin/agent-rules', { body })
   }
 
 /** Commands about the rules of the platform for agents: what is blocked everywhere, or allowed alone. */
@@ -22,7 +21,7 @@ export const agentCommands: Command[] = [
     words: 'agents list',
     summary: 'Lists which programs the platform blocks, or allows alone.',
     options: {},
-    run: async (context) => (await context.withSession()).get(RULES, AgentRuleList),
+    run: async (context) => (await context.withSession()).call('GET /api/admin/agent-rules'),
   },
   {
     words: 'agents block',

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { AuditChain, AuditVerification } from '@svc/shared/wire/audit.api.ts'
+import { AuditChain } from '@svc/shared/wire/audit.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { verifyExport } from '../audit/export-audit.ts'
@@ -28,9 +28,9 @@ export const auditCommands: Command[] = [
         if (found.broken) throw fail('audit_broken', found)
         return { ok: true, ...found }
       }
-      const chain = maybe(context, 'chain')
-      const query = chain === undefined ? '' : `?chain=${parseOrFail(AuditChain, chain)}`
-      const found = await (await context.withSession()).get(`/api/admin/audit/verify${query}`, AuditVerification)
+      const asked = maybe(context, 'chain')
+      const chain = asked === undefined ? undefined : parseOrFail(AuditChain, asked)
+      const found = await (await context.withSession()).call('GET /api/admin/audit/verify', { query: { chain } })
       if (!found.valid) throw fail('audit_broken', { broken: found.broken })
       return found
     },
@@ -41,7 +41,7 @@ export const auditCommands: Command[] = [
     options: { chain: { type: 'string', required: true, describe } },
     run: async (context) => {
       const chain = parseOrFail(AuditChain, textOf(context, 'chain'))
-      return (await context.withSession()).stream(`/api/admin/audit/export?chain=${chain}`)
+      return (await context.withSession()).exportAudit(chain)
     },
   },
 ]

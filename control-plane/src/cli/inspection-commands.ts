@@ -1,43 +1,15 @@
-import {
-  ClaimList,
-  LifecycleEventList,
-  MutationList,
-  RecoverClaimRequest,
-  RecoverClaimResult,
-} from '@svc/shared/wire/admin/admin.api.ts'
-import { Inventory, InventoryQuery, Overview } from '@svc/shared/wire/admin/inventory.api.ts'
-import { BackupList } from '@svc/shared/wire/admin/admin-backups.api.ts'
-import { AdminStatus, OrgParams } from '@svc/shared/wire/control-plane.api.ts'
+import { RecoverClaimRequest } from '@svc/shared/wire/admin/admin.api.ts'
+import { InventoryQuery } from '@svc/shared/wire/admin/inventory.api.ts'
+import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
-import { maybe, textOf, UsageError, type Command, type CommandContext, type Option } from './command.ts'
+import { maybe, numberOf, textOf, UsageError, type Command, type CommandContext, type Option } from './command.ts'
 
 const org: Option = { type: 'string', required: true, describe: 'Id of the organization (org_…).' }
 const limit: Option = { type: 'string', describe: 'Rows to list, 1 to 200; default 50.' }
 const cursor: Option = { type: 'string', describe: 'nextCursor of the page before.' }
 
-const orgOf = (context: CommandContext) => parseOrFail(OrgParams, { orgId: textOf(context, 'org') }).orgId
-
-/** Turns the given options into a query: option names become names on the wire. */
-function queryOf(context: CommandContext, names: Record<string, string>): string {
-  const given = Object.entries(names).flatMap(([option, name]) => {
-    const value = maybe(context, option)
-    return value === undefined ? [] : [[name, value]]
-  })
-  const text = new URLSearchParams(given).toString()
-  return text === '' ? '' : `?${text}`
-}
-const page = { limit: 'limit', cursor: 'cursor' }
-const inventoryNames = {
-  ...page,
-  search: 'q',
-  org: 'orgId',
-  desired: 'desiredState',
-  observed: 'observedState',
-  image: 'image',
-  version: 'version',
-  standing: 'standing',
-  entitlement: 'entitlement',
-}
+const orgOf = (context: CommandContext) => parseOrFail(OrgParams, { orgId: textOf(context, 'org') })
+const pageOf = (context: CommandContext) => ({ limit: numberOf(context, 'limit'), cursor: maybe(context, 'cursor') })
 
 /** Commands that read, and the recovery of a stale claim. */
 export const inspectionCommands: Command[] = [
@@ -45,7 +17,7 @@ export const inspectionCommands: Command[] = [
     words: 'status',
     summary: 'Confirms system-admin access; lists workspace domains.',
     options: {},
-    run: async (context) => (await context.withSession()).get('/api/admin/status', AdminStatus),
+    run: async (context) => (await context.withSession()).call('GET /api/admin/status'),
   },
   {
     words: 'inventory',
@@ -63,24 +35,33 @@ export const inspectionCommands: Command[] = [
       entitlement: { type: 'string', describe: 'comped, paid or none.' },
     },
     run: async (context) => {
-      const query = queryOf(context, inventoryNames)
-      parseOrFail(InventoryQuery, Object.fromEntries(new URLSearchParams(query)))
-      return (await context.withSession()).get(`/api/admin/managed-daemons${query}`, Inventory)
+      const query = parseOrFail(InventoryQuery, {
+        ...pageOf(context),
+        q: maybe(context, 'search'),
+        orgId: maybe(context, 'org'),
+        desiredState: maybe(context, 'desired'),
+        observedState: maybe(context, 'observed'),
+        image: maybe(context, 'image'),
+        version: maybe(context, 'version'),
+        standing: maybe(context, 'standing'),
+        entitlement: maybe(context, 'entitlement'),
+      })
+      return (await context.withSession()).call('GET /api/admin/managed-daemons', { query })
     },
   },
   {
     words: 'overview',
     summary: 'Tells the fleet in numbers: how daemons stand, what needs somebody, storage, the last day.',
     options: {},
-    run: async (context) => (await context.withSession()).get('/api/admin/overview', Overview),
+    run: async (context) => (await context.withSession()).call('GET /api/admin/overview'),
   },
   {
     words: 'mutations',
     summary: 'Lists the audited operations of an organization, newest first.',
     options: { org, limit, cursor },
     run: async (context) => {
-      const path = `/api/admin/orgs/${orgOf(context)}/mutations${queryOf(context, page)}`
-      return (await context.withSession()).get(path, MutationList)
+      const asked = { params: orgOf(context), query: pageOf(context) }
+      return (await context.withSession()).call('GET /api/admin/orgs/{orgId}/mutations', asked)
     },
   },
   {
@@ -88,22 +69,24 @@ export const inspectionCommands: Command[] = [
     summary: 'Lists what happened to the daemon of an organization, newest first.',
     options: { org, limit, cursor },
     run: async (context) => {
-      const path = `/api/admin/managed-daemons/${orgOf(context)}/events${queryOf(context, page)}`
-      return (await context.withSession()).get(path, LifecycleEventList)
+      const asked = { params: orgOf(context), query: pageOf(context) }
+      return (await context.withSession()).call('GET /api/admin/managed-daemons/{orgId}/events', asked)
     },
   },
   {
     words: 'backup list',
     summary: 'Lists the backups of an organization, newest first, and how they stand.',
     options: { org },
-    run: async (context) =>
-      (await context.withSession()).get(`/api/admin/managed-daemons/${orgOf(context)}/backups`, BackupList),
+    run: async (context) => {
+      const asked = { params: orgOf(context) }
+      return (await context.withSession()).call('GET /api/admin/managed-daemons/{orgId}/backups', asked)
+    },
   },
   {
     words: 'claims',
     summary: 'Lists the claims of operations under way; stale ones can be recovered.',
     options: {},
-    run: async (context) => (await context.withSession()).get('/api/admin/mutation-claims', ClaimList),
+    run: async (context) => (await context.withSession()).call('GET /api/admin/mutation-claims'),
   },
   {
     words: 'recover',
@@ -123,8 +106,8 @@ export const inspectionCommands: Command[] = [
         confirmation: textOf(context, 'confirm'),
         executorStopped: true,
       })
-      const path = `/api/admin/orgs/${orgOf(context)}/mutation-claim/recover`
-      return (await context.withSession()).post(path, body, RecoverClaimResult)
+      const asked = { params: orgOf(context), body }
+      return (await context.withSession()).call('POST /api/admin/orgs/{orgId}/mutation-claim/recover', asked)
     },
   },
 ]

@@ -1,17 +1,7 @@
 import type { z } from 'zod'
-import {
-  CompedGrantResult,
-  ConfirmedRequest,
-  ImageRollRequest,
-  ImageRollResult,
-  KeyRotationResult,
-  ReinstallResult,
-  SleepResult,
-  StorageCheckResult,
-  StorageGrowRequest,
-  StorageGrowResult,
-} from '@svc/shared/wire/admin/admin.api.ts'
-import { BackupResult, DrillResult, RestoreRequest, RestoreResult } from '@svc/shared/wire/admin/admin-backups.api.ts'
+import { addressOf, type BodyOf, type CallArguments, type Route } from '@svc/shared/client/route-call.ts'
+import { ConfirmedRequest, ImageRollRequest, StorageGrowRequest } from '@svc/shared/wire/admin/admin.api.ts'
+import { RestoreRequest } from '@svc/shared/wire/admin/admin-backups.api.ts'
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
@@ -34,21 +24,29 @@ const operationOptions: Record<string, Option> = {
 
 const newOperationId = () => `cli-${randomBase32(20)}`
 
-type Planned = { path: string; body: { operationId?: string | undefined } }
+/** Routes that make an audited operation on one organization. */
+type OperationRoute = Extract<Route, `POST /api/admin/${'managed-daemons' | 'orgs'}/{orgId}/${string}`>
+type Planned<R extends OperationRoute> = {
+  route: R
+  params: { orgId: string }
+  body: BodyOf<R> & { operationId?: string | undefined }
+}
 
 /** Sends a planned operation and retries while --wait allows; a dry run prints the request instead. */
-async function carryOut<T extends z.ZodType>(
+async function carryOut<R extends OperationRoute>(
   context: CommandContext,
-  { path, body }: Planned,
-  { schema, client }: { schema: T; client: 'withImageToken' | 'withSession' },
+  { route, params, body }: Planned<R>,
+  client: 'withImageToken' | 'withSession',
 ): Promise<object> {
-  if (context.values['dry-run'] === true) return { ok: true, dryRun: true, request: { method: 'POST', path, body } }
+  if (context.values['dry-run'] === true)
+    return { ok: true, dryRun: true, request: { ...addressOf(route, { params }), body } }
 
   context.say(`operationId ${body.operationId}`)
   const admin = await context[client]()
   const waitSeconds = numberOf(context, 'wait') ?? 0
-  const answer = await retryOperation(() => admin.post(path, body, schema), { waitSeconds, ...context })
-  return answer as object
+  // The compiler cannot tell what a route takes before it knows which; Planned says it for each.
+  const call = [{ params, body }] as unknown as CallArguments<R>
+  return retryOperation(() => admin.call(route, ...call), { waitSeconds, ...context })
 }
 
 const imageRoll: Command = {
@@ -66,36 +64,35 @@ const imageRoll: Command = {
     'token-fd': { type: 'string', describe: 'File descriptor that holds MANAGED_DAEMON_ADMIN_TOKEN.' },
   },
   run: async (context) => {
-    const { orgId } = parseOrFail(OrgParams, { orgId: textOf(context, 'org') })
+    const params = parseOrFail(OrgParams, { orgId: textOf(context, 'org') })
     const body = parseOrFail(ImageRollRequest, {
       image: textOf(context, 'image'),
       confirmation: textOf(context, 'confirm'),
       operationId: maybe(context, 'operation-id') ?? newOperationId(),
       reason: maybe(context, 'reason'),
     })
-    if (body.confirmation !== orgId) throw fail('confirmation_mismatch')
-    const path = `/api/admin/managed-daemons/${orgId}/image`
-    return carryOut(context, { path, body }, { schema: ImageRollResult, client: 'withImageToken' })
+    if (body.confirmation !== params.orgId) throw fail('confirmation_mismatch')
+    const route = 'POST /api/admin/managed-daemons/{orgId}/image'
+    return carryOut(context, { route, params, body }, 'withImageToken')
   },
 }
 
-type Confirmed = {
+type Confirmed<R extends OperationRoute> = {
   words: string
   summary: string
-  pathOf: (orgId: string) => string
-  schema: z.ZodType
+  route: R
   /**
    * The fields of the body besides reason and confirmation, as options; `fields` lists those with another name on the
    * wire.
    */
   more?: {
-    body: z.ZodType<{ operationId: string }>
+    body: z.ZodType<BodyOf<R> & { operationId: string }>
     options: Record<string, Option>
     fields?: Record<string, string>
   }
 }
 
-const confirmed = ({ words, summary, pathOf, schema, more }: Confirmed): Command => ({
+const confirmed = <R extends OperationRoute>({ words, summary, route, more }: Confirmed<R>): Command => ({
   words,
   summary,
   options: {
@@ -105,7 +102,7 @@ const confirmed = ({ words, summary, pathOf, schema, more }: Confirmed): Command
     reason: { type: 'string', required: true, describe: 'Why; kept in the audit.' },
   },
   run: async (context) => {
-    const { orgId } = parseOrFail(OrgParams, { orgId: textOf(context, 'org') })
+    const params = parseOrFail(OrgParams, { orgId: textOf(context, 'org') })
     const given = Object.keys(more?.options ?? {}).flatMap((name) => {
       const value = maybe(context, name)
       return value === undefined ? [] : [[more?.fields?.[name] ?? name, value]]
@@ -116,11 +113,10 @@ const confirmed = ({ words, summary, pathOf, schema, more }: Confirmed): Command
       confirmation: textOf(context, 'confirm'),
       ...Object.fromEntries(given),
     })
-    return carryOut(context, { path: pathOf(orgId), body }, { schema, client: 'withSession' })
+    return carryOut(context, { route, params, body: body as Planned<R>['body'] }, 'withSession')
   },
 })
 
-const ofDaemon = (action: string) => (orgId: string) => `/api/admin/managed-daemons/${orgId}/${action}`
 const size: Option = { type: 'string', required: true, describe: 'New size of the volume, such as 20Gi.' }
 
 /** The audited operations on one organization. */
@@ -129,57 +125,48 @@ export const operationCommands: Command[] = [
   confirmed({
     words: 'grant',
     summary: 'Grants initial complimentary hosted access.',
-    pathOf: (orgId) => `/api/admin/orgs/${orgId}/managed-daemon/comped`,
-    schema: CompedGrantResult,
+    route: 'POST /api/admin/orgs/{orgId}/managed-daemon/comped',
   }),
   confirmed({
     words: 'storage check',
     summary: 'Asks the daemon through the relay how full it is; may wake it.',
-    pathOf: ofDaemon('storage/check'),
-    schema: StorageCheckResult,
+    route: 'POST /api/admin/managed-daemons/{orgId}/storage/check',
   }),
   confirmed({
     words: 'storage grow',
     summary: 'Makes the volume of the daemon larger, without a restart.',
-    pathOf: ofDaemon('storage/grow'),
-    schema: StorageGrowResult,
+    route: 'POST /api/admin/managed-daemons/{orgId}/storage/grow',
     more: { body: StorageGrowRequest, options: { size } },
   }),
   confirmed({
     words: 'key rotate',
     summary: 'Gives the daemon its next relay key, without a restart.',
-    pathOf: ofDaemon('key/rotate'),
-    schema: KeyRotationResult,
+    route: 'POST /api/admin/managed-daemons/{orgId}/key/rotate',
   }),
   confirmed({
     words: 'sleep',
     summary: 'Puts the daemon to sleep once all is durable; the next visit wakes it.',
-    pathOf: ofDaemon('sleep'),
-    schema: SleepResult,
+    route: 'POST /api/admin/managed-daemons/{orgId}/sleep',
   }),
   confirmed({
     words: 'reinstall',
     summary: 'Makes the resource of a daemon again that was deleted on the cluster; a kept volume is adopted.',
-    pathOf: ofDaemon('reinstall'),
-    schema: ReinstallResult,
+    route: 'POST /api/admin/managed-daemons/{orgId}/reinstall',
   }),
   confirmed({
     words: 'backup take',
     summary: 'Takes a backup of everything that the daemon keeps; may wake it.',
-    pathOf: ofDaemon('backups'),
-    schema: BackupResult,
+    route: 'POST /api/admin/managed-daemons/{orgId}/backups',
   }),
   confirmed({
     words: 'backup drill',
     summary: 'Restores the newest backup into a throw-away daemon and compares every file.',
-    pathOf: ofDaemon('backups/drill'),
-    schema: DrillResult,
+    route: 'POST /api/admin/managed-daemons/{orgId}/backups/drill',
   }),
   confirmed({
     words: 'backup restore',
     summary: 'Puts a backup in place of what the daemon has; what it has is backed up first.',
-    pathOf: ofDaemon('restore'),
-    schema: RestoreResult,
+    route: 'POST /api/admin/managed-daemons/{orgId}/restore',
     more: {
       body: RestoreRequest,
       options: {

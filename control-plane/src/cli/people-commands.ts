@@ -1,5 +1,5 @@
 import { createLog } from '@svc/shared/kit/log.ts'
-import { ResetTwoFactorRequest, TwoFactorReset } from '@svc/shared/wire/accounts.api.ts'
+import { ResetTwoFactorRequest } from '@svc/shared/wire/accounts.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { createResetTwoFactor } from '../accounts/reset-two-factor.ts'
 import { createAuditTrail } from '../audit/audit-trail.ts'
@@ -47,7 +47,7 @@ export const peopleCommands: Command[] = [
         reason: textOf(context, 'reason'),
       })
       if (context.values['on-database'] === true) return resetOnDatabase(context, request)
-      return (await context.withSession()).post('/api/admin/people/two-factor/reset', request, TwoFactorReset)
+      return (await context.withSession()).call('POST /api/admin/people/two-factor/reset', { body: request })
     },
   },
 ]

@@ -1,12 +1,9 @@
+import { addressOf, type AnswerOf } from '@svc/shared/client/route-call.ts'
 import {
   CreateRolloutRequest,
   PlanRolloutRequest,
   RolloutChangeRequest,
-  RolloutList,
   RolloutParams,
-  RolloutPlan,
-  RolloutResult,
-  type Rollout,
 } from '@svc/shared/wire/admin/rollouts.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { randomBase32 } from '@svc/shared/wire/new-id.ts'
@@ -26,6 +23,9 @@ const settingOptions: Record<string, Option> = {
 const id: Option = { type: 'string', required: true, describe: 'Id of the rollout (rol_…).' }
 const reason: Option = { type: 'string', required: true, describe: 'Why; kept in the audit.' }
 
+type Found = AnswerOf<'GET /api/admin/rollouts/{rolloutId}'>
+type Rollout = Found['rollout']
+
 const LOOK_AGAIN_MS = 2_000
 
 function settingsOf(context: CommandContext) {
@@ -44,17 +44,14 @@ function settingsOf(context: CommandContext) {
   }
 }
 
-const pathOf = (context: CommandContext) => {
-  const { rolloutId } = parseOrFail(RolloutParams, { rolloutId: textOf(context, 'id') })
-  return `/api/admin/rollouts/${rolloutId}`
-}
+const paramsOf = (context: CommandContext) => parseOrFail(RolloutParams, { rolloutId: textOf(context, 'id') })
 
 /** Follows a rollout until no roll is in progress, and prints each change. */
-async function follow(context: CommandContext, path: string): Promise<{ ok: true; rollout: Rollout }> {
+async function follow(context: CommandContext, params: { rolloutId: string }): Promise<Found> {
   const client = await context.withSession()
   let told = ''
   for (;;) {
-    const found = await client.get(path, RolloutResult)
+    const found = await client.call('GET /api/admin/rollouts/{rolloutId}', { params })
     const line = progressOf(found.rollout)
     if (line !== told) context.say(line)
     told = line
@@ -82,7 +79,10 @@ const change = (verb: 'pause' | 'resume' | 'abort', summary: string): Command =>
   run: async (context) => {
     const asked = { reason: textOf(context, 'reason'), failureBudget: numberOf(context, 'failure-budget') }
     const body = parseOrFail(RolloutChangeRequest, asked)
-    return (await context.withSession()).post(`${pathOf(context)}/${verb}`, body, RolloutResult)
+    return (await context.withSession()).call(`POST /api/admin/rollouts/{rolloutId}/${verb}`, {
+      params: paramsOf(context),
+      body,
+    })
   },
 })
 
@@ -94,7 +94,7 @@ export const rolloutCommands: Command[] = [
     options: settingOptions,
     run: async (context) => {
       const body = parseOrFail(PlanRolloutRequest, { image: textOf(context, 'image'), settings: settingsOf(context) })
-      return (await context.withSession()).post('/api/admin/rollouts/plan', body, RolloutPlan)
+      return (await context.withSession()).call('POST /api/admin/rollouts/plan', { body })
     },
   },
   {
@@ -116,33 +116,34 @@ export const rolloutCommands: Command[] = [
         confirmation: textOf(context, 'confirm'),
         settings: settingsOf(context),
       })
-      const path = '/api/admin/rollouts'
-      if (context.values['dry-run'] === true) return { ok: true, dryRun: true, request: { method: 'POST', path, body } }
+      const route = 'POST /api/admin/rollouts'
+      if (context.values['dry-run'] === true) return { ok: true, dryRun: true, request: { ...addressOf(route), body } }
 
       context.say(`operationId ${body.operationId}`)
-      const begun = await (await context.withSession()).post(path, body, RolloutResult)
+      const begun = await (await context.withSession()).call(route, { body })
       if (context.values.watch !== true) return begun
       context.say(progressOf(begun.rollout))
-      return follow(context, `${path}/${begun.rollout.id}`)
+      return follow(context, { rolloutId: begun.rollout.id })
     },
   },
   {
     words: 'rollout show',
     summary: 'Shows one rollout.',
     options: { id },
-    run: async (context) => (await context.withSession()).get(pathOf(context), RolloutResult),
+    run: async (context) =>
+      (await context.withSession()).call('GET /api/admin/rollouts/{rolloutId}', { params: paramsOf(context) }),
   },
   {
     words: 'rollout watch',
     summary: 'Tells the progress of a rollout until nothing rolls any more.',
     options: { id },
-    run: async (context) => follow(context, pathOf(context)),
+    run: async (context) => follow(context, paramsOf(context)),
   },
   {
     words: 'rollout list',
     summary: 'Lists rollouts, newest first.',
     options: {},
-    run: async (context) => (await context.withSession()).get('/api/admin/rollouts', RolloutList),
+    run: async (context) => (await context.withSession()).call('GET /api/admin/rollouts'),
   },
   change('pause', 'Begins nobody else; rolls under way go on.'),
   change('resume', 'Goes on after a pause or a stop; failures so far are accepted.'),

@@ -1,3 +1,4 @@
+import { addressOf, type AnswerOf, type BodyOf, type Route } from '@svc/shared/client/route-call.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { CommandContext, OptionValues } from './command.ts'
 import { unreachable, type Credential } from './admin-client.ts'
@@ -22,26 +23,28 @@ export async function signIn({ baseUrl, values, readSecret }: Deps): Promise<Cre
   const source = { variable: 'SVC_ADMIN_PASSWORD', fdOption: 'password-fd', prompt: `Password of ${email}` }
   const password = (await readSecret(source)).reveal()
   const post = postTo(baseUrl)
-  const proven = await post('/api/auth/sign-in/email', { email, password })
-  const answer = (await proven.json().catch(() => undefined)) as { twoFactorRedirect?: unknown } | undefined
-  if (answer?.twoFactorRedirect !== true) return { cookie: cookiesOf(proven, email) }
+  const proven = await post('POST /api/auth/sign-in/email', { email, password })
+  const answer = (await proven.json().catch(() => undefined)) as AnswerOf<'POST /api/auth/sign-in/email'> | undefined
+  if (answer === undefined || !('twoFactorRedirect' in answer)) return { cookie: cookiesOf(proven, email) }
 
   const asked = { variable: 'SVC_ADMIN_CODE', fdOption: 'code-fd', prompt: 'Code of the authenticator app' }
   const code = (await readSecret(asked)).reveal()
   const way = /^[\d\s]+$/.test(code) ? 'verify-totp' : 'verify-backup-code'
-  const finished = await post(`/api/auth/two-factor/${way}`, { code }, cookiesOf(proven, email))
+  const finished = await post(`POST /api/auth/two-factor/${way}`, { code }, cookiesOf(proven, email))
   return { cookie: cookiesOf(finished, email) }
 }
 
-const postTo = (baseUrl: string) => (path: string, body: object, cookie?: string) =>
-  fetch(new URL(path, baseUrl), {
-    method: 'POST',
-    redirect: 'error',
-    headers: { 'content-type': 'application/json', origin: baseUrl, ...(cookie === undefined ? {} : { cookie }) },
-    body: JSON.stringify(body),
-  }).catch((error: unknown) => {
-    throw unreachable(baseUrl, error)
-  })
+const postTo =
+  (baseUrl: string) =>
+  <R extends Route>(route: R, body: BodyOf<R>, cookie?: string) =>
+    fetch(new URL(addressOf(route).path, baseUrl), {
+      method: 'POST',
+      redirect: 'error',
+      headers: { 'content-type': 'application/json', origin: baseUrl, ...(cookie === undefined ? {} : { cookie }) },
+      body: JSON.stringify(body),
+    }).catch((error: unknown) => {
+      throw unreachable(baseUrl, error)
+    })
 
 /** The cookies of a response that signs in or asks for a second factor. */
 function cookiesOf(response: Response, email: string): string {

@@ -1,6 +1,5 @@
-import { Done } from '@svc/shared/wire/control-plane.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
-import { RotateSigningKeysRequest, SigningKeyList } from '@svc/shared/wire/admin/admin.api.ts'
+import { RotateSigningKeysRequest } from '@svc/shared/wire/admin/admin.api.ts'
 import { textOf, type Command } from './command.ts'
 
 /** Commands for the keys that sign assertions. */
@@ -9,7 +8,7 @@ export const signingKeyCommands: Command[] = [
     words: 'signing-keys list',
     summary: 'Lists the keys that sign assertions: which one signs, which comes next, and which still verify.',
     options: {},
-    run: async (context) => (await context.withSession()).get('/api/admin/signing-keys', SigningKeyList),
+    run: async (context) => (await context.withSession()).call('GET /api/admin/signing-keys'),
   },
   {
     words: 'signing-keys rotate',
@@ -22,11 +21,11 @@ export const signingKeyCommands: Command[] = [
       },
     },
     run: async (context) => {
-      const request = parseOrFail(RotateSigningKeysRequest, {
+      const body = parseOrFail(RotateSigningKeysRequest, {
         reason: textOf(context, 'reason'),
         immediate: context.values['immediate'] === true,
       })
-      return (await context.withSession()).post('/api/admin/signing-keys/rotate', request, Done)
+      return (await context.withSession()).call('POST /api/admin/signing-keys/rotate', { body })
     },
   },
 ]

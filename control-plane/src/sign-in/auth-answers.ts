@@ -35,11 +35,23 @@ const invitation = z.looseObject({
   status: text,
   expiresAt: time,
 })
-const passkey = z.looseObject({ id: text, name: nullableText, userId: text })
+const passkey = z.looseObject({
+  id: text,
+  name: nullableText,
+  userId: text,
+  createdAt: time.nullable(),
+  backedUp: z.boolean(),
+})
 const waitsForCode = z.looseObject({ twoFactorRedirect: z.literal(true) })
 const signedIn = z.union([z.looseObject({ token: text, user }), waitsForCode])
 const status = z.looseObject({ status: z.boolean() })
 const options = z.looseObject({ challenge: text })
+const registration = z.looseObject({
+  challenge: text,
+  rp: z.looseObject({ id: text, name: text }),
+  user: z.looseObject({ id: text, name: text, displayName: text }),
+  pubKeyCredParams: z.array(z.looseObject({ type: z.literal('public-key'), alg: z.int() })),
+})
 
 /** The successful answer of each route, by path. */
 export const authAnswers: Record<string, z.ZodType> = {
@@ -66,7 +78,7 @@ export const authAnswers: Record<string, z.ZodType> = {
   '/two-factor/disable': status,
   '/passkey/generate-authenticate-options': options,
   '/passkey/verify-authentication': z.looseObject({ session }),
-  '/passkey/generate-register-options': options,
+  '/passkey/generate-register-options': registration,
   '/passkey/verify-registration': passkey,
   '/passkey/list-user-passkeys': z.array(passkey),
   '/passkey/update-passkey': z.looseObject({ passkey }),

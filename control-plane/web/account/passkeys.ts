@@ -1,40 +1,39 @@
 import { loadPart } from '@svc/shared/design/load-part.ts'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/browser'
 import { ApiFailure } from '../api-failure.ts'
-import { request } from '../request.ts'
+import type { AnswerOf } from '@svc/shared/client/route-call.ts'
+import { call } from '../request.ts'
 
 /** A passkey as the sign-in handler lists it. */
-export type PasskeyView = { id: string; name: string | null; createdAt: string | null; backedUp: boolean }
+export type PasskeyView = AnswerOf<'GET /api/auth/passkey/list-user-passkeys'>[number]
 
 /** False in browsers without passkeys, and where the page is not on a secure origin. */
 export const canUsePasskeys = (): boolean => typeof window.PublicKeyCredential === 'function'
 
-const api = <T>(path: string, body?: unknown) =>
-  request<T>(`/api/auth/passkey${path}`, body === undefined ? {} : { method: 'POST', body })
 // Loaded when it is used: the pages come up without it.
 const library = () => loadPart(() => import('@simplewebauthn/browser'))
 
 /** Passkeys: the browser asks the person, the server checks what the device signed. */
 export const passkeys = {
-  list: () => api<PasskeyView[]>('/list-user-passkeys'),
-  rename: (id: string, name: string) => api('/update-passkey', { id, name }),
-  remove: (id: string) => api('/delete-passkey', { id }),
+  list: () => call('GET /api/auth/passkey/list-user-passkeys'),
+  rename: (id: string, name: string) => call('POST /api/auth/passkey/update-passkey', { body: { id, name } }),
+  remove: (id: string) => call('POST /api/auth/passkey/delete-passkey', { body: { id } }),
 
   add: async (name: string) => {
     const { startRegistration } = await library()
-    const optionsJSON = await api<Parameters<typeof startRegistration>[0]['optionsJSON']>('/generate-register-options')
+    const optionsJSON = await call('GET /api/auth/passkey/generate-register-options')
     const response = await asked<RegistrationResponseJSON>(() => startRegistration({ optionsJSON }))
-    return api('/verify-registration', { response, name })
+    return call('POST /api/auth/passkey/verify-registration', { body: { response, name } })
   },
 
   signIn: async () => {
     const { startAuthentication } = await library()
     type Options = Parameters<typeof startAuthentication>[0]['optionsJSON']
-    const options = await api<Options>('/generate-authenticate-options')
+    const options = await call('GET /api/auth/passkey/generate-authenticate-options')
     // The server refuses a device that did not check its owner; asked for here, the person is not sent there in vain.
     const optionsJSON: Options = { ...options, userVerification: 'required' }
     const response = await asked<AuthenticationResponseJSON>(() => startAuthentication({ optionsJSON }))
-    return api('/verify-authentication', { response })
+    return call('POST /api/auth/passkey/verify-authentication', { body: { response } })
   },
 }
 

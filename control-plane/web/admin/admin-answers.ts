@@ -1,35 +1,36 @@
-import type { z } from 'zod'
-import type * as wire from '@svc/shared/wire/admin/admin.api.ts'
-import type * as agents from '@svc/shared/wire/agents.api.ts'
-import type * as directory from '@svc/shared/wire/admin/directory.api.ts'
-import type * as inventory from '@svc/shared/wire/admin/inventory.api.ts'
-import type { AdminStatus as WireStatus } from '@svc/shared/wire/control-plane.api.ts'
-import type * as rollouts from '@svc/shared/wire/admin/rollouts.api.ts'
+import type { AnswerOf, BodyOf, QueryOf } from '@svc/shared/client/route-call.ts'
 
-/** Answers of system administration as the web app reads them. */
-export type AdminStatus = z.infer<typeof WireStatus>
-export type AgentRule = z.infer<typeof agents.AgentRule>
-export type Inventory = z.infer<typeof inventory.Inventory>
-export type InventoryQuery = Partial<z.input<typeof inventory.InventoryQuery>>
-export type DirectoryOrganizations = z.infer<typeof directory.DirectoryOrganizations>
-export type DirectoryPeople = z.infer<typeof directory.DirectoryPeople>
-export type Page<K extends string, T> = { [Key in K]: T[] } & { nextCursor?: string }
-export type OperationRequest = z.input<typeof wire.ConfirmedRequest>
-export type GrowRequest = z.input<typeof wire.StorageGrowRequest>
-export type RollRequest = z.input<typeof wire.ImageRollRequest>
-export type RecoverRequest = z.input<typeof wire.RecoverClaimRequest>
-export type CreateRollout = z.input<typeof rollouts.CreateRolloutRequest>
-export type PlanRollout = z.input<typeof rollouts.PlanRolloutRequest>
-export type RolloutPlan = z.infer<typeof rollouts.RolloutPlan>
-export type RolloutSettings = z.input<typeof rollouts.RolloutSettings>
-export type RolloutSummary = Omit<rollouts.Rollout, 'problems'>
-export type { MemberCounts, Rollout, RolloutState } from '@svc/shared/wire/admin/rollouts.api.ts'
-export type {
-  Claim,
-  LifecycleEvent,
-  Mutation,
-  StorageCheckResult,
-  StorageGrowResult,
-} from '@svc/shared/wire/admin/admin.api.ts'
-export type { DirectoryOrganization, DirectoryPerson } from '@svc/shared/wire/admin/directory.api.ts'
-export type { InventoryItem, Overview } from '@svc/shared/wire/admin/inventory.api.ts'
+export type { AuditFilter } from '../answers.ts'
+
+/** Answers and bodies of system administration under the names that the web app uses. */
+export type AdminStatus = AnswerOf<'GET /api/admin/status'>
+export type AgentRule = AnswerOf<'GET /api/admin/agent-rules'>['rules'][number]
+export type Overview = AnswerOf<'GET /api/admin/overview'>
+export type Inventory = AnswerOf<'GET /api/admin/managed-daemons'>
+export type InventoryItem = Inventory['daemons'][number]
+export type InventoryQuery = QueryOf<'GET /api/admin/managed-daemons'>
+export type DirectoryOrganizations = AnswerOf<'GET /api/admin/organizations'>
+export type DirectoryOrganization = DirectoryOrganizations['organizations'][number]
+export type OrganizationsQuery = QueryOf<'GET /api/admin/organizations'>
+export type DirectoryPeople = AnswerOf<'GET /api/admin/people'>
+export type DirectoryPerson = DirectoryPeople['people'][number]
+export type PeopleQuery = QueryOf<'GET /api/admin/people'>
+export type LifecycleEvent = AnswerOf<'GET /api/admin/managed-daemons/{orgId}/events'>['events'][number]
+export type MutationPage = AnswerOf<'GET /api/admin/orgs/{orgId}/mutations'>
+export type Mutation = MutationPage['mutations'][number]
+export type Claim = AnswerOf<'GET /api/admin/mutation-claims'>['claims'][number]
+export type StorageCheckResult = AnswerOf<'POST /api/admin/managed-daemons/{orgId}/storage/check'>
+export type StorageGrowResult = AnswerOf<'POST /api/admin/managed-daemons/{orgId}/storage/grow'>
+export type OperationRequest = BodyOf<'POST /api/admin/managed-daemons/{orgId}/sleep'>
+export type GrowRequest = BodyOf<'POST /api/admin/managed-daemons/{orgId}/storage/grow'>
+export type RollRequest = BodyOf<'POST /api/admin/managed-daemons/{orgId}/image'>
+export type RecoverRequest = BodyOf<'POST /api/admin/orgs/{orgId}/mutation-claim/recover'>
+export type Rollout = AnswerOf<'GET /api/admin/rollouts/{rolloutId}'>['rollout']
+export type RolloutState = Rollout['state']
+export type MemberCounts = Rollout['counts']
+export type RolloutSummary = AnswerOf<'GET /api/admin/rollouts'>['rollouts'][number]
+export type CreateRollout = BodyOf<'POST /api/admin/rollouts'>
+export type PlanRollout = BodyOf<'POST /api/admin/rollouts/plan'>
+export type RolloutPlan = AnswerOf<'POST /api/admin/rollouts/plan'>
+export type RolloutSettings = NonNullable<CreateRollout['settings']>
+export type RolloutChange = BodyOf<'POST /api/admin/rollouts/{rolloutId}/resume'>

@@ -1,42 +1,30 @@
-import type { z } from 'zod'
-import type * as wire from '@svc/shared/wire/agents.api.ts'
-import { path, request } from '../request.ts'
+import type { AnswerOf, BodyOf } from '@svc/shared/client/route-call.ts'
+import { call } from '../request.ts'
 
-export type ConsentAsked = z.infer<typeof wire.ConsentAsked>
-export type ConsentRequest = z.infer<typeof wire.ConsentRequest>
-export type ConnectedApp = z.infer<typeof wire.ConnectedApp>
-export type Integration = z.infer<typeof wire.Integration>
-export type AgentAccess = wire.AgentAccess
+export type ConsentAsked = AnswerOf<'GET /oauth2/consent'>
+export type ConsentRequest = BodyOf<'POST /oauth2/consent'>
+export type ConnectedApp = AnswerOf<'GET /api/settings/agents'>['apps'][number]
+export type Integration = AnswerOf<'GET /api/orgs/{orgId}/integrations'>['integrations'][number]
+export type Approval = BodyOf<'POST /api/orgs/{orgId}/integrations/{integrationId}/approve'>
+export type AgentAccess = Approval['access']
 
 /** Routes about agents: consent, what a person connected, what an organization approved. */
 export const agentsApi = {
   readConsent: (query: URLSearchParams, signal?: AbortSignal) => {
-    const asked = new URLSearchParams({
-      client_id: query.get('client_id') ?? '',
-      redirect_uri: query.get('redirect_uri') ?? '',
-    })
-    return request<ConsentAsked>(`/oauth2/consent?${asked}`, signal === undefined ? {} : { signal })
+    const asked = { client_id: query.get('client_id') ?? '', redirect_uri: query.get('redirect_uri') ?? '' }
+    return call('GET /oauth2/consent', { query: asked, signal })
   },
-  decideConsent: (body: ConsentRequest) =>
-    request<{ url: string }>('/oauth2/consent', { method: 'POST', body }).then(({ url }) => url),
+  decideConsent: (body: ConsentRequest) => call('POST /oauth2/consent', { body }).then(({ url }) => url),
 
-  listApps: (signal?: AbortSignal) =>
-    request<{ endpoint: string; apps: ConnectedApp[] }>('/api/settings/agents', signal === undefined ? {} : { signal }),
-  disconnect: (grantId: string) => request<{ ok: true }>(path`/api/settings/agents/${grantId}`, { method: 'DELETE' }),
-
+  listApps: (signal?: AbortSignal) => call('GET /api/settings/agents', { signal }),
+  disconnect: (grantId: string) => call('DELETE /api/settings/agents/{grantId}', { params: { grantId } }),
   pause: (grantId: string, paused: boolean) =>
-    request<{ ok: true }>(path`/api/settings/agents/${grantId}`, { method: 'PATCH', body: { paused } }),
+    call('PATCH /api/settings/agents/{grantId}', { params: { grantId }, body: { paused } }),
 
   listIntegrations: (orgId: string, signal?: AbortSignal) =>
-    request<{ endpoint: string; integrations: Integration[] }>(
-      path`/api/orgs/${orgId}/integrations`,
-      signal === undefined ? {} : { signal },
-    ),
-  approve: (
-    orgId: string,
-    integrationId: string,
-    body: { access: AgentAccess; days: number; covers: 'this_address' | 'whole_site' },
-  ) => request<unknown>(path`/api/orgs/${orgId}/integrations/${integrationId}/approve`, { method: 'POST', body }),
+    call('GET /api/orgs/{orgId}/integrations', { params: { orgId }, signal }),
+  approve: (orgId: string, integrationId: string, body: Approval) =>
+    call('POST /api/orgs/{orgId}/integrations/{integrationId}/approve', { params: { orgId, integrationId }, body }),
   changeState: (orgId: string, integrationId: string, state: 'approved' | 'paused' | 'revoked') =>
-    request<unknown>(path`/api/orgs/${orgId}/integrations/${integrationId}`, { method: 'PATCH', body: { state } }),
+    call('PATCH /api/orgs/{orgId}/integrations/{integrationId}', { params: { orgId, integrationId }, body: { state } }),
 }

@@ -20,7 +20,7 @@ export function PasswordSection() {
         key={round}
         submit="Change password"
         onSubmit={async ({ currentPassword = '', newPassword = '' }) => {
-          await authApi.changePassword({ currentPassword, newPassword, revokeOtherSessions: true })
+          await authApi.changePassword({ currentPassword, newPassword })
           setRound(round + 1)
         }}
       >

@@ -1,15 +1,13 @@
-import { request } from '../request.ts'
+import type { AnswerOf } from '@svc/shared/client/route-call.ts'
+import { call } from '../request.ts'
 
 type Proof = { password?: string }
-export type Enrolment = { totpURI: string; backupCodes: string[] }
-
-const post = <T = unknown>(path: string, body: object) =>
-  request<T>(`/api/auth/two-factor${path}`, { method: 'POST', body })
+export type Enrolment = AnswerOf<'POST /api/auth/two-factor/enable'>
 
 /** Authenticator apps and recovery codes. */
 export const secondFactorApi = {
-  begin: (proof: Proof) => post<Enrolment>('/enable', proof),
-  confirm: (code: string) => post('/confirm', { code }),
-  makeRecoveryCodes: (proof: Proof) => post<{ backupCodes: string[] }>('/generate-backup-codes', proof),
-  turnOff: (proof: Proof) => post('/disable', proof),
+  begin: (proof: Proof) => call('POST /api/auth/two-factor/enable', { body: proof }),
+  confirm: (code: string) => call('POST /api/auth/two-factor/confirm', { body: { code } }),
+  makeRecoveryCodes: (proof: Proof) => call('POST /api/auth/two-factor/generate-backup-codes', { body: proof }),
+  turnOff: (proof: Proof) => call('POST /api/auth/two-factor/disable', { body: proof }),
 }
