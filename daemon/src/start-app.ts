@@ -61,6 +61,8 @@ export type DaemonApp = {
   server: Server
   registry: VaultRegistry
   status(): Promise<Omit<DaemonStatus, 'relay'>>
+  /** Milliseconds since the last request ended; 0 while one is in progress. */
+  idleMs(): number
   flush(): Promise<number>
   /** Begins a stop: ends the event streams, which would hold it up, and work that the next start does as well. */
   stopping(): void
@@ -184,6 +186,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
       const durableAsOf = clock.now().toISOString()
       return { version, ready: registry.isReady(), storage: await storage(), durableAsOf }
     },
+    idleMs: () => activity.report().idleMs,
     flush: () => registry.flush(),
     stopping() {
       stoppingSince ??= clock.monotonic()

@@ -123,6 +123,7 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
 
   const memory = createRestMemory({
     cpuMs,
+    idleMs: daemon.idleMs,
     // In two turns of the event loop: the last resort goes through the heap several times, so garbage goes first.
     giveBack() {
       collectGarbage({ type: 'major' })

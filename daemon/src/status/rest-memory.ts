@@ -3,7 +3,9 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 type Options = {
   /** Milliseconds of CPU that the process has used so far. */
   cpuMs(): number
-  /** Gives free memory back to the system. */
+  /** Milliseconds since the last request ended; 0 while one is in progress. */
+  idleMs(): number
+  /** Gives free memory back to the system. Holds the event loop for a tenth of a second and more. */
   giveBack(): void
   clock: Clock
   timing?: { lookMs: number; restMs: number }
@@ -15,9 +17,13 @@ const BUSY_SHARE = 0.02
 
 /**
  * Gives memory back once after each busy time. V8 keeps the room that a start or a burst of requests needed for as long
- * as nothing new is allocated: on an idle daemon of 10,000 notes that is 20 MB.
+ * as nothing new is allocated: on an idle daemon of 10,000 notes that is 20 MB. A request that comes meanwhile waits, so
+ * nothing is given back while people or agents are at work, however little CPU they take.
  */
-export function createRestMemory({ cpuMs, giveBack, clock, timing = TIMING }: Options): { look(): void; stop(): void } {
+export function createRestMemory({ cpuMs, idleMs, giveBack, clock, timing = TIMING }: Options): {
+  look(): void
+  stop(): void
+} {
   let last = { at: clock.monotonic(), cpu: cpuMs() }
   let quietSince = last.at
   let isOwed = true
@@ -29,7 +35,7 @@ export function createRestMemory({ cpuMs, giveBack, clock, timing = TIMING }: Op
     if (isBusy) {
       isOwed = true
       quietSince = now.at
-    } else if (isOwed && now.at - quietSince >= timing.restMs) {
+    } else if (isOwed && now.at - quietSince >= timing.restMs && idleMs() >= timing.restMs) {
       isOwed = false
       giveBack()
       // The collection is not work that leaves garbage.
