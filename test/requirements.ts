@@ -256,6 +256,10 @@ export const requirements: Record<string, Requirement> = {
   ...rules('contract 3', {
     'cp.last-admin': 'An organization keeps at least one admin, also under concurrency.',
     'cp.one-replica': 'Without Redis a second replica ends with 75 and says why.',
+    'cp.database-copy':
+      'A pg_dump becomes the same database by pg_restore, with its rights; one that was cut off restores nothing.',
+    'cp.unreachable-stores':
+      'Postgres or Redis that is away is waited for, then ends the start with 75; a refused login ends it with 78. One line each.',
     'relay.dial-in-only': 'Under /t/ the dial-in takes daemons alone, and the API has nothing there.',
     'operation.id-grammar': 'An operationId has 8 to 128 characters of its grammar.',
     'claim.fenced': 'After a recovery the effects, events and outcome of the old executor are refused.',
@@ -591,6 +595,7 @@ export const requirements: Record<string, Requirement> = {
     'events.session': 'The event stream ends within five seconds of its session.',
     'admin.directory':
       'System admins list and search organizations of both modes, and people with their organizations.',
+    'admin.inventory-size': 'The pages of system admins are read in 100 ms (p99) with 10,000 organizations.',
     'admin.bulk': 'An action on a selection is an audited operation for each, and says what became of each.',
     'web.live': 'A page of the web app shows a change within two seconds, without a reload.',
     'web.live-fallback': 'Without the event stream, pages of the web app ask by themselves.',
@@ -625,6 +630,7 @@ export const requirements: Record<string, Requirement> = {
       'Backup, drill and restore are audited operations; a restore may go into another organization.',
     'backup.store-failures': 'A storage that is away or damaged ends in a typed failure that people see; backups stay.',
     'backup.schedule': 'Backups are taken and proved when they are due, once, by however many workers.',
+    'backup.interval-chosen': 'An admin of an organization chooses in the web app how often its daemon is backed up.',
     'backup.retention': 'The newest backups are kept with every chunk that they need; nothing young is deleted.',
     'backup.restore-whole':
       'A restore that is killed before any step is finished by the next start, and loses nothing.',

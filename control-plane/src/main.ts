@@ -18,6 +18,7 @@ import { createPostgresQueue, createRedisQueue } from './jobs/queue-backend.ts'
 import { outboxRepository } from './mail/outbox.repository.ts'
 import { createOutbox } from './mail/outbox.ts'
 import { smtpSender } from './mail/smtp.ts'
+import { NotReachable, reachDatabase, reachRedis } from './reach-stores.ts'
 import { updateSchema } from './update-schema.ts'
 
 const HELP = `node control-plane/src/main.ts [serve | migrate | roles] runs the control plane, or brings its database up to date.
@@ -40,6 +41,7 @@ async function runMigrate(config: Config, log: Log): Promise<number> {
   const url = config.databaseOwnerUrl
   const { db, close } = openDatabase({ url, log, max: 2 })
   try {
+    await reachDatabase(db, ownerOf(config), { clock: systemClock, log })
     const applied = await updateSchema({ db, url, jobs: config.redisUrl === undefined ? 'postgres' : 'redis' })
     log.info({ applied }, applied.length === 0 ? 'the schema is up to date' : 'the schema was brought up to date')
     return exitCodes.ok
@@ -48,9 +50,15 @@ async function runMigrate(config: Config, log: Log): Promise<number> {
   }
 }
 
+const ownerOf = ({ databaseOwnerUrl: url, databaseUrl }: Config) => ({
+  url,
+  variable: url.reveal() === databaseUrl.reveal() ? 'DATABASE_URL' : 'DATABASE_OWNER_URL',
+})
+
 async function runRoles(config: Config, log: Log): Promise<number> {
   const { db, close } = openDatabase({ url: config.databaseOwnerUrl, log, max: 2 })
   try {
+    await reachDatabase(db, ownerOf(config), { clock: systemClock, log })
     const outcome = await makeAppRole(db, config.databaseAppPassword)
     const isMigrated = (await pendingMigrations(db)).length === 0
     if (isMigrated) await grantToAppRole(db)
@@ -67,6 +75,9 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
   const { db, close: closeDatabase } = openDatabase({ url: config.databaseUrl, log, max: config.databasePool })
   shutdown.add('database', closeDatabase)
 
+  const waiting = { clock: systemClock, log }
+  await reachDatabase(db, { url: config.databaseUrl, variable: 'DATABASE_URL' }, waiting)
+
   const pending = await pendingMigrations(db)
   if (pending.length > 0) log.warn({ pending }, 'the schema is older than this program: not ready until it is migrated')
 
@@ -81,6 +92,7 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
         })
   redis?.on('error', (err) => log.warn({ err }, 'Redis is away'))
   shutdown.add('redis', () => redis?.disconnect())
+  if (redis !== undefined && config.redisUrl !== undefined) await reachRedis(redis, config.redisUrl, waiting)
   if (redis === undefined) {
     const onLost = () => void shutdown.close().then(() => process.exit(exitCodes.tryAgain))
     const lock = await takeReplicaLock({ url: config.databaseUrl, log, onLost })
@@ -184,7 +196,7 @@ try {
   console.error(
     error instanceof ConfigurationError ? error.message : `The control plane cannot start: ${describe(error)}`,
   )
-  const busy = code === 'EADDRINUSE' || code === 'ECONNREFUSED'
+  const busy = code === 'EADDRINUSE' || code === 'ECONNREFUSED' || error instanceof NotReachable
   process.exit(
     error instanceof ConfigurationError ? exitCodes.configuration : busy ? exitCodes.tryAgain : exitCodes.failure,
   )

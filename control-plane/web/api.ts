@@ -41,6 +41,8 @@ export const api = {
     call('GET /api/orgs/{orgSlug}/hosted/status', { params: { orgSlug }, signal }).then(({ status }) => status),
   setIdleSleep: (orgId: string, seconds: number | null) =>
     call('PATCH /api/orgs/{orgId}/hosted/idle-sleep', { params: { orgId }, body: { seconds } }),
+  setBackupInterval: (orgId: string, seconds: number | null) =>
+    call('PATCH /api/orgs/{orgId}/hosted/backups', { params: { orgId }, body: { seconds } }),
   wakeHosted: (orgSlug: string) => call('POST /api/orgs/{orgSlug}/hosted/wake', { params: { orgSlug } }),
   readDaemonKey: (orgId: string) => call('GET /api/orgs/{orgId}/api-key', { params: { orgId } }),
   issueDaemonKey: (orgId: string) => call('POST /api/orgs/{orgId}/api-key', { params: { orgId } }),

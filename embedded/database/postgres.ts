@@ -28,6 +28,8 @@ type Options = {
   clock: Clock
   log: Log
   settings?: Record<string, string>
+  /** Folder of other programs than those from npm, which this user and the database user can execute. */
+  programs?: string
 }
 
 type Home = { bin: string; cluster: string; owner: Owner }
@@ -53,11 +55,17 @@ exit $code`
  * Starts the Postgres from npm on a Unix socket that only we can reach. Survives its own crash and ours: the orphan of
  * a killed run is stopped first, and a start that still finds its shared memory is retried.
  */
-export async function startPostgres({ folder, clock, log, settings = {} }: Options): Promise<EmbeddedPostgres> {
+export async function startPostgres({
+  folder,
+  clock,
+  log,
+  settings = {},
+  programs,
+}: Options): Promise<EmbeddedPostgres> {
   const { cluster } = databaseLayout(folder)
   await ownFolder(folder, { mode: runsAsRoot() ? 0o711 : 0o700 })
   await waitForOrphan(cluster, { clock, log })
-  const home: Home = { bin: await postgresPrograms(), cluster, owner: await databaseUser(folder) }
+  const home: Home = { bin: programs ?? (await postgresPrograms()), cluster, owner: await databaseUser(folder) }
   if (await hasCluster(folder)) await giveFolder(cluster, home.owner)
   else {
     log.info('creating the database cluster')

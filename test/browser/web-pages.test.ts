@@ -20,7 +20,14 @@ let admin: Person
 let fleet: { orgId: string; slug: string }[]
 
 beforeAll(async () => {
-  cp = await startControlPlane({ working: true, environment: { OPERATOR_ORG: operatorOrg } })
+  const backups = {
+    BACKUP_BUCKET: 'backups',
+    BACKUP_ENDPOINT: 'http://127.0.0.1:9',
+    BACKUP_KEY: 'a-backup-key-of-the-tests-that-is-long-enough',
+    BACKUP_ACCESS_KEY_ID: 'test',
+    BACKUP_SECRET_ACCESS_KEY: 'test',
+  }
+  cp = await startControlPlane({ working: true, environment: { OPERATOR_ORG: operatorOrg, ...backups } })
   browser = await openBrowser()
   admin = cp.person()
   await admin.signUp({ email: 'admin@example.org' })
@@ -177,6 +184,38 @@ test('a reason and a click act on many daemons at once, and say what became of e
   await dialog.waitFor({ state: 'detached' })
   // Repeated for the one that failed alone, with the same id, so that nothing is done twice.
   expect([asked.length, new Set(asked).size]).toEqual([3, 2])
+  await context.close()
+})
+
+test('an admin chooses how often the daemon is backed up, and may go back to the default of the platform', async () => {
+  verifies('backup.interval-chosen')
+  const { orgId, slug } = fleet[4]!
+  const member = { organizationId: orgId, userId: admin.id, role: 'admin', createdAt: systemClock.now() }
+  await cp.db
+    .insertInto('member')
+    .values({ id: newId('mem_'), ...member })
+    .execute()
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
+  await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url: cp.origin })))
+  const page = await context.newPage()
+  const field = page.getByLabel('Back up every')
+  const isStored = (wanted: { everySeconds: number; from: string }) =>
+    until('the choice is stored', async () => {
+      const { body } = await admin.get(`/api/orgs/${slug}/hosted/status`)
+      const { everySeconds, from } = body.status.backup
+      return everySeconds === wanted.everySeconds && from === wanted.from
+    })
+
+  await page.goto(`${cp.origin}/organizations/${slug}/daemon`)
+  await field.getByRole('option', { name: '1 day (default of the platform)' }).waitFor({ state: 'attached' })
+  await field.selectOption('6 hours')
+  await isStored({ everySeconds: 21_600, from: 'organization' })
+  await page.reload()
+  await field.getByRole('option', { name: '6 hours', selected: true }).waitFor({ state: 'attached' })
+  if (pictures !== undefined) await page.screenshot({ path: `${pictures}/backup-interval.png`, fullPage: true })
+  expect(await accessibilityProblems(page)).toEqual([])
+  await field.selectOption('Default of the platform')
+  await isStored({ everySeconds: 86_400, from: 'platform' })
   await context.close()
 })
 

@@ -6,6 +6,7 @@ import { Loaded } from '../controls/loaded.tsx'
 import { Section } from '../controls/section.tsx'
 import { Status } from '../controls/status.tsx'
 import { backupFacts } from './backup-facts.tsx'
+import { BackupIntervalField } from './backup-interval-field.tsx'
 import { ConditionsList } from './conditions-list.tsx'
 import { IdleSleepField } from './idle-sleep-field.tsx'
 import { idleWords } from './idle-words.ts'
@@ -20,6 +21,7 @@ export function HostedSection({ organization }: { organization: Pick<Organizatio
     queryFn: ({ signal }) => api.readHostedStatus(organization.slug, signal),
     every: () => 2000,
   })
+  const changed = () => void hosted.refetch()
   return (
     <Section title="Hosted daemon" note="Run and updated for you. It sleeps when nobody uses it.">
       <Loaded query={hosted} what="the state of the daemon">
@@ -27,11 +29,12 @@ export function HostedSection({ organization }: { organization: Pick<Organizatio
           <>
             <HostedFacts status={status} />
             {organization.role === 'admin' && (
-              <IdleSleepField
-                orgId={organization.id}
-                idleSleep={status.idleSleep}
-                changed={() => void hosted.refetch()}
-              />
+              <>
+                <IdleSleepField orgId={organization.id} idleSleep={status.idleSleep} changed={changed} />
+                {status.backup && (
+                  <BackupIntervalField orgId={organization.id} backup={status.backup} changed={changed} />
+                )}
+              </>
             )}
           </>
         )}

@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Redis } from 'ioredis'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { ConfigurationError } from '@svc/shared/kit/env.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Secret } from '@svc/shared/kit/secret.ts'
+import type { Db } from './db/database.ts'
+
+/** Postgres or Redis did not answer in time at the start. Nothing is wrong with this process: start it again later. */
+export class NotReachable extends Error {
+  override name = 'NotReachable'
+}
+
+type Attempt = {
+  /** The variable that holds the address. */
+  variable: string
+  url: Secret
+  ask: () => Promise<unknown>
+  /** True when the answer is about the configuration, so that another attempt cannot succeed. */
+  isRefusal: (error: unknown) => boolean
+}
+type Waiting = { clock: Clock; log: Log; withinMs?: number }
+
+// Long enough for a store that restarts beside this process, short enough that a wrong address shows at once.
+const WITHIN_MS = 5_000
+const EVERY_MS = 500
+
+/** Waits until Postgres answers: a `ConfigurationError` when it refuses the login, `NotReachable` when it is away. */
+export function reachDatabase(db: Db, { url, variable }: Pick<Attempt, 'url' | 'variable'>, waiting: Waiting) {
+  return reach({ variable, url, ask: () => sql`select 1`.execute(db), isRefusal: isRefusedByPostgres }, waiting)
+}
+
+/** The same of Redis. A client that connects in the background has an error of its own for each attempt. */
+export async function reachRedis(redis: Redis, url: Secret, waiting: Waiting): Promise<void> {
+  let last: unknown
+  const keep = (error: unknown) => (last = error)
+  redis.on('error', keep)
+  const ask = () => redis.ping().catch((error: unknown) => Promise.reject(last ?? error))
+  try {
+    await reach({ variable: 'REDIS_URL', url, ask, isRefusal: isRefusedByRedis }, waiting)
+  } finally {
+    redis.off('error', keep)
+  }
+}
+
+async function reach({ variable, url, ask, isRefusal }: Attempt, { clock, log, withinMs = WITHIN_MS }: Waiting) {
+  const until = clock.monotonic() + withinMs
+  for (let attempt = 1; ; attempt += 1) {
+    const failure = await ask().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    )
+    if (failure === undefined) return
+    const reason = reasonOf(failure.error)
+    const where = addressOf(url)
+    if (isRefusal(failure.error))
+      throw new ConfigurationError([{ path: variable, message: `${where} refused: ${reason}. Correct the address.` }])
+    if (attempt > 1 && clock.monotonic() >= until)
+      throw new NotReachable(`${variable}: ${where} cannot be reached: ${reason}. Start it, or correct the address.`)
+    if (attempt === 1) log.warn({ variable, where, reason }, 'not reachable yet: waiting')
+    await clock.sleep(EVERY_MS)
+  }
+}
+
+// 28: wrong user or password. 3D000: there is no such database.
+const isRefusedByPostgres = (error: unknown) =>
+  error instanceof pg.DatabaseError && (error.code?.startsWith('28') === true || error.code === '3D000')
+const isRefusedByRedis = (error: unknown) => /\b(WRONGPASS|NOAUTH|NOPERM)\b/.test(reasonOf(error))
+
+// A name with several addresses gives an error without a message for each of them together.
+function reasonOf(error: unknown): string {
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error]
+  return first instanceof Error ? first.message || first.name : String(first)
+}
+
+/** Host, port and name, without user and password. */
+function addressOf(url: Secret): string {
+  try {
+    const { protocol, host, pathname } = new URL(url.reveal())
+    return `${protocol}//${host}${pathname}`
+  } catch {
+    return 'the address'
+  }
+}
