@@ -190,7 +190,7 @@ test('a reason and a click act on many daemons at once, and say what became of e
 test('an admin chooses how often the daemon is backed up, and may go back to the default of the platform', async () => {
   verifies('backup.interval-chosen')
   const { orgId, slug } = fleet[4]!
-  const member = { organizationId: orgId, userId: admin.id, role: 'admin', createdAt: systemClock.now() }
+  const member = { organizationId: orgId, userId: admin.id, role: 'admin' as const, createdAt: systemClock.now() }
   await cp.db
     .insertInto('member')
     .values({ id: newId('mem_'), ...member })
