@@ -23,7 +23,10 @@ async function environment(change: Record<string, string>) {
     BASE_URL: `http://localhost:${PORT}`,
     AUTH_SECRET: 'a-secret-of-the-tests-that-is-long-enough',
     MANAGED_DAEMON_STORE: 'none',
-    ...{ PORT, GATEWAY_PORT, DIAL_IN_PORT, INTERNAL_PORT },
+    PORT,
+    GATEWAY_PORT,
+    DIAL_IN_PORT,
+    INTERNAL_PORT,
     ...change,
   }
 }
