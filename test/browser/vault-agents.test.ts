@@ -46,6 +46,17 @@ beforeAll(async () => {
   const edits = [{ oldText: 'Second.', newText: 'Second, as the archivist has it.' }]
   await archivist('edit_note', { vaultId: 'v', path: 'Plan.md', baseline: await baseline('Plan.md'), edits })
   await archivist('create_note', { vaultId: 'v', path: 'Found.md', content: '# Found\n\nBy an agent.\n' })
+  const revisions = async (path: string) =>
+    (
+      (await (await fetch(`${svcd.url}/api/vaults/v/history/${path}`)).json()) as {
+        revisions?: { author: { kind: string } }[]
+      }
+    ).revisions ?? []
+  for (const path of ['Plan.md', 'Found.md'])
+    await until(
+      `the history of ${path} knows the agent`,
+      async () => (await revisions(path))[0]?.author.kind === 'mcp_client',
+    )
   browser = await openBrowser()
   page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
   page.on('pageerror', (error) => troubles.push(error.message))

@@ -41,6 +41,18 @@ afterAll(async () => {
 
 const line = (name: string) => page.getByRole('treeitem', { name, exact: true })
 const text = (path: string) => readFile(svcd.file('v', path), 'utf8')
+/** What was done can be undone for eight seconds, and for as long as somebody points there. */
+const undo = () => page.getByRole('status').getByRole('button', { name: 'Undo' })
+
+/** Opens the dialog for the open note by its key; its last part is selected. */
+async function openRename() {
+  await line('Road map').waitFor()
+  await page.getByRole('tree').focus()
+  await page.keyboard.press('F2')
+  const dialog = page.getByRole('dialog', { name: 'Rename or move' })
+  await page.waitForFunction(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0] !== undefined)
+  return dialog
+}
 const isThere = (path: string) =>
   stat(svcd.file('v', path)).then(
     () => true,
@@ -49,9 +61,8 @@ const isThere = (path: string) =>
 
 test('the tree keeps the order and the names of folders.yml', async () => {
   verifies('ui.tree-order')
-  await line('Archive').waitFor()
-  const names = await page.getByRole('treeitem').evaluateAll((lines) => lines.map((one) => one.ariaLabel))
-  expect(names).toEqual(['Our plans', 'Road map', 'Archive', 'Mention', 'Start'])
+  const names = () => page.getByRole('treeitem').evaluateAll((lines) => lines.map((one) => one.ariaLabel))
+  await expect.poll(names).toEqual(['Our plans', 'Road map', 'Archive', 'Mention', 'Start'])
 })
 
 test('beside a note stand the notes that link to it, and those that only name it', async () => {
@@ -65,33 +76,32 @@ test('beside a note stand the notes that link to it, and those that only name it
 
 test('F2 renames a note; the links that will be rewritten are shown first, and Undo takes it back', async () => {
   verifies('ui.tree-move')
-  await page.getByRole('tree').focus()
-  await page.keyboard.press('F2')
-  const dialog = page.getByRole('dialog', { name: 'Rename or move' })
-  await dialog.getByLabel('Path').waitFor()
+  const dialog = await openRename()
+  // While somebody types, what would be rewritten is looked for anew.
+  const planned = page.waitForResponse((response) => response.request().postData()?.includes('Plans/Way.md') ?? false)
   await page.keyboard.type('Way')
+  await planned
   await dialog.getByText('2 links in 1 note will be rewritten').click()
   await dialog.getByText('Start.md').waitFor()
   expect(await accessibilityProblems(page)).toEqual([])
   expect(await isThere('Plans/Way.md')).toBe(false)
   await dialog.getByRole('button', { name: 'Move' }).click()
+  await undo().hover()
   await line('Way').waitFor()
   await page.waitForURL(`${svcd.url}/v/v/Plans/Way.md`)
   expect(await text('Start.md')).toContain('[[Plans/Way]]')
 
-  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+  await undo().click()
   await line('Road map').waitFor()
-  expect(await text('Start.md')).toContain('[[Plans/Road map]] and [[Plans/Road map|the map]]')
+  const before = '[[Plans/Road map]] and [[Plans/Road map|the map]]'
+  await until('the links are as before', async () => (await text('Start.md')).includes(before))
 })
 
 test('a name that is taken is refused in place', async () => {
   verifies('ui.tree-move')
-  await page.getByRole('tree').focus()
-  await page.keyboard.press('F2')
-  const dialog = page.getByRole('dialog', { name: 'Rename or move' })
+  const dialog = await openRename()
   await dialog.getByLabel('Path').fill('Archive/Old')
-  await dialog.getByRole('alert').waitFor()
-  expect(await dialog.getByRole('alert').innerText()).toContain('Choose another')
+  await dialog.getByRole('alert').filter({ hasText: 'Choose another' }).waitFor()
   expect(await dialog.getByRole('button', { name: 'Move' }).isDisabled()).toBe(true)
 })
 
@@ -125,8 +135,9 @@ test('Delete puts a folder into the trash, and Undo brings it back with all that
   verifies('ui.tree-menu')
   await line('Archive').click()
   await page.keyboard.press('Delete')
-  await until('the folder is gone', async () => !(await isThere('Archive/Old.md')))
-  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+  await undo().hover()
+  expect(await isThere('Archive/Old.md')).toBe(false)
+  await undo().click()
   await until('the folder is back', () => isThere('Archive/Old.md'))
 })
 

@@ -119,31 +119,35 @@ test('a deleted note comes back by Undo, and later from the deleted notes', asyn
   await open('Rendered')
   await page.getByRole('button', { name: 'Delete the note' }).click()
   await page.getByRole('button', { name: 'Undo' }).click()
+  const isBack = async () => (await readFile(svcd.file('v', 'Rendered.md'), 'utf8').catch(() => '')) === rendered
+  await until('the note is back', isBack)
   await page.getByRole('article', { name: 'Note' }).waitFor()
-  expect(await readFile(svcd.file('v', 'Rendered.md'), 'utf8')).toBe(rendered)
 
   await page.getByRole('button', { name: 'Delete the note' }).click()
   await page.getByRole('treeitem', { name: 'Rendered' }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Deleted notes' }).click()
   await page.getByRole('listitem').filter({ hasText: 'Rendered.md' }).getByRole('button', { name: 'Restore' }).click()
   await page.getByRole('article', { name: 'Note' }).waitFor()
-  expect(await readFile(svcd.file('v', 'Rendered.md'), 'utf8')).toBe(rendered)
+  await until('the note is back once more', isBack)
 })
 
 test('an older version is looked at and restored', async () => {
   const url = `${svcd.url}/api/vaults/v`
-  const versions = async () => {
-    const history = (await (await fetch(`${url}/history/Other.md`)).json()) as { revisions?: unknown[] }
-    return history.revisions?.length ?? 0
-  }
-  const before = await versions()
   const put = await fetch(`${url}/notes/Other.md`, {
     method: 'PUT',
     headers: { 'content-type': 'text/markdown', 'if-match': '*' },
     body: '# Other\n\nReplaced\n',
   })
   expect(put.status).toBe(200)
-  await until('the version is kept', async () => (await versions()) > before)
+  const history = async (query = '') =>
+    (await (await fetch(`${url}/history/Other.md${query}`)).json()) as {
+      revisions?: { rev: string }[]
+      content?: string
+    }
+  await until('the version is kept', async () => {
+    const [newest] = (await history()).revisions ?? []
+    return newest !== undefined && (await history(`?rev=${newest.rev}`)).content === '# Other\n\nReplaced\n'
+  })
 
   await open('Other')
   await page.getByRole('button', { name: 'History' }).click()

@@ -4,6 +4,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 
 const PROBE_MS = 200
+/** A replica that has gone refuses at once; one that takes long to answer has a busy machine and is there. */
+const BUSY_MS = 20_000
 
 /** A place that connections are sent to while the address of its readiness answers 200. */
 export type Backend = { name: string; port: number; readyPort: number }
@@ -95,7 +97,7 @@ export function slowLine({ minMs, maxMs, stallMs, stallEveryMs }: Delays): Line 
 
 function isReady(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = request({ host: '127.0.0.1', port, path: '/ready', timeout: 1_000, agent: false }, (answer) => {
+    const asked = request({ host: '127.0.0.1', port, path: '/ready', timeout: BUSY_MS, agent: false }, (answer) => {
       answer.resume()
       resolve(answer.statusCode === 200)
     })

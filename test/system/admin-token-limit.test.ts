@@ -20,7 +20,7 @@ const send = (token: string, from: string) =>
 test('an address may try ten wrong tokens a minute; the right one is let in from everywhere all the time', async () => {
   verifies('security.token-guesses')
   const codes: string[] = []
-  for (let i = 0; i < 300; i += 1) codes.push((await send(`wrong-${i}`, '198.51.100.7')).body.error.code)
+  for (let i = 0; i < 40; i += 1) codes.push((await send(`wrong-${i}`, '198.51.100.7')).body.error.code)
   expect(codes.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 'unauthenticated'))
   expect(new Set(codes.slice(10))).toEqual(new Set(['too_many_requests']))
   const refused = await send('wrong', '198.51.100.7')

@@ -70,15 +70,21 @@ describe('a hosted organization', () => {
     expect(keys.map(({ hash, generation }) => [hash.toString('hex'), generation])).toEqual([
       [keyHash(organization.id, 1), 1],
     ])
-    const events = await cp.db
-      .selectFrom('lifecycle_events')
-      .select(['kind', 'observed_state'])
-      .where('org_id', '=', organization.id)
-      .orderBy('id')
-      .execute()
-    expect(events.map(({ kind }) => kind)).toContain('entitled')
-    expect(events.map(({ kind }) => kind)).toContain('provisioned')
-    expect(events.filter(({ kind }) => kind === 'state_observed').at(-1)?.observed_state).toBe('running')
+    const listEvents = () =>
+      cp.db
+        .selectFrom('lifecycle_events')
+        .select(['kind', 'observed_state'])
+        .where('org_id', '=', organization.id)
+        .orderBy('id')
+        .execute()
+    // Who watches the resource notes its state beside the work on it, which may be done first.
+    await until('the last state is noted', async () => {
+      const seen = (await listEvents()).filter(({ kind }) => kind === 'state_observed')
+      return seen.at(-1)?.observed_state === 'running'
+    })
+    const kinds = (await listEvents()).map(({ kind }) => kind)
+    expect(kinds).toContain('entitled')
+    expect(kinds).toContain('provisioned')
     expect((await ada.get('/api/vaults')).body.organizations[0]).toMatchObject({ state: 'starting', vaults: [] })
     await expect(
       cp.db.updateTable('organization').set({ daemon_mode: 'self_hosted' }).where('id', '=', organization.id).execute(),

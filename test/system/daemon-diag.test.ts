@@ -25,8 +25,8 @@ const open: Server[] = []
 
 const found = async () => [{ address: '127.0.0.1', family: 4 }]
 const at = (origin: string) => `${origin}/t/${org.orgId}`
-type Given = { url?: string; token?: string; proxy?: string; clock?: Clock; lookup?: typeof found }
-const diagnose = ({ url, token = org.apiKey, proxy, clock = systemClock, lookup = found }: Given) =>
+type Given = { url?: string; token?: string; proxy?: string; clock?: Clock; lookup?: typeof found; waitMs?: number }
+const diagnose = ({ url, token = org.apiKey, proxy, clock = systemClock, lookup = found, waitMs = 60_000 }: Given) =>
   diagnoseRelay({
     relay: {
       url: url ?? at(`http://127.0.0.1:${harness.port}`),
@@ -35,7 +35,7 @@ const diagnose = ({ url, token = org.apiKey, proxy, clock = systemClock, lookup 
     },
     clock,
     lookup,
-    waitMs: 1_000,
+    waitMs,
   })
 const codeOf = async (given: Given) => (await diagnose(given)).cause?.code
 
@@ -224,6 +224,7 @@ test('names WebSockets that are blocked, altered or held back', async () => {
         () => {},
         () => 'svc-relay.v1',
       ),
+      waitMs: 1_000,
     }),
   ).toBe('websocket_stalled')
 })

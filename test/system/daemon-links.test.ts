@@ -100,7 +100,9 @@ test('links of a note, in both directions and unlinked, follow every change', as
   await until('the move is seen', async () => (await call(daemon, '/api/vaults/v/links/Plan.md')).status === 200)
   await until('links mean the moved note', async () => (await linksOf('Plan.md')).backlinksTotal === 3)
   expect((await linksOf('work/Day.md')).outgoing[0]).toMatchObject({ target: 'Plan.md', path: 'Plan.md' })
-  expect((await call(daemon, '/api/vaults/v/links/work/Plan.md')).status).toBe(404)
+  await until('the old path is gone', async () => {
+    return (await call(daemon, '/api/vaults/v/links/work/Plan.md')).status === 404
+  })
   expect((await call(daemon, '/api/vaults/v/links/%2e%2e/x.md')).status).toBeGreaterThanOrEqual(400)
   expect((await call(daemon, '/api/vaults/v/links/Home.md?cursor=x')).status).toBe(400)
 })

@@ -169,6 +169,7 @@ describe('resources', () => {
     const told: string[] = []
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void told.push(params.uri))
     await client.subscribeResource({ uri })
+    const counted = (of: string) => told.filter((one) => one === of).length
     const write = (path: string) =>
       fetch(`${daemon.url}/api/vaults/${vaultId}/notes/${path}`, {
         method: 'PUT',
@@ -179,12 +180,26 @@ describe('resources', () => {
       await write('%C3%BC/plan%20b.md')
       return told.length > 0
     })
-    await client.unsubscribeResource({ uri })
-    const before = told.length
-    await write('%C3%BC/plan%20b.md')
-    await client.ping()
-    expect(told.length - before).toBe(0)
     expect(new Set(told)).toEqual(new Set([uri]))
+    await client.unsubscribeResource({ uri })
+
+    // What is told of another note comes after all that was told before it.
+    const mark = `vault://${vaultId}/mark.md`
+    await client.callTool({ name: 'create_note', arguments: { vaultId, path: 'mark.md', content: '# Mark\n' } })
+    await client.subscribeResource({ uri: mark })
+    const marked = async () => {
+      const before = counted(mark)
+      await until('the mark is told', async () => {
+        await write('mark.md')
+        return counted(mark) > before
+      })
+    }
+    await marked()
+    const before = counted(uri)
+    await write('%C3%BC/plan%20b.md')
+    await marked()
+    expect(counted(uri) - before).toBe(0)
+    await client.unsubscribeResource({ uri: mark })
   })
 })
 

@@ -16,6 +16,7 @@ import { startControlPlane, type TestControlPlane } from '../support/control-pla
 import { listenToEvents, type EventReader } from '../support/event-reader.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import type { Person } from '../support/person.ts'
+import { until } from '../support/until.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
 let database: TestDatabase
@@ -143,11 +144,11 @@ test('a daemon that comes and goes is told', async () => {
   const isConnected = async () => (await member.get(`/api/orgs/${org.id}/daemon/status`)).body.daemon.connected
   try {
     await asMember.change('daemon', org.id)
-    expect(await isConnected()).toBe(true)
+    await until('it is connected', isConnected)
     asMember.forget()
     await connection.stop()
     await asMember.change('daemon', org.id)
-    expect(await isConnected()).toBe(false)
+    await until('it is gone', async () => !(await isConnected()))
   } finally {
     asMember.stop()
     await connection.stop()

@@ -6,7 +6,7 @@ import { createPerson, sendRaw, type Person } from '../support/person.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 
-const IDLE_SECONDS = 3
+const IDLE_SECONDS = 5
 const NOTE = '/api/vaults/demo-vault/notes/Awake.md'
 
 let platform: Platform
@@ -86,12 +86,21 @@ test('somebody who reads keeps the daemon awake; a tab that only listens does no
   verifies('sleep.idle', 'sleep.activity', 'sleep.streams-end')
   expect((await write('awake')).status).toBe(201)
   const tab = listen()
-  const readUntil = Date.now() + (IDLE_SECONDS + 4) * 1_000
-  while (Date.now() < readUntil) {
-    expect((await ask('GET', NOTE)).status).toBe(200)
-    expect((await state()).desiredState).toBe('running')
-    await new Promise((resolve) => setTimeout(resolve, 300))
+  const readUntil = Date.now() + (IDLE_SECONDS + 2) * 1_000
+  // Side by side: on a busy machine the one takes long, and the reading must not pause meanwhile.
+  const reading = async () => {
+    while (Date.now() < readUntil) {
+      expect((await ask('GET', NOTE)).status).toBe(200)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
   }
+  const watching = async () => {
+    while (Date.now() < readUntil) {
+      expect((await state()).desiredState).toBe('running')
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
+  }
+  await Promise.all([reading(), reading(), watching()])
 
   await until('it sleeps', isAsleep)
   await tab.ended

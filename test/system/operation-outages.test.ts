@@ -18,6 +18,7 @@ import { verifies } from '../requirements.ts'
 import { hostedOperations } from '../support/hosted-operations.ts'
 import { hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
 import { startRedis } from '../support/redis.ts'
+import { until } from '../support/until.ts'
 
 const log = createLog({ service: 'test', level: 'fatal' })
 const actor = { kind: 'user', id: 'usr_aaaaaaaaaaaaaaaaaaaaaaaa' } as const
@@ -59,14 +60,12 @@ test('Postgres restarted in the middle: the same ids end everything exactly once
   const operations = hostedOperations({ ...world, executor: 'test:1' })
   /** Asks as a client does: what is no outcome is asked for again. */
   const insist = async (orgId: string, index: number): Promise<string> => {
-    for (let attempt = 0; attempt < 100; attempt++) {
-      try {
-        return await operations.run(requestFor(orgId, `restart-${index}-op`), { waitMs: 2_000 })
-      } catch {
-        await systemClock.sleep(100)
-      }
-    }
-    throw new Error(`no outcome for ${orgId}`)
+    let answer = ''
+    await until(`${orgId} has an outcome`, async () => {
+      answer = await operations.run(requestFor(orgId, `restart-${index}-op`), { waitMs: 2_000 }).catch(() => '')
+      return answer !== ''
+    })
+    return answer
   }
   const asked = organizations.map(async ({ orgId }, index) => {
     await systemClock.sleep(index * 25)

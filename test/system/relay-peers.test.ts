@@ -25,6 +25,7 @@ let org: Awaited<ReturnType<RelayHarness['makeOrganization']>>
 let daemon: Awaited<ReturnType<typeof startDaemon>>
 let cookie: string
 let cancelled = 0
+let received = 0
 const notes = '/api/vaults/demo-vault/notes'
 const files = '/api/vaults/demo-vault/attachments'
 
@@ -49,7 +50,7 @@ beforeAll(async () => {
     }
     if (request.method === 'PUT') {
       let bytes = 0
-      request.on('data', (chunk: Buffer) => (bytes += chunk.length))
+      request.on('data', (chunk: Buffer) => ((bytes += chunk.length), (received += chunk.length)))
       request.once('error', () => (cancelled += 1))
       request.once('end', () => response.end(String(bytes)))
       return
@@ -118,8 +119,9 @@ test('cancellation crosses the hop: of an answer, and of an upload', async () =>
   await until('the answer is cancelled', () => cancelled === before + 1)
 
   const writing = open('PUT', `${files}/film.bin`)
+  received = 0
   writing.write(Buffer.alloc(100_000))
-  await systemClock.sleep(200)
+  await until('the upload is under way', () => received > 0)
   writing.destroy()
   await until('the upload is cancelled', () => cancelled === before + 2)
 })

@@ -7,6 +7,7 @@ import { createRollouts, type Rollouts } from '../../control-plane/src/rollouts/
 import { hostedOperations } from '../support/hosted-operations.ts'
 import { hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 const actor = { kind: 'user', id: 'usr_aaaaaaaaaaaaaaaaaaaaaaaa' } as const
 const image = (digit: string) => `${IMAGES}@sha256:${digit.repeat(64)}`
@@ -51,13 +52,12 @@ const create = (operationId: string, wanted: string, settings: object = {}) =>
 
 /** Advances as the worker does until the rollout wants to wait for something else than rolls. */
 async function advance(id: string) {
-  for (let round = 0; round < 400; round++) {
+  await until('the rollout comes to rest', async () => {
     const again = await rollouts.handlers['advance-rollout'](id, never)
     const { counts } = await rollouts.find(id)
-    if (counts.rolling + counts.stalled === 0 && (again === undefined || again.againInMs > 0)) return rollouts.find(id)
-    await systemClock.sleep(20)
-  }
-  throw new Error('the rollout does not come to rest')
+    return counts.rolling + counts.stalled === 0 && (again === undefined || again.againInMs > 0)
+  })
+  return rollouts.find(id)
 }
 const imageOf = async (orgId: string) => (await world.store.find(managedDaemonName(orgId)))?.status.image
 const codeOf = (promise: Promise<unknown>) =>
