@@ -164,6 +164,10 @@ export const requirements: Record<string, Requirement> = {
     'error.paths': 'invalid_request lists paths and messages.',
     'error.retry-after': 'Retryable answers carry Retry-After.',
     'error.not-found-alike': 'Not found and not allowed look alike to outsiders.',
+    'api.ok': 'A success of our own routes says ok: true, on the daemon and on the control plane.',
+    'api.ids': 'An id is its prefix and 24 characters of lower-case base32, those of the sign-in library too.',
+    'api.bodies': 'A body that is too large, not JSON or of another type is refused before any route runs.',
+    'api.bad-input': 'Bad input of any route is invalid_request with its paths, and changes nothing.',
   }),
   ...rules('contract 2, rule 2', {
     'live.one-authority': 'A live session has one authority: an epoch and one order of changes for everybody.',
@@ -252,6 +256,33 @@ export const requirements: Record<string, Requirement> = {
       'svcd doctor names every file on which disk, daemon, index and history differ or that cannot be read.',
     'links.tags': 'Tags and properties are answered with the number of notes that have them.',
     'edit.atomic': 'All edits of a call apply to one baseline, or none.',
+    'notes.as-bytes': 'A note is read and written byte for byte as text/markdown; an unchanged one is answered 304.',
+    'notes.patch': 'PATCH takes the edits of edit_note and fails as edit_note does.',
+    'notes.not-utf8': 'A file that is not UTF-8 is an attachment, whatever its name, and no note tool rewrites it.',
+    'notes.twin-writers': 'Of writers with one baseline exactly one wins.',
+    'vault.adopted': 'A directory that becomes a vault gets its identity file and nothing else.',
+    'vault.created-once': 'Of several requests for a vault of one name exactly one makes it.',
+    'daemon.non-loopback':
+      'A bind that other machines reach needs a switch and exact host names, else the start ends with 78.',
+    'daemon.storage': 'The bytes that a vault and the volume use are answered.',
+    'daemon.metrics': 'Metrics are answered on the own machine, and hold no path.',
+    'daemon.openapi': 'The daemon describes its routes in an OpenAPI document.',
+    'audit.content-free': 'An audit entry has time, actor, client, tool, path and baselines, and no content.',
+    'search.grammar': 'Words, phrases, exclusions, paths, tags, titles and properties are one grammar.',
+    'search.as-reading': 'A query finds what reading every note would find, best first and page by page.',
+    'search.folding': 'Spellings of a word meet; scripts without spaces are found by pairs of characters.',
+    'search.partial': 'A search that has not seen all notes says partial.',
+    'history.restore': 'Revisions are read with their author, compared, and restored under the baseline that was seen.',
+    'mcp.described': 'Every tool has annotations and an output schema; with these the list stays under 4,000 tokens.',
+    'mcp.read-parts': 'read_note answers a section, lines or a first part, and says where the rest begins.',
+    'mcp.create-refuses': 'create_note refuses a path that exists.',
+    'edit.tolerant': 'A match that is only tolerably exact counts when it is the only one, and is reported as such.',
+    'edit.candidates': 'match_count names at most five candidates, or the nearest lines of an anchor that is nowhere.',
+    'edit.stale-diff': 'stale_doc gives the fresh baseline, what changed, and whether a rebase would apply.',
+    'edit.on-stale':
+      'A stale edit is rebased where the caller asked for it and both changes fit, and refused elsewhere.',
+    'edit.literal': 'New text is taken literally; line ends and bytes around a match stay as they are.',
+    'edit.dry-run': 'A dry run of an edit answers its diff and changes nothing.',
   }),
   ...rules('contract 3', {
     'cp.last-admin': 'An organization keeps at least one admin, also under concurrency.',
@@ -268,6 +299,26 @@ export const requirements: Record<string, Requirement> = {
     'cp.provision-crash': 'A control plane killed during provisioning still gives one daemon.',
     'cp.migrations': 'Migrations are serialised; better-auth has nothing to add.',
     'cp.migrations-older-build': 'A build that is older than the schema finds nothing to migrate and is ready.',
+    'daemon-key.random': 'A daemon key has 256 random bits; its masked form shows the last four characters.',
+    'cp.key-routes-hosted': 'Key routes of a hosted organization answer not_self_hosted_daemon.',
+    'cp.auto-admit-own-domain': 'Auto-admit needs a confirmed address of a domain that is no public mail service.',
+    'cp.auto-admit-proof': 'A DNS record that names the organization takes the domain from a claim without proof.',
+    'cp.auto-admit-once': 'A person is admitted once for each address and organization; a removal is final.',
+    'cp.auto-admit-asks': 'A self-hosted organization is joined only after the person agrees.',
+    'cp.ready-schema': 'A replica is not ready on an older schema, and becomes ready without a restart.',
+    'relay.zero-mask': 'The daemon sends a zero mask over TLS or loopback alone.',
+    'wake.reads-wake-nobody': 'Status and the list of vaults never wake a daemon.',
+    'operation.one-per-organization': 'An organization has one operation at a time; another gets organization_busy.',
+    'operation.epoch': 'The epoch of an organization never falls, also after its claim is gone.',
+    'operation.crash-states': 'Every state that a crash can leave has one decided answer.',
+    'operation.tombstone': 'Deletion leaves a tombstone with its operation; a repeat is answered by it.',
+    'admin.image-roll-token':
+      'With the bearer token the image route needs no operationId, answers one and repeats nothing.',
+    'admin.image-roll-wakes': 'A single roll wakes a sleeping daemon.',
+    'rollout.waves': 'A rollout goes through the fleet in waves; the first one is the canary.',
+    'rollout.sleepers': 'A rollout leaves a sleeping daemon to its next wake, which rolls it.',
+    'rollout.budget': 'A rollout stops when its failure budget is spent, and goes on only when an admin says so.',
+    'rollout.controls': 'A rollout is paused, resumed and aborted; each is audited with its actor.',
   }),
   ...rules('contract 4', {
     'operator.resource-believed':
@@ -307,6 +358,13 @@ export const requirements: Record<string, Requirement> = {
     'operator.restricted-pod': 'Pods of daemons hold to the restricted pod security and a read-only root.',
     'operator.power-cut': 'After a power cut of its node a daemon serves again from the same volume.',
     'operator.crd-equals-schema': 'The resource definition is generated from the schema.',
+    'operator.spec-rules':
+      'No change of a resource moves it to another organization, shrinks its volume or lowers an epoch or key.',
+    'operator.volume-policy':
+      'The volume of a deleted resource stays or goes by its policy, and is adopted by a new installation.',
+    'operator.written-rarely': 'A daemon that is as desired is written to 0 times, also by a restarted operator.',
+    'daemon.key-file':
+      'A daemon watches its key file and changes to a new key without being away; file and variable at once are refused.',
   }),
   ...rules('security', {
     'security.origins': 'The control-plane origin never answers a byte of a daemon.',
@@ -411,6 +469,31 @@ export const requirements: Record<string, Requirement> = {
     'untrusted.off-loop':
       'Large notes are parsed off the event loop with a deadline; JSON carries 1 MB of text at most.',
     'untrusted.fuzzed': 'Every parser of untrusted text stands hostile input without a crash, a stall or a leak.',
+    'embedded.one-listener':
+      'One port serves the control plane on localhost and vaults on their labels; pages on 127.0.0.1 lead to localhost.',
+    'security.listeners':
+      'API, vault gateway, dial-in and internal routes have a listener each, and none answers for another.',
+    'security.assertion-keys':
+      'An assertion counts with an EdDSA signature of a key of its kind, its issuer, audience and organization, until it ends.',
+    'security.key-refresh': 'A daemon that meets unknown keys asks its relay for the keys at most once a minute.',
+    'security.service-scope': 'A call of the platform reaches only routes of the scope that its assertion names.',
+    'security.entry-form': 'Entry takes one assertion in a form of at most 4 KiB; anything else is refused.',
+    'security.daemon-status':
+      'A status of 401 or 407, a doubled header or a redirect that leads away is no answer of a daemon.',
+    'security.session-renewed': 'A sign-in has a new session id; an id from before opens nothing.',
+    'security.dial-redirect': 'A daemon never follows a redirect with its key.',
+    'security.child-environment': 'A child daemon has an explicit environment and nothing of its parent.',
+    'security.least-rights':
+      'The roles let operator and control plane do their work, and nothing that they do not use.',
+    'security.admission-policy':
+      'The cluster refuses images outside of the repository and pods with what a daemon must not have.',
+    'image.reference': 'An image reference is parsed by grammar; its repository is compared by equality.',
+    'security.admin-recent': 'Admin mutations need a session of the last ten minutes.',
+    'security.admin-token':
+      'An image token has 32 bytes at least, two are valid during a change, and none beside a session cookie.',
+    'security.operator-organization-bare':
+      'The organization of the system admins has no daemon, no auto-admit and no deletion.',
+    'security.provider-trust': 'A provider confirms an address only of the domains for which it is authoritative.',
   }),
   ...rules('agents of the control plane', {
     'agents.off': 'While agents are not enabled, MCP, OAuth and their well-known addresses answer 404.',

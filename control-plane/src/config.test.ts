@@ -87,7 +87,7 @@ describe('what is refused, all at once', () => {
     ['an operator organization that is no id', { ...least, OPERATOR_ORG: 'admins' }, ['OPERATOR_ORG']],
   ]
   test.each(cases)('%s', (_, env, paths) => {
-    verifies('security.template-required')
+    verifies('security.template-required', 'security.admin-token')
     expect(problemsOf(env)).toEqual(paths)
   })
 })

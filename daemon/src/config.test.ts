@@ -37,7 +37,7 @@ test.each<[Record<string, string>, RegExp]>([
   [{ SVC_HOST: '0.0.0.0', SVC_ALLOW_NON_LOOPBACK: '1', SVC_ALLOWED_HOSTS: '*' }, /exact host names/],
   [{ SVC_PORT: 'x', SVC_LOG_LEVEL: 'loud' }, /SVC_PORT[\s\S]*SVC_LOG_LEVEL/],
 ])('%j is refused', (env, expected) => {
-  verifies('config.relay-pair')
+  verifies('config.relay-pair', 'daemon.non-loopback', 'daemon.key-file')
   expect(problems(env)).toMatch(expected)
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../../test/requirements.ts'
 import { formatImageReference, isInRepository, isSameImage, parseImageReference } from './image-reference.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`
@@ -42,10 +43,14 @@ describe('refuses', () => {
     ['a local path', '/usr/local/bin/svcd'],
     ['nothing', ''],
     ['too much', `registry.example.net/${'a'.repeat(600)}:1`],
-  ])('%s', (_name, text) => expect(parseImageReference(text)).toBeUndefined())
+  ])('%s', (_name, text) => {
+    verifies('image.reference')
+    expect(parseImageReference(text)).toBeUndefined()
+  })
 })
 
 test('a repository is allowed by equality, never by prefix', () => {
+  verifies('image.reference')
   const allowed = 'registry.example.net/svcd'
   const inside = (text: string) => isInRepository(parseImageReference(text)!, allowed)
   expect(inside('registry.example.net/svcd:1')).toBe(true)

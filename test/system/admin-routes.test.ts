@@ -17,6 +17,7 @@ import type { Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
 const TOKEN = 'image-token-of-the-tests-0123456789abcdef'
+const NEXT_TOKEN = 'the-token-that-comes-after-it-0123456789abc'
 const image = (digit: string) => `local/svcd@sha256:${digit.repeat(64)}`
 const operatorOrg = newId('org_')
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
   cp = await startControlPlane({
     working: true,
     clock,
-    environment: { OPERATOR_ORG: operatorOrg, MANAGED_DAEMON_ADMIN_TOKEN: TOKEN },
+    environment: { OPERATOR_ORG: operatorOrg, MANAGED_DAEMON_ADMIN_TOKEN: `${TOKEN},${NEXT_TOKEN}` },
   })
   const { runtime } = memoryRuntime()
   const log = createLog({ service: 'operator', level: 'fatal' })
@@ -115,6 +116,7 @@ describe('who may', () => {
   })
 
   test('a session that is older than ten minutes reads, and changes nothing', async () => {
+    verifies('security.admin-recent')
     offset = 11 * 60_000
     expect((await admin.get('/api/admin/managed-daemons')).status).toBe(200)
     const { orgId: target, slug } = fleet[0]!
@@ -185,13 +187,14 @@ describe('image roll', () => {
   })
 
   test('with the bearer token needs no operationId, answers one, and repeats nothing', async () => {
+    verifies('admin.image-roll-token', 'security.admin-token')
     const { orgId } = fleet[1]!
     const send = (headers: Record<string, string>, body: object) =>
       cp.raw('POST', imagePath(orgId), { headers, body: JSON.stringify(body) })
     const body = { image: image('3'), confirmation: orgId }
     const first = await send(withToken(), body)
     expect(first.body).toMatchObject({ ok: true, image: image('3'), operationId: expect.stringMatching(/^roll-/) })
-    expect((await send(withToken(), body)).text).toBe(first.text)
+    for (const token of [TOKEN, NEXT_TOKEN]) expect((await send(withToken(token), body)).text).toBe(first.text)
     expect((await cp.store.find(managedDaemonName(orgId)))?.spec.relay.keyGeneration).toBe(2)
 
     const { mutations } = (await admin.get(`/api/admin/orgs/${orgId}/mutations`)).body

@@ -14,7 +14,7 @@ const sessionName = () => `svc_session_${new URL(cp.origin).port}`
 
 describe('sign-up, sign-in, sign-out', () => {
   test('a person signs up, reads settings, changes the profile, signs out and in again', async () => {
-    verifies('cp.settings', 'cp.profile', 'auth.session-cookie')
+    verifies('cp.settings', 'cp.profile', 'auth.session-cookie', 'api.ids', 'security.session-renewed')
     const ada = cp.person()
     expect((await ada.get('/api/settings')).body.error.code).toBe('unauthenticated')
     const signedUp = await ada.signUp({ email: 'ada@example.org', name: 'Ada' })
@@ -45,10 +45,12 @@ describe('sign-up, sign-in, sign-out', () => {
     expect(ada.cookies.has(sessionName())).toBe(false)
     ada.cookies.set(sessionName(), before ?? '')
     expect((await ada.get('/api/settings')).status).toBe(401)
-    ada.cookies.clear()
     expect((await ada.signIn()).status).toBe(200)
-    expect(ada.cookies.get(sessionName())).not.toBe(before)
+    const after = ada.cookies.get(sessionName())
+    expect([after === undefined, after === before]).toEqual([false, false])
     expect((await ada.get('/api/settings')).status).toBe(200)
+    ada.cookies.set(sessionName(), before ?? '')
+    expect((await ada.get('/api/settings')).status, 'a session id that was planted stays worthless').toBe(401)
   })
 
   test('wrong password and unknown address keep the shape of the sign-in handler', async () => {

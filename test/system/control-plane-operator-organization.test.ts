@@ -108,6 +108,32 @@ test('invitations, roles and removals need a recent sign-in; what was refused ch
   expect(JSON.stringify(await audited())).not.toContain('@example.org')
 })
 
+test('their organization takes no daemon and no auto-admit, and cannot be deleted', async () => {
+  verifies('security.operator-organization-bare')
+  const { slug, name, daemonMode } = (await admin.get('/api/settings')).body.organizations.find(
+    ({ id }: { id: string }) => id === operatorOrg,
+  )
+  expect(daemonMode).toBeUndefined()
+  const refusals: [string, () => Promise<Answer>, string][] = [
+    ['auto-admit', () => admin.patch(`/api/orgs/${operatorOrg}/auto-admit`, { enabled: true }), 'forbidden'],
+    ['deletion', () => admin.delete(`/api/orgs/${operatorOrg}`, { name }), 'forbidden'],
+    ['key', () => admin.post(`/api/orgs/${operatorOrg}/api-key`), 'not_self_hosted_daemon'],
+    ['registration', () => admin.post(`/api/orgs/${operatorOrg}/vaults/relay`, { name: 'Notes' }), 'not_self_hosted_daemon'],
+    [
+      'grant',
+      () =>
+        admin.post(`/api/admin/orgs/${operatorOrg}/managed-daemon/comped`, {
+          operationId: 'operator-org-grant',
+          reason: 'a test',
+          confirmation: slug,
+        }),
+      'not_hosted_daemon',
+    ],
+  ]
+  for (const [what, attempt, code] of refusals) expect((await attempt()).body.error?.code, what).toBe(code)
+  expect((await admin.get('/api/settings')).body.organizations).toMatchObject([{ id: operatorOrg, slug }])
+})
+
 test('a sent invitation is audited with its role and id, a refused change as refused', async () => {
   const before = (await audited()).length
   const sent = await auth(admin, 'invite-member', {

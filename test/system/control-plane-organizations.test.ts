@@ -444,7 +444,7 @@ describe('roles', () => {
 
 describe('admission by domain', () => {
   test('binds the domain of the caller’s verified address; another organization meets a conflict', async () => {
-    verifies('cp.auto-admit')
+    verifies('cp.auto-admit', 'cp.auto-admit-proof')
     const ada = await join('acme.test')
     const organization = await foundHosted(ada)
     const enable = (person: Person, orgId: string, enabled = true) =>
@@ -471,6 +471,7 @@ describe('admission by domain', () => {
   })
 
   test('refuses public mail domains and unverified addresses', async () => {
+    verifies('cp.auto-admit-own-domain')
     const gmail = await join('gmail.com')
     const organization = await found(gmail)
     const publicDomain = await gmail.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })
@@ -482,6 +483,7 @@ describe('admission by domain', () => {
   })
 
   test('a hosted organization admits once: removal is final', async () => {
+    verifies('cp.auto-admit-once')
     const ada = await join('hosted.test')
     const organization = await foundHosted(ada)
     const bob = await joinUnconfirmed('hosted.test')
@@ -501,6 +503,7 @@ describe('admission by domain', () => {
   })
 
   test('a self-hosted organization asks first', async () => {
+    verifies('cp.auto-admit-asks')
     const ada = await join('own-daemon.test')
     const organization = await found(ada)
     await ada.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })

@@ -69,7 +69,7 @@ describe('the process', () => {
   })
 
   test('serves on four listeners, refuses a second replica without Redis, and stops when asked', async () => {
-    verifies('security.origins', 'cp.one-replica', 'relay.dial-in-only')
+    verifies('security.origins', 'cp.one-replica', 'relay.dial-in-only', 'security.listeners')
     const made = await database(createTestDatabase)
     const environment = await environmentFor(made)
     const first = run(environment)
@@ -100,6 +100,7 @@ describe('the process', () => {
   })
 
   test('waits, not ready, for a schema that was not migrated, and says a taken port in one line', async () => {
+    verifies('cp.ready-schema')
     const environment = await environmentFor(await database(createEmptyDatabase))
     const unmigrated = run(environment)
     await until('it answers', async () => {

@@ -5,6 +5,7 @@ import { client, startIdentityProvider, type IdentityProvider } from '../support
 import { freePort } from '../support/platform.ts'
 import type { Person } from '../support/person.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
+import { verifies } from '../requirements.ts'
 
 let cp: TestControlPlane
 let provider: IdentityProvider
@@ -41,6 +42,7 @@ const signInAs = async (person: Person, email: string) => {
 }
 
 test('signs in with PKCE, once, and believes the provider about its own domain alone', async () => {
+  verifies('security.provider-trust')
   const ada = cp.person()
   expect((await ada.get('/api/app-config')).body.providers).toEqual([{ id: 'oidc', name: 'Acme login' }])
   const asked = new URL(await begin(ada)).searchParams

@@ -11,6 +11,7 @@ import { migrations } from '../../control-plane/src/db/migrations.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { mailedToken } from '../support/mailbox.ts'
+import { successesWithoutOk } from '../support/openapi-successes.ts'
 import { createEmptyDatabase } from '../support/postgres.ts'
 import type { Person } from '../support/person.ts'
 
@@ -91,6 +92,7 @@ describe('what is public', () => {
   })
 
   test('bodies that are too large, not JSON, or of another type are refused before any route', async () => {
+    verifies('api.bodies')
     const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const send = (headers: Record<string, string>, body: string) =>
       cp.raw('PATCH', '/api/settings/profile', { headers: { cookie, origin: cp.origin, ...headers }, body })
@@ -109,8 +111,9 @@ describe('what is public', () => {
 
 describe('OpenAPI', () => {
   test('names every route with its answers and the failure body', async () => {
-    verifies('house.openapi')
+    verifies('house.openapi', 'api.ok')
     const { body: document } = await cp.person().get('/api/openapi.json')
+    expect(successesWithoutOk(document.paths)).toEqual([])
     expect(document.openapi).toBe('3.1.0')
     const operations = Object.entries(document.paths as Record<string, Record<string, { responses: object }>>).flatMap(
       ([path, methods]) =>
@@ -189,7 +192,7 @@ describe('bad input', () => {
     ['POST', '/api/auth/organization/cancel-invitation', {}, 'invitationId'],
   ]
   test('every route answers invalid_request with paths, and changes nothing', async () => {
-    verifies('error.paths')
+    verifies('error.paths', 'api.bad-input')
     const before = (await ada.get('/api/settings')).text
     for (const [method, path, body, field] of bodies()) {
       const answer = await ada.send(method, path, { body })
@@ -355,6 +358,7 @@ describe('the schema', () => {
   })
 
   test('a replica is not ready on an older schema', async () => {
+    verifies('cp.ready-schema')
     const behind = await startControlPlane()
     try {
       expect((await behind.person().get('/ready')).status).toBe(200)

@@ -44,6 +44,7 @@ test.each([
 })
 
 test('what is not UTF-8 is an attachment, whatever its name', async () => {
+  verifies('notes.not-utf8')
   const home = await newHome()
   await writeTrickyVault(join(home, 'vaults/v'))
   daemon = await startSvcd({ home })

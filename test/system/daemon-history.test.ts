@@ -28,7 +28,7 @@ async function startWith(files: Record<string, string>): Promise<string> {
 }
 
 test('revisions by author, their text and difference, and back to one', async () => {
-  verifies('service.history')
+  verifies('service.history', 'history.restore')
   await startWith({ 'a "b" é.md': 'one\r\n', '.gitattributes': '* text=auto\n', '.gitignore': '*.md\n' })
   const path = encodeURIComponent('a "b" é.md')
   await until('the first import is there', async () => (await history(path)).revisions?.length === 1)

@@ -45,14 +45,14 @@ describe('what the reference server for files gets wrong', () => {
   })
 
   test('line ends of the file stay, also around and inside of an edit', async () => {
-    verifies('mcp.edits-never-wrong')
+    verifies('mcp.edits-never-wrong', 'edit.literal')
     const { baseline } = await note('crlf.md', 'one\r\ntwo\r\nthree\r\n')
     await tool('edit_note', { path: 'crlf.md', baseline, edits: [{ oldText: 'one\ntwo', newText: 'one\nzwei' }] })
     expect((await bytes('crlf.md')).toString()).toBe('one\r\nzwei\r\nthree\r\n')
   })
 
   test('bytes that are not UTF-8 are never rewritten', async () => {
-    verifies('mcp.edits-never-wrong')
+    verifies('mcp.edits-never-wrong', 'notes.not-utf8')
     const broken = Buffer.from([0x61, 0xff, 0xfe, 0x0a])
     await writeFile(daemon.file(vaultId, 'broken.md'), broken)
     const edits = [{ oldText: 'a', newText: 'b' }]
@@ -68,7 +68,7 @@ describe('what the reference server for files gets wrong', () => {
   })
 
   test('of two edits at once on one baseline one is told that it is stale, and rebases', async () => {
-    verifies('mcp.edits-never-wrong', 'error.stale-doc')
+    verifies('mcp.edits-never-wrong', 'error.stale-doc', 'edit.on-stale')
     const { baseline } = await note('race.md', 'one\n\ntwo\n')
     const edit = (oldText: string, onStale: string) =>
       tool('edit_note', { path: 'race.md', baseline, edits: [{ oldText, newText: `${oldText}!` }], onStale })
@@ -80,6 +80,7 @@ describe('what the reference server for files gets wrong', () => {
   })
 
   test('replacement text is taken literally', async () => {
+    verifies('edit.literal')
     const { baseline } = await note('literal.md', 'price\n')
     await tool('edit_note', { path: 'literal.md', baseline, edits: [{ oldText: 'price', newText: '$& $1 $$' }] })
     expect((await bytes('literal.md')).toString()).toBe('$& $1 $$\n')

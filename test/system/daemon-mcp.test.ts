@@ -92,7 +92,7 @@ describe('the endpoint', () => {
 })
 
 test('the list of tools is complete, described and small', async () => {
-  verifies('mcp.tools', 'mcp.token-budget', 'mcp.vault-id')
+  verifies('mcp.tools', 'mcp.token-budget', 'mcp.vault-id', 'mcp.described')
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name).sort()).toEqual(
     [
@@ -135,7 +135,7 @@ test('a fresh vault has notes and no attachments', async () => {
 })
 
 test('create, read, edit, stale, delete', async () => {
-  verifies('error.stale-doc', 'error.match-count', 'mcp.delete-permanent')
+  verifies('error.stale-doc', 'error.match-count', 'mcp.delete-permanent', 'mcp.read-parts', 'mcp.create-refuses')
   const path = 'plan.md'
   const made = await tool('create_note', { ...v, path, content: '# Plan\n\n## Now\n\n- a\n- b\n\n## Later\n' })
   expect(await tool('create_note', { ...v, path, content: 'x' })).toMatchObject({
@@ -199,7 +199,7 @@ test('create, read, edit, stale, delete', async () => {
 })
 
 test('changes are in the audit with the client, reads are not', async () => {
-  verifies('audit.mcp-client')
+  verifies('audit.mcp-client', 'audit.content-free')
   const file = join(daemon.home, 'daemon/audit/demo-vault.jsonl')
   const entries = async () =>
     AuditList.parse((await call(daemon, '/api/vaults/demo-vault/audit?limit=1000')).body).entries

@@ -7,6 +7,7 @@ import { AuditList, Note, SearchResult, Tree, type TreeNode } from '@svc/shared/
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { PersonHere } from '@svc/shared/wire/person.api.ts'
 import { verifies } from '../requirements.ts'
+import { successesWithoutOk, type OpenApiPaths } from '../support/openapi-successes.ts'
 import { call, rawRequest, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
@@ -49,6 +50,7 @@ describe('vaults', () => {
   })
 
   test('of several with one name exactly one is made', async () => {
+    verifies('vault.created-once')
     const made = await Promise.all(
       Array.from({ length: 5 }, () => api('/vaults', { json: { displayName: 'R', slug: 'race' } })),
     )
@@ -87,7 +89,7 @@ describe('vaults', () => {
 
 describe('notes', () => {
   test('create, read, replace, delete, restore', async () => {
-    verifies('notes.preconditions', 'notes.baseline-etag', 'vault.soft-delete')
+    verifies('notes.preconditions', 'notes.baseline-etag', 'vault.soft-delete', 'notes.as-bytes')
     const made = await put('j/a.md', '# A\n', { 'if-none-match': '*' })
     expect(made.status).toBe(201)
     expect(codeOf((await put('j/a.md', 'x', { 'if-none-match': '*' })).body)).toBe('note_exists')
@@ -124,6 +126,7 @@ describe('notes', () => {
   })
 
   test('raw Markdown is taken byte for byte', async () => {
+    verifies('notes.as-bytes')
     const body = '\uFEFF# Bytes\r\nend'
     const made = await demo('/notes/raw.md', { method: 'PUT', body, headers: { 'content-type': 'text/markdown' } })
     expect(made.status).toBe(201)
@@ -137,6 +140,7 @@ describe('notes', () => {
   })
 
   test('of writers with one baseline exactly one wins', async () => {
+    verifies('notes.twin-writers')
     const made = await put('race.md', '0')
     const writers = Array.from({ length: 8 }, (_, index) => put('race.md', `w${index}`, { 'if-match': etagOf(made) }))
     const statuses = (await Promise.all(writers)).map(({ status }) => status).sort()
@@ -151,7 +155,15 @@ describe('notes', () => {
   })
 
   test('edits by PATCH, with the failures of edit_note', async () => {
-    verifies('error.stale-doc', 'error.match-count', 'edit.atomic')
+    verifies(
+      'error.stale-doc',
+      'error.match-count',
+      'edit.atomic',
+      'notes.patch',
+      'edit.stale-diff',
+      'edit.candidates',
+      'edit.dry-run',
+    )
     const made = await put('edit.md', 'one two two\n')
     const baseline = etagOf(made).slice(1, -1)
     const patch = (edits: unknown, more = {}) =>
@@ -193,6 +205,7 @@ describe('notes', () => {
   })
 
   test('a rebase keeps both changes, where they do not touch', async () => {
+    verifies('edit.on-stale')
     const made = await put('rebase.md', '1\n2\n3\n4\n5\n')
     await writeFile(daemon.file('demo-vault', 'rebase.md'), '0\n1\n2\n3\n4\n5\n')
     const baseline = etagOf(made).slice(1, -1)
@@ -208,7 +221,7 @@ describe('notes', () => {
 
 describe('search', () => {
   test('sees a save at once, and finds words, phrases, tags and properties', async () => {
-    verifies('daemon.search')
+    verifies('daemon.search', 'search.grammar')
     await put('s/one.md', '---\ntags: [fruit]\nstate: open\n---\n# Quince\n\nThe heliotrope blooms in spring.\n')
     await put('s/two.md', '# Other\n\nSpring brings the heliotrope in bloom. 東京都へ行く\n')
     expect((await found('heliotrope')).sort()).toEqual(['s/one.md', 's/two.md'])
@@ -484,7 +497,15 @@ test('the person at this machine may do everything, and keeps a theme', async ()
 })
 
 test('flush, storage, audit, metrics, description', async () => {
-  verifies('daemon.flush', 'flush.result', 'house.openapi')
+  verifies(
+    'daemon.flush',
+    'flush.result',
+    'house.openapi',
+    'daemon.storage',
+    'daemon.metrics',
+    'daemon.openapi',
+    'api.ok',
+  )
   expect((await demo('/ops/flush', { method: 'POST' })).body).toEqual({
     ok: true,
     flushed: expect.any(Number) as number,
@@ -499,13 +520,14 @@ test('flush, storage, audit, metrics, description', async () => {
   expect(entries[0]).toMatchObject({ actor: 'local', tool: expect.any(String) as string })
   expect(entries.every((entry, index) => index === 0 || entry.at <= entries[index - 1]!.at)).toBe(true)
   expect((await call(daemon, '/metrics')).text).toContain('svcd_vault_files{vault="demo-vault"}')
-  const description = (await api('/openapi.json')).body as { openapi: string; paths: object }
+  const description = (await api('/openapi.json')).body as { openapi: string; paths: OpenApiPaths }
   expect(description.openapi).toMatch(/^3\.1/)
   expect(Object.keys(description.paths)).toContain('/api/vaults/{vaultId}/tree')
+  expect(successesWithoutOk(description.paths)).toEqual([])
 })
 
 test('the log holds no path and no search', async () => {
-  verifies('security.log-canary')
+  verifies('security.log-canary', 'daemon.metrics')
   await put('canary-4711.md', 'x')
   await found('canary-4712')
   await demo('/notes/canary-4713.md')

@@ -32,7 +32,7 @@ describe('a start that fails ends with one clear line', () => {
     ['several problems at once', { SVC_PORT: '70000', SVC_LOG_LEVEL: 'loud' }, 78, /SVC_PORT.*SVC_LOG_LEVEL/],
     ['another machine could reach it', { SVC_HOST: '0.0.0.0' }, 78, /SVC_ALLOW_NON_LOOPBACK=1/],
   ])('%s', async (_name, environment, code, message) => {
-    verifies('config.relay-pair', 'daemon.exit-codes')
+    verifies('config.relay-pair', 'daemon.exit-codes', 'daemon.non-loopback')
     const ended = await runSvcd({ SVC_HOME: home, ...environment })
     expect(ended.code).toBe(code)
     expect(lines(ended.stderr)).toHaveLength(1)
@@ -154,7 +154,7 @@ describe('a first start', () => {
   })
 
   test('adopts a directory and adds its identity alone', async () => {
-    verifies('vault.child-directories')
+    verifies('vault.child-directories', 'vault.adopted')
     await mkdir(join(home, 'vaults/My Notes'), { recursive: true })
     await writeFile(join(home, 'vaults/My Notes/a.md'), '# A\n')
     daemon = await startSvcd({ home })

@@ -6,6 +6,7 @@ import { StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
 import { managedDaemonResource } from '../../control-plane/src/managed-daemons/managed-daemon-resource.ts'
 import type { KubeCall } from '@svc/kube/src/kube-client.ts'
 import { kinds, pathOf, type KubeObject } from '@svc/kube/src/kinds.ts'
+import { verifies } from '../requirements.ts'
 import { quietLog, startCluster, type TestCluster } from '../support/kubernetes.ts'
 import { someSpec } from '../support/managed-daemon-specs.ts'
 import { operatorHarness, REPOSITORY, type Harness } from '../support/operator-harness.ts'
@@ -55,6 +56,7 @@ const settled = ({ status, generation }: ManagedDaemon) =>
 
 describe('the roles', () => {
   it('let the operator do all of its work, and grant nothing that it does not use', async () => {
+    verifies('security.least-rights')
     world.start()
     const image = await world.image({ version: '1.0.0' })
     const { name } = await world.create({ image })
@@ -91,6 +93,7 @@ describe('the roles', () => {
   })
 
   it('let the control plane write specs, and neither statuses nor anything else', async () => {
+    verifies('security.least-rights')
     const kubeconfig = await cluster.addUser('svc-control-plane')
     const store = managedDaemonResource({ namespace: NAMESPACE, log: quietLog, kubeconfig })
     const { name, resourceVersion } = await store.create(someSpec())
@@ -152,6 +155,7 @@ describe('the admission policies', () => {
     ['the repository as a prefix of the path', `${REPOSITORY}/other${digest}`],
   ]
   it.each(refused)('refuse an image of %s', async (_what, image) => {
+    verifies('security.admission-policy')
     await expect(world.store.create(someSpec({ image }))).rejects.toThrow(REPOSITORY)
   })
 
@@ -161,6 +165,7 @@ describe('the admission policies', () => {
   })
 
   it('let the pods of the operator through, and refuse what a daemon must not have', async () => {
+    verifies('security.admission-policy')
     world.start()
     const image = await world.image({ version: '1.0.0' })
     const { name } = await world.create({ image })

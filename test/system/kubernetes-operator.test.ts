@@ -89,7 +89,7 @@ describe('a managed daemon on Kubernetes', () => {
   })
 
   it('is written to 0 times once it is as desired, also by a restarted operator', async () => {
-    verifies('operator.idempotent')
+    verifies('operator.idempotent', 'operator.written-rarely')
     const operator = world.start()
     const { name } = await provisioned()
     const uid = await world.podUid(name)
@@ -379,6 +379,7 @@ describe('a managed daemon on Kubernetes', () => {
   })
 
   it('goes with its children; its volume stays or goes by the policy, and is adopted again', async () => {
+    verifies('operator.volume-policy')
     world.start()
     const { name, image } = await provisioned()
     const { spec } = await world.read(name)

@@ -26,6 +26,7 @@ afterAll(async () => {
 })
 
 describe('the table of managed daemons', () => {
+  verifies('operator.spec-rules')
   storeConformance(async () => ({ store: await open() }))
 
   it('is made once, however many processes start at a time', async () => {

@@ -58,6 +58,7 @@ async function executing(orgId: string, executor = 'dead:boot') {
 
 describe('registration', () => {
   test('of twenty operations at once, one organization takes one', async () => {
+    verifies('operation.one-per-organization')
     const { repository } = parts()
     const orgId = newId(idPrefixes.organization)
     const taken = await Promise.all(Array.from({ length: 20 }, () => repository.register(requestFor(orgId))))
@@ -91,6 +92,7 @@ describe('claims', () => {
   })
 
   test('the epoch of an organization never falls, also after its claim is gone', async () => {
+    verifies('operation.epoch')
     const { repository } = parts()
     const orgId = newId(idPrefixes.organization)
     const epochs: number[] = []

@@ -68,6 +68,7 @@ describe('image roll', () => {
   })
 
   test('wakes a sleeping daemon', async () => {
+    verifies('admin.image-roll-wakes')
     const { orgId, daemon } = await runningOrganization(world)
     const awake = (await world.store.find(daemon.name))!
     await world.store.patchSpec(daemon.name, awake.resourceVersion, { desiredState: 'sleeping' })
@@ -92,7 +93,7 @@ describe('image roll', () => {
   })
 
   test('the same id with other parameters is a conflict, and another id waits its turn', async () => {
-    verifies('operation.bound')
+    verifies('operation.bound', 'operation.one-per-organization')
     const { orgId } = await runningOrganization(world)
     const request = requestFor(orgId, 'image_roll', { image: image('4') })
     await operations.run(request)
@@ -208,6 +209,7 @@ test('key rotation raises the generation once and restarts nothing', async () =>
 })
 
 test('deletion tears the daemon down and leaves a tombstone', async () => {
+  verifies('operation.tombstone')
   const { orgId, daemon } = await runningOrganization(world)
   const request = requestFor(orgId, 'deletion')
   const first = await operations.run(request)

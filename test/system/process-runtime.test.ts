@@ -118,6 +118,7 @@ describe('managed daemons as child processes', () => {
   })
 
   it('removes the volume with the resource where the policy says so', async () => {
+    verifies('operator.volume-policy')
     const { name } = await provision({ image: await image('well'), deletionPolicy: 'delete' })
     await reaches(name, 'running', running)
     await store.remove(name)
@@ -126,6 +127,7 @@ describe('managed daemons as child processes', () => {
   })
 
   it('gives a daemon an environment of its own, a closed Secret and nothing of ours', async () => {
+    verifies('security.child-environment')
     const { name, spec } = await provision({ image: await image('well') })
     await reaches(name, 'running', running)
     const home = join(folder, 'daemons', name, 'home')
@@ -281,6 +283,7 @@ describe('managed daemons as child processes', () => {
   })
 
   it('adopts the volume of an earlier installation', async () => {
+    verifies('operator.volume-policy')
     const spec = someSpec({ image: await image('well') })
     const { name } = await provision(spec)
     await reaches(name, 'running', running)

@@ -177,7 +177,7 @@ describe('entry', () => {
   })
 
   it('refuses assertions for another origin, another organization, another kind, and large or odd forms', async () => {
-    verifies('security.assertion-kinds')
+    verifies('security.assertion-kinds', 'security.entry-form')
     const person = await harness.makePerson(org.orgId)
     const other = await harness.makeOrganization()
     const service = await harness.relay.signingKeys.signer('service')({ aud: org.origin, org: org.orgId })

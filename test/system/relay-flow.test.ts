@@ -230,6 +230,7 @@ describe('a daemon that is away', () => {
   })
 
   it('sleeping: status and the list of vaults do not wake it', async () => {
+    verifies('wake.reads-wake-nobody')
     const { one } = await visitor('sleeping')
     const before = woken.length
     await harness.relay.status(one.orgId)

@@ -72,6 +72,7 @@ describe('the key of a daemon', () => {
   })
 
   it('is for admins of self-hosted organizations', async () => {
+    verifies('cp.key-routes-hosted')
     const stranger = cp.person()
     await stranger.signUp({ email: 'stranger@example.org' })
     expect((await stranger.get(`/api/orgs/${org.id}/api-key`)).body.error.code).toBe('not_found')
@@ -98,6 +99,7 @@ describe('the key of a daemon', () => {
   })
 
   it('may be a file, which is watched: the daemon changes over without being away', async () => {
+    verifies('daemon.key-file')
     const file = join(await mkdtemp(join(tmpdir(), 'svc-key-')), 'token')
     await writeFile(file, (await admin.post(`/api/orgs/${org.id}/api-key`)).body.apiKey)
     const daemon = await daemonWith('', { key: { kind: 'file', path: file } })

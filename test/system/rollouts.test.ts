@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
 import { RolloutSettings } from '@svc/shared/wire/admin/rollouts.api.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import { verifies } from '../requirements.ts'
 import { createRollouts, type Rollouts } from '../../control-plane/src/rollouts/rollouts.domain.ts'
 import { hostedOperations } from '../support/hosted-operations.ts'
 import { hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
@@ -72,6 +73,7 @@ const sleep = async (orgId: string) => {
 }
 
 test('rolls the fleet in waves; a sleeper blocks nobody and rolls with its next wake', async () => {
+  verifies('rollout.waves', 'rollout.sleepers')
   const sleeper = organizations[3]!
   await sleep(sleeper)
   const { id } = await create('rollout-one-1', image('2'), { shares: [50, 100] })
@@ -93,6 +95,7 @@ test('rolls the fleet in waves; a sleeper blocks nobody and rolls with its next 
 })
 
 test('pauses, resumes and aborts; each is audited with its actor', async () => {
+  verifies('rollout.controls')
   const { id } = await create('rollout-abort-1', image('4'))
   await rollouts.pause(id, asked)
   await rollouts.pause(id, asked)
@@ -119,6 +122,7 @@ test('pauses, resumes and aborts; each is audited with its actor', async () => {
 })
 
 test('stops when the failure budget is spent, and goes on only when an admin says so', async () => {
+  verifies('rollout.budget')
   for (const orgId of organizations) bad.add(`${orgId} ${image('5')}`)
   const { id } = await create('rollout-stops-1', image('5'), { failureBudget: 1, shares: [25, 100], concurrency: 1 })
   const stopped = await advance(id)

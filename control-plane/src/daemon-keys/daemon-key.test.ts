@@ -4,7 +4,7 @@ import { verifies } from '../../../test/requirements.ts'
 import { hashDaemonKey, isDaemonKey, lastFour, maskDaemonKey, mintDaemonKey } from './daemon-key.ts'
 
 it('mints keys that differ, with the prefix and 256 bits of base62', () => {
-  verifies('daemon-key.prefix')
+  verifies('daemon-key.prefix', 'daemon-key.random')
   const keys = Array.from({ length: 200 }, mintDaemonKey)
   expect(new Set(keys).size).toBe(200)
   expect(keys.every(isDaemonKey)).toBe(true)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
 import { originHeaders } from '../http/vault-origin-headers.ts'
 import { isOwnPath, responseHeaders } from './response-headers.ts'
 
@@ -44,10 +45,12 @@ describe('headers to the browser', () => {
   })
 
   it.each([100, 101, 199, 401, 407, 600])('refuse status %i', (status) => {
+    verifies('security.daemon-status')
     expect(() => answer([], { status })).toThrowError(expect.objectContaining({ code: 'daemon_unreachable' }))
   })
 
   it('refuse doubled headers, heads that are too large and redirects that lead away', () => {
+    verifies('security.daemon-status')
     const refused = expect.objectContaining({ code: 'daemon_unreachable' })
     expect(() => answer(['Content-Type', 'a/b', 'content-type', 'c/d'])).toThrowError(refused)
     expect(() => answer(['X', 'y'.repeat(17_000)])).toThrowError(refused)

@@ -58,7 +58,13 @@ test.each<[string, OperationRecord | undefined, Marker | undefined, string]>([
     'refuse operation_failed',
   ],
 ])('%s', (_name, known, marker, expected) => {
-  verifies('operation.success-replayed', 'operation.in-progress', 'operation.reconciled', 'operation.retryable')
+  verifies(
+    'operation.success-replayed',
+    'operation.in-progress',
+    'operation.reconciled',
+    'operation.retryable',
+    'operation.crash-states',
+  )
   expect(simplified(decideOperation({ request, record: known, marker }))).toBe(expected)
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { RolloutSettings } from '@svc/shared/wire/admin/rollouts.api.ts'
+import { verifies } from '../../../test/requirements.ts'
 import { describeRollout } from './describe-rollout.ts'
 import { noMembers } from './member-counts.ts'
 import type { RolloutRecord } from './rollouts.repository.ts'
@@ -26,6 +27,7 @@ const waves = [
 ]
 
 test('the first wave is the canary, and the counts of a rollout are the sums of its waves', () => {
+  verifies('rollout.waves')
   const { waves: described, counts } = describeRollout(record, waves)
   expect(described.map(({ index, name, total }) => [index, name, total])).toEqual([
     [0, 'canary', 1],

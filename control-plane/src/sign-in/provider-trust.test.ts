@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
 import { isProvenByGoogle, isProvenByProvider } from './provider-trust.ts'
 
 test.each([
@@ -13,6 +14,7 @@ test.each([
 ])('Google about %s', (_, profile, proven) => expect(isProvenByGoogle(profile)).toBe(proven))
 
 test('another provider is believed about the configured domains alone', () => {
+  verifies('security.provider-trust')
   const profile = { email: 'A@Acme.test', email_verified: true }
   expect(isProvenByProvider(profile, ['acme.test'])).toBe(true)
   expect(isProvenByProvider(profile, ['other.test'])).toBe(false)

@@ -32,11 +32,12 @@ describe('findAnchor', () => {
     ['an emoji is not cut', '😀 a', { oldText: '😀' }, ['😀', 'exact']],
     ['dollar signs mean themselves', 'cost $& more', { oldText: '$&' }, ['$&', 'exact']],
   ])('%s', (_name, text, anchor, expected) => {
+    verifies('edit.tolerant')
     expect(passage(text, anchor)).toEqual(expected)
   })
 
   test('lists at most five candidates with line and context', () => {
-    verifies('error.match-count')
+    verifies('error.match-count', 'edit.candidates')
     const found = findAnchor('x\n'.repeat(9), { oldText: 'x' })
     expect(found).toMatchObject({ kind: 'not_one', count: 9 })
     if (found.kind === 'not_one') expect(found.candidates.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5])
@@ -44,6 +45,7 @@ describe('findAnchor', () => {
 })
 
 test('names the nearest lines of an anchor that is nowhere', () => {
+  verifies('edit.candidates')
   const text = 'alpha beta gamma\n\ndelta epsilon\n'
   expect(nearestLines(text, 'alpha beta gama')).toEqual([{ line: 1, text: 'alpha beta gamma', differs: 'text' }])
   expect(nearestLines(text, 'DELTA EPSILON')).toEqual([{ line: 3, text: 'delta epsilon', differs: 'case' }])

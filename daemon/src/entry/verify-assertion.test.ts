@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { assertionTypes, type VerificationKey } from '@svc/shared/wire/assertions.ts'
+import { verifies } from '../../../test/requirements.ts'
 import type { TunnelContext } from './tunnel-context.ts'
 import { createVerifyAssertion } from './verify-assertion.ts'
 
@@ -86,6 +87,7 @@ describe('an assertion', () => {
     ['the signature of another key', { key: service.privateKey }],
     ['an unknown key', { kid: 'unknown' }],
   ])('is refused with %s', async (_what, given) => {
+    verifies('security.assertion-keys')
     const { verify, context } = setUp()
     await expect(verify(await sign(given), context)).rejects.toMatchObject({ code: 'unauthenticated' })
   })
@@ -96,6 +98,7 @@ describe('an assertion', () => {
   })
 
   it('is refused without a signature or with a symmetric one', async () => {
+    verifies('security.assertion-keys')
     const { verify, context } = setUp()
     const body = (await sign()).split('.')[1]
     const head = (alg: string) =>
@@ -105,6 +108,7 @@ describe('an assertion', () => {
   })
 
   it('is remembered by its text until it ends, or its key goes', async () => {
+    verifies('security.assertion-keys')
     const { verify, context, time, state } = setUp()
     const text = await sign()
     expect(await verify(text, context)).toBe(await verify(text, context))

@@ -29,6 +29,6 @@ test.each<[string, Caller, RelayedAccess[], string | undefined, string | undefin
   ['a service with another scope', service('vaults:list'), ['service:vaults:create'], undefined, 'forbidden'],
   ['a service on a person route', service('flush'), ['entered', 'vault-member'], 'a', 'forbidden'],
 ])('%s', (_name, caller, access, vaultId, expected) => {
-  verifies('security.default-deny')
+  verifies('security.default-deny', 'security.service-scope')
   expect(relayedProblem({ caller, access, vaultId })?.code).toBe(expected)
 })

@@ -160,7 +160,7 @@ const queries = fc
   .map(([parts, end]) => parts.join(' ') + end)
 
 test('1,000 generated queries find what reading every note finds, best first and page by page', async () => {
-  verifies('daemon.search')
+  verifies('daemon.search', 'search.as-reading')
   let withHits = 0
   await fc.assert(
     fc.asyncProperty(queries, fc.integer({ min: 1, max: 10 }), async (text, limit) => {

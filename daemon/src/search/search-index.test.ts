@@ -125,6 +125,7 @@ test('what changes while a segment is built is neither lost nor found twice', as
 })
 
 test('a note too large for memory is in the next segment; until then results are partial', async () => {
+  verifies('search.partial')
   await index.rebuild()
   await put('large.md', `${'語彙'.repeat(300_000)} needle`)
   expect(await find('needle')).toEqual([[], true])

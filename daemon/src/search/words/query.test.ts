@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { verifies } from '../../../../test/requirements.ts'
 import { parseQuery } from './query.ts'
 import { snippetsOf } from '../snippets.ts'
 import { fold } from './fold.ts'
@@ -41,6 +42,7 @@ test('filters are told from words', () => {
 })
 
 test('spellings of a word meet', () => {
+  verifies('search.folding')
   expect(fold('Ｃａｆé')).toBe('cafe')
   expect(fold('ﬁne')).toBe('fine')
   expect(fold('Straße')).toBe(fold('STRASSE'))
@@ -51,6 +53,7 @@ test('spellings of a word meet', () => {
 })
 
 test('unspaced scripts become pairs, Latin words stay whole', () => {
+  verifies('search.folding')
   expect(tokensOf('東京都 is big').map(({ term }) => term)).toEqual(['東京', '京都', '都', 'is', 'big'])
 })
 
