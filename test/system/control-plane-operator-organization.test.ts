@@ -118,7 +118,11 @@ test('their organization takes no daemon and no auto-admit, and cannot be delete
     ['auto-admit', () => admin.patch(`/api/orgs/${operatorOrg}/auto-admit`, { enabled: true }), 'forbidden'],
     ['deletion', () => admin.delete(`/api/orgs/${operatorOrg}`, { name }), 'forbidden'],
     ['key', () => admin.post(`/api/orgs/${operatorOrg}/api-key`), 'not_self_hosted_daemon'],
-    ['registration', () => admin.post(`/api/orgs/${operatorOrg}/vaults/relay`, { name: 'Notes' }), 'not_self_hosted_daemon'],
+    [
+      'registration',
+      () => admin.post(`/api/orgs/${operatorOrg}/vaults/relay`, { name: 'Notes' }),
+      'not_self_hosted_daemon',
+    ],
     [
       'grant',
       () =>
