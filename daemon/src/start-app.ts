@@ -69,13 +69,13 @@ export type DaemonApp = {
   close(): Promise<void>
 }
 
-// Requests that are being answered get this long to end after a stop has begun.
+// The time for open requests to finish after a stop has begun.
 const CLOSE_MS = 3000
 // A 10 MB note takes about 2 s on a slow machine; the thread costs memory, so it ends when it has been idle.
 const PARSING = { deadlineMs: 10_000, idleMs: 10_000, maxHeapMb: 1024 }
-// Texts that an edit on an old baseline may still be judged by.
+// Memory for past texts, which edits of older baselines need.
 const REMEMBERED_CHARACTERS = 16 * 1024 * 1024
-// Counting walks the hidden folders of every vault, and status is asked every few seconds.
+// Counting walks the hidden folders of every vault, and the status is read every few seconds.
 const USAGE_KEPT_MS = 30_000
 
 /**
@@ -182,7 +182,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     server,
     registry,
     async status() {
-      // Every acknowledged change is durable, so that holds up to now.
+      // Every acknowledged change is durable, so this holds up to now.
       const durableAsOf = clock.now().toISOString()
       return { version, ready: registry.isReady(), storage: await storage(), durableAsOf }
     },

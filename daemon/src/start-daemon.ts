@@ -30,7 +30,7 @@ function cpuMs(): number {
 
 type Deps = { config: DaemonConfig; log: Log; clock: Clock }
 
-/** Starts everything in order: home, lock, vaults, listeners, relay. What was started stops in reverse order. */
+/** Starts everything in order: home, lock, vaults, listeners, relay. Everything stops in reverse order. */
 export async function startDaemon(deps: Deps): Promise<void> {
   const shutdown = new Shutdown(deps.log)
   shutdown.onSignals()

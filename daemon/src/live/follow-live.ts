@@ -88,7 +88,7 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       save: async (note) => loaded?.find(identityKey(note))?.saves.saveInQueue(),
       saveAll: async () => loaded?.flushInQueue(),
       flush: async () => loaded?.flush(),
-      /** The vault closes it before it ends its writes, and its view once more. */
+      /** The vault calls this before it ends its writes, and the view of the vault calls it again. */
       close: () => (closing ??= close()),
     }
   })

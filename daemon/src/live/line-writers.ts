@@ -12,23 +12,23 @@ type Written = { before: Text; changes: ChangeSet; after: Text; by: Author | und
 
 const writerOfActor = new WeakMap<Actor, Author>()
 
-/** The writer that an actor is: the same one for the same actor, so that lines one after the other are one run. */
+/** The writer of an actor: always the same object, so that adjacent lines of one actor form one run. */
 export function writerOf(actor: Actor): Author {
   const known = writerOfActor.get(actor) ?? authorOf(actor)
   writerOfActor.set(actor, known)
   return known
 }
 
-/** The writers of a text that its file has. */
+/** The writers of a text that is saved: none of its lines is new. */
 export const noWriters = (text: Text): LineWriters => [{ lines: text.lines, by: undefined }]
 
-/** The writers as far as they fit a text. */
+/** The writers, or none of them if they do not fit the text. */
 export const writersFor = (text: Text, writers: LineWriters | undefined): LineWriters =>
   writers && countOf(writers) === text.lines ? writers : noWriters(text)
 
 /**
- * The authors after a change: of a line that two have changed, the later one. A change without an author came from the
- * file, whose lines are known elsewhere; text typed into the same lines keeps its author. Pure.
+ * The authors after a change. A line that two people changed has the later one. A change without an author came from
+ * the file, whose lines are known elsewhere; text typed into the same lines keeps its author. Pure.
  */
 export function writersAfter(writers: LineWriters, { before, changes, after, by }: Written): LineWriters {
   return carryRuns(writers, changedLines(before, changes, after), ({ fromA, toA, fromB, toB }) => {
@@ -37,7 +37,7 @@ export function writersAfter(writers: LineWriters, { before, changes, after, by 
   })
 }
 
-/** Who wrote which lines of a text, as the history keeps it. */
+/** The author of each line of a text, in the form that the history stores. */
 export function writtenLines({ text, writers }: { text: string; writers: LineWriters }): WrittenLines {
   // The history does not count an empty last line.
   const lines = countOf(writers) - (text === '' || text.endsWith('\n') ? 1 : 0)

@@ -202,7 +202,7 @@ export class LiveSession {
     this.audience.end(toServiceError(error))
   }
 
-  /** What the log must say of this session when it is written anew. */
+  /** The records of this session for a rewritten log. */
   logRecords(): LogRecord[] {
     const isIncluded = this.#log.rewrite(() => !this.#document.isSaved && this.#state.phase !== 'gone')
     return isIncluded ? snapshotRecords(this.#facts(), this.#document, this.saves.inFlight) : []

@@ -16,11 +16,11 @@ import { liveConnection } from './live-connection.ts'
 
 type Deps = { registry: VaultRegistry; live: LiveOfVaults; activity: Activity; clock: Clock; log: Log }
 
-// A client that does not answer the closing handshake is disconnected then.
+// A client that does not answer the closing handshake is disconnected after this time.
 const CLOSE_MS = 1000
 const RESTART = 1012
 
-/** Lets routes take WebSockets. Answers what takes the upgrades of the server; comes before any route. */
+/** Enables WebSocket routes; call it before any route. Returns the handler for the upgrades of the server. */
 export async function webSockets(app: FastifyInstance): Promise<Upgrade> {
   const upgrades = new EventEmitter()
   await app.register(websocket, {

@@ -114,7 +114,7 @@ export class NoteDocument {
     return rebased.map((update) => ({ ...update, by }))
   }
 
-  /** At most so many bytes has the file after some updates; counted exactly only for a text that is large. */
+  /** An upper bound of the bytes of the file after some updates; exact only for a large text. */
   sizeAfter(updates: readonly LiveUpdate[]): number {
     const length = updates.at(-1)?.changes.newLength ?? this.#text.length
     // Line ends may have two bytes, a byte order mark has three, and UTF-8 at most three for each unit.

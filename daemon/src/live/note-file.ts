@@ -11,7 +11,7 @@ export type NoteFiles = {
   /** The note at a path, or undefined. */
   find(path: string): Promise<FileState | undefined>
   /**
-   * Writes the text that `next` gives for the file as it is; it is called again when somebody outside was faster.
+   * Writes the text that `next` returns for the current file. `next` is called again if another program writes first.
    * Answers the baseline of the file, which is durable. Runs inside the queue of the path.
    */
   write(change: FileChange): Promise<string>

@@ -98,7 +98,7 @@ export async function openLiveSessions(options: Options) {
   }
 
   async function restore(session: FoundSession): Promise<void> {
-    // A file that cannot be read now is looked at again by the save that is tried until it succeeds.
+    // A file that cannot be read now is read again by the save, which is retried until it succeeds.
     const now = await files.find(session.path).catch(() => undefined)
     const agreed = now ? agreedState(session, now) : session.files.at(-1)!
     const document = new NoteDocument({ text: session.text, agreed: agreed.text, writers: session.writers })
@@ -134,7 +134,7 @@ export async function openLiveSessions(options: Options) {
   }
 
   const all = () => [...sessions.values()]
-  /** Also when one of them fails: the others are saved. */
+  /** Waits for all of them, also when one fails. */
   const together = async (work: readonly Promise<void>[]) => {
     for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason
   }
@@ -144,7 +144,7 @@ export async function openLiveSessions(options: Options) {
     open,
     find: (path: string) => sessions.get(identityKey(path)),
     all,
-    /** What is in no file yet, of every note. */
+    /** The unsaved text of every note. */
     unsaved: () => all().flatMap((session) => session.unsaved() ?? []),
     /** A participant has left: what it typed is saved soon, and the session ends when nobody comes back. */
     left(session: LiveSession): void {
@@ -152,7 +152,7 @@ export async function openLiveSessions(options: Options) {
       if (session.isSaved) linger(session)
       else void session.saves.save().catch(() => {})
     },
-    /** A client has nothing unsent, so nothing needs to be remembered of it. */
+    /** A client has nothing unsent, so its receipt can be forgotten. */
     forget(client: string): void {
       if (receipts.accepted(client) === 0) return
       receipts.forget(client)
@@ -163,7 +163,7 @@ export async function openLiveSessions(options: Options) {
       session.moved(path)
       sessions.set(identityKey(path), session)
     },
-    /** Brings back what a crash has left and writes it to the note files. Runs while nothing else does. */
+    /** Restores what a crash left in the log and writes it to the note files. Nothing else runs meanwhile. */
     async restoreAll(): Promise<void> {
       for (const session of found.sessions)
         await restore(session).catch((error: unknown) =>
@@ -180,7 +180,7 @@ export async function openLiveSessions(options: Options) {
           .map((session) => session.saves.save()),
       ),
     flushInQueue: () => together(all().map((session) => session.saves.saveInQueue())),
-    /** Saves everything and ends. People are told so first; what they type until they are cut off is saved after that. */
+    /** Saves everything, closes the connections, and saves what was typed until then. */
     async close(): Promise<void> {
       isClosing = true
       await together(all().map((session) => session.saves.save())).catch(ignore)
@@ -195,5 +195,5 @@ export async function openLiveSessions(options: Options) {
   }
 }
 
-// The second attempt tells.
+// The second attempt reports the failure.
 const ignore = () => {}

@@ -10,7 +10,7 @@ import type { Vault } from '../vaults/vault.ts'
 
 type Rescue = { vault: Vault; path: string; text: string; by: Actor; clock: Clock }
 
-/** Puts a text into the trash whose note was deleted before it could be saved. It can be restored like any other entry. */
+/** Puts the unsaved text of a deleted note into the trash. It can be restored like any other entry. */
 export async function rescueText({ vault, path, text, by, clock }: Rescue): Promise<void> {
   const id = newEntryId(clock)
   const root = vault.files

@@ -23,7 +23,7 @@ type Deps = {
   onSaved(): void
 }
 
-/** Writes the text of a live session to its note file: behind what is typed, and at once when asked to. */
+/** Writes the text of a live session to its note file: after a pause in typing, and at once on request. */
 export class SessionSaves {
   readonly #state: SessionState
   readonly #deps: Deps

@@ -20,6 +20,6 @@ export type SessionState = {
   by: Actor
   /** `going`: the file is gone, and what is in no file is on its way to the trash. */
   phase: 'open' | 'going' | 'gone'
-  /** What every participant may know: all of it is in the log or in the file. */
+  /** The version that participants may see: all of it is in the log or in the file. */
   durable: DocumentMark & { baseline: string }
 }

@@ -1,10 +1,10 @@
-/** When a note is written behind what is typed: after a pause, and at the latest after so long. */
+/** When a note is saved while somebody types: after a pause, and at the latest after a maximum delay. */
 export type WriteBehindTimes = { idleMs: number; atMostMs: number }
 
-// A volume that fails is asked again this often at least.
+// The longest delay between two attempts on a volume that fails.
 const MAX_RETRY_MS = 60_000
 
-/** The timers of one note that is saved behind what is typed. A save that fails is retried, ever less often. */
+/** The timers that save one note while somebody types. A failed save is retried with growing delays. */
 export class WriteBehind {
   readonly #times: WriteBehindTimes
   readonly #save: () => void

@@ -25,7 +25,7 @@ export function findMentions({ text, names }: Question): number[] {
   return [...lines].toSorted((a, b) => a - b).slice(0, MAX_LINES)
 }
 
-/** The text with NULs for blocks of code, properties and links: offsets stay as they are. */
+/** Replaces code blocks, properties and links by NULs, so that offsets stay the same. */
 function proseWithoutLinks(text: string): string {
   const links = linksOf(text)
   const pieces: string[] = []

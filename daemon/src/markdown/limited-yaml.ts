@@ -41,7 +41,7 @@ export function parseLimitedYaml(text: string): LimitedYaml {
     refuseLarge(value)
     return { kind: 'parsed', document: document as Document.Parsed, value: JSON.parse(JSON.stringify(value ?? null)) }
   } catch (error) {
-    // Whatever the library throws is its opinion of the text.
+    // Any error that the library throws means that it cannot read the text.
     return { kind: 'refused', reason: error instanceof Refused ? error.reason : 'invalid' }
   }
 }
@@ -92,7 +92,7 @@ export function isWithinLimits(value: unknown): boolean {
   }
 }
 
-/** Aliases share what they stand for until it is written out: what is counted is what would be written. */
+/** Counts an alias by what it stands for, because that is what is written out. */
 function refuseLarge(value: unknown): void {
   let values = 0
   let characters = 0

@@ -1,7 +1,7 @@
 import { linksOf, type NoteLink } from './note-links.ts'
 import { placesOf, type NotePlaces } from './note-places.ts'
 
-/** A link as it is kept of every note. */
+/** One link in the form that is kept in memory for every note. */
 export type KeptLink = Pick<NoteLink, 'kind' | 'embed' | 'inProperty' | 'line' | 'target'> & {
   fragment?: string | undefined
 }
@@ -9,7 +9,7 @@ export type KeptLink = Pick<NoteLink, 'kind' | 'embed' | 'inProperty' | 'line' |
 /** What the links of a vault need to know of one note. */
 export type LinkFacts = { links: KeptLink[]; places: NotePlaces }
 
-// More links than this are no note; every one is kept in memory.
+// A limit, because every link is kept in memory. No real note has more.
 const MAX_LINKS = 10_000
 const MAX_TARGET = 1000
 

@@ -7,7 +7,7 @@ import { headingsOf, proseLines, titleOf } from './outline.ts'
 export type NoteFacts = {
   kind: 'note'
   baseline: string
-  /** What git calls this content. */
+  /** The git object id of this content. */
   blob: string
   title: string
   /** Why the note is served without what could not be parsed. */
@@ -20,7 +20,7 @@ export type ReadFacts = NoteFacts & { tags: readonly string[]; properties: Recor
 /** What is known of a file's content. */
 export type FileFacts = NoteFacts | { kind: 'attachment' }
 
-// More tags than this are no tags; every one is kept in memory.
+// A limit, because every tag is kept in memory. No real note has more.
 const MAX_TAGS = 1000
 
 /** Reads the facts of a note. */
@@ -49,7 +49,7 @@ const isWord = (value: unknown): boolean => typeof value === 'string' || typeof 
 const TAG = /(?<=^|[\s(])#([\p{L}\p{N}_/-]+)/gu
 const isNumber = (tag: string): boolean => /^\p{N}+$/u.test(tag)
 
-// What cannot follow the mark of a tag: most marks are those of headings.
+// Characters that cannot follow the `#` of a tag. Most `#` marks belong to headings.
 const NOT_IN_TAG = ' \t\r\n#'
 
 /** False when no mark in a text can begin a tag. Most notes have headings and no tags, and taking lines apart is slow. */

@@ -6,7 +6,7 @@ import { scanLinks, type ScannedLink } from './scan-links.ts'
 /** A link of a note to something in the vault, with the offsets that rewriting it needs. */
 export type NoteLink = ScannedLink & LinkTarget & { line: number; inProperty: boolean }
 
-/** The links of a note in their order. Links in code are none, nor are addresses with a scheme. */
+/** The links of a note in their order, without links in code and addresses with a scheme. */
 export function linksOf(text: string): NoteLink[] {
   const inProperties = propertyLinks(text)
   const inProse = Array.from(proseBlocks(text), ({ start, end }) => scanLinks(text, start, end)).flat()
@@ -25,7 +25,7 @@ function targetOf(destination: string, kind: ScannedLink['kind']): LinkTarget | 
   return target && (target.target !== '' || target.fragment !== undefined) ? target : undefined
 }
 
-/** Answers the line of offsets that are asked in order. */
+/** Returns the line of an offset. Offsets must be passed in ascending order. */
 export function lineCounter(text: string): (offset: number) => number {
   let line = 1
   let feed = text.indexOf('\n')

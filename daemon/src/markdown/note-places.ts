@@ -54,7 +54,7 @@ const isSame = (heading: number, wanted: number): boolean => heading >>> 3 === w
 
 const packed = (heading: string, level: number): number => ((hashOf(comparable(heading)) & ~LEVEL_BITS) | level) >>> 0
 
-/** Marks count as blanks in the name of a heading, as links cannot hold all of them. */
+/** Punctuation in a heading counts as blanks, because a link cannot contain all of it. */
 const comparable = (heading: string): string =>
   heading
     .replace(/[!"#$%&()*+,.:;<=>?@^`{|}~/[\]\\]/g, ' ')

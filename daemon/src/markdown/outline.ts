@@ -79,10 +79,10 @@ function endOfRun(line: string, start: number): number {
 const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/
 const NOT_A_PARAGRAPH = /^(?: {0,3}(?:[-*+>#|]|\d+[.)])| {4}|\t|\s*$)/
 
-/** The headings of a note in order. Headings in code or properties are none. */
+/** The headings of a note in order. Headings in code or properties do not count. */
 export const outlineOf = (text: string): OutlineHeading[] => Array.from(headingsOf(text))
 
-/** The headings of a note one by one, so that nobody who wants the first need wait for all. */
+/** Yields the headings one by one, so that a caller that needs the first does not parse the rest. */
 export function* headingsOf(text: string): Generator<OutlineHeading> {
   let previous: TextLine | undefined
 

@@ -10,7 +10,7 @@ export type NoteParts = {
   problem?: NoteProblem
 }
 
-// An outline is for finding one's way; a note that is all headings must not make an answer many times its size.
+// Limits the outline: for a note of nothing but headings, the response would be many times larger than the note.
 const MAX_HEADINGS = 5000
 const MAX_HEADING_TEXT = 500
 
@@ -30,7 +30,7 @@ export function partsOfNote({ path, text }: { path: string; text: string }): Not
   }
 }
 
-/** What is said of a note that could not be parsed: it is plain text with the name of its file. */
+/** The result for a note that could not be parsed: plain text, with its file name as the title. */
 export function unparsedParts(path: string): NoteParts {
   return { title: titleOf(path, []), properties: {}, outline: [], problem: 'took_too_long' }
 }

@@ -1,6 +1,6 @@
 import { trimBlanks } from './blanks.ts'
 
-// Longer blocks of properties are rare, and the limits of the parser hold for them.
+// Longer property blocks are rare. The YAML parser reads them, with its limits.
 const MOST_CHARACTERS = 4096
 
 const PROPERTY = /^([a-z][\w-]*):(?: +(\S.*))?$/i

@@ -3,7 +3,7 @@ import { parseLimitedYaml } from './limited-yaml.ts'
 import { findFrontmatter } from './frontmatter.ts'
 import { scanLinks, type ScannedLink } from './scan-links.ts'
 
-/** The wiki links in the texts of a note's properties. Brackets outside a text are a list, and no link. */
+/** The wiki links in the texts of a note's properties. Brackets outside a string are a YAML list, not a link. */
 export function propertyLinks(text: string): ScannedLink[] {
   const block = findFrontmatter(text)
   if (!block) return []

@@ -10,8 +10,8 @@ export type ScannedLink = {
 }
 
 /**
- * The links of one block of prose, in order of their ends. One pass: what begins and is never closed must not be looked
- * at again from every later place.
+ * The links of one block of prose, in order of their ends. A single pass: a rescan from every bracket that is never
+ * closed would take quadratic time.
  */
 export function scanLinks(text: string, start: number, end: number): ScannedLink[] {
   const links: ScannedLink[] = []
@@ -96,7 +96,7 @@ function addressAt(text: string, { opened, closed }: Brackets, end: number): Sca
   return { kind: 'markdown', embed, start: embed ? opened - 1 : opened, end: close + 1, from: place.from, to: place.to }
 }
 
-/** `[label]: address` at the start of a line. A footnote is none. */
+/** `[label]: address` at the start of a line. A footnote does not count. */
 function definitionAt(text: string, lineStart: number, end: number): ScannedLink | undefined {
   let start = lineStart
   while (start < lineStart + 3 && text[start] === ' ') start++

@@ -7,8 +7,8 @@ import type { Tool } from './tool.ts'
 type Deps = { tools: readonly Tool[]; maxBodyBytes: number }
 
 /**
- * The tools for agents of the control plane, one call a request. It admits an agent's assertion alone, never a local
- * request: who calls is known by the assertion, and what may be done follows from it.
+ * The tools for agents of the control plane, one call a request. It admits only an agent's assertion, never a local
+ * request: the assertion identifies the caller and its rights.
  */
 export function agentRoutes({ tools, maxBodyBytes }: Deps): FastifyPluginAsyncZod {
   const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))

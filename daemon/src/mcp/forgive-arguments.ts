@@ -43,8 +43,8 @@ const EDIT_KEYS = new Set([
 ])
 
 /**
- * Takes the names and shapes that models use by mistake for those that are meant: other parameter names, a list sent as
- * JSON text, one edit without its list. Nothing is guessed where the right name is there. Pure.
+ * Accepts names and shapes that models use by mistake: other parameter names, a list sent as JSON text, one edit
+ * without its list. Nothing is guessed where the right name is there. Pure.
  */
 export function forgiveArguments(args: unknown): unknown {
   if (!isObject(args)) return args ?? {}

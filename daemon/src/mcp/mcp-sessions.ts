@@ -47,7 +47,7 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
     if (sessions.size >= maxSessions && idleFirst[0]) end(idleFirst[0][0])
   }
 
-  /** Counts what is open, so that a client that only listens is not taken for gone. */
+  /** Counts open responses, so that a client that only listens does not look idle. */
   function track(session: Session, response: ServerResponse): void {
     session.open++
     session.usedAt = clock.monotonic()
@@ -102,7 +102,7 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
   }
 }
 
-/** Ids of the requests in a message or batch; a message without an id, or without a method, asks for no answer. */
+/** Ids of the requests in a message or batch; a message without an id, or without a method, expects no response. */
 function requestIds(body: unknown): (string | number)[] {
   return [body].flat().flatMap((message) => {
     const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown }
@@ -110,7 +110,7 @@ function requestIds(body: unknown): (string | number)[] {
   })
 }
 
-/** The transport finds the response of an answer by its id, so one of two requests with the same id would wait for ever. */
+/** The transport matches responses by request id: of two requests with one id, one would wait forever. */
 function refuseTwin(response: ServerResponse, id: string | number): void {
   const error = { code: rpcCodes.invalidRequest, message: 'A request with this id is still open; give each its own.' }
   response.writeHead(400, { 'content-type': 'application/json' })

@@ -28,8 +28,8 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 const MAX_BATCH = 20
 
 /**
- * The MCP endpoint (Streamable HTTP), for this machine alone: protocol versions with sessions, and 2026-07-28 without. The
- * SDKs are loaded at the first request: a daemon that no agent asks does not pay for them.
+ * The MCP endpoint (Streamable HTTP), for this machine alone: protocol versions with sessions, and 2026-07-28 without.
+ * The SDKs are loaded at the first request: a daemon without agents does not pay for them.
  */
 export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock, log }: Deps): FastifyPluginAsyncZod {
   const updates = resourceUpdates({ registry, changesOf })

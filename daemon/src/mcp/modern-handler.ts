@@ -6,7 +6,7 @@ import { localClient } from './tool-caller.ts'
 
 type Deps = { features: Features; updates: ResourceUpdates; version: string; onError: (error: Error) => void }
 
-/** The features for protocol version 2026-07-28, which has no sessions: each request says who asks. */
+/** The features for protocol version 2026-07-28, which has no sessions: each request identifies its client. */
 export type ModernHandler = {
   /** True for a message of this version; others belong to a session. */
   takes(request: Request, body: unknown): Promise<boolean>

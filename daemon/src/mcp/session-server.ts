@@ -44,7 +44,7 @@ export function sessionServer({ features, updates, version }: Deps): Server {
   const subscribed = new Set<string>()
   let stop: (() => void) | undefined
 
-  // The SDK would report parameters that do not fit as an internal error, with the text of its validator.
+  // For invalid parameters the SDK would report an internal error with the text of its validator.
   const handle = <Schema extends RequestSchema>(schema: Schema, handler: Handler<Schema>) =>
     server.setRequestHandler(z.looseObject({ method: schema.shape.method }), (request, extra) => {
       const parsed = schema.safeParse(request)

@@ -11,11 +11,11 @@ export type ToolCaller = {
   /** `any`: every vault of the daemon. */
   vaults: readonly string[] | 'any'
   mayErase: boolean
-  /** Aborted when the caller does not wait any more. What is being written is finished; a search ends. */
+  /** Aborted when the caller no longer waits. A write in progress is completed; a search stops. */
   signal?: AbortSignal | undefined
 }
 
-/** A client on this machine may do what everybody here may. */
+/** A client on this machine has all rights, like every local program. */
 export const localClient = (name: string, signal?: AbortSignal): ToolCaller => ({
   signal,
   by: { kind: 'mcp_client', client: name },
@@ -35,7 +35,7 @@ export const remoteClient = (claims: AgentClaims): ToolCaller => ({
 /** True when a caller may use a vault. */
 export const mayUse = ({ vaults }: ToolCaller, vaultId: string): boolean => vaults === 'any' || vaults.includes(vaultId)
 
-/** Fails when a caller may not make a call. A vault that a caller may not use is as if it were not there. */
+/** Fails when a caller may not make a call. A vault that the caller may not use is reported as not found. */
 export function refuseUnlessAllowed(
   caller: ToolCaller,
   { effect, input }: { effect: ToolEffect; input: Record<string, unknown> },

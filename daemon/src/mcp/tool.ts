@@ -5,10 +5,10 @@ import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { forgiveArguments } from './forgive-arguments.ts'
 import { refuseUnlessAllowed, type ToolCaller } from './tool-caller.ts'
 
-/** What a tool answers: `content` is for the model, where the structure alone would not show it. */
+/** The result of a tool. `content` is for the model, where the structured result is not enough. */
 export type ToolAnswer = { result: Record<string, unknown>; content: ToolContent[] }
 
-/** A tool of the daemon: its definition, and what it does with arguments that nobody has checked yet. */
+/** A tool of the daemon: its definition, and its implementation, which validates the arguments itself. */
 export type Tool = {
   definition: ToolDefinition
   call(args: unknown, caller: ToolCaller): Promise<ToolAnswer>
@@ -19,7 +19,7 @@ type Run<Input extends z.ZodObject, Output extends z.ZodObject> = (
   caller: ToolCaller,
 ) => Promise<z.output<Output> | WithContent<z.output<Output>>>
 
-/** A result that shows more than its structure. */
+/** A result with content of its own. */
 class WithContent<Result> {
   readonly result: Result
   readonly content: ToolContent[]
@@ -29,7 +29,7 @@ class WithContent<Result> {
   }
 }
 
-/** Answers content beside the result, such as a picture. */
+/** Adds content to a result, such as a picture. */
 export const withContent = <Result>(result: Result, content: ToolContent[]) => new WithContent(result, content)
 
 /** Makes a tool: checks its arguments and what its caller may do, then runs it. */

@@ -17,7 +17,7 @@ export type VaultResources = {
   read(asked: { uri: string; may: MayUse }): Promise<{ contents: Contents[] }>
 }
 
-/** Whether the caller may use a vault; one that it may not use is as if it were not there. */
+/** Whether the caller may use a vault. Any other vault is reported as not found. */
 export type MayUse = (vaultId: string) => boolean
 
 export const resourceTemplate = {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { MetricRegistry, Observation } from './metric-registry.ts'
 
-// What is answered before the first scrape waits here; a daemon that nobody scrapes never loads the library.
+// Requests before the first scrape are kept here: a daemon that is never scraped does not load the library.
 const MAX_WAITING = 10_000
 
 /** Counts what the daemon does and answers it at `/metrics`, for this machine alone. */

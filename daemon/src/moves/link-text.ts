@@ -4,7 +4,7 @@ import { folderOf, joined, NOTE_ENDINGS, resolveTarget } from '../links/resolve-
 import { addressTarget, wikiTarget } from '../markdown/link-target.ts'
 import type { NoteLink } from '../markdown/note-links.ts'
 
-/** A link that is to mean the same file as before a move. Paths named `was` are those before it. */
+/** A link that must refer to the same file after a move. `was` marks paths before the move. */
 type Rewriting = {
   link: Pick<NoteLink, 'kind' | 'target'>
   /** The destination as it stands in the note. */
@@ -35,7 +35,7 @@ export function destinationAfterMove(rewriting: Rewriting): string | undefined {
   return undefined
 }
 
-/** The ways to write a path, the one that is most like the old link first. */
+/** The ways to write a path, the one that is most similar to the old link first. */
 function formsOf({ link: { kind, target }, was, note, file }: Rewriting): string[] {
   const names = endsLike(target, was.file) ? [file] : [withoutEnding(file), file]
   const relative = names.map((name) => pathFrom(folderOf(note), name))

@@ -42,7 +42,7 @@ type Deps = {
   maxNoteBytes: number
 }
 
-// Reading the links of a very large vault takes this long at most; each wait ends by the deadline of a question.
+// The longest time for reading the links of a very large vault; each wait ends at its own deadline.
 const WAITS = 60
 
 export function createPlanLinks({ linksOf, runNoteJob, clock, maxNoteBytes }: Deps): PlanLinks {
@@ -110,7 +110,7 @@ export function createPlanLinks({ linksOf, runNoteJob, clock, maxNoteBytes }: De
   }
 }
 
-/** A link that has not been read yet would be lost. */
+/** A link that has not been read yet would not be rewritten. */
 async function wholeLinks(links: Pick<VaultLinks, 'use'>): Promise<OpenLinks> {
   for (let waits = 0; waits < WAITS; waits++) {
     const { links: open, isComplete } = await links.use()

@@ -80,11 +80,11 @@ export function createMoveInVault({ prepare, log }: { prepare: PrepareMove; log:
       return prepared.answer
     },
     async move(wish) {
-      // Planned and written beside, so that others write on meanwhile.
+      // Plan and write the drafts outside the queue, so that other writes go on meanwhile.
       let prepared: PreparedMove | undefined = await prepare.stage(wish)
       return wish.vault.queue.runAlone(async () => {
         for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-          // What people have typed moves along, and their words are in the file that is compared.
+          // Save live text first: it moves along, and the plan is compared with files that contain it.
           await wish.vault.live.saveAll()
           const moved = await attempt(wish, prepared ?? (await prepare.stage(wish)))
           if (moved) return moved

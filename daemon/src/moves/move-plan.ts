@@ -12,7 +12,7 @@ import type { PlanLinks, PlannedRewrite } from './links-plan.ts'
 /** Where the files of a move go. `isCurrent` is false when links of the vault have changed since. */
 export type PlannedMove = { moved: MovedFiles; isCurrent(): Promise<boolean> }
 
-/** Whether links are rewritten, or stay as they are whatever they mean then. */
+/** Whether links are rewritten, or stay as written, whatever they refer to afterwards. */
 export type Links = 'rewritten' | 'left'
 
 type Wish = { vault: Vault; source: MoveSource; to: string; links: Links }
@@ -36,7 +36,7 @@ export function createPlanMove({ planLinks }: { planLinks: PlanLinks }): PlanMov
 
 async function rewriteSettings(vault: Vault, move: { from: string; to: string }): Promise<PlannedRewrite | undefined> {
   const seen = await readWhole(vault.layout.root, FOLDERS_FILE, MAX_SETTINGS).catch((error: unknown) => {
-    // What is no settings file is left alone, as it is when it is read.
+    // An invalid settings file is left unchanged, as readers ignore it too.
     if (isFailure(error, 'not_found') || isFailure(error, 'payload_too_large')) return undefined
     throw error
   })

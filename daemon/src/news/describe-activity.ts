@@ -6,7 +6,7 @@ import type { VaultNews } from './follow-news.ts'
 
 type ListedVault = z.infer<typeof VaultList>['vaults'][number]
 
-/** Tells of a vault what a list of vaults shows: its name, its size, its newest change and the news of a reader. */
+/** Returns what a list of vaults shows of a vault: its name, size, newest change and the news of a reader. */
 export type DescribeActivity = (vault: Vault, reader: string | undefined) => Promise<ListedVault>
 
 type Deps = {

@@ -15,21 +15,21 @@ import { slices } from '../watch/slices.ts'
 import { newsFile } from './news-file.ts'
 import type { NewsEntry, NewsState, NoteNews } from './news-state.ts'
 
-/** What is news to one reader: the notes, the one that changed last first, and their number by author. */
+/** The news of one reader: the notes, the latest change first, and their number by author. */
 export type News = { since: number; notes: NoteNews[]; by: { author: Author; notes: number }[] }
 
 /** What changed in a vault since each of its readers last read it. */
 export type VaultNews = {
   /** The newest change that is remembered, and by whom. */
   newest(): Promise<{ at: number; by: Author } | undefined>
-  /** What is news to a reader. To somebody who was never here, nothing is, but what changes from now on. */
+  /** The news of a reader. A first-time reader has none: their news begin with this call. */
   newsFor(reader: string): Promise<News>
   /**
-   * Notes that a reader has read a note up to a baseline. `current` are those that the note has now. Fails with
+   * Records that a reader has read a note up to a baseline. `current` are those that the note has now. Fails with
    * `stale_doc` where the baseline is neither one of them nor one of the latest before.
    */
   read(reading: { reader: string; path: string; baseline: string; current: readonly string[] }): Promise<void>
-  /** Notes that a reader has read everything; returns the time up to which. */
+  /** Records that a reader has read everything; returns up to which time. */
   readAll(reader: string): Promise<number>
 }
 
@@ -88,11 +88,11 @@ export function followNews({ folder, disk, clock, log }: Options): PerVault<Vaul
       return news
     }
 
-    /** The time since when a reader is known; one who comes for the first time is known from now on. */
+    /** The time of a reader's first visit: now, if this is the first one. */
     function sinceOf(state: NewsState, reader: string): number {
       const known = state.since(reader)
       if (known !== undefined) return known
-      // Told to nobody, so it need not be durable: a full disk must not keep people from seeing their vaults.
+      // Not acknowledged to anybody, so it need not be durable: people must see their vaults even with a full disk.
       file.addLater({ kind: 'since', reader, at: nowMs() })
       return nowMs()
     }
@@ -135,7 +135,7 @@ export function followNews({ folder, disk, clock, log }: Options): PerVault<Vaul
 
 const MOST_COUNTED = 100
 
-/** Who wrote what a change brought: of lines that are older, such as those that a revert brings back, nobody. */
+/** The authors of the new lines of a change. Older lines, such as those that a revert restores, count for nobody. */
 function writersOf(origin: ChangeOrigin): Author[] {
   if (origin.kind === 'outside') return [outsideAuthor]
   const writers = [authorOf(origin.by)]

@@ -14,7 +14,7 @@ export type NewsFile = {
   addLater(entry: NewsEntry): void
   /** Resolves when the entry is durable. */
   add(entry: NewsEntry): Promise<void>
-  /** The state that the entries make. */
+  /** The state that results from the entries. */
   read(): Promise<NewsState>
   close(): Promise<void>
 }

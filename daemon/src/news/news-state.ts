@@ -122,7 +122,7 @@ export class NewsState {
 
   #read({ reader, path, baseline, at }: Extract<NewsEntry, { kind: 'read' }>): void {
     const known = this.#readers.get(reader)
-    // What nobody has changed lately needs no reading.
+    // A note without recent changes needs no record of its readers.
     if (!known || !this.#changes.has(path)) return
     this.#note(known.read, path, { baseline, at })
   }

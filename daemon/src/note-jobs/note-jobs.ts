@@ -10,7 +10,7 @@ import { readNoteFacts } from '../markdown/note-facts.ts'
 import { partsOfNote } from '../markdown/parse-note.ts'
 import { selectPart } from '../edits/select-part.ts'
 
-/** What is done with the text of notes and of the YAML files of a vault, by name: on the event loop for small ones, in a worker for large ones. */
+/** The jobs on the text of notes and YAML files, by name. Small ones run on the event loop, large ones in a worker. */
 export const noteJobs = {
   facts: ({ path, bytes, text }: { path: string; bytes: Uint8Array; text: string }) => readNoteFacts(path, bytes, text),
   parts: partsOfNote,

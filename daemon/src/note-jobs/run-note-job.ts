@@ -4,7 +4,9 @@ import type { ParsingPool } from './parsing-pool.ts'
 /** A job on a note; `cost` is about how many characters it goes through. */
 type Job<Name extends keyof NoteJobs> = { job: Name; input: Parameters<NoteJobs[Name]>[0]; cost: number }
 
-/** Runs a job on the text of a note where it belongs: nothing holds the event loop for longer than 50 ms of CPU. */
+/**
+ * Runs a job on the event loop if it is small, else in the worker: no job may take over 50 ms of CPU on the event loop.
+ */
 export type RunNoteJob = <Name extends keyof NoteJobs>(job: Job<Name>) => Promise<ReturnType<NoteJobs[Name]>>
 
 /**

@@ -17,7 +17,7 @@ export function noteTextOf(path: string, bytes: Buffer): string | undefined {
 // Decoding, encoding or hashing this many characters takes about a millisecond.
 const LONG = 512 * 1024
 
-/** Between two steps that each go through a whole text: others may have the event loop first when the text is long. */
+/** Waits for the next turn of the event loop if a text is long. Call it between two passes over the whole text. */
 export async function nextTurn(length: number): Promise<void> {
   if (length > LONG) await setImmediate()
 }

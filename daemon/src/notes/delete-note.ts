@@ -26,7 +26,6 @@ type Deps = {
   maxNoteBytes: number
 }
 
-/** Makes both verbs. */
 export function createDeleteNote({ moveToTrash, historyOf, versions, maxNoteBytes }: Deps): DeleteNote {
   const remove = (deletion: Deletion, how: (removal: Removal) => Promise<boolean>) => {
     const { vault, path, baseline, by, tool } = deletion

@@ -48,7 +48,7 @@ export function createEditNote({
   maxNoteBytes,
   runNoteJob,
 }: Deps): EditNote {
-  /** Has the text of an old baseline at hand. What memory does not hold comes from the history, before the note is locked. */
+  /** Puts the text of an old baseline into memory, from the history if needed. Runs before the note is locked. */
   async function recall({ vault, path, baseline }: Editing): Promise<void> {
     const onDisk = vault.manifest.onDisk(path)
     const version = { vault, path: onDisk, baseline }

@@ -12,7 +12,7 @@ import { currentNote } from './stored-note.ts'
 /** A note as answered by REST and MCP. */
 export type NoteView = z.infer<typeof Note>['note']
 
-/** Reads a note as it is now: what is on disk, or what people who have it open would leave there. Writes nothing. */
+/** Reads a note as it is now, including live text that is not saved yet. Writes nothing. */
 export type ReadNote = (vault: Vault, path: VaultPath) => Promise<NoteView>
 
 type Deps = { versions: RecentVersions; maxNoteBytes: number; runNoteJob: RunNoteJob }

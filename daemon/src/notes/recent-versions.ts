@@ -1,7 +1,9 @@
-/** A version of one note. `vault` and `path` are part of it: who may read one note may not read another. */
+/**
+ * A version of one note. `vault` and `path` are part of the key: access to one note must not give access to another.
+ */
 type Version = { vault: { id: string }; path: string; baseline: string }
 
-/** Texts of notes that were lately given to a reader: what an edit on an old one is judged by. */
+/** Texts of notes that were recently read. An edit of an older baseline is compared with them. */
 export type RecentVersions = {
   remember(version: Version, text: string): void
   find(version: Version): string | undefined

@@ -17,7 +17,7 @@ type Saving = {
   written?: WrittenLines
 }
 
-/** Creates a note, or replaces the whole of one that is as the writer believes. */
+/** Creates a note, or replaces one that still has the content that the writer saw. */
 export type SaveNote = (saving: Saving) => Promise<WrittenNote>
 
 /** Creates or replaces a note, if it still is what the caller expects. */

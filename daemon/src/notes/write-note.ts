@@ -44,7 +44,7 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
     await nextTurn(bytes.length)
 
     const baseline = baselineOf(bytes)
-    // What somebody wrote outside is known as theirs before it is written over.
+    // Record an outside edit under its own author before it is overwritten.
     if (current && !isSeen(vault, current)) await vault.recheckInQueue(current.path)
     if (current && current.bytes.equals(bytes)) {
       await vault.audit.record({ by, tool, path: current.path, before: baseline, after: baseline })

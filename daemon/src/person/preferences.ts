@@ -12,7 +12,7 @@ export type Preferences = { findTheme(): Promise<Theme>; updateTheme(theme: Them
 /** What the person at this machine chose for the pages, in a file of the daemon. */
 export function storedPreferences({ folder, log }: { folder: string; log: Log }): Preferences {
   return {
-    /** A file that cannot be read counts as none: a look is not worth a failed page. */
+    /** A file that cannot be read counts as none: a theme is not worth a failed page. */
     findTheme: async () => {
       try {
         const text = await readOwnFile(join(folder, NAME))

@@ -15,12 +15,12 @@ const KEY_POLL_MS = 2_000
 /** A refused key is not tried again sooner than this, unless the relay says when or the key changes. */
 const REFUSED_MS = 15_000
 const MAX_SLOTS = 4
-/** So often a slot hangs up and dials again because it met a replica that another tunnel has already. */
+/** How many times a slot redials because it reached a replica that another tunnel already has. */
 const MAX_SPREAD_TRIES = 6
 const SPREAD_MS = 300
-/** A new tunnel is known to all replicas by then; only now does the old one stop taking requests. */
+/** After this time all replicas know a new tunnel. Only then does the old one stop taking requests. */
 const HANDOVER_MS = 1_000
-/** Requests that are being answered when the daemon stops get this long. */
+/** The time for open requests to finish when the daemon stops. */
 const STOP_MS = 3_000
 
 export type RelayOptions = {
@@ -68,7 +68,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
   const sessions = new Set<ServedTunnel>()
   const loops: Promise<void>[] = []
 
-  /** True unless another slot has a tunnel to that very replica, or it sent this one away, and there are others. */
+  /** False if there are other replicas, and another slot has a tunnel to this one or it sent this slot away. */
   const isWelcome = (slot: Slot, { replicaId, replicas }: RelayHello): boolean => {
     const met = slots.some((other) => other !== slot && other.session !== undefined && other.replicaId === replicaId)
     if (!(met || slot.avoided === replicaId) || replicas < 2 || slot.spreadTries >= MAX_SPREAD_TRIES) return true
@@ -76,7 +76,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     return false
   }
 
-  /** Lets the tunnel before the present one go. Open requests finish there; the relay closes it then. */
+  /** Retires the previous tunnel. Its open requests finish; then the relay closes it. */
   const handOver = async (slot: Slot): Promise<void> => {
     const { previous } = slot
     if (previous === undefined) return
@@ -89,7 +89,9 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     slot.state = nextDialState(slot.state, event)
   }
 
-  /** Opens one tunnel and serves it until no more requests come by it. Answers when the relay wants to be dialed again. */
+  /**
+   * Opens one tunnel and serves it until it takes no more requests. Returns the delay before the next dial, if known.
+   */
   const connect = async (slot: Slot): Promise<number | undefined> => {
     const key = await readRelayKey(source)
     const { socket, resume } = await openRelaySocket({ url, token: key.token, proxy, signal: stopped.signal })
@@ -150,7 +152,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
       const failure = toServiceError(error)
       log.warn({ code: failure.code, details: failure.details, err: failure.cause }, 'the relay could not be reached')
       const seconds = failure.retryAfterSeconds
-      // Within the second that the relay named, daemons come apart.
+      // A random part of a second spreads daemons that were told the same time.
       const said = seconds === undefined ? undefined : (seconds + random()) * 1000
       return said ?? (failure.code === 'unauthenticated' ? REFUSED_MS + random() * REFUSED_MS : undefined)
     }

@@ -1,6 +1,6 @@
 import { fullJitter, type BackoffLimits } from '@svc/shared/kit/backoff.ts'
 
-/** What one slot of the daemon does about its tunnel. */
+/** The state of one tunnel slot of the daemon. */
 export type DialState =
   | { state: 'stopped' }
   | { state: 'waiting'; attempt: number; delayMs: number }
@@ -15,7 +15,7 @@ export type DialEvent =
   | { type: 'stop' }
 
 export const dialBackoff: BackoffLimits = { baseMs: 1_000, capMs: 30_000 }
-/** Only a tunnel that lasted this long proves that all is well again. */
+/** A tunnel must last this long before the delays start over. */
 export const STABLE_MS = 60_000
 
 /** The next state of a slot. Pure: time and chance come with the event. */
@@ -27,11 +27,11 @@ export function nextDialState(now: DialState, event: DialEvent): DialState {
   const stable = now.state === 'connected' && event.atMs - now.sinceMs >= STABLE_MS
   const attempt = stable ? 0 : now.attempt
   const delayMs = event.hintMs ?? fullJitter(attempt, dialBackoff, () => event.random)
-  // An orderly goodbye names its time and is no failure of the way here.
+  // An orderly goodbye names its own delay and does not count as a failure.
   return { state: 'waiting', attempt: event.hintMs === undefined ? attempt + 1 : attempt, delayMs }
 }
 
-/** A slot that has not begun. */
+/** The state of a slot before its first dial. */
 export const initialDialState: DialState = { state: 'waiting', attempt: 0, delayMs: 0 }
 
 /** The four booleans that the daemon reports, from the states of all slots. */

@@ -27,8 +27,8 @@ export function socketAddress(relayUrl: string): URL {
 type Opened = { socket: TunnelSocket; resume(): void }
 
 /**
- * Opens the WebSocket to the relay with the daemon key. A redirect is a failure: the key goes to nobody else. The socket
- * is answered paused: the relay speaks first, often in the packet that opens it, and nobody listens yet.
+ * Opens the WebSocket to the relay with the daemon key. A redirect is a failure: the key goes to nobody else. The
+ * socket is returned paused: the relay speaks first, often in the packet of the handshake, when nobody listens yet.
  */
 export function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<Opened> {
   const address = socketAddress(url)
@@ -72,7 +72,7 @@ export function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<Op
   })
 }
 
-/** What a refused handshake means: the status, and when to come again. */
+/** The error for a refused handshake: from its status and its Retry-After. */
 function refusal(response: IncomingMessage): ServiceError {
   response.resume()
   const status = response.statusCode ?? 0

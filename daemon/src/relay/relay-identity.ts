@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { writeNewFile } from '../files/durable-file.ts'
 import { readOwnFile } from '../files/regular-file.ts'
 
-/** The key pair of one home, by which the relay knows it from a copy of its daemon key. */
+/** The key pair of one home. With it the relay tells the home from another one that has a copy of its daemon key. */
 export type RelayIdentity = {
   /** Base64url public key. */
   instanceId: string
@@ -30,7 +30,7 @@ async function makeKey(path: string): Promise<KeyObject> {
   const draft = `${path}.${randomUUID()}`
   await writeNewFile({ path: draft, content: privateKey.export({ format: 'pem', type: 'pkcs8' }) })
   try {
-    await link(draft, path) // fails where another start was first; then its key counts
+    await link(draft, path) // fails if another start was first; its key is used then
     return privateKey
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

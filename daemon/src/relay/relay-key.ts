@@ -5,13 +5,13 @@ import { relayKeyFiles } from '@svc/shared/wire/daemon/daemon-status.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { readNamedFile } from '../files/regular-file.ts'
 
-/** Where the daemon key comes from: a text, or a file or folder that is looked at again and again. */
+/** Where the daemon key comes from: a text, or a file or folder that is polled. */
 export type RelayKeySource = { kind: 'text'; token: Secret } | { kind: 'file'; path: string }
 
 /** A daemon key, with its generation where the source knows it. */
 export type RelayKey = { token: Secret; generation: number | undefined }
 
-/** Reads the key now. A file that is missing or empty is a failure that passes: mounts appear late. */
+/** Reads the key now. A missing or empty file is a temporary failure: a mount can appear late. */
 export async function readRelayKey(source: RelayKeySource): Promise<RelayKey> {
   if (source.kind === 'text') return { token: source.token, generation: undefined }
   const folder = (await stat(source.path)).isDirectory()

@@ -13,7 +13,7 @@ import { markRelayed, type TunnelContext } from '../entry/tunnel-context.ts'
 const HELLO_MS = 15_000
 const REFRESH_EVERY_MS = 60_000
 const REFRESH_WAIT_MS = 3_000
-/** What this side allows until the relay has said what it wants, and at most. */
+/** The limits of this side: in force until the relay sends its own, and the maximum afterwards. */
 const limits: TunnelLimits = {
   maxStreams: 2048,
   maxFrameBytes: MAX_MESSAGE_BYTES,
@@ -40,7 +40,7 @@ type Serve = {
   orgId: string
   version: string
   keyGeneration: number | undefined
-  /** False hangs up before the relay counts this tunnel. */
+  /** Returns false to hang up before the relay counts this tunnel. */
   accept: (hello: RelayHello) => boolean
   serve: (stream: StreamSocket) => void
   clock: Clock

@@ -14,19 +14,19 @@ export type MadeRevert = {
   created: Written[]
   trashed: { path: string; deletion: string }[]
   moved: { from: string; to: string }[]
-  /** Notes in which only links were written anew for the moves, or after an edit. */
+  /** Notes in which only links were rewritten, for a move or an edit. */
   rewritten: string[]
 }
 
 /** Tells everybody who follows the vault what a revert has done. Runs while nothing else changes the vault. */
 export async function announceRevert({ vault, by, made }: { vault: Vault; by: Actor; made: MadeRevert }) {
-  // Moving a file changes its ctime; one that somebody has written since is seen by its stamp.
+  // A move changes the ctime of a file. A later write by another program shows in its stamp.
   const stampNow = async ({ path, stamp }: Written): Promise<FileStamp> => {
     const now = await stampAt(join(vault.layout.root, path)).catch(() => undefined)
     return now && isSameFile(now, stamp) ? now : { ...stamp, ctimeMs: 0 }
   }
   for (const { path, deletion } of made.trashed) vault.removed({ path, by, deletion })
-  // A note that moves back is first told as changed, so that its lines have their writers.
+  // A note that moves back is first announced as changed, so that its lines get their authors.
   for (const note of made.edited) await vault.wrote({ ...note, stamp: await stampNow(note), created: false, by })
   for (const note of made.created) await vault.wrote({ ...note, stamp: await stampNow(note), created: true, by })
   const last = made.moved.at(-1)

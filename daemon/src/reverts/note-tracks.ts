@@ -3,8 +3,8 @@ import type { VaultCommit } from '../history/vault-commits.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 
 /**
- * One commit of a note: what the note held then, and by whom. `mine`: all of it, the lines that `written` gives to nobody
- * else, or only those that it gives to them.
+ * One commit of a note: its content then, and the authors. `mine` says which lines are of the reverted author: all,
+ * those without another author in `written`, or only those that `written` names as theirs.
  */
 type Step = {
   content: string | undefined
@@ -14,14 +14,14 @@ type Step = {
   written: WrittenLines | undefined
 }
 
-/** A note through a range of commits, whatever its path was. `before` is what it held before the first of them. */
+/** A note through a range of commits, under all its paths. `before` is its content before the first of them. */
 export type NoteTrack = { path: string; paths: Set<string>; before: string | undefined; steps: Step[]; moves: Moved[] }
 
 type Moved = { from: string; to: string; isMine: boolean }
 
 /**
- * Follows the notes of commits, the oldest of which comes first, through their moves. Commits for which `isMeant` is false
- * are taken for those of others. Pure.
+ * Follows notes and their moves through commits, oldest first. Commits for which `isMeant` is false count as those of
+ * others. Pure.
  */
 export function trackNotes(
   commits: readonly VaultCommit[],

@@ -15,7 +15,7 @@ import { currentNote } from '../notes/stored-note.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { moveToUndo, trackNotes, type NoteTrack } from './note-tracks.ts'
 
-/** What is to be taken back. */
+/** What to revert. */
 export type RevertWish = {
   vault: Vault
   since: string
@@ -24,11 +24,11 @@ export type RevertWish = {
   isMine: (author: Author) => boolean
 }
 
-/** One note of a revert: what is told of it, and what is needed to do it. */
+/** One note of a revert: what the response says of it, and what the revert needs. */
 export type PlannedNote = z.infer<typeof RevertedNote> & {
   text: string
   baseline: string | undefined
-  /** What it holds now, and the names of what it held, the newest first. */
+  /** Its content now, and the object ids of its past contents, the newest first. */
   now: string
   revisions: string[]
   /** Every path that it had. */

@@ -8,10 +8,13 @@ import { decodeNote } from '../notes/decode-note.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 
-/** A note that gets lines back: what it holds, what it will hold, and what it held, by name and the newest first. */
+/**
+ * A note that gets lines back: its content now, its content after the revert, and the object ids of its past contents,
+ * the newest first.
+ */
 export type Restoring = { vault: Vault; path: string; now: string; text: string; revisions: readonly string[] }
 
-/** Finds who wrote the lines that a revert puts back, so that they stay theirs. */
+/** Finds the authors of the lines that a revert restores, so that the lines keep them. */
 export type FindRestoredWriters = (restoring: Restoring) => Promise<WrittenLines>
 
 type Deps = {
@@ -21,10 +24,10 @@ type Deps = {
   runNoteJob: RunNoteJob
 }
 
-// A line that was last seen longer ago than this is taken for the reverter's.
+// The number of past texts to search. A line in none of them counts as written by whoever reverts.
 const MAX_REVISIONS = 30
 
-/** Looks for the writers in the texts that the note had. */
+/** Searches the past texts of a note for the authors. */
 export function createRestoredWriters({ findCommitted, texts, historyOf, runNoteJob }: Deps): FindRestoredWriters {
   return async ({ vault, path, now, text, revisions }) => {
     const history = historyOf(vault)

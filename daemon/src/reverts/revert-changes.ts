@@ -11,7 +11,7 @@ import type { StagedRevert, StageRevert } from './stage-revert.ts'
 
 type Wish = RevertWish & { by: Actor; review: string | undefined }
 
-/** Takes changes back. With the `review` of a plan, only if there is nothing else to do by now. */
+/** Reverts changes. With the `review` of a plan, only if the plan is still the same. */
 export type RevertChanges = (wish: Wish) => Promise<RevertPlan>
 
 type Deps = {
@@ -25,12 +25,12 @@ type Deps = {
 const MAX_ATTEMPTS = 5
 
 /**
- * Carries a planned revert out, all of it or nothing, also over a kill and a power loss. Lines that come back stay those of
- * who wrote them.
+ * Carries out a planned revert as a whole or not at all, also over a kill and a power loss. Restored lines keep their
+ * authors.
  */
 export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log }: Deps): RevertChanges {
   async function commit({ vault }: Wish, plan: RevertPlan, staged: StagedRevert): Promise<boolean> {
-    // What people have typed since is in the files that are compared.
+    // Live text is saved first, so that it is part of the comparison.
     await vault.live.saveAll()
     await recoverChanges(vault.files)
     const { withheld } = historyOf(vault)
@@ -39,7 +39,7 @@ export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log
     const { change, audited: changes } = staged
     const isMade = await changeVaultTogether({ vault, changes }, async () => {
       if (!(await makeJointChange({ root: vault.files, change }))) return undefined
-      // The files are in their places: what fails in telling of it must not make the revert look failed.
+      // The files are in place: an error while announcing this must not make the revert look failed.
       await staged.announce().catch((error: unknown) => log.error({ err: error }, 'a revert could not be told whole'))
       return true
     })

@@ -12,7 +12,7 @@ import type { RevertChanges } from './revert-changes.ts'
 
 type Deps = { registry: VaultRegistry; prepareRevert: PrepareRevert; revertChanges: RevertChanges }
 
-/** Take back what one agent or author did. */
+/** Reverts the changes of one agent or author. */
 export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
@@ -40,7 +40,7 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
   }
 }
 
-/** The authors whose changes are taken back: a member reaches themselves and the agents that act for them. */
+/** The authors whose changes may be reverted. For a member: the member and the agents that act for them. */
 function authorsToRevert(
   by: Actor,
   { client, actor }: { client?: string | undefined; actor?: string | undefined },

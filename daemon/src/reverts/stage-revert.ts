@@ -19,7 +19,7 @@ import { announceRevert, type MadeRevert } from './announce-revert.ts'
 import type { PlannedNote } from './prepare-revert.ts'
 import type { FindRestoredWriters } from './restored-writers.ts'
 
-/** A revert that can be made at once: every new content is on disk. */
+/** A revert that is ready to be made: all new contents are on disk. */
 export type StagedRevert = {
   change: JointChange
   audited: TogetherChange[]

@@ -1,7 +1,7 @@
 /** Numbers of notes in ascending order, each with what it counts: a weight for one term, or a score. */
 export type Candidates = { numbers: Uint32Array; values: Float32Array; count: number }
 
-/** Room for so many. */
+/** Reserves room for this many notes. */
 export const candidates = (room: number): Candidates => ({
   numbers: new Uint32Array(room),
   values: new Float32Array(room),

@@ -3,7 +3,10 @@ import { createRecentIndex } from './recent-index.ts'
 import type { RecentNote } from './recent-notes.ts'
 import type { FileTable } from './segment/file-table.ts'
 
-/** A note that differs from the segment: gone without a stamp, found by its words with a note, else left to the segment. */
+/**
+ * A note that differs from the segment. Without a stamp it is deleted; with `note` it is found by its words; otherwise
+ * it waits for the next segment.
+ */
 export type Change = { stamp: FileStamp | undefined; number: number; note?: RecentNote }
 
 /** True for a note that is there, but whose words are not. */

@@ -19,27 +19,27 @@ export type ChangesView = {
 /** The notes that have changed since the segment was built. They hide what the segment says of them. */
 export type ChangedNotes = {
   put(stamp: FileStamp, note: NoteContent): void
-  /** `remember`: a segment that is being built may have read the note before it went. */
+  /** `remember`: a segment that is being built may have read the note before it was deleted. */
   remove(path: string, remember: 'remember' | 'forget'): void
   count(): number
-  /** What a search sees, whatever changes while it runs. */
+  /** The snapshot that one search works on. */
   view(query: Query): ChangesView
-  /** How many notes more can be found than are in the segment. */
+  /** The number of notes that can be found beyond those of the segment. */
   difference(): number
-  /** True while a note can be found in neither tier: it is too large for this one, or this one is full. */
+  /** True while some note can be found in neither tier, because it is too large for this one or this one is full. */
   hasMissing(): boolean
   isFull(): boolean
-  /** Resolves when every note that was put is taken apart. */
+  /** Resolves when every note that was put is tokenized. */
   whenRead(): Promise<unknown>
-  /** Compares with a new segment, giving way to others, and answers how to go over to it in one step. */
+  /** Compares with a new segment, in slices, and returns a function that switches to it in one step. */
   compare(table: FileTable): Promise<() => string[]>
 }
 
-// Above this a note waits for the next segment: taking it apart here would hold the memory of many notes.
+// A larger note waits for the next segment: its tokens would take the memory of many notes.
 const LARGEST = 512 * 1024
 const MOST_NOTES = 1000
 const MOST_TOKENS = 2_000_000
-// Text that is taken apart at once, so that a save is found by the very next search.
+// Text up to this length is tokenized at once, so that the very next search finds a save.
 const AT_ONCE = 32 * 1024
 
 /** No changes yet, to the segment of a table. */

@@ -10,7 +10,7 @@ import type { SegmentView } from './segment-postings.ts'
 /** One result of a search. */
 export type Found = { path: string; title: string; score: number }
 
-/** The notes of a vault in two tiers: as the segment has them, and those that have changed since. */
+/** The notes of a vault in two tiers: those of the segment, and those that have changed since. */
 export type BothTiers = {
   view: SegmentView
   table: FileTable

@@ -11,7 +11,7 @@ export type SegmentTerms = { phrases: { phrase: Phrase; terms: FoundTerm[] }[] }
 
 type FoundTerm = { entries: TermEntry[]; notes: Candidates }
 
-/** Looks up the words that must be there. In how many notes each one is, both tiers must know before either scores. */
+/** Looks up the required words. Both tiers need the number of notes of each word before either can score. */
 export async function lookUp(view: SegmentView, phrases: readonly Phrase[]): Promise<SegmentTerms> {
   const found = await Promise.all(
     phrases.map(async (phrase) => {
@@ -53,7 +53,7 @@ function allNotes({ segment, isHidden }: SegmentView): Candidates {
   return all
 }
 
-/** The notes with all the words, wherever they stand. Begins with the rarest word, so that the rest is short. */
+/** The notes with all the words, in any order. Begins with the rarest word, to keep the lists short. */
 function common({ segment }: SegmentView, { phrases }: SegmentTerms, { corpus, holding }: Scoring): Candidates {
   const words = phrases
     .flatMap(({ terms }, phrase) =>

@@ -4,7 +4,7 @@ const B = 0.75
 /** What a whole index knows of its notes, for scoring. */
 export type Corpus = { notes: number; averageLength: number }
 
-/** How much the presence of a term says, given in how many notes it is. */
+/** The weight of a term, given the number of notes that hold it. */
 export const rarity = (corpus: Corpus, holding: number): number =>
   Math.log(1 + (Math.max(0, corpus.notes - holding) + 0.5) / (holding + 0.5))
 
@@ -12,13 +12,15 @@ export const rarity = (corpus: Corpus, holding: number): number =>
 export const termScore = (corpus: Corpus, { weight, length }: { weight: number; length: number }): number =>
   (weight * (K + 1)) / (weight + K * (1 - B + (B * length) / corpus.averageLength))
 
-/** A longer word that begins with the last word of a query counts half of that word itself. */
+/** A longer word that begins with the last word of a query counts half as much as the word itself. */
 export const PREFIX_SHARE = 0.5
 
-/** One result: a place in some list, and its score. */
+/** One result: an index into a list, and its score. */
 export type Ranked = { score: number; order: number }
 
-/** The best of a list in order, at most `limit`: by score, then by `order`. Does not sort what is not answered. */
+/**
+ * The best of a list in order, at most `limit`: by score, then by `order`. Sorts only the results that are returned.
+ */
 export function best<Item extends Ranked>(items: Iterable<Item>, limit: number): Item[] {
   const heap: Item[] = []
   for (const item of items) {
@@ -35,7 +37,7 @@ export function best<Item extends Ranked>(items: Iterable<Item>, limit: number):
 
 const compare = (a: Ranked, b: Ranked): number => b.score - a.score || a.order - b.order
 
-/** The root is the worst of the best. */
+/** The root of the heap is the worst result kept. */
 function siftUp(heap: Ranked[]): void {
   let at = heap.length - 1
   while (at > 0) {

@@ -3,14 +3,14 @@ import type { RecentNote } from './recent-notes.ts'
 
 type Entry = { id: number; terms: string }
 
-// A note with more distinct words would hold the event loop while it is added or vacuumed; it is looked through instead.
+// A note with more distinct words would hold the event loop while it is added or vacuumed; it is scanned instead.
 const MOST_TERMS = 4_000
 // The words of all indexed notes, each counted once a note; a thousand notes of a person have about 200,000.
 const MOST_IN_ALL = 200_000
 // No term has a line break in it.
 const BETWEEN = '\n'
 
-/** Finds the changed notes that hold a word. Words that go on (prefixes) are looked for in the notes themselves. */
+/** Finds the changed notes that hold a word. Prefixes are searched in the notes themselves. */
 export function createRecentIndex() {
   const index = new MiniSearch<Entry>({
     fields: ['terms'],

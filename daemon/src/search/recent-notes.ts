@@ -7,7 +7,7 @@ import { asciiTerm } from './words/tokens.ts'
 
 type Word = { weight: number; places: number[] }
 
-/** A note that has changed since the segment was built, taken apart in memory. */
+/** A note that has changed since the segment was built, tokenized in memory. */
 export type RecentNote = {
   path: string
   title: string
@@ -18,7 +18,7 @@ export type RecentNote = {
   foldedTitle: string
 }
 
-/** Takes a note apart, pausing between slices of its text; the note is the value returned at the end. */
+/** Tokenizes a note, pausing between slices of its text. The generator returns the note at the end. */
 export function* readRecentNote(note: NoteContent): Generator<void, RecentNote> {
   const words = new Map<string, Word>()
   const filterTerms = filterTermsOf(note.tags, note.properties)
@@ -40,7 +40,7 @@ export function* readRecentNote(note: NoteContent): Generator<void, RecentNote> 
   return { path, title, length, words, filterTerms, foldedPath: foldStart(path), foldedTitle: foldStart(title) }
 }
 
-/** True for the word of a phrase that may go on. */
+/** True for the word of a phrase that may be a prefix. */
 export const isOpen = ({ terms, prefix }: Phrase, index: number) => prefix && index === terms.length - 1
 
 /** The words of a query that have to stand in a note as they are. */
@@ -64,7 +64,7 @@ export function weightsOf(note: RecentNote, phrases: readonly Phrase[]): number[
   )
 }
 
-/** True when a note that holds all words of a query also has them where they must be, and passes the filters. */
+/** True when a note that holds all words of a query also has its phrases and passes its filters. */
 export function isMatch(note: RecentNote, { must, mustNot, filters }: Query): boolean {
   return (
     filters.every((filter) => passes(note, filter) !== filter.negated) &&

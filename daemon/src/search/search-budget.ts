@@ -4,10 +4,12 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 /** A search has reached its deadline. What was found so far is answered as partial. */
 export class OutOfTime extends Error {}
 
-/** How long a search may go on, and when it lets others work. */
+/** How long a search may run, and when it yields the event loop. */
 export type SearchBudget = {
   isLate(): boolean
-  /** To be called every fraction of a millisecond of work. Gives way now and then; throws `OutOfTime` past the deadline. */
+  /**
+   * Call this after each fraction of a millisecond of work. Yields now and then; throws `OutOfTime` past the deadline.
+   */
   pause(): Promise<void> | undefined
 }
 
@@ -16,7 +18,7 @@ const SLICE_MS = 8
 
 type Limits = { clock: Clock; deadlineMs: number; signal?: AbortSignal | undefined }
 
-/** A budget that ends after so many milliseconds, or when nobody waits for the search any more. */
+/** A budget that ends after this many milliseconds, or when the caller of the search is gone. */
 export function createSearchBudget({ clock, deadlineMs, signal }: Limits): SearchBudget {
   const end = clock.monotonic() + deadlineMs
   let since = clock.monotonic()

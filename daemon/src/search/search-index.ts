@@ -21,16 +21,16 @@ import { openSegment, type Segment } from './segment/segment.ts'
 export type SearchIndex = {
   /** Opens the segment of an earlier run and returns the files that it knows: none when there is no usable one. */
   open(): Promise<FileTable>
-  /** Tells of a note as it is now. The next search finds it; a very large one is found when it is in a segment. */
+  /** Adds or updates a note. The next search finds it; a very large one is found when it is in a segment. */
   put(stamp: FileStamp, note: NoteContent): void
-  /** Tells that there is no such note any more. */
+  /** Removes a note. */
   remove(path: string): void
   find(request: { query: Query; limit: number; budget: SearchBudget }): Promise<Findings>
   /** The number of notes that can be found. */
   size(): number
   /** Builds a segment of everything on disk, or joins a build under way; resolves with its files when it is in use. */
   rebuild(): Promise<FileTable>
-  /** Gives up what is being built; nothing is built any more. */
+  /** Aborts a build under way; no further build begins. */
   stop(): void
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ type Options = {
   builds: SegmentBuilds
   clock: Clock
   log: Log
-  /** Compares what is known of files with those of a segment, and answers how to go over to them in one step. */
+  /** Compares the known files with those of a segment, and returns a function that switches to them in one step. */
   compareFiles(files: FileTable): Promise<() => void>
   /** A new segment is in use. `missed`: notes that neither tier has as they are now; they must be put again. */
   onRebuilt(missed: readonly string[]): void
@@ -110,7 +110,7 @@ export function createSearchIndex({
     const closed = goOver(segment, files)
     onRebuilt(missed)
     await closed
-    // A name that a power cut takes back costs another build, nothing else.
+    // If a power cut loses the rename, the only cost is another build.
     await syncFolder(dirname(file)).catch((error: unknown) => log.warn({ err: error }, 'a folder cannot be synced'))
   }
 
@@ -130,7 +130,7 @@ export function createSearchIndex({
     if (isQuiet || changed.isFull() || changed.hasMissing()) rebuildLater()
   }
 
-  /** A build nobody waits for. One that fails is tried again after a while. */
+  /** A build that nobody waits for. If it fails, it is retried after a while. */
   function rebuildLater(): void {
     notBefore = clock.monotonic() + timing.retryMs
     rebuild('later').catch((error: unknown) => {

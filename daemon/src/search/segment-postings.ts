@@ -7,7 +7,7 @@ import { VarintReader } from './segment/varint.ts'
 /** A segment as one search sees it: without the notes that have changed since it was built. */
 export type SegmentView = { segment: Segment; isHidden(number: number): boolean; budget: SearchBudget }
 
-// Postings that are decoded between two looks at the clock: well under a millisecond.
+// The number of postings to decode between two checks of the clock: well under a millisecond.
 const STRIDE = 8192
 
 /** The notes that hold one of the terms, each with the weight of all occurrences; those of longer words count less. */
@@ -64,7 +64,7 @@ async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], byt
   return found
 }
 
-/** The positions of the terms in each of the candidates, by their index; of several terms in no order. */
+/** The positions of the terms in each of the candidates, by their index; of several terms in no particular order. */
 export async function positionsIn(
   { segment, budget }: SegmentView,
   entries: readonly TermEntry[],

@@ -8,8 +8,8 @@ type Options = { describeFile: DescribeFile; maxNoteBytes: number }
 type Search = { vault: Vault; index: Pick<SearchIndex, 'put'>; budget: SearchBudget }
 
 /**
- * Puts what people have typed and no file has yet into the index before it is searched. That is the work of a few seconds
- * of typing; when the budget of the search is spent, the rest waits for the next one.
+ * Adds unsaved live text to the index before a search. This is the work of a few seconds of typing; what exceeds the
+ * budget of the search waits for the next one.
  */
 export function createLiveTexts({ describeFile, maxNoteBytes }: Options) {
   /** The version of each note that the index has from its live session. */
@@ -23,7 +23,7 @@ export function createLiveTexts({ describeFile, maxNoteBytes }: Options) {
     index.put(stamp, { path, text, title: facts.title, tags, properties })
   }
 
-  /** What was typed may be in the file now, or taken back without a trace in it: the file tells. */
+  /** The text may have been saved since, or undone before it was saved: read the file. */
   async function putFile(search: Search, path: string): Promise<void> {
     const { vault, index } = search
     const seen = await readWhole(vault.layout.root, path, maxNoteBytes).catch(() => undefined)

@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { misconfigured, notNow } from '../home/start-failure.ts'
 
-/** Listens, or fails with the exit code that tells whether trying again may help; returns the address as a URL. */
+/** Listens and returns the address as a URL. A failure has the exit code that says whether a retry may help. */
 export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
   server.listen({ host, port, exclusive: true })
   try {

@@ -10,13 +10,15 @@ const Message: z.ZodType<ParentMessage> = z.discriminatedUnion('type', [
 type Options = {
   channel: NodeJS.Process
   status: () => Promise<DaemonStatus>
-  /** Makes everything durable; answers as of when. */
+  /** Makes everything durable; returns as of when. */
   flush: () => Promise<string>
   stop: () => void
   onFailure: (error: unknown) => void
 }
 
-/** Answers a parent process over IPC. A parent that is gone stops the daemon: nobody else would. */
+/**
+ * Responds to a parent process over IPC. The daemon stops when its parent is gone, because nothing else would stop it.
+ */
 export function parentChannel({ channel, status, flush, stop, onFailure }: Options): void {
   if (channel.send === undefined) return
   const send = (message: ChildMessage) => {

@@ -1,4 +1,4 @@
-/** How the daemon stands with the relay: the four booleans of its status, and the generation of the key in use. */
+/** The state of the relay connection: the four booleans of the status, and the generation of the key in use. */
 export type RelayState = {
   configured: boolean
   started: boolean

@@ -38,7 +38,7 @@ export function createRestMemory({ cpuMs, idleMs, giveBack, clock, timing = TIMI
     } else if (isOwed && now.at - quietSince >= timing.restMs && idleMs() >= timing.restMs) {
       isOwed = false
       giveBack()
-      // The collection is not work that leaves garbage.
+      // The CPU time of the collection itself does not count as work.
       last = { at: clock.monotonic(), cpu: cpuMs() }
     }
   }

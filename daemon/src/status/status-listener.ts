@@ -5,16 +5,16 @@ import type { DaemonStatus, FlushAnswer } from '@svc/shared/wire/daemon/daemon-s
 type Options = {
   isReady: () => boolean
   status: () => Promise<DaemonStatus>
-  /** Makes everything durable; answers as of when. */
+  /** Makes everything durable; returns as of when. */
   flush: () => Promise<string>
-  /** The bearer token as it is now, or undefined: then nobody may ask. */
+  /** The current bearer token, or undefined: then every request is refused. */
   token: () => Promise<string | undefined>
   onFailure: (error: unknown) => void
 }
 
 /**
- * A server that says nothing of content: `/health` and `/ready` answer `{ ok }` to anybody, `/status` and `/flush` need
- * the token. It is the only listener of a daemon that is reached through its tunnel alone.
+ * A server without any content: `/health` and `/ready` answer `{ ok }` to anybody, `/status` and `/flush` need the
+ * token. It is the only listener of a daemon that is reached through its tunnel alone.
  */
 export function statusListener({ isReady, status, flush, token, onFailure }: Options): Server {
   async function route(method: string, path: string, authorization: string | undefined): Promise<Answer> {

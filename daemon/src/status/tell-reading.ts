@@ -10,8 +10,8 @@ const LOOK_MS = 250
 const TOLD_EVERY_MS = 5000
 
 /**
- * Tells in the log what the vaults of a start hold. Of a vault that takes long to be read it tells every few seconds that
- * it is being read, and when every note of it can be found. Resolves then, or when the signal aborts.
+ * Logs the content of the vaults at a start. For a vault that takes long to read, it logs the progress every few
+ * seconds, and when all notes can be found. Resolves then, or when the signal aborts.
  */
 export async function tellReading({ vaults, clock, log, signal }: Options): Promise<void> {
   const since = clock.monotonic()
@@ -21,7 +21,7 @@ export async function tellReading({ vaults, clock, log, signal }: Options): Prom
     await vault.listed
     log.info(facts(vault), 'vault open')
   }
-  // A vault that cannot be listed is told where that fails.
+  // A vault that cannot be listed is logged where the listing fails.
   await Promise.allSettled(vaults.map(tellOpen))
 
   const unread = new Set(vaults)

@@ -41,7 +41,7 @@ async function freeBytes(path: string): Promise<number> {
   return bavail * bsize
 }
 
-/** What vanishes while it is counted counts as nothing. */
+/** Files that vanish during the count do not count. */
 async function bytesBelow(path: string): Promise<number> {
   const stat = await lstat(path).catch(() => undefined)
   if (!stat?.isDirectory()) return stat?.isFile() ? stat.size : 0

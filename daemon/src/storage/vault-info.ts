@@ -13,7 +13,7 @@ type Deps = {
   historyOf(vault: Vault): { state(): VaultInfoView['history']['state'] }
 }
 
-/** Tells of a vault what REST and MCP answer. */
+/** Returns the information on a vault for REST and MCP. */
 export type DescribeVault = (vault: Vault) => Promise<VaultInfoView>
 
 /** Describes vaults from their manifest, index and history. */

@@ -9,8 +9,8 @@ import { splitPath } from '../files/vault-path.ts'
 import { deleterOf, newEntryId, removeEntry, TRASH, trashFiles, writeEntry } from './trash-entry.ts'
 
 /**
- * Moves a file to `.svc/trash/<id>/`, bytes and times unchanged. Returns false when the file is not any more as the
- * caller has seen it. Runs inside the queue of its path.
+ * Moves a file to `.svc/trash/<id>/`, bytes and times unchanged. Returns false if the file has changed since the caller
+ * read it. Runs inside the queue of its path.
  */
 export type MoveToTrash = (removal: Removal & { kind: 'note' | 'attachment' }) => Promise<boolean>
 

@@ -24,19 +24,19 @@ export const trashFiles = { entry: 'entry.json', content: 'content' } as const
 
 const EntryFile = TrashEntry.pick({ path: true, kind: true, deletedAt: true, deletedBy: true, deletedByName: true })
 
-/** Who deletes, as an entry keeps it. */
+/** The person or agent who deleted, as stored in an entry. */
 export const deleterOf = (by: Actor) => ({ deletedBy: actorId(by), deletedByName: authorOf(by).name })
 
 /** The id of a new entry. Ids sort by time; the random part keeps two of one millisecond apart. */
 export const newEntryId = (clock: Clock): string =>
   `${clock.now().getTime().toString(36)}-${randomBytes(5).toString('hex')}`
 
-/** Writes what an entry is of. It comes before the content, which could not be restored without it. */
+/** Writes the description of an entry. It precedes the content, which could not be restored without it. */
 export function writeEntry(root: FileRoot, folder: OpenFolder, entry: z.infer<typeof EntryFile>): Promise<void> {
   return writeNewFile({ path: folder.at(trashFiles.entry), content: entryText(entry), disk: root.disk })
 }
 
-/** The text of the file that says what an entry is of. */
+/** The text of the description of an entry. */
 export const entryText = (entry: z.infer<typeof EntryFile>): string => `${JSON.stringify(entry, null, 2)}\n`
 
 /** Where the files of an entry lie in the vault. */
@@ -97,7 +97,7 @@ export function removeEntry(vault: Vault, id: string): Promise<void> {
   )
 }
 
-/** Removes an entry for good, all of it or nothing: out of the trash it is gone, whatever then lets its files be removed. */
+/** Removes an entry for good, as a whole: the rename out of the trash decides, and its files are removed afterwards. */
 export function eraseEntry({ files }: Vault, id: string): Promise<void> {
   return inFolder(openOrMakeFolder(files, TMP), (tmp) =>
     inFolder(openFolder(files, TRASH), async (trash) => {

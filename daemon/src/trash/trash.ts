@@ -46,7 +46,7 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
     restore: ({ vault, id, path, by }) =>
       withEntry(vault, id, (folder, entry) => {
         if (!mayUndoDeletion(by, entry.deletedBy)) throw fail('forbidden')
-        // A file that was here under a name we would not make now still goes back under it.
+        // A file whose name would be refused for a new file still goes back under it.
         const target = path === undefined ? parseVaultPath(entry.path) : parseNewPath(path)
         const restore = async () => {
           await putBack({ vault, folder, target, by, kind: entry.kind })

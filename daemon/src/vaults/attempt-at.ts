@@ -6,8 +6,8 @@ import type { Vault } from './vault.ts'
 const MAX_ATTEMPTS = 5
 
 /**
- * Runs a change of one path after all others of it, and again when it answers that somebody outside was faster. What
- * people have typed there is in the file before.
+ * Runs a change of one path in its queue, after live text of the note was saved. Retries when the change reports that
+ * another program wrote the file first.
  */
 export function attemptAt<T>(vault: Vault, path: string, attempt: () => Promise<T | undefined>): Promise<T> {
   return vault.queue.run(identityKey(path), async () => {
@@ -16,12 +16,12 @@ export function attemptAt<T>(vault: Vault, path: string, attempt: () => Promise<
   })
 }
 
-/** As `attemptAt`, inside the queue of the path and without a look at what people have typed. */
+/** As `attemptAt`, inside the queue of the path and without saving live text. */
 export async function attemptInQueue<T>(path: string, attempt: () => Promise<T | undefined>): Promise<T> {
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     const result = await attempt()
     if (result !== undefined) return result
   }
-  // What is in the way cannot be read as such a file: a folder, a link or a device.
+  // Something else is at the path: a folder, a link or a device.
   throw fail('path_conflict', { existing: path })
 }

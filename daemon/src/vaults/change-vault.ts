@@ -5,7 +5,7 @@ import type { Vault } from './vault.ts'
 
 type Change = { vault: Vault; mutation: Mutation; evidence: Evidence }
 
-/** What a change came to; `after` is the baseline where it is known only now. */
+/** The result of a change; `after` is the baseline, where it was not known before. */
 export type Made<T> = { result: T; after?: string }
 
 /**
@@ -22,7 +22,7 @@ export async function changeVault<T>(
   try {
     made = await act()
   } catch (error) {
-    // A volume that fails may also fail to take a step back.
+    // On a failing volume, the rollback can fail too.
     if (await isMade(vault.files, evidence).catch(() => false)) intent.done()
     else intent.failed()
     void vault.recheck(mutation.path).catch(() => {})

@@ -32,7 +32,7 @@ export async function eraseFile(removal: Removal, deletion: string): Promise<boo
       inFolder(openFolder(root, folders), async (folder) => {
         const away = tmp.at(newName())
         if (!(await takeAway({ root, folder, name }, stamp, { path: away, sync: async () => {} }))) return undefined
-        // Out of its place it is gone; what cannot be removed now is removed at the next start.
+        // The rename removes it from the vault. If its bytes cannot be removed now, the next start does.
         await root.disk.rm(away, { force: true }).catch(() => {})
         vault.removed({ path, by, deletion })
         return { result: true }

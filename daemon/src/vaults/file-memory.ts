@@ -16,7 +16,7 @@ export type FileMemory = {
   stop(): void
 }
 
-/** Tells the memory which of its files are not there any more; ends with the signal. */
+/** Removes the files that no longer exist from the memory; ends with the signal. */
 export async function forgetGone(manifest: Manifest, memory: FileMemory, signal: AbortSignal): Promise<void> {
   const pause = slices(signal)
   for (const path of manifest.forgotten()) {

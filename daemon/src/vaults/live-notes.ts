@@ -1,8 +1,8 @@
 import type { WrittenLines } from './vault-change.ts'
 
 /**
- * The live sessions of a vault as those below them see them. Whoever changes a file has its live session saved first, so
- * that the file holds what people have typed; whoever reads a note sees that text too.
+ * The live sessions of a vault, as seen by the parts below them. Whoever changes a file has its live session saved
+ * first, so that the file holds what people have typed; whoever reads a note sees that text too.
  */
 export type LiveNotes = {
   /** The text that the file of a note would have if it were saved now; undefined when nothing is unsaved. */

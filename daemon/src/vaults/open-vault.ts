@@ -30,7 +30,7 @@ export type VaultParts = {
   reservedBytes: number
   auditFolder: string
   maxNoteBytes: number
-  /** Tells what a file holds; a file that cannot be a note comes without bytes. */
+  /** Describes the content of a file; a file that cannot be a note comes without bytes. */
   describeFile(path: string, bytes: Buffer | undefined): Promise<FileContent>
   /** What remembers the files of a vault that is followed. */
   memoryOf(vault: { id: string }): FileMemory
@@ -52,7 +52,7 @@ const READ_HERE = 100
 
 const outside: ChangeOrigin = { kind: 'outside' }
 
-/** Opens a vault: answers soon, while listing and reading go on beside. Changes no file of the vault. */
+/** Opens a vault. Returns soon; listing and reading continue in the background. Changes no file of the vault. */
 export async function openVault({
   id,
   root,
@@ -132,7 +132,7 @@ export async function openVault({
     view.caughtUp(watch.isWhole() ? 'everything' : 'what_can_be_read')
   }
 
-  // A change that was interrupted is ended before anything looks at the files, and before drafts that it needs are removed.
+  // Complete interrupted changes before anything reads the files, and before the drafts that they need are removed.
   const isRecovered = await recoverChanges(files).then(
     (wasInterrupted) => {
       if (wasInterrupted) log.warn({ vault: id }, 'a change of many files that was interrupted has been ended')
@@ -152,7 +152,7 @@ export async function openVault({
     log,
     isMade: (evidence) => isMade(files, evidence),
   })
-  // Before any request can have a file on its way.
+  // This precedes all requests, so no upload is in progress.
   if (isRecovered)
     await clearStage(files).catch((error: unknown) =>
       log.warn({ err: error, vault: id }, 'old drafts cannot be removed'),

@@ -30,7 +30,7 @@ type OwnChanges = Pick<
 export function createOwnChanges({ root, view, watch, read, describeFile, recheck, log }: Options): OwnChanges {
   const { manifest, publish } = view
 
-  /** The file is in its place already: what fails in telling of it must not make the change look failed. */
+  /** The file is in place already: an error while announcing it must not make the change look failed. */
   async function announce(path: string, run: () => Promise<void>): Promise<void> {
     try {
       await run()

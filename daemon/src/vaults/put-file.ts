@@ -22,7 +22,7 @@ type Putting = {
   before: string | undefined
   /** The baseline of the file in its place. */
   afterOf(stamp: FileStamp): string
-  /** Only of files that may be notes. */
+  /** Only for files that can be notes. */
   bytes?: Buffer
   written?: WrittenLines | undefined
 }

@@ -1,4 +1,4 @@
-/** A directory of the vaults folder as it is now. `mark` changes when the directory itself does. */
+/** A directory of the vaults folder. `mark` changes when the directory is replaced. */
 export type FoundDirectory = { name: string; mark: string } & (
   { state: 'vault'; identity: string } | { state: 'new' } | { state: 'unreadable'; reason: string }
 )
@@ -12,7 +12,7 @@ export type Census = {
   rename: { from: string; to: string }[]
   open: string[]
   refused: RefusedVault[]
-  /** True when a directory has to be looked at once more before anything is decided about it. */
+  /** True when a directory must be checked once more before a decision about it. */
   isUndecided: boolean
 }
 
@@ -20,13 +20,13 @@ type Looks = {
   /** Identities of the open vaults by id. */
   open: ReadonlyMap<string, string>
   found: readonly FoundDirectory[]
-  /** The look before this one. */
+  /** The previous check. */
   before: readonly FoundDirectory[]
 }
 
 /**
- * Decides what has become of the vaults between two looks. A directory counts only when both looks agree: one that is
- * being copied or moved is neither opened half done nor taken for removed. Pure.
+ * Decides what happened to the vaults between two checks. A directory counts only when both agree: a directory that is
+ * being copied or moved is neither opened halfway nor treated as removed. Pure.
  */
 export function takeCensus({ open, found, before }: Looks): Census {
   const census: Census = { close: [], rename: [], open: [], refused: [], isUndecided: false }

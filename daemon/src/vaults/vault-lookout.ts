@@ -19,7 +19,7 @@ type Options = {
   folder: string
   /** Identities of the open vaults by id. */
   open(): ReadonlyMap<string, string>
-  /** Runs a look while no vault is being made. */
+  /** Runs a check while no vault is being created. */
   alone(look: () => Promise<void>): Promise<void>
   /** Opens and closes vaults as was decided. */
   carryOut(census: Pick<Census, 'close' | 'rename' | 'open'>): Promise<void>
@@ -30,7 +30,7 @@ type Options = {
 
 const TIMING = { hintMs: 300, againMs: 1000, lookMs: 10_000 }
 
-/** Watches a folder of vaults. Events only hasten a look, which comes every few seconds anyway. */
+/** Watches a folder of vaults. Events only trigger an earlier check; one runs every few seconds anyway. */
 export function createVaultLookout({
   folder,
   open,

@@ -6,9 +6,9 @@ import type { FollowVault, Found, VaultChange, VaultFollower } from './vault-cha
 export type VaultView = {
   manifest: Manifest
   publish(change: VaultChange): void
-  /** Tells that every file that was there at opening has been published. */
+  /** Called when every file that was there at opening has been published. */
   caughtUp(found: Found): void
-  /** Tells that the daemon is about to stop. */
+  /** Called when the daemon is about to stop. */
   stopping(): void
   /** Closes the followers, the last one first. */
   close(): Promise<void>
@@ -21,7 +21,7 @@ export function createVaultView({ id, root, follow, log }: Options): VaultView {
   const manifest = new Manifest()
   const followers = follow.map((begin) => begin({ id, root, manifest }))
 
-  /** The file is changed already: a follower that fails must not make the change look failed. */
+  /** The file has changed already: a failing follower must not make the change look failed. */
   function tell(run: (follower: VaultFollower) => void): void {
     for (const follower of followers)
       try {

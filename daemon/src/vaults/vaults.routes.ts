@@ -71,7 +71,7 @@ export function vaultsRoutes({ registry, vaultInfo, describeActivity, noteTree }
   }
 }
 
-/** Whose news a list shows: those of the person for whom the control plane asks. */
+/** The reader whose news a list shows: the person on whose behalf the control plane calls. */
 function listReader(caller: RequestCaller): string | undefined {
   if (caller.kind !== 'service') return readerOf(actorOf(caller))
   return 'user' in caller.claims.act ? caller.claims.act.user : undefined

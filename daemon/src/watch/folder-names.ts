@@ -69,7 +69,7 @@ export class FolderNames {
   }
 }
 
-/** The names of files by their folders. Gives way to others. */
+/** The names of files by folder, collected in slices. */
 export async function namesByFolder(paths: Iterable<string>, pause: Pause): Promise<Map<string, Set<string>>> {
   const byFolder = new Map<string, Set<string>>()
   for (const path of paths) {

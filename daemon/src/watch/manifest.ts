@@ -96,7 +96,7 @@ export class Manifest {
     }
   }
 
-  /** Takes what is remembered below a folder as it is: nobody can look at it now. */
+  /** Keeps everything remembered below a folder that cannot be read now. */
   async keep(folder: string, pause: Pause): Promise<void> {
     this.putFolder(folder)
     const [files, prefix] = [this.#remembered, `${folder}/`]
@@ -152,8 +152,8 @@ export class Manifest {
   }
 
   /**
-   * Compares with another memory, giving way to others, and answers how to go over to it in one step. What differs from
-   * it stays as it is known.
+   * Compares with another memory, in slices, and returns a function that switches to it in one step. Files that differ
+   * from it stay as known.
    */
   async compare(next: RememberedFiles): Promise<() => void> {
     const meanwhile = new Set<string>()

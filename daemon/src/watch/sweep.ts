@@ -13,7 +13,7 @@ export type Differences = {
   gone: string[]
 }
 
-/** What is compared: the manifest with the folders below a root, listed in a way that suits their disk. */
+/** The inputs of a sweep: the manifest and the folders below a root, listed in the way that suits their disk. */
 export type Compared = {
   root: string
   manifest: Manifest

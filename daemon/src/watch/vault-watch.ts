@@ -13,7 +13,7 @@ import { createSweepTimer } from './sweep-timer.ts'
 import { merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
 import type { WatchMode } from './watch-mode.ts'
 
-/** Looks at one path again, one look at a time, and brings everything that is known of it up to date. */
+/** Reads one path again, one read at a time, and updates what is known of it. */
 export type Recheck = (path: string) => Promise<void>
 
 /** Keeps what is known of a vault in step with its disk. */
@@ -24,9 +24,9 @@ export type VaultWatch = {
   isWhole(): boolean
   /** Compares everything with the disk now. */
   sweep(): Promise<void>
-  /** Tells of a folder that the daemon itself made. */
+  /** Publishes a folder that the daemon created. */
   addFolder(path: string, by: Actor | undefined): void
-  /** Tells of a folder that the daemon itself removed, after what was in it. */
+  /** Publishes a folder that the daemon removed, after its content. */
   removeFolder(path: string, by: Actor | undefined): void
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ type Options = {
 }
 
 const TIMING = { hintMs: 40, sweepMs: 180_000, pollMs: 5000, confirmMs: 5000 }
-// After so many events at once, the system may have dropped others without a word.
+// After so many events at once, the system may have dropped others silently.
 const BURST_EVENTS = 4000
 
 /** Watches a vault. Events only say where to look; the listing decides. */
@@ -63,7 +63,7 @@ export function createVaultWatch({
   beginWatch = watch,
   timing = TIMING,
 }: Options): VaultWatch {
-  // Disks that tell of no changes are those of other machines.
+  // Disks without change events belong to other machines.
   const compared = { root, manifest, list: mode === 'poll' ? listRemoteFolder : listFolder, onUnreadable }
   const closing = new AbortController()
   const unreadable = new Set<string>()
@@ -156,7 +156,7 @@ export function createVaultWatch({
     const pause = slices(closing.signal)
     for (const path of newFolders) {
       addFolder(path, undefined)
-      // What came between listing it and watching it would be seen by nobody.
+      // A change between the listing and the watch would go unnoticed.
       hint(path)
       await pause()
     }

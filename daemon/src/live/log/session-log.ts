@@ -69,7 +69,7 @@ export class SessionLog {
     if (this.#isBegun) this.#deps.log.note({ ...record, epoch: this.#deps.epoch })
   }
 
-  /** The log is about to be written anew, with this session or without it. */
+  /** The log is about to be rewritten, with this session or without it. */
   rewrite(isIncluded: () => boolean): boolean {
     this.#isBegun = isIncluded()
     return this.#isBegun

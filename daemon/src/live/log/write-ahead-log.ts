@@ -15,13 +15,13 @@ export type LogFile = {
 
 /** Records what must survive a crash, many with one sync. */
 export type WriteAheadLog = {
-  /** Resolves when the records are durable, in the order of the calls. A failure is that of every record in the batch. */
+  /** Resolves when the records are durable, in the order of the calls. A failure fails every record of the batch. */
   append(record: LogRecord): Promise<void>
-  /** Writes a record without waiting; if it is lost, the next start works harder and loses nothing. */
+  /** Writes a record without waiting. If it is lost, the next start has more work, but no text is lost. */
   note(record: LogRecord): void
   /** Resolves when everything appended before is durable or has failed. */
   attempted(): Promise<void>
-  /** Writes the log anew before the next record if much of it is not needed any more. */
+  /** Rewrites the log before the next record when most of it is obsolete. */
   trim(): void
   close(): Promise<void>
 }
@@ -29,11 +29,11 @@ export type WriteAheadLog = {
 type Options = {
   file: LogFile
   generation: number
-  /** The state of all sessions as records: what the log begins with when it is written anew. */
+  /** The state of all sessions as records: the first content of a rewritten log. */
   snapshot(): LogRecord[]
-  /** Called at once when records could not be written: none of those that are not durable will be. */
+  /** Called at once when records could not be written. Records that are not durable yet never will be. */
   onFailure(error: unknown): void
-  /** The size at which the log is written anew. */
+  /** The size at which the log is rewritten. */
   maxBytes?: number
 }
 
@@ -62,7 +62,7 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
       else await write(batch)
       for (const { done } of batch) done?.resolve()
     } catch (error) {
-      // After a failed write nobody knows what the file holds. What waits was made on top of what failed.
+      // After a failed write the content of the file is unknown, and the waiting records build on the failed ones.
       mustReplace = true
       const lost = [...batch, ...waiting]
       waiting = []
@@ -110,7 +110,7 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
     },
     async close() {
       await writing
-      // Most of what was written is of no use any more. A log that stays as it is loses nothing.
+      // Most of the log is obsolete now. If the rewrite fails, the old log is complete too.
       if (bytes > 0) await startAnew().catch(() => {})
       await file.close()
     },

@@ -12,7 +12,7 @@ export const editNoteTool = ({ registry, editNote: edit }: { registry: VaultRegi
     const wish = parseOrFail(EditNoteRequest, request)
     const vault = registry.find(vaultId)
     const { diff, ...edited } = await edit({ vault, path: parseVaultPath(path), ...wish, by, tool: 'edit_note' })
-    // Where each passage was found exactly as it was sent, the difference is what the agent has just written.
+    // If every passage was found exactly as sent, the agent knows the difference: it has just written it.
     const isEcho = !wish.dryRun && wish.onStale === 'reject' && edited.matched.every((how) => how === 'exact')
     return isEcho ? edited : { ...edited, diff }
   })

@@ -4,7 +4,7 @@ import type { MoveInVault } from '../../moves/move-in-vault.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { makeTool } from '../tool.ts'
 
-/** Moves or renames what an agent knows by path. */
+/** Moves or renames a note, attachment or folder. */
 export const moveNoteTool = ({ registry, moves }: { registry: VaultRegistry; moves: MoveInVault }) =>
   makeTool(moveNote, async ({ vaultId, path, newPath, dryRun }, { by }) => {
     const wish = {

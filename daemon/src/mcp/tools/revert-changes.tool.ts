@@ -41,7 +41,7 @@ function isBy(actor: Actor) {
   return (author: Parameters<typeof sameAuthor>[0]) => sameAuthor(me, author)
 }
 
-/** The notes of an answer: differences only before it is done, and as many as an agent can read. */
+/** The notes of a result: with differences only in a dry run, and no more than an agent can read. */
 function shown(all: readonly PlannedNote[], { done }: { done: boolean }) {
   let room = MAX_DIFF_CHARS
   const notes = all.slice(0, MAX_LISTED).map(({ path, action, to, diff }) => {

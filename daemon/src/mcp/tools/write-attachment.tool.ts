@@ -22,7 +22,7 @@ export const writeAttachmentTool = ({ registry, writeAttachment: write }: Deps) 
     return { path: written.path, baseline: written.baseline, size: bytes.length, created: written.created }
   })
 
-/** Bytes of exactly one text: Node skips what is no base64, which would store something else than was sent. */
+/** Decodes strict base64. Node skips invalid characters, which would store something else than was sent. */
 function decode(data: string): Buffer {
   const bytes = Buffer.from(data, 'base64')
   if (bytes.length > attachmentLimits.write) throw fail('payload_too_large', { maxBytes: attachmentLimits.write })

@@ -18,7 +18,7 @@ const BUFFERED = BLOCK * 32
 /** Appends bytes to one section. */
 export type SectionWriter = { write(bytes: Uint8Array, length?: number): void; end(): void }
 
-// So few bytes are copied faster by hand than by making a view of them.
+// Copying so few bytes in a loop is faster than creating a view of them.
 const FEW = 64
 
 /**
@@ -35,7 +35,7 @@ export class BlockWriter {
     this.#fd = createFileSync(path)
   }
 
-  /** Reserves room for a section and answers its writer. */
+  /** Reserves room for a section and returns its writer. */
   section(name: SectionName, length: number): SectionWriter {
     const section = { offset: this.#end, length }
     this.#sections.set(name, section)
@@ -75,7 +75,7 @@ export class BlockWriter {
     }
   }
 
-  /** Writes a section that is at hand as a whole. */
+  /** Writes a whole section at once. */
   whole(name: SectionName, bytes: Uint8Array): void {
     const writer = this.section(name, bytes.length)
     writer.write(bytes)

@@ -14,7 +14,7 @@ process.on('message', (request: BuildRequest) => {
   }
 })
 
-/** A killed daemon cannot stop its builder, and a build does not return to the event loop before its end. */
+/** Checks for a killed daemon: it cannot stop its builder, and a build runs without returning to the event loop. */
 function stopWithoutParent(): void {
   if (process.ppid !== parent) process.exit(1)
 }

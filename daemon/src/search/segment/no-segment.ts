@@ -1,6 +1,6 @@
 import type { Segment } from './segment.ts'
 
-/** What an index has before its first segment: nothing is in it. */
+/** The empty segment of an index before its first build. */
 export const NO_SEGMENT: Segment = {
   files: 0,
   notes: 0,

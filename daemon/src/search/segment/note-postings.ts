@@ -5,7 +5,7 @@ import { asciiTerm, scanTokens, type TokenSink } from '../words/tokens.ts'
 import { grown, NO_WORD, NOT_ASCII, TermTable } from './term-table.ts'
 import { writeVarint } from './varint.ts'
 
-// What one posting needs at most besides its positions: three numbers.
+// The maximum size of a posting without its positions: three numbers.
 const POSTING_ROOM = 32
 
 // Numbers of a term: in how many notes it is, the number of the last of them + 1, its bytes of postings and of positions;
@@ -42,7 +42,7 @@ export class NotePostings {
   #weight = 0
 
   readonly #tokens: TokenSink = {
-    // Only what is not ASCII alone comes here.
+    // Only words that are not pure ASCII come here.
     ascii: (text, start, end) => this.#place(this.terms.term(asciiTerm(text, start, end))),
     folded: (term) => this.#place(this.terms.term(term)),
     closing: (term) => this.#place(this.terms.term(term)),
@@ -66,7 +66,7 @@ export class NotePostings {
     return tokens
   }
 
-  /** Reads the tokens of a field: words of ASCII from its code units, everything else as any other text is read. */
+  /** Reads the tokens of a field: ASCII words directly from its code units, everything else by the general scanner. */
   #scan(text: string): void {
     if (text.length * 2 > this.#units.length) this.#units = Buffer.allocUnsafeSlow(text.length * 4)
     this.#units.write(text, 'utf16le')

@@ -15,7 +15,7 @@ export function listVaultSync(root: string): string[] {
     try {
       entries = readdirSync(join(root, folder), { withFileTypes: true })
     } catch (error) {
-      // Gone since its parent was listed: what cannot be read is left to the sweep.
+      // Deleted since its parent was listed. The sweep handles what cannot be read.
       if (folder === '') throw error
       return
     }
@@ -64,7 +64,7 @@ export class VaultReader {
       if (want === 'stamp' || before.size > this.#maxBytes) return { path, stamp, bytes: undefined }
       const bytes = this.#readBytes(fd, before.size)
       const { mtimeMs, ctimeMs, size } = fstatSync(fd)
-      // Written to while it was read: the daemon sees another stamp and reads it again.
+      // Changed while it was read: the daemon sees another stamp and reads it again.
       const unchanged = size === before.size && mtimeMs === before.mtimeMs && ctimeMs === before.ctimeMs
       return { path, stamp, bytes: unchanged ? bytes : undefined }
     } finally {

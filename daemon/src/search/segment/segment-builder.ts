@@ -8,10 +8,10 @@ import type { NoteContent } from '../words/note-tokens.ts'
 import { GROUP, KIND, PROBLEMS, RECORD } from './segment-format.ts'
 import { spill, type SpillFile } from './spill-file.ts'
 
-/** A note with what the daemon remembers of it besides its words. */
+/** A note with the facts that the daemon remembers besides its words. */
 export type NoteFile = NoteContent & Pick<NoteFacts, 'baseline' | 'blob' | 'problem'> & { stamp: FileStamp }
 
-// Postings that are held in memory before they go to disk: what bounds the memory of a build of any size.
+// The bytes of postings in memory before they go to disk. This bounds the memory of a build of any size.
 const POOL_BYTES = 96 * 1024 * 1024
 const MAX_TITLE = 1000
 
@@ -161,7 +161,7 @@ export class SegmentBuilder {
   }
 }
 
-/** Copies postings and positions apart: by hand, since most are of a few bytes. */
+/** Separates postings and positions. Copies in a loop, since most are only a few bytes. */
 function separate(
   mixed: Uint8Array,
   length: number,

@@ -12,18 +12,19 @@ export type SegmentBuilds = {
   build(request: { root: string; file: string; signal: AbortSignal; urgency: Urgency }): Promise<Draft>
 }
 
-/** `awaited`: nothing can be searched before. `later`: the vault is searched meanwhile, so others come first. */
+/** `awaited`: searches wait for this build. `later`: an older segment serves meanwhile, so other builds come first. */
 export type Urgency = 'awaited' | 'later'
 
 /** A finished segment that is not in its place yet. `discard` is called in any case, after placing it too. */
 export type Draft = { draft: string; discard(): Promise<void> }
 
-/** What the building process answers to a request. */
+/** The response of the building process to a request. */
 export type BuildReport = { ok: true } | { ok: false; message: string }
 
 const program = new URL('./build-segment.ts', import.meta.url)
 const DRAFT = 'segment.new'
-// Below the daemon itself, whose callers wait. On a busy machine a build takes several times as long then.
+// A lower priority than the daemon, because its callers wait. On a busy machine a build then takes several times as
+// long.
 const NICE = 5
 // The process ends this long after its last build, and what it allocated is given back.
 const LINGER_MS = 500
@@ -39,7 +40,7 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
     clearTimeout(lingering)
     if (child && childUrgency === urgency) return child
     if (child?.connected) child.disconnect()
-    // Nothing of our environment is wanted there, nor loaders of this process.
+    // The process gets nothing of our environment and none of the loaders of this process.
     const started = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: compileCache(), execArgv: [] })
     if (urgency === 'later') started.once('spawn', () => lowerPriority(started))
     childUrgency = urgency
@@ -59,7 +60,7 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
     return new Promise((resolve, reject) => {
       const builder = process(urgency)
       const stop = () => builder.kill('SIGKILL')
-      // It ends by itself, and keeps what V8 has compiled for the next one.
+      // The process exits by itself and leaves its compiled code in V8's cache for the next one.
       const letGo = () => {
         if (builder.connected) builder.disconnect()
       }
@@ -112,7 +113,7 @@ function compileCache(): Record<string, string> {
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
 }
 
-/** Removes what a build left, of an earlier run too. */
+/** Removes the leftovers of builds, including those of an earlier run. */
 async function clearDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) if (name.startsWith(DRAFT)) await rm(join(folder, name), { force: true })
 }
@@ -121,6 +122,6 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     setPriority(pid!, NICE)
   } catch {
-    // It has ended already, or the system does not let us: then it competes like everybody.
+    // The process has ended already, or the system forbids it: then the build runs with normal priority.
   }
 }

@@ -19,11 +19,11 @@ export type Segment = {
   tokens: number
   /** Per file its number of tokens; 0 for a file that is no note. */
   lengths: Uint32Array
-  /** The term, or all terms that begin with it, in order: their postings lie one after the other. */
+  /** The term, or all terms that begin with it, in order: their postings are adjacent. */
   find(term: string, kind: 'exact' | 'prefix'): Promise<TermEntry[]>
-  /** The postings, or the positions, of terms that `find` has answered. */
+  /** The postings, or the positions, of terms that `find` returned. */
   read(name: 'postings' | 'positions', entries: readonly TermEntry[]): Promise<Uint8Array>
-  /** A whole section, for what looks at every file. */
+  /** A whole section, for callers that go through every file. */
   section(name: SectionName): Promise<Buffer>
   close(): Promise<void>
 }
@@ -52,7 +52,7 @@ function segmentOf(file: BlockFile, { lengths, groups }: { lengths: Uint32Array;
     async find(term, kind) {
       const wanted = Buffer.from(term)
       const first = groups.lastAtOrBefore(wanted)
-      // Bytes of UTF-8 never reach 255, so this is behind everything that begins with the term.
+      // No byte of UTF-8 is 255, so this sorts after everything that begins with the term.
       const last = kind === 'exact' ? first : groups.lastAtOrBefore(Buffer.concat([wanted, Buffer.from([255])]))
       if (last === -1) return []
       const from = Math.max(0, first)

@@ -37,7 +37,7 @@ export function termOfFilter(filter: TermFilter): string {
   return short(`${VALUE}${filter.key}${VALUE}${filter.value}`)
 }
 
-/** The folded start of a text: of a title of megabytes nobody searches the end. */
+/** The folded start of a text. Nobody searches for the end of a title of megabytes. */
 export const foldStart = (text: string): string => fold(text.length > MAX_FOLDED ? text.slice(0, MAX_FOLDED) : text)
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))

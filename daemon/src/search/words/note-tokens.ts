@@ -1,7 +1,7 @@
 import { filterTermsOf } from './filter-terms.ts'
 import { scanTokens, type TokenSink } from './tokens.ts'
 
-/** What the index is told of a note. */
+/** The parts of a note that the index needs. */
 export type NoteContent = {
   path: string
   title: string
@@ -10,7 +10,10 @@ export type NoteContent = {
   properties: Record<string, unknown>
 }
 
-/** Receives what a note is found by. The place of a token is its number within the note; fields never touch. */
+/**
+ * Receives the tokens and terms of a note. The place of a token is its number within the note; the places of two fields
+ * are never adjacent.
+ */
 export type NoteSink = {
   ascii(text: string, start: number, end: number, position: number, weight: number): void
   term(term: string, position: number, weight: number): void
@@ -21,12 +24,12 @@ export type NoteSink = {
 /** How much more a word counts in the title and in the path than in the text. */
 export const WEIGHTS = { title: 4, path: 2, text: 1 } as const
 
-/** No phrase reaches over so many places from the end of one field into the next. */
+/** The gap of places between two fields, so that no phrase matches across them. */
 export const GAP = 16
 // Text that is scanned before the caller may pause: about a millisecond.
 const SLICE = 16_384
 
-/** What of a note is searched, in the order of the places of its tokens. */
+/** The searched fields of a note, in the order of the places of their tokens. */
 export const fieldsOf = ({ title, path, text }: Pick<NoteContent, 'title' | 'path' | 'text'>) =>
   [
     [title, WEIGHTS.title],

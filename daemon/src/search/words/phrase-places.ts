@@ -1,4 +1,4 @@
-/** Where phrases can begin, after one more of their words: starts that every word so far agrees to. */
+/** Narrows the possible starts of a phrase by one more of its words. */
 export function commonStarts(
   starts: readonly number[] | undefined,
   places: readonly number[],

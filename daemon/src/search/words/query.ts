@@ -1,7 +1,7 @@
 import { fold } from './fold.ts'
 import { queryTokensOf } from './tokens.ts'
 
-/** Words that must follow each other; a single word is the usual case. With `prefix` the last one may go on. */
+/** Words that must follow each other; usually a single word. With `prefix` the last one may be a prefix. */
 export type Phrase = { terms: { term: string; offset: number }[]; prefix: boolean }
 
 /** A condition on something other than words. Keys and values are folded. */

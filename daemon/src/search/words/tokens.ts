@@ -5,7 +5,7 @@ import { fold } from './fold.ts'
 export const MAX_TERM = 64
 // A word is folded from at most this much of its text; marks can make folded text shorter.
 const MAX_FOLDED = 256
-// A character with more marks than this is taken apart. Nobody writes one, and normalising is not linear in marks.
+// A character with more marks than this is split. No real text has one, and normalising is not linear in marks.
 const MAX_CLUSTER = 16
 
 /** Receives the tokens of a text in order. Offsets are UTF-16 and give the place in the text that the token stands for. */
