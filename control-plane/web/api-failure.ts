@@ -1,11 +1,11 @@
 import type { FieldProblem } from '@svc/shared/wire/errors.ts'
 
-/** What was answered, before it is known to be a failure. */
+/** A response that may be a failure. */
 export type Answered = { status: number; body: unknown; retryAfter: string | null }
 
 type Words = { code: string; message: string; details?: unknown; requestId?: string }
 
-/** The one way in which a call of the API fails. `network` and `unreadable` are codes of this side. */
+/** The only error that API calls throw. `network` and `unreadable` are codes of this side. */
 export class ApiFailure extends Error {
   readonly code: string
   readonly status: number
@@ -35,7 +35,7 @@ export function networkFailure(): ApiFailure {
   return new ApiFailure({ code: 'network', message: 'The server cannot be reached.' }, 0)
 }
 
-/** Any thrown thing as an ApiFailure, so that every screen shows one kind of trouble. */
+/** Turns any thrown value into an ApiFailure, so that every screen shows one kind of failure. */
 export function toFailure(thrown: unknown): ApiFailure {
   if (thrown instanceof ApiFailure) return thrown
   return new ApiFailure({ code: 'unreadable', message: thrown instanceof Error ? thrown.message : String(thrown) }, 0)
@@ -68,7 +68,7 @@ function readWords(status: number, body: unknown): Words {
   return { code: byStatus(status), message: `The server answered with status ${status}.` }
 }
 
-// An answer without a code comes from something in front of the API; the status still says what kind it is.
+// A response without a code comes from a proxy in front of the API; only its status is known.
 function byStatus(status: number): string {
   if (status === 401) return 'unauthenticated'
   if (status === 403) return 'forbidden'

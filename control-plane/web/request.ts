@@ -6,13 +6,13 @@ type Input = { params?: Values; query?: Values; body?: unknown; signal?: AbortSi
 
 const listeners = new Set<() => void>()
 
-/** Called whenever an answer says that there is no session. Answers how to stop listening. */
+/** Calls back whenever a response says that there is no session. Returns a function that stops this. */
 export function onSignedOut(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** One call of the API. Every write carries JSON, also an empty one: that is what the guard against forgery wants. */
+/** One call of the API. Every write sends JSON, also an empty one: the guard against request forgery requires it. */
 export async function call<R extends Route>(
   route: R,
   ...[input]: CallArguments<R, { signal?: AbortSignal | undefined }>

@@ -9,11 +9,11 @@ type Props = {
   /** Runs with the values of the named inputs. */
   onSubmit: (values: Record<string, string>) => Promise<unknown>
   children: (problems: Map<string, string>) => ReactNode
-  /** Shows a failure in another way; returns undefined to leave it to the form. */
+  /** Replaces the display of a failure; returns undefined for the default one. */
   explainFailure?: (failure: ApiFailure) => ReactNode
 }
 
-/** A form of named inputs with one button: problems go to their fields, everything else above the button. */
+/** A form of named inputs with one button. Problems show at their fields, all other failures above the button. */
 export function AccountForm({ submit: submitLabel, onSubmit, children, explainFailure }: Props) {
   const { pending, failure, submit } = useSubmit()
   const [names, setNames] = useState<string[]>([])

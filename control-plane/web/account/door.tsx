@@ -4,7 +4,7 @@ import { useTitle } from '../app/page.tsx'
 
 type Props = { title: string; note?: ReactNode; below?: ReactNode; children: ReactNode }
 
-/** A page in front of the app: one form on the sheet. */
+/** A page outside the app, with one form. */
 export function Door({ title, note, below, children }: Props) {
   useTitle(title)
   return (

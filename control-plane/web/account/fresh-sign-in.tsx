@@ -15,8 +15,8 @@ export function explainFresh(failure: ApiFailure, repeat: () => void): ReactNode
   return codes.has(failure.code) ? <FreshSignIn onDone={repeat} /> : undefined
 }
 
-// Asks for the password, and for a code where there is an authenticator app. It stands inside the form of a dialog, so
-// it is none itself.
+// Asks for the password, and for a code where there is an authenticator app. It is part of the form of a dialog, so it
+// is not a form itself.
 function FreshSignIn({ onDone }: { onDone: () => void }) {
   const { profile, signIn } = useSettings()
   const { pending, failure, submit } = useSubmit()

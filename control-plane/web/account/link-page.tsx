@@ -18,13 +18,13 @@ type Props = {
   use: (token: string) => Promise<unknown>
   /** What to say to somebody who must sign in first; absent where the link itself is enough. */
   signInFirst?: ReactNode
-  /** Where a new link is to be had. */
+  /** The page that sends a new link. */
   again: { to: string; action: string }
   /** Where to go afterwards, unless the address says. */
   after?: string
 }
 
-/** A page for a link that carries a token. A click uses it, since mail scanners open links on their own. */
+/** A page for a link that carries a token. A click uses it, because mail scanners open links by themselves. */
 export function LinkPage({ title, note, action, use, signInFirst, again, after }: Props) {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()

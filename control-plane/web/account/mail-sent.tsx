@@ -6,7 +6,7 @@ import { FailureNotice, Notice } from '../controls/notice.tsx'
 
 type Props = { email: string; what: string; resend: () => Promise<unknown> }
 
-/** Says what was mailed where, sends it again, and points to the outbox where mails go nowhere else. */
+/** Says which mail was sent to which address, offers to send it again, and links to the outbox if there is one. */
 export function MailSent({ email, what, resend }: Props) {
   const { outboxUrl } = useSession().config
   const { pending, failure, submit } = useSubmit()

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 
-/** The token that a link carries, in the fragment or the query, or the code of what is wrong with the link. */
+/** The token of a link, from its fragment or query, or the error code of the link. */
 export type MailedToken = { state: 'token'; token: string } | { state: 'refused'; code: string } | { state: 'missing' }
 
 /** Reads a link. The fragment comes first: it never reaches a server or its log. It may be the bare token. */
@@ -17,7 +17,7 @@ export function readMailedToken({ hash, search }: Pick<URL, 'hash' | 'search'>):
 
 const KEY = 'svc.link.'
 
-/** What leads to a sign-up outlives the tab, since the mail that confirms the address opens another one. */
+/** The data of a sign-up outlive the tab, because the mail that confirms the address opens another one. */
 const storageOf = (path: string) =>
   path.startsWith('/invitations/') || path === '/setup' ? localStorage : sessionStorage
 
@@ -55,7 +55,7 @@ function recall(path: string): MailedToken {
   return token === null ? { state: 'missing' } : { state: 'token', token }
 }
 
-// Closed storage loses the token when the page is left, nothing else.
+// Without storage, only the token is lost when the page is left.
 function quietly(use: () => void) {
   try {
     use()

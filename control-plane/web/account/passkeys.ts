@@ -10,7 +10,7 @@ export type PasskeyView = AnswerOf<'GET /api/auth/passkey/list-user-passkeys'>[n
 /** False in browsers without passkeys, and where the page is not on a secure origin. */
 export const canUsePasskeys = (): boolean => typeof window.PublicKeyCredential === 'function'
 
-// Loaded when it is used: the pages come up without it.
+// Loaded on first use: the pages do not need it to start.
 const library = () => loadPart(() => import('@simplewebauthn/browser'))
 
 /** Passkeys: the browser asks the person, the server checks what the device signed. */
@@ -30,14 +30,14 @@ export const passkeys = {
     const { startAuthentication } = await library()
     type Options = Parameters<typeof startAuthentication>[0]['optionsJSON']
     const options = await call('GET /api/auth/passkey/generate-authenticate-options')
-    // The server refuses a device that did not check its owner; asked for here, the person is not sent there in vain.
+    // The server refuses a device that did not verify its owner, so ask for the verification here.
     const optionsJSON: Options = { ...options, userVerification: 'required' }
     const response = await asked<AuthenticationResponseJSON>(() => startAuthentication({ optionsJSON }))
     return call('POST /api/auth/passkey/verify-authentication', { body: { response } })
   },
 }
 
-/** The browser's own question; what it refuses becomes a failure with words. */
+/** The dialog of the browser. Its refusals become failures with an explanation. */
 async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

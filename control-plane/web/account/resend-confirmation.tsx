@@ -5,7 +5,7 @@ import { Button } from '../controls/button.tsx'
 import { FailureNotice, Notice } from '../controls/notice.tsx'
 import { authApi } from './auth-api.ts'
 
-/** For somebody whose sign-in failed because the sign-up is not confirmed. Tells nobody whether it is so. */
+/** Help for a sign-in that may have failed because the sign-up is not confirmed. Does not reveal whether this is so. */
 export function ResendConfirmation({ email }: { email: string }) {
   const { outboxUrl } = useSession().config
   const { pending, failure, submit } = useSubmit()

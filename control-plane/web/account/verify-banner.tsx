@@ -5,7 +5,10 @@ import { Button } from '../controls/button.tsx'
 import { FailureNotice, Notice } from '../controls/notice.tsx'
 import { authApi } from './auth-api.ts'
 
-/** Reminds of an e-mail that is not verified; goes by itself once it is, since the session is read again with each look. */
+/**
+ * A reminder of an unverified e-mail address. It disappears after the verification, because the session is read again
+ * whenever the tab gets the focus.
+ */
 export function VerifyBanner() {
   const { profile } = useSettings()
   const { config } = useSession()

@@ -12,7 +12,7 @@ import { Time } from '../controls/time.tsx'
 import type { AgentRule } from './admin-answers.ts'
 import { adminApi } from './admin-api.ts'
 
-/** Which programs the platform blocks, or allows alone, whatever organizations approved. */
+/** The programs that the platform blocks, or the only ones that it allows, whatever organizations approved. */
 export function AgentRulesPage() {
   const rules = useQuery({
     queryKey: ['admin', 'agent-rules'],

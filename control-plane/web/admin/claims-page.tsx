@@ -13,7 +13,7 @@ import { adminApi } from './admin-api.ts'
 import type { Claim } from './admin-answers.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
 
-/** Who executes what at the moment. An expired claim whose executor is gone can be recovered by hand. */
+/** The operations in progress and their executors. An expired claim of a lost executor can be recovered here. */
 export function ClaimsPage() {
   const claims = useLiveQuery({
     queryKey: ['admin', 'claims'],

@@ -8,15 +8,15 @@ export type ConfirmedAction = {
   title: (organization: string) => string
   explanation: string
   mayBegin: (item: InventoryItem) => boolean
-  /** Changes nothing, so nothing is typed to confirm it. */
+  /** Changes nothing, so it needs no typed confirmation. */
   harmless?: true
-  /** Runs it and answers what to tell when it is done. */
+  /** Runs it and returns the success message. */
   run: (orgId: string, operation: OperationRequest, signal: AbortSignal) => Promise<string>
 }
 
 const hasDaemon = ({ daemon }: InventoryItem) => daemon !== null
 
-/** What may be done with one hosted daemon by confirmation alone. */
+/** The actions on one hosted daemon that need only a confirmation. */
 export const confirmedActions: ConfirmedAction[] = [
   {
     name: 'Check storage',

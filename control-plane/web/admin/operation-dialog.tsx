@@ -13,11 +13,11 @@ type Props = {
   title: string
   confirm: string
   look?: 'primary' | 'danger'
-  /** What the wire wants as confirmation. */
+  /** The confirmation that the API expects. */
   expected: string
-  /** What the person types for it, and what that is; absent where the operation harms nothing and is only asked about. */
+  /** The text to type and its label; absent for a harmless operation, which needs no typed confirmation. */
   typed?: { text: string; name: string }
-  /** False: fields of the caller are not filled yet. */
+  /** False while fields of the caller are incomplete. */
   ready?: boolean
   children?: ReactNode
   run: (operation: Operation, signal: AbortSignal) => Promise<unknown>
@@ -25,8 +25,8 @@ type Props = {
 }
 
 /**
- * Asks for reason and confirmation, then runs one audited operation. One id per operation: repeating it after a
- * lost answer does nothing twice, and while it runs the dialog keeps asking for its outcome.
+ * Asks for reason and confirmation, then runs one audited operation. It has one id: a retry after a lost response does
+ * nothing twice, and the dialog polls for the outcome while it runs.
  */
 export function OperationDialog(props: Props) {
   const { title, confirm, look = 'primary', expected, typed, ready = true, children, run, onClose } = props

@@ -12,7 +12,7 @@ export const stateNames: Record<Integration['state'], { word: string; tone: Tone
   blocked: { word: 'Blocked by the platform', tone: 'bad' },
 }
 
-/** How much it did, in words. Pure. */
+/** The activity of an agent as text. Pure. */
 export function countWords({ reads, writes }: { reads: number; writes: number }): string {
   const of = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
   return `${of(reads, 'read')}, ${of(writes, 'change')}`

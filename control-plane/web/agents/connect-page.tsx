@@ -9,7 +9,9 @@ const reasons: Record<string, string> = {
   client_disabled: 'This program has been switched off here.',
 }
 
-/** Where a program's request waits for sign-in: with a session it goes straight on; a request without hope ends here. */
+/**
+ * Holds the request of a program during the sign-in. With a session it continues at once; an invalid request ends here.
+ */
 export default function ConnectPage() {
   const { search } = location
   const error = new URLSearchParams(search).get('error')

@@ -14,7 +14,7 @@ type Props = {
   change: (state: 'approved' | 'paused' | 'revoked') => Promise<void>
 }
 
-/** One kind of program: who uses it, in which vaults, how much, and what an admin can do about it. */
+/** One kind of program: its users, vaults and activity, and the actions of an admin. */
 export function IntegrationRow({ integration, vaultNames, onApprove, change }: Props) {
   const { pending, failure, submit } = useSubmit()
   const { name, host, state, access, people, requestedBy, lastUsedAt, expiresAt } = integration

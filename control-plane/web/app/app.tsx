@@ -8,7 +8,7 @@ import { Frame } from './frame.tsx'
 import { pathTo, readNext } from './paths.ts'
 import { SessionProvider, useSession, useSessionState } from './session.tsx'
 
-/** What every page stands in: the session, and the way between pages. */
+/** The frame of every page: the session and the router. */
 export function App() {
   const { session, refresh } = useSessionState()
   useFocusOnNavigation()
@@ -40,14 +40,14 @@ function Splash() {
   )
 }
 
-/** Pages that make no sense with a session: with one, the way leads on to where sign-in was to lead. */
+/** Pages for people without a session. With one, they redirect to the target of the sign-in. */
 export function Guests() {
   const { settings } = useSession()
   const { search } = useLocation()
   return settings === undefined ? <Outlet /> : <Navigate to={readNext(search)} replace />
 }
 
-/** Pages that need a session: without one, sign-in comes first and leads back. */
+/** Pages that need a session. Without one, they redirect to the sign-in, which leads back. */
 export function SignedIn() {
   const { settings } = useSession()
   const location = useLocation()
@@ -67,7 +67,7 @@ export function SignedIn() {
   )
 }
 
-// After a change of page, keyboard and screen reader start at its title; the first page is left to the browser.
+// After navigation, the focus moves to the title of the page; the browser handles the first page.
 function useFocusOnNavigation() {
   const { pathname } = useLocation()
   const before = useRef(pathname)

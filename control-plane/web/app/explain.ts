@@ -79,7 +79,7 @@ function fieldSentence(name: string, problem: string): string {
   return `${Object.hasOwn(fieldNames, name) ? fieldNames[name] : name} ${/^(has|is|must|leads|names)\b/.test(problem) ? problem : `is not valid: ${problem}`}`
 }
 
-/** What to tell a person about a failure: the server's own sentence where it is a special one, or where we have none. */
+/** The text for a failure: the server's message if it is specific or if there is none here. */
 export function explain(failure: ApiFailure): string {
   const { code, message } = failure
   const problems = [...fieldProblems(failure)].map(([name, problem]) => fieldSentence(name, problem))

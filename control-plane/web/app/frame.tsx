@@ -6,7 +6,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { Mark } from '@svc/shared/design/mark.tsx'
 import { useSettings } from './session.tsx'
 
-/** What surrounds every page of somebody who is signed in. */
+/** The frame of every page for signed-in people. */
 export function Frame({ children }: { children: ReactNode }) {
   const { systemAdmin } = useSettings()
   const { pathname } = useLocation()

@@ -2,8 +2,8 @@ import { useCallback } from 'react'
 import { useBeforeUnload, useBlocker } from 'react-router'
 
 /**
- * While `active`, leaving the page asks first: a reload or a closed tab by the browser's own question, a page of this app
- * and the Back button by whatever the caller shows while `leaving`.
+ * While `active`, leaving the page needs a confirmation: the browser's own dialog for a reload or a closed tab, and for
+ * navigation in the app whatever the caller shows while `leaving`.
  */
 export function useHoldPage(active: boolean) {
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {

@@ -20,14 +20,14 @@ function withNext(path: string, next: string): string {
   return next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`
 }
 
-/** Pages that make no sense with a session. */
+/** Pages for people without a session. */
 export const guestPaths = ['/sign-in', '/sign-in/code', '/sign-up', '/forgotten-password']
 
 /** Where to go after sign-in: a path of this app, never an address elsewhere and never a sign-in page again. */
 export function readNext(search: string): string {
   const next = new URLSearchParams(search).get('next') ?? '/'
   if (!/^\/(?![/\\])[^\\\s]*$/.test(next)) return '/'
-  // The router finds a page with and without a slash at the end.
+  // The router accepts a page with and without a final slash.
   const path = next.split(/[?#]/, 1)[0]!
   return guestPaths.includes(path.endsWith('/') ? path.slice(0, -1) : path) ? '/' : next
 }

@@ -1,6 +1,6 @@
 import { notifyManager, QueryClient } from '@tanstack/react-query'
 
-// Observers are told before the caller of a refetch goes on, so that a page change after it sees the new state.
+// Notifies observers before a refetch resolves, so that a navigation after it sees the new state.
 notifyManager.setScheduler(queueMicrotask)
 
 /**

@@ -16,7 +16,7 @@ import { App, Guests, SignedIn } from './app.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { PageProblem } from './page-problem.tsx'
 
-// Home, sign-in and the ways into a vault come with the app; what is visited less often loads when it is.
+// Home, sign-in and vault entry are part of the app; less frequent pages load on demand.
 const AdminArea = lazy(() => loadPart(() => import('../admin/admin-area.tsx')))
 const SetupPage = lazy(() => loadPart(() => import('../admin/setup-page.tsx')))
 const ConnectPage = lazy(() => loadPart(() => import('../agents/connect-page.tsx')))

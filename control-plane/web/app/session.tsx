@@ -7,7 +7,7 @@ import { api } from '../api.ts'
 import { toFailure, type ApiFailure } from '../api-failure.ts'
 import { onSignedOut } from '../request.ts'
 
-/** Who uses the app, as far as it is known. */
+/** The current person, as far as known. */
 export type SessionState =
   | { state: 'loading' }
   | { state: 'failed'; failure: ApiFailure }
@@ -17,7 +17,7 @@ export type SessionState =
 type Found = { config: AppConfig; settings: Settings | null }
 const KEY = ['session']
 
-/** Reads configuration and settings; no session is an answer, not a failure. */
+/** Reads configuration and settings. A missing session is a result, not a failure. */
 async function readSession(): Promise<Found> {
   const [config, settings] = await Promise.all([
     api.readConfig(),
@@ -29,23 +29,23 @@ async function readSession(): Promise<Found> {
   return { config, settings }
 }
 
-/** Begins to read the session, for the page that is about to be shown. */
+/** Starts to read the session before the first page renders. */
 export const prefetchSession = (client: QueryClient) => client.prefetchQuery({ queryKey: KEY, queryFn: readSession })
 
 /** The session of the whole app, and how to read it again. A screen outlives a refresh that fails. */
 export function useSessionState() {
   const client = useQueryClient()
-  // Mailed links open in another tab, and names change elsewhere: look again when this tab is looked at.
+  // Mailed links open in another tab, and names change elsewhere: read again when this tab gets the focus.
   const { data, error } = useQuery({ queryKey: KEY, queryFn: readSession, staleTime: 1000 })
   const refresh = useCallback(() => client.refetchQueries({ queryKey: KEY }), [client])
 
-  // Chosen elsewhere since: in a vault, or in another browser.
+  // The theme was changed elsewhere: in a vault, or in another browser.
   const theme = data?.settings?.theme
   useEffect(() => {
     if (theme !== undefined && theme !== readTheme()) chooseTheme(theme)
   }, [theme])
 
-  // What one person has read is never shown to the next one who signs in here.
+  // The data of one person must never show to the next one who signs in here.
   const personId = data?.settings?.profile.id
   useEffect(() => {
     if (personId === undefined) return
@@ -78,7 +78,7 @@ const SessionContext = createContext<Known | undefined>(undefined)
 
 type ProviderProps = { config: AppConfig; settings?: Settings; refresh: () => Promise<void>; children: ReactNode }
 
-/** Hands the session to the pages. */
+/** Provides the session to the pages. */
 export function SessionProvider({ config, settings, refresh, children }: ProviderProps) {
   const known = useMemo(
     () => ({ config, settings, refresh, signOut: () => authApi.signOut().then(refresh) }),

@@ -5,7 +5,7 @@ import { SelectField, TextField } from '../controls/field.tsx'
 import type { AuditFilter } from './audit-filter.ts'
 
 type Props = {
-  /** The page that the filter is an address of. */
+  /** The page whose address holds the filter. */
   path: string
   filter: AuditFilter
   choices: { value: string; name: string }[]
@@ -13,7 +13,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** Chooses what is shown, by what was done, by whom and when. */
+/** Filters by action, person and time. */
 export function AuditFilterForm({ path, filter, choices, children }: Props) {
   const navigate = useNavigate()
   return (

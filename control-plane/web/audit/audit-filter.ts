@@ -1,4 +1,4 @@
-/** What narrows an audit down. Days are those of the reader. */
+/** The filter of an audit. Days are in the time zone of the reader. */
 export type AuditFilter = { event?: string; actor?: string; since?: string; until?: string; cursor?: string }
 
 const names = ['event', 'actor', 'since', 'until', 'cursor'] as const
@@ -15,7 +15,7 @@ export function readAuditFilter(search: string): AuditFilter {
   return filter
 }
 
-/** The same as parameters of the API. The day that is named last is wholly in. */
+/** The filter as parameters of the API. The last day is included as a whole. */
 export function toAuditQuery({ since, until, ...filter }: AuditFilter): Record<string, string | undefined> {
   return { ...filter, from: startOf(since, 0), to: startOf(until, 1) }
 }

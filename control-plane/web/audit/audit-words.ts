@@ -76,14 +76,14 @@ const outcomes: Record<string, string> = {
   at_once: 'The old key ended at once',
 }
 
-/** What happened, in words; an event of a newer version shows as it is named. */
+/** The text for an event. An event of a newer version shows by its name. */
 export function eventWords({ event, action }: Pick<AuditEntry['record'], 'event' | 'action'>): string {
   const step = event.startsWith('operation.') ? event.slice('operation.'.length) : undefined
   if (step !== undefined && action !== undefined) return `${actions[action]}: ${steps[step] ?? stateName(step)}`
   return events[event] ?? stateName(event.replaceAll('.', ': '))
 }
 
-/** How it ended, where that is more than the event itself says. */
+/** The text for an outcome, where the event itself does not say it. */
 export const outcomeWords = (outcome: string): string => outcomes[outcome] ?? stateName(outcome)
 
 type Choice = { value: string; name: string }

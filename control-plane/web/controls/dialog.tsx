@@ -9,18 +9,18 @@ type Props = {
   children: ReactNode
   confirm: string
   look?: 'primary' | 'danger'
-  /** False: the confirming button waits, as for a text that must be typed. */
+  /** False disables the confirming button, for example until a text is typed. */
   ready?: boolean
-  /** False: Escape and Cancel do nothing, for what is shown only once. */
+  /** False disables Escape and Cancel, for content that is shown only once. */
   closable?: boolean
-  /** True: the write goes on by itself, so the dialog may be closed meanwhile. */
+  /** True if the write continues by itself, so that the dialog may be closed meanwhile. */
   goesOn?: boolean
-  /** True: success leaves the dialog open, to show what came of it. */
+  /** True keeps the dialog open after a success, to show the result. */
   staysOpen?: boolean
   /** Runs the write; its failure shows in the dialog, which closes only when it succeeds. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
-  /** Shows a failure in another way, which may repeat the write; returns undefined to leave it to the dialog. */
+  /** Replaces the display of a failure, and may retry the write; returns undefined for the default one. */
   explainFailure?: (failure: ApiFailure, repeat: () => void) => ReactNode
 }
 

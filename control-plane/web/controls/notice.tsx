@@ -6,7 +6,7 @@ import { Button } from './button.tsx'
 type Tone = 'info' | 'good' | 'warning' | 'danger'
 type Props = { tone?: Tone; title?: ReactNode; children?: ReactNode; action?: ReactNode }
 
-/** A short message in the flow of the page; bad news interrupt a screen reader, the rest waits its turn. */
+/** A short message in the flow of the page. Screen readers announce a failure at once, and others when idle. */
 export function Notice({ tone = 'info', title, children, action }: Props) {
   return (
     <div className={`notice notice-${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>

@@ -15,7 +15,7 @@ const names: Record<Condition['type'], string> = {
   KeyRotated: 'Key up to date',
 }
 
-// Conditions that speak of something amiss, or of a passing state, are not good news when they hold.
+// Conditions that describe a problem or a temporary state: true is not good news.
 const toneWhenTrue: Partial<Record<Condition['type'], Tone>> = {
   Progressing: 'busy',
   Degraded: 'bad',
@@ -23,7 +23,7 @@ const toneWhenTrue: Partial<Record<Condition['type'], Tone>> = {
   Sleeping: 'idle',
 }
 
-/** The colour of a condition: what it says, not merely whether it holds. */
+/** The colour of a condition, by its meaning and not only by its status. */
 function toneOf({ type, status }: Condition): Tone {
   if (status === 'Unknown') return 'idle'
   if (status === 'True') return toneWhenTrue[type] ?? 'good'
@@ -32,14 +32,14 @@ function toneOf({ type, status }: Condition): Tone {
 
 const answers = { True: 'Yes', False: 'No', Unknown: 'Not known' }
 
-// What does not hold while a daemon sleeps is as it should be.
+// These conditions are false for a sleeping daemon, which is normal.
 function needsLook(condition: Condition, isAsleep: boolean): boolean {
   const tone = toneOf(condition)
   return (tone === 'warning' || tone === 'bad') && !(isAsleep && whileAwake.has(condition.type))
 }
 const whileAwake = new Set<Condition['type']>(['Ready', 'RelayConnected'])
 
-/** The conditions of a hosted daemon in words: those that somebody should look at, and the rest folded. */
+/** The conditions of a hosted daemon as text: those that need attention, and the rest folded. */
 export function ConditionsList({ conditions }: { conditions: Condition[] }) {
   const isAsleep = conditions.some(({ type, status }) => type === 'Sleeping' && status === 'True')
   const amiss = conditions.filter((condition) => needsLook(condition, isAsleep))

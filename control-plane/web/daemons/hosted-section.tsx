@@ -14,7 +14,7 @@ import { ImageName } from './image-name.tsx'
 import { stateName, stateTone } from './state-names.ts'
 import { StorageMeter } from './storage-meter.tsx'
 
-/** The hosted daemon of an organization: what is wanted, what is, and why they differ. */
+/** The hosted daemon of an organization: desired state, observed state, and why they differ. */
 export function HostedSection({ organization }: { organization: Pick<Organization, 'id' | 'slug' | 'role'> }) {
   const hosted = useLiveQuery({
     queryKey: ['hosted-status', organization.id],

@@ -15,7 +15,7 @@ const reached: Record<HostedStatus['observedState'], number> = {
   deleting: 0,
 }
 
-/** How far a hosted daemon has come, as steps. A failure stands at the step that it stopped. */
+/** The progress of a hosted daemon, as steps. A failure marks the step at which it stopped. */
 export function hostedSteps({ observedState, conditions }: Pick<HostedStatus, 'observedState' | 'conditions'>): Step[] {
   const holds = (type: string) => conditions.some((condition) => condition.type === type && condition.status === 'True')
   const failed = observedState === 'failed'
@@ -26,7 +26,7 @@ export function hostedSteps({ observedState, conditions }: Pick<HostedStatus, 'o
   }))
 }
 
-/** True while the state will change without anybody doing anything. */
+/** True while the state will change by itself. */
 export function isMoving({
   observedState,
   desiredState,

@@ -6,7 +6,7 @@ const ofOrganization = (...kinds: string[]) => {
 }
 const ofConsole = (...parts: string[]): QueryKey[] => parts.map((part) => ['admin', part])
 
-/** What of all that was read may be old after a change, as beginnings of query keys. */
+/** The prefixes of the query keys that a change makes stale. */
 const keysOf: Record<ChangeTopic, (orgId: string | null) => QueryKey[]> = {
   organization: () => [['session'], ['vaults'], ...ofConsole('fleet')],
   members: () => [['session']],

@@ -1,11 +1,11 @@
 import type { StateChange } from '@svc/shared/wire/events.api.ts'
 
 const ADDRESS = '/api/events'
-/** Until the next try where the server refuses, such as when this person has too many pages open. */
+/** The delay after a refusal of the server, for example because this person has too many pages open. */
 const REFUSED_MS = 30_000
 
 type Listeners = {
-  /** The stream is there, or is not: then the caller asks by itself. */
+  /** Reports whether the stream is connected. Without it the caller polls. */
   onOpen: (isOpen: boolean) => void
   onChanges: (changes: StateChange[]) => void
   /** Anything may have changed. */
@@ -13,8 +13,8 @@ type Listeners = {
 }
 
 /**
- * Listens to what changes on the server while the page is visible, and connects again by itself. A hidden page holds no
- * connection, since a browser allows few of them for all its tabs. Returns how to stop.
+ * Listens for changes on the server while the page is visible, and reconnects by itself. A hidden page holds no
+ * connection, because a browser allows only a few for all its tabs. Returns a function that stops it.
  */
 export function listenForChanges({ onOpen, onChanges, onMissed }: Listeners): () => void {
   const stop = new AbortController()
@@ -37,7 +37,7 @@ export function listenForChanges({ onOpen, onChanges, onMissed }: Listeners): ()
     })
     opened.addEventListener('resync', onMissed)
     opened.addEventListener('change', ({ data }) => onChanges((JSON.parse(data) as { changes: StateChange[] }).changes))
-    // The session may be over: that is read again like everything else.
+    // The session may have ended, so it is read again like everything else.
     opened.addEventListener('end', onMissed)
     opened.addEventListener('error', () => {
       onOpen(false)

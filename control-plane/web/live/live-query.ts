@@ -1,17 +1,22 @@
 import { useQuery, type QueryKey } from '@tanstack/react-query'
 import { useChangesAreTold } from './live-state.tsx'
 
-/** How often to read where the server tells what changes: only what is measured and never told, such as storage used. */
+/**
+ * The interval of reads beside the event stream, for values that are measured and never announced, such as used
+ * storage.
+ */
 const TOLD_MS = 30_000
 
 type Options<T> = {
   queryKey: QueryKey
   queryFn: (context: { signal: AbortSignal }) => Promise<T>
-  /** Milliseconds until the next read while the server does not tell what changes; undefined: no more. */
+  /** Milliseconds until the next read without the event stream; undefined for no more reads. */
   every: (known: T | undefined) => number | undefined
 }
 
-/** Reads what changes by itself: when the server says so, otherwise again and again while the page is visible. */
+/**
+ * A query that stays current: read again when the server announces a change, or at intervals while the page is visible.
+ */
 export function useLiveQuery<T>({ every, ...query }: Options<T>) {
   const told = useChangesAreTold()
   return useQuery({

@@ -4,8 +4,8 @@ const SOON_MS = 15_000
 type Options = { storage: Pick<Storage, 'getItem' | 'setItem'>; vault: string; now: number }
 
 /**
- * Whether a page may enter a vault without being asked. A browser that refuses the cookie of the vault origin is sent back
- * here at once; entering again by itself would go round forever.
+ * Whether a page may enter a vault automatically. A browser that refuses the cookie of the vault origin comes back here
+ * at once, and another automatic entry would loop forever.
  */
 export function mayEnterUnasked({ storage, vault, now }: Options): boolean {
   try {

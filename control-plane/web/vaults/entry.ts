@@ -2,13 +2,13 @@ import type { NotePlace } from '@svc/shared/wire/daemon/note-address.ts'
 import type { Entry } from '../answers.ts'
 import type { ApiFailure } from '../api-failure.ts'
 
-/** How an entry goes on. */
+/** The next step of an entry. */
 export type EntryStep = { step: 'wait'; seconds: number; because: 'waking' | 'busy' } | { step: 'give-up' }
 
 /** How long an entry has waited, and whether its daemon has said that it wakes. */
 export type Waited = { waitedSeconds: number; waking: boolean }
 
-/** A sleeping daemon is given this long to wake. */
+/** The time for a sleeping daemon to wake. */
 export const PATIENCE_SECONDS = 180
 
 const waits: Record<string, 'waking' | 'busy'> = {
@@ -18,8 +18,8 @@ const waits: Record<string, 'waking' | 'busy'> = {
 }
 
 /**
- * What to do after an entry that was refused: wait for a daemon that wakes, give up on anything else. Between waking and
- * its first connection a daemon is offline too.
+ * The next step after a refused entry: wait for a daemon that wakes, give up on anything else. Between waking and its
+ * first connection a daemon is offline too.
  */
 export function afterRefusal(failure: ApiFailure, { waitedSeconds, waking }: Waited): EntryStep {
   const known = Object.hasOwn(waits, failure.code) ? waits[failure.code] : undefined
@@ -29,8 +29,8 @@ export function afterRefusal(failure: ApiFailure, { waitedSeconds, waking }: Wai
 }
 
 /**
- * Goes to the vault: a real form, posted to the vault origin. The assertion stays out of every address, and the present
- * history entry stays what it was.
+ * Goes to the vault: a real form, posted to the vault origin. The assertion never appears in an address, and the
+ * current history entry stays unchanged.
  */
 export function enterByForm({ url, assertion }: Pick<Entry, 'url' | 'assertion'>, { path, heading }: NotePlace) {
   const form = document.createElement('form')

@@ -6,7 +6,7 @@ type NewsBy = NonNullable<Vault['news']>[number]
 /** The most strokes of a tally; what is beyond is a number. */
 export const MOST_STROKES = 12
 
-/** How an author is named to a reader: themselves, a person or an agent by name, or what wrote the file. */
+/** The name of an author for a reader: "you", the name of a person or agent, or the kind of program. */
 export function authorName({ kind, id, name }: Author, reader: string): string {
   if (id === reader) return 'You'
   if (kind === 'local') return 'Somebody at the host'
@@ -14,7 +14,7 @@ export function authorName({ kind, id, name }: Author, reader: string): string {
   return name
 }
 
-/** What a vault holds and what is new in it, in one sentence or two. Pure. */
+/** The content and the news of a vault, in one or two sentences. Pure. */
 export function newsWords({ notes, news, changedAt }: Vault, reader: string): string {
   if (notes === undefined) return ''
   if (notes === 0 && changedAt === undefined) return 'No notes yet'

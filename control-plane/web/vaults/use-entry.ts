@@ -7,14 +7,14 @@ import { afterRefusal, enterByForm } from './entry.ts'
 
 const HELD_MS = 1500
 
-/** Where an entry stands. */
+/** The state of an entry. */
 export type EntryState =
   | { state: 'idle' }
   | { state: 'entering' }
   | { state: 'waiting'; because: 'waking' | 'busy' }
   | { state: 'failed'; failure: ApiFailure }
 
-/** Where in the vault to go, and what the present entry of the history becomes, for a page that only leads away. */
+/** The target in the vault, and the replacement for the current history entry if the page only redirects. */
 type Going = NotePlace & { fromPage?: string }
 
 /** Enters a vault: asks for an assertion, waits while the daemon wakes, then leaves for the vault origin. */
@@ -29,7 +29,7 @@ export function useEntry(orgSlug: string, vaultSlug: string, { path, heading, fr
   }, [])
   useEffect(() => () => running.current?.abort(), [])
 
-  // The browser may bring this page back as it was left; then nobody is entering any more.
+  // The browser may restore this page as it was left; no entry is in progress then.
   useEffect(() => {
     const back = (event: PageTransitionEvent) => event.persisted && cancel()
     addEventListener('pageshow', back)
@@ -44,7 +44,7 @@ export function useEntry(orgSlug: string, vaultSlug: string, { path, heading, fr
     let waking = false
     setEntry({ state: 'entering' })
     while (!stop.signal.aborted) {
-      // The answer is held while a daemon wakes; any other comes sooner.
+      // The server holds the response while a daemon wakes; any other response comes sooner.
       const held = setTimeout(() => {
         if (!stop.signal.aborted) setEntry({ state: 'waiting', because: 'waking' })
       }, HELD_MS)

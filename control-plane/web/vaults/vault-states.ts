@@ -1,7 +1,7 @@
 import type { DaemonMode, OrganizationVaults, VaultState } from '../answers.ts'
 import type { Tone } from '../controls/status.tsx'
 
-/** How a state of a daemon reads on the home page, and what a person can do about it. */
+/** The text for a daemon state on the home page, and the action that a person can take. */
 export type StateWords = { tone: Tone; word: string; meaning?: string }
 
 const words: Record<VaultState, Record<DaemonMode, StateWords>> = {
@@ -68,10 +68,10 @@ const EVERY_MS: Record<VaultState, number> = {
   available: 30_000,
 }
 
-// The first vault of a new daemon is made on its machine, while somebody watches here.
+// The first vault of a new daemon is created on its machine while somebody watches this page.
 const NO_VAULT_YET_MS = 2000
 
-/** Milliseconds until the list is read again: soon while something is about to change. */
+/** Milliseconds until the next read of the list: short while something is about to change. */
 export function refreshAfter(organizations: Pick<OrganizationVaults, 'state' | 'vaults'>[]): number {
   const waits = organizations.map(({ state, vaults }) =>
     state === 'available' && vaults.length === 0 ? NO_VAULT_YET_MS : EVERY_MS[state],
@@ -79,7 +79,7 @@ export function refreshAfter(organizations: Pick<OrganizationVaults, 'state' | '
   return Math.min(EVERY_MS.available, ...waits)
 }
 
-/** True where a vault can be opened, if need be after waking its daemon. */
+/** True if a vault can be opened, after a wake of its daemon if needed. */
 export function canOpen(state: VaultState): boolean {
   return state === 'available' || state === 'sleeping' || state === 'starting'
 }

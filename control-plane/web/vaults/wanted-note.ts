@@ -1,6 +1,6 @@
 import { readLinkedHeading, readLinkedPath, type NotePlace } from '@svc/shared/wire/daemon/note-address.ts'
 
-/** What an address of `/enter` asks for. Anybody may have written it: the path is checked, and there is no host in it. */
+/** The target of an `/enter` address. The address is untrusted: its path is checked, and it has no host. */
 export type WantedNote = NotePlace & { organization: string; vault?: string | undefined }
 
 /** Reads the address of the page; the heading is its fragment, or a parameter after a sign-in in between. */
@@ -14,7 +14,7 @@ export function readWantedNote({ search, hash }: Pick<URL, 'search' | 'hash'>): 
   }
 }
 
-/** The same as one path of the app, which a sign-in carries along; it would lose a fragment. */
+/** The target as one path of the app, for a sign-in in between, which would lose a fragment. */
 export function wantedNotePath(wanted: WantedNote): string {
   const given = Object.entries(wanted).filter((entry): entry is [string, string] => !!entry[1])
   return `/enter?${new URLSearchParams(given)}`

@@ -68,7 +68,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
   const sessions = new Set<ServedTunnel>()
   const loops: Promise<void>[] = []
 
-  /** False if there are other replicas, and another slot has a tunnel to this one or it sent this slot away. */
+  /** False if another replica should take this slot: this one has a tunnel already, or sent the slot away. */
   const isWelcome = (slot: Slot, { replicaId, replicas }: RelayHello): boolean => {
     const met = slots.some((other) => other !== slot && other.session !== undefined && other.replicaId === replicaId)
     if (!(met || slot.avoided === replicaId) || replicas < 2 || slot.spreadTries >= MAX_SPREAD_TRIES) return true
@@ -89,9 +89,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     slot.state = nextDialState(slot.state, event)
   }
 
-  /**
-   * Opens one tunnel and serves it until it takes no more requests. Returns the delay before the next dial, if known.
-   */
+  /** Opens one tunnel and serves it until it takes no more requests. Returns the delay of the next dial. */
   const connect = async (slot: Slot): Promise<number | undefined> => {
     const key = await readRelayKey(source)
     const { socket, resume } = await openRelaySocket({ url, token: key.token, proxy, signal: stopped.signal })

@@ -1,9 +1,9 @@
 import type { AuditEntry } from '../api/daemon-client.ts'
 
-/** What one agent did for one person, its changes newest first. */
+/** The changes of one agent for one person, newest first. */
 export type AgentWork = { name: string; person: string | undefined; changes: AuditEntry[]; notes: number }
 
-/** The agents of a vault's audit, the one at work last first. Changes that were not made are left out. Pure. */
+/** The agents in the audit of a vault, the most recently active first. Leaves out changes that failed. Pure. */
 export function agentsOf(entries: readonly AuditEntry[]): AgentWork[] {
   const made = entries.filter(
     ({ actor, client, outcome }) =>

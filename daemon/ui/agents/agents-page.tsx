@@ -14,7 +14,10 @@ import { agentsOf, type AgentWork } from './agents-of.ts'
 
 const SHOWN = 200
 
-/** What agents did in this vault: for whom, how much, each change with the way to look at it and to undo from there on. */
+/**
+ * The activity of agents in this vault: for whom, how much, and each change with links to view it and to undo from
+ * there on.
+ */
 export default function AgentsPage() {
   const { client } = useServices()
   const { vault } = useVault()

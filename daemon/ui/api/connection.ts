@@ -1,6 +1,6 @@
 import { asRefusal, passesByItself, secondsToRetry, type Refusal } from './refusal.ts'
 
-/** What we know of the way to the daemon. `ended` is final: only entering again helps. */
+/** The state of the connection to the daemon. `ended` is final: the person must enter the vault again. */
 export type ConnectionState =
   { state: 'online' } | { state: 'lost'; refusal: Refusal } | { state: 'ended'; refusal: Refusal }
 
@@ -8,7 +8,9 @@ export type Connection = ReturnType<typeof trackConnection>
 
 type Deps = { later: (run: () => void, seconds: number) => void; probe: () => Promise<unknown> }
 
-/** Follows the outcomes of all requests; once one says that nobody is there, probes until somebody is. */
+/**
+ * Derives the state from the outcomes of all requests. After a failed one it probes until the daemon responds again.
+ */
 export function trackConnection({ later, probe }: Deps) {
   const listeners = new Set<() => void>()
   let current: ConnectionState = { state: 'online' }
@@ -33,7 +35,7 @@ export function trackConnection({ later, probe }: Deps) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Takes the outcome of one request, the probe's own included. */
+    /** Records the outcome of one request, including those of the probe. */
     heard: (outcome: Refusal | undefined) => {
       if (current.state === 'ended') return
       if (outcome?.code === 'unauthenticated') return become({ state: 'ended', refusal: outcome })

@@ -63,7 +63,7 @@ export function liveUrl({ vaultId, path }: NoteRef): string {
   return `${window.location.origin.replace(/^http/, 'ws')}${vaultUrl(vaultId)}/live/${encodePath(path)}`
 }
 
-/** The daemon's REST API. Every outcome is also told to `heard`, so that the connection is known without pinging. */
+/** The daemon's REST API. Every outcome is passed to `heard`, which derives the connection state from it. */
 export function daemonClient({ fetch, heard }: Deps) {
   const call = async <T>(
     url: string,
@@ -118,14 +118,14 @@ export function daemonClient({ fetch, heard }: Deps) {
     chooseTheme: (theme: Theme): Promise<void> =>
       call<unknown>(PERSON, { method: 'PATCH', body: { theme } }).then(() => undefined),
 
-    /** Asks whether the daemon is there; the connection hears the answer. */
+    /** Probes the daemon; the outcome updates the connection state. */
     probe: () => void call<PersonHere>(PERSON).catch(() => {}),
 
-    /** Has all text of the vault that people have typed written to its files. */
+    /** Saves all live text of the vault to its files. */
     flush: (vaultId: string): Promise<void> =>
       call<unknown>(`${vaultUrl(vaultId)}/ops/flush`, { method: 'POST', body: {} }).then(() => undefined),
 
-    /** Ends the visit. The answer leads a browser away, which the caller does itself. */
+    /** Ends the entry. The response would redirect a browser; here the caller navigates. */
     leave: (path: string): Promise<void> =>
       call<void>(path, { method: 'POST', redirect: 'manual' }, (response) =>
         response.type === 'opaqueredirect' ? Promise.resolve() : readAnswer<never>(response),
@@ -141,7 +141,7 @@ export function daemonClient({ fetch, heard }: Deps) {
     readFolder: async (vaultId: string, path: string) =>
       (await call<z.infer<typeof wire.Tree>>(`${vaultUrl(vaultId)}/tree?path=${encodeURIComponent(path)}`)).tree,
 
-    /** A note as JSON, or its text alone where it is too long for that. */
+    /** A note as JSON, or only its text if the note is too long for JSON. */
     readNote: (ref: NoteRef, signal?: AbortSignal): Promise<Note> =>
       call<z.infer<typeof wire.Note>>(noteUrl(ref), { signal }).then(
         ({ note }) => note,
@@ -161,7 +161,7 @@ export function daemonClient({ fetch, heard }: Deps) {
         headers: { 'if-match': quoted(baseline) },
       }),
 
-    /** Moves a file of the vault, no note, to the trash. */
+    /** Moves a file that is not a note to the trash. */
     trashAttachment: (ref: NoteRef): Promise<void> =>
       call<unknown>(attachmentUrl(ref), { method: 'DELETE' }).then(() => undefined),
 
@@ -173,7 +173,7 @@ export function daemonClient({ fetch, heard }: Deps) {
     trashFolder: (ref: NoteRef): Promise<void> =>
       call<unknown>(folderUrl(ref), { method: 'DELETE' }).then(() => undefined),
 
-    /** What a move would do: the links that it would rewrite, by note. */
+    /** The plan of a move: the links that it would rewrite, by note. */
     planMove: (vaultId: string, move: { from: string; to: string }, signal?: AbortSignal) =>
       call<Moved>(`${vaultUrl(vaultId)}/move`, { method: 'POST', body: { ...move, dryRun: true }, signal }),
 
@@ -208,7 +208,7 @@ export function daemonClient({ fetch, heard }: Deps) {
     purgeTrash: (vaultId: string, id: string): Promise<void> =>
       call<unknown>(`${vaultUrl(vaultId)}/trash/${id}`, { method: 'DELETE' }).then(() => undefined),
 
-    /** The person has read a note up to this baseline. */
+    /** Records that the person has read a note up to this baseline. */
     markRead: (ref: NoteRef, baseline: string): Promise<void> =>
       call<unknown>(`${vaultUrl(ref.vaultId)}/readings/${encodePath(ref.path)}`, {
         method: 'PUT',
@@ -222,7 +222,7 @@ export function daemonClient({ fetch, heard }: Deps) {
     readRevision: async (ref: NoteRef, rev: string, signal?: AbortSignal) =>
       (await call<z.infer<typeof history.HistoryAnswer>>(`${historyUrl(ref)}?rev=${rev}`, { signal })).content ?? '',
 
-    /** Writes the text of a version as a new change; `baseline` of the note as it is, none where it is gone. */
+    /** Restores the text of a version as a new change. `baseline` is of the current note, absent if deleted. */
     restoreRevision: (ref: NoteRef, rev: string, baseline: string | undefined): Promise<void> =>
       call<unknown>(`${historyUrl(ref)}/restore`, { method: 'POST', body: { rev, baseline } }).then(() => undefined),
 
@@ -238,7 +238,7 @@ export function daemonClient({ fetch, heard }: Deps) {
     readAudit: async (vaultId: string, signal?: AbortSignal) =>
       (await call<z.infer<typeof wire.AuditList>>(`${vaultUrl(vaultId)}/audit?limit=1000`, { signal })).entries,
 
-    /** Takes back what an agent did since a time, or says what that would be. */
+    /** Reverts the changes of an agent since a time, or returns the plan of that. */
     revert: (vaultId: string, wish: z.input<typeof reverts.RevertRequest>, signal?: AbortSignal) =>
       call<z.infer<typeof reverts.RevertResult>>(`${vaultUrl(vaultId)}/revert`, { method: 'POST', body: wish, signal }),
 

@@ -2,7 +2,7 @@ type Deps = {
   url: string
   page: Document
   changed: () => void
-  /** The host is there, or somebody is at the page and wants it to be. */
+  /** The host is awake, or the person is active and needs it awake. */
   awake: () => void
   /** The host sleeps. */
   asleep: () => void
@@ -10,15 +10,15 @@ type Deps = {
 
 const POLL_MS = 15_000
 const STREAM_AGAIN_MS = 60_000
-// A burst of changes, as a move of a folder makes it, is one change for the screen.
+// A burst of changes, such as the move of a folder, becomes one update of the screen.
 const GATHER_MS = 150
-/** Signs that somebody is at the page. */
+/** Events that show that the person is active. */
 const ACTS = ['keydown', 'pointerdown'] as const
 
 /**
- * Tells when something in a vault may have changed: by the daemon's change stream, or by gentle polling where there is
- * none. A hidden page holds no stream, since browsers allow few connections for all tabs together. A daemon that went to
- * sleep is left alone until somebody is at the page again. Returns the function that stops it.
+ * Reports when something in a vault may have changed: from the daemon's change stream, or by slow polling without one.
+ * A hidden page holds no stream, because browsers allow only a few connections for all tabs together. A sleeping daemon
+ * is left asleep until the person is active again. Returns a function that stops listening.
  */
 export function watchVault({ url, page, changed, awake, asleep }: Deps): () => void {
   let source: EventSource | undefined
@@ -27,7 +27,7 @@ export function watchVault({ url, page, changed, awake, asleep }: Deps): () => v
   let gather: ReturnType<typeof setTimeout> | undefined
   let isAsleep = false
 
-  /** Somebody who touches the page wants it to be true: that wakes the daemon. */
+  /** A person who uses the page needs current content, so this wakes the daemon. */
   const wake = () => {
     for (const act of ACTS) page.removeEventListener(act, wake, true)
     page.defaultView?.removeEventListener('focus', wake)
@@ -67,7 +67,7 @@ export function watchVault({ url, page, changed, awake, asleep }: Deps): () => v
     const stream = new EventSource(url)
     source = stream
     stream.addEventListener('open', () => {
-      // What changed while there was no stream is not told by it.
+      // The stream does not report what changed while it was closed.
       if (opened) soon()
       opened = true
       awake()

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '@svc/shared/wire/errors.ts'
 
-/** Codes of the wire, and `network` for a request that got no answer at all. */
+/** The codes of the wire, and `network` for a request without a response. */
 export type RefusalCode = ErrorCode | 'network'
 
 type Told = { code: RefusalCode; message: string; details?: unknown; requestId?: string; retryAfterSeconds?: number }
 
-/** A failure that the daemon or the gateway answered, or the lack of any answer. */
+/** A failure response of the daemon or the gateway, or a missing response. */
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: unknown
@@ -44,7 +44,7 @@ export function passesByItself({ code }: Refusal): boolean {
   return passing.has(code)
 }
 
-/** Seconds until the nth retry: what the answer asked for, else 1, 2, 4 … at most 30. */
+/** Seconds until the nth retry: those of the response, otherwise 1, 2, 4 … at most 30. */
 export function secondsToRetry({ retryAfterSeconds }: Refusal, attempt: number): number {
   return Math.max(1, retryAfterSeconds ?? Math.min(30, 2 ** attempt))
 }

@@ -2,15 +2,15 @@ import { useCallback, useEffect, useState } from 'react'
 import { useLatest } from '../app/use-latest.ts'
 import { asRefusal, passesByItself, secondsToRetry, type Refusal } from './refusal.ts'
 
-/** Something read from the daemon. A refusal that passes by itself says in how many seconds it is tried again. */
+/** Something read from the daemon. A temporary failure has the seconds until the retry. */
 export type Loaded<T> =
   { state: 'loading' } | { state: 'ready'; value: T } | { state: 'refused'; refusal: Refusal; retryInSeconds?: number }
 
 type Held<T> = { key: string; loaded: Loaded<T> }
 
 /**
- * Loads when `key` changes and on `reload`. A reload keeps showing the old value, also when it fails; what passes by
- * itself is retried after the time the daemon asked for.
+ * Loads when `key` changes and on `reload`. A reload keeps the old value, also when it fails. A temporary failure is
+ * retried after the time that the daemon asked for.
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>) {
   const [held, setHeld] = useState<Held<T>>({ key, loaded: { state: 'loading' } })

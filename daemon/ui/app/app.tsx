@@ -6,7 +6,7 @@ import { EntryEnded } from './entry-ended.tsx'
 import { FailureNotice } from './failure-notice.tsx'
 import { useConnection, useServices } from './services.ts'
 
-/** The whole page: finds out who is looking and hands over to the vaults they may open. */
+/** The whole page: reads who the visitor is and shows the vaults that they may open. */
 export function App() {
   const { client } = useServices()
   const connection = useConnection()
@@ -18,7 +18,7 @@ export function App() {
     if (online && here.state === 'refused') reload()
   }, [online, here.state, reload])
 
-  // Chosen elsewhere since: in the app, or in another browser.
+  // The theme was changed elsewhere: in the app, or in another browser.
   useEffect(() => {
     if (theme !== undefined && theme !== readTheme()) chooseTheme(theme)
   }, [theme])

@@ -2,7 +2,7 @@ import { failureText } from './failure-text.ts'
 import { Icon } from './icon.tsx'
 import { useConnection } from './services.ts'
 
-/** Whether the vault's host can be reached; silent while it can. */
+/** Whether the vault's host can be reached. Shows nothing while it can. */
 export function ConnectionState() {
   const connection = useConnection()
   return (

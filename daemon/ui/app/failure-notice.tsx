@@ -7,7 +7,7 @@ type Props = { refusal: Refusal; retryInSeconds?: number | undefined; onRetry?: 
 
 /** Says what failed, what to do, and when it is tried again; further offers come as children. */
 export function FailureNotice({ refusal, retryInSeconds, onRetry, children }: Props) {
-  // An entry that has ended is said once, over the whole page.
+  // The page as a whole shows that an entry has ended.
   if (refusal.code === 'unauthenticated') return null
   const { title, advice } = failureText(refusal)
   return (

@@ -60,7 +60,7 @@ const texts: Partial<Record<Refusal['code'], FailureText>> = {
   },
 }
 
-/** Words for a refusal; what has none of its own shows the daemon's message. */
+/** The text for a failure. A failure without a text of its own shows the daemon's message. */
 export function failureText(refusal: Refusal): FailureText {
   return texts[refusal.code] ?? { title: refusal.message, advice: 'Try again, or reload the page.' }
 }

@@ -50,7 +50,7 @@ const icons = {
 
 export type IconName = keyof typeof icons
 
-/** A line drawing in the colour of the text around it; says nothing to screen readers. */
+/** A line drawing in the colour of the text around it; hidden from screen readers. */
 export function Icon({ name }: { name: IconName }) {
   const Drawing = icons[name]
   return <Drawing className="icon" aria-hidden="true" focusable="false" />

@@ -1,6 +1,6 @@
 export type Memory = ReturnType<typeof browserMemory>
 
-/** What the app remembers for a person between visits, as JSON. Forgets quietly where the browser keeps nothing. */
+/** Values that the app keeps for a person between visits, as JSON. Without browser storage nothing is kept. */
 export function browserMemory(storage: Storage) {
   return {
     recall: <T>(key: string, fallback: T): T => {
@@ -15,7 +15,7 @@ export function browserMemory(storage: Storage) {
       try {
         storage.setItem(`svc.${key}`, JSON.stringify(value))
       } catch {
-        // Without storage the app works, it only starts afresh each time.
+        // Without storage the app works, but starts with defaults.
       }
     },
   }

@@ -3,7 +3,7 @@ import { formatRoute, parseRoute, type Route } from './route.ts'
 
 export type Navigation = ReturnType<typeof browserNavigation>
 
-/** The browser's history as a store of routes. A route that is opened again still counts as a move. */
+/** The browser's history as a store of routes. Opening the current route again also counts as navigation. */
 export function browserNavigation(window: Window) {
   const listeners = new Set<() => void>()
   let route = parseRoute(window.location)
@@ -11,7 +11,7 @@ export function browserNavigation(window: Window) {
   let entries = 0
   let cameBack = false
 
-  // Scroll positions are kept by entry of the history; the browser's own restoring knows only the window.
+  // Scroll positions are stored by history entry: the browser restores only the scroll position of the window.
   const nameEntry = (address: string, how: 'pushState' | 'replaceState') => {
     cameBack = false
     window.history[how](`${systemClock.now().getTime()}-${++entries}`, '', address)
@@ -40,7 +40,7 @@ export function browserNavigation(window: Window) {
       nameEntry(formatRoute(next), 'replaceState')
       arrive(next)
     },
-    /** How far the page was scrolled when it was left, told once to who comes back to it. */
+    /** The scroll position of a page that was left. Returned once, when the person comes back. */
     scroll: {
       recall: (): number | undefined => {
         const kept = cameBack ? scrolled.get(window.history.state) : undefined

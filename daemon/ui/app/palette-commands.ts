@@ -1,7 +1,7 @@
 import type { OpenVault } from '../vaults/vault-context.ts'
 import { shortcuts, type ShortcutName } from './shortcuts.ts'
 
-/** Something the palette and the keys can do. */
+/** A command of the palette and the shortcuts. */
 export type Command = { id: string; title: string; keys?: string; run: () => void }
 
 type Hands = {

@@ -1,4 +1,4 @@
-/** What the address bar says: a vault, a note or attachment in it, and a place in that note. */
+/** The content of the address bar: a vault, a note or attachment in it, and a place in that note. */
 export type Route = { vaultId?: string; path?: string; heading?: string; line?: number; view?: View }
 
 /** What is shown instead of the note or the vault's first page. */

@@ -5,10 +5,10 @@ import type { Memory } from './memory.ts'
 import type { Navigation } from './navigation.ts'
 import type { Route } from './route.ts'
 
-/** What every part of the page may need, made once in `main`. */
+/** The services for all parts of the page, created once in `main`. */
 export type Services = { client: DaemonClient; connection: Connection; navigation: Navigation; memory: Memory }
 
-/** Hands the services down; there is no default, because there is no sensible one. */
+/** The context of the services. It has no default value. */
 export const ServicesContext = createContext<Services | undefined>(undefined)
 
 export function useServices(): Services {
@@ -23,7 +23,7 @@ export function useRoute(): Route {
   return useSyncExternalStore(navigation.subscribe, navigation.current)
 }
 
-/** The way to the daemon as last seen. */
+/** The last known state of the connection to the daemon. */
 export function useConnection(): ConnectionState {
   const { connection } = useServices()
   return useSyncExternalStore(connection.subscribe, connection.current)

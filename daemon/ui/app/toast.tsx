@@ -1,11 +1,13 @@
 import { useCallback, useEffect, useState } from 'react'
 
-/** Something said in passing, and perhaps the way to undo it. */
+/** A short message, with an optional undo. */
 export type Announcement = { text: string; undo?: () => void }
 
 const SHOWN_MS = 8000
 
-/** Holds what is being said; it goes by itself after eight seconds, but not while it has the focus or the pointer. */
+/**
+ * The state of the current message. It disappears after eight seconds, but not while it has the focus or the pointer.
+ */
 export function useAnnouncement() {
   const [said, setSaid] = useState<Announcement>()
   const announce = useCallback((text: string, undo?: () => void) => setSaid({ text, ...(undo && { undo }) }), [])

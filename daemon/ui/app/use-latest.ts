@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 
-/** The value of the last render, for callbacks that outlive the render they were made in. */
+/** The value of the latest render, for callbacks that outlive the render that created them. */
 export function useLatest<T>(value: T) {
   const latest = useRef(value)
   useLayoutEffect(() => {

@@ -5,7 +5,7 @@ export type Band = { line: number; last: number; author: Author; at: string }
 
 type Wanted = { since: string | undefined; isBlank: (line: number) => boolean }
 
-/** Joins the runs that belong to one author and one change. Blank lines show nothing and part nothing. Pure. */
+/** Joins the runs of one author and one change. Blank lines neither show nor split a band. Pure. */
 export function bandsOf(runs: readonly LineRun[], { since, isBlank }: Wanted): Band[] {
   const bands: Band[] = []
   for (const { line: start, lines, author, at } of runs) {
@@ -30,10 +30,10 @@ function allBlank(from: number, to: number, isBlank: Wanted['isBlank']): boolean
 const sameAuthor = (one: Author, other: Author) =>
   one.kind === other.kind && one.id === other.id && one.name === other.name && one.person?.id === other.person?.id
 
-/** A block of the rendered note: the line that it begins at, and where it stands. */
+/** A block of the rendered note: its first line and its position. */
 export type Block = { line: number; top: number; bottom: number }
 
-/** Where a band stands beside the blocks that its lines are in; undefined where the note shows none of them. Pure. */
+/** The position of a band beside the blocks of its lines; undefined if none of them is rendered. Pure. */
 export function placeOfBand({ line, last }: Pick<Band, 'line' | 'last'>, blocks: readonly Block[]) {
   const isTouched = (block: Block, at: number) => block.line <= last && (blocks[at + 1]?.line ?? Infinity) > line
   const touched = blocks.filter(isTouched)
@@ -41,7 +41,7 @@ export function placeOfBand({ line, last }: Pick<Band, 'line' | 'last'>, blocks:
   return { top: touched[0]!.top, bottom: Math.max(...touched.map(({ bottom }) => bottom)) }
 }
 
-/** Where the words of each band begin, so that none lies over another: beside its band, or below the words before it. Pure. */
+/** The position of the label of each band, without overlaps: beside its band, or below the label before it. Pure. */
 export function stackWords(wanted: readonly { top: number; height: number }[], from: number): number[] {
   let free = from
   return wanted.map(({ top, height }) => {

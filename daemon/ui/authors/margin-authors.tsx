@@ -16,7 +16,7 @@ const WORDS_HEIGHT = { agent: 74, person: 44 }
 
 type Props = { path: string; text: string; article: RefObject<HTMLElement | null>; html: string }
 
-/** Beside the text: who wrote which of its blocks and when; what an agent wrote can be undone there. */
+/** The authors of each block and their times, beside the text. Changes of agents can be undone there. */
 export default function MarginAuthors({ path, text, article, html }: Props) {
   const { client } = useServices()
   const { vault, tree } = useVault()
@@ -92,7 +92,7 @@ const isAgent = ({ author }: Band) => author.kind === 'mcp_client'
 type MarkProps = {
   band: Band
   place: { top: number; bottom: number }
-  /** How far below the top of the band its words stand. */
+  /** The distance of the label from the top of its band. */
   wordsAt: number
   onUndo: () => void
 }
@@ -167,7 +167,7 @@ function useBlocks(article: RefObject<HTMLElement | null>, html: string): readon
   return blocks
 }
 
-// A revert takes back what came later than a time.
+// A revert undoes changes after a time, so it begins just before this one.
 const justBefore = (at: string) => new Date(new Date(at).getTime() - 1).toISOString()
 
 /** One of the inks of others, the same for a person wherever they are shown. */

@@ -1,4 +1,4 @@
-/** How far back the margin says who wrote what. */
+/** The period for which the margin shows authors. */
 export const margins = ['week', 'all', 'none'] as const
 export type MarginWindow = (typeof margins)[number]
 
@@ -23,10 +23,10 @@ export function keepMarginWindow(window: MarginWindow) {
   try {
     localStorage.setItem(KEY, window)
   } catch {
-    // Closed storage loses the choice at the next visit, nothing else.
+    // Without storage, only the choice is lost at the next visit.
   }
 }
 
-/** The time after which writing is shown; undefined for all of it. Pure. */
+/** The earliest time of changes to show; undefined for all of them. Pure. */
 export const marginSince = (window: MarginWindow, now: Date): string | undefined =>
   window === 'week' ? new Date(now.getTime() - WEEK_MS).toISOString() : undefined

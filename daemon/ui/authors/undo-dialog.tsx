@@ -18,7 +18,10 @@ type Props = {
   onDone: () => void
 }
 
-/** Shows what taking back an agent's changes would do, and does exactly that. What people wrote since stays. */
+/**
+ * Shows the plan of reverting an agent's changes, and carries out exactly that. Text written by people since then
+ * stays.
+ */
 export default function UndoDialog({ client: agent, since, path, onClose, onDone }: Props) {
   const { client } = useServices()
   const { vault, announce, refreshTree } = useVault()

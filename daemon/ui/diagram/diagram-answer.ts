@@ -8,7 +8,10 @@ const MAX_SVG = 5_000_000
 const MAX_SIDE = 20_000
 const MAX_PROBLEM = 500
 
-/** What the diagram frame said, or undefined. A diagram may have taken the frame over, so nothing of it is believed. Pure. */
+/**
+ * The message of the diagram frame, or undefined. A hostile diagram may control the frame, so the message is untrusted.
+ * Pure.
+ */
 export function readDiagramAnswer(data: unknown): ReadAnswer | undefined {
   if (typeof data !== 'object' || data === null) return undefined
   const { ready, id, svg, width, height, problem } = data as Record<string, unknown>

@@ -8,8 +8,8 @@ const DRAW_MS = 10_000
 type Job = { text: string; colours: DiagramColours; resolve: (picture: Picture) => void; reject: (why: Error) => void }
 
 /**
- * Draws diagrams one after the other in a frame without an origin. A frame that does not answer in time is taken away with
- * its drawing, and the next drawing gets a new one.
+ * Draws diagrams one after the other in a frame without an origin. A frame that does not respond in time is removed,
+ * and the next diagram gets a new one.
  */
 export function createDiagramFrame() {
   const waiting: Job[] = []
@@ -58,7 +58,7 @@ async function openFrame() {
   element.src = DIAGRAM_PATH
   const remove = () => element.remove()
 
-  /** The first answer that `wanted` takes. Only the frame itself is listened to. */
+  /** The first message that `wanted` accepts. Messages of other windows are ignored. */
   const answer = <T>(wanted: (data: unknown) => T | undefined, within: number, problem: string): Promise<T> =>
     new Promise((resolve, reject) => {
       const stop = () => {
@@ -103,7 +103,7 @@ async function openFrame() {
         DRAW_MS,
         'It takes too long to draw.',
       )
-      // The frame has no origin that could be named.
+      // The frame has an opaque origin, which cannot be named.
       element.contentWindow?.postMessage({ id, text, colours }, '*')
       const read = await drawn
       if (read.kind === 'problem') throw new Error(read.problem)

@@ -7,14 +7,14 @@ const MAX_DIAGRAMS = 50
 const MOST_KEPT = 50
 
 const frame = createDiagramFrame()
-/** Drawn pictures by text and colours, the latest last: a note is rendered anew after every change of it. */
+/** Pictures by text and colours, the latest last: a note is rendered again after every change. */
 const drawn = new Map<string, Promise<Picture>>()
-/** What stands in the page, drawn again when its colours change. */
+/** The diagrams in the page. They are drawn again when the colours change. */
 const shown = new Map<HTMLImageElement, string>()
 
 /**
- * Draws the Mermaid blocks among `places`, the code elements of a rendered note. The source stays in the page: it is what
- * is shown when a diagram cannot be drawn, and what a person may ask for.
+ * Draws the Mermaid blocks among `places`, the code elements of a rendered note. The source stays in the page: it is
+ * shown when a diagram cannot be drawn, and on request.
  */
 export async function drawDiagrams(places: readonly HTMLElement[]): Promise<void> {
   await Promise.all(places.slice(0, MAX_DIAGRAMS).map(drawDiagram))

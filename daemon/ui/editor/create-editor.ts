@@ -31,7 +31,7 @@ type Setting = {
   storeFile: StoreFile
 }
 
-// Lines that were jumped to stand this far below the edge, and are what is being read.
+// The distance below the edge of a line that the editor jumps to. That line counts as the one being read.
 const READING_EDGE = 40
 
 /**
@@ -41,7 +41,7 @@ const READING_EDGE = 40
 export function createEditor({ host, link, memory, surroundings, onTopLine, storeFile }: Setting) {
   const root = host.attachShadow({ mode: 'open' })
   const doc = link.text()!
-  // What was typed before the note was last left can still be undone.
+  // The undo history survives leaving the note.
   const before = memory.state?.doc.eq(doc) ? memory.state : undefined
   const view = new EditorView({
     root,
@@ -114,7 +114,7 @@ export function createEditor({ host, link, memory, surroundings, onTopLine, stor
       const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines))
       view.dispatch({ effects: EditorView.scrollIntoView(from, { y: 'start', yMargin: 24 }) })
     },
-    /** Whether the editor goes on where it was left. */
+    /** Whether the editor restores its last state. */
     isContinued: before !== undefined,
     focus: () => view.focus(),
     destroy: () => {

@@ -4,7 +4,7 @@ import type { EditorMemory } from '../saving/note-session.ts'
 import { showCarets } from './remote-carets.ts'
 import { broughtIn, isElsewhere } from './text-origin.ts'
 
-/** Sends what is done in an editor to the live text. */
+/** Sends the changes of an editor to the live text. */
 export const sendsChanges = (link: LiveLink) =>
   EditorView.updateListener.of((update: ViewUpdate) => {
     for (const transaction of update.transactions)
@@ -16,8 +16,8 @@ export const sendsChanges = (link: LiveLink) =>
   })
 
 /**
- * Brings changes of the live text, and the carets of others, into the editor. After the answered function was called, the
- * changes go into the memory, so that the editor can be shown again as it was left.
+ * Applies changes of the live text, and the carets of others, to the editor. After the returned function is called,
+ * changes go to the memory instead, so that the editor can be shown again in its last state.
  */
 export function followText(view: EditorView, { link, memory }: { link: LiveLink; memory: EditorMemory }): () => void {
   memory.stop()

@@ -17,7 +17,7 @@ export const othersInText: Look = {
     borderLeft: '2px solid var(--their-ink)',
     marginLeft: '-1px',
     marginRight: '-1px',
-    // The widget is made anew with each move; somebody who has been silent for a while is not shown.
+    // The widget is created again with each move; a person who has been inactive for a while is not shown.
     animation: 'cm-caret-rests 15s steps(1) forwards',
   },
   '.cm-their-caret i': {
@@ -41,7 +41,7 @@ export const othersInText: Look = {
     font: '600 var(--t-1) / 18px var(--font-ui)',
     whiteSpace: 'nowrap',
     pointerEvents: 'none',
-    // Names stand in the margin and at the head of the note; here only for who asks.
+    // Names stand in the margin and at the head of the note; here they show only on hover.
     visibility: 'hidden',
   },
   '.cm-their-caret:hover .cm-their-name': { visibility: 'visible' },

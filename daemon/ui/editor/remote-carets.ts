@@ -7,7 +7,7 @@ const placed = StateEffect.define<readonly Caret[]>()
 
 type Caret = { id: string; name: string; ink: number; anchor: number; head: number; at: number }
 
-/** The carets of the others as they are now. */
+/** The current carets of the others. */
 export function showCarets({ people, cursors }: Presence, you: string | undefined): TransactionSpec {
   const inks = inksOf(people, you)
   const carets = people.flatMap(({ id, who }) => {

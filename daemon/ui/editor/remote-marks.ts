@@ -6,7 +6,7 @@ import { isElsewhere } from './text-origin.ts'
 
 const SHOWN_MS = 10_000
 const LOOK_MS = 1000
-// A note that is rewritten has no use for more.
+// More marks are of no use: the whole note was rewritten then.
 const MOST = 200
 
 type Mark = { from: number; to: number; who: LiveWho; at: number }
@@ -14,7 +14,7 @@ type Marks = { list: readonly Mark[]; decorations: DecorationSet }
 
 const faded = StateEffect.define<number>()
 
-/** Who made a change, in the margin beside it. */
+/** The author of a change, in the margin beside it. */
 class WhoWidget extends WidgetType {
   readonly #who: LiveWho
 
@@ -36,7 +36,7 @@ class WhoWidget extends WidgetType {
   }
 }
 
-/** Who made a change, in words. */
+/** The author of a change as text. */
 export const whoText = ({ kind, name }: LiveWho): string => (kind === 'outside' ? 'Changed on disk' : name)
 
 const field = StateField.define<Marks>({
@@ -66,7 +66,7 @@ function fresh(transaction: Transaction): Mark[] {
   return marks
 }
 
-/** What somebody types letter by letter is one mark. */
+/** Consecutive letters of one person form one mark. */
 function joined(list: readonly Mark[], mark: Mark): Mark[] {
   const before = list.findIndex(({ to, from, who }) => who.name === mark.who.name && to === mark.from && from <= to)
   if (before < 0) return [...list, mark]
@@ -93,5 +93,5 @@ const fading = ViewPlugin.define((view) => {
   return { destroy: () => clearInterval(timer) }
 })
 
-/** What others have changed just now is tinted, with their names in the margin. */
+/** Tints recent changes of others, with their names in the margin. */
 export const remoteMarks = [field, fading]

@@ -12,7 +12,7 @@ type Props = {
   link: LiveLink
   memory: EditorMemory
   index: LinkIndex
-  /** Where to begin; a new object is a new wish to go there. */
+  /** The start position; a new object means a new jump to it. */
   place: NotePlace
   /** The place as a line of the source. */
   placeLine: number | undefined

@@ -14,6 +14,6 @@ export const storableInput: Extension = EditorState.transactionFilter.of((transa
     if (stored !== text) repairs.push({ changes: { from: start, to: end, insert: stored } })
   }, true)
   if (repairs.length === 0) return transaction
-  // From the last to the first, so that each stands where it was found.
+  // From last to first, so that earlier offsets stay valid.
   return [transaction, ...repairs.toReversed().map((repair) => ({ ...repair, sequential: true }))]
 })

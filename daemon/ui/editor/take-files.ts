@@ -7,7 +7,7 @@ export type StoreFile = (file: File) => Promise<string | undefined>
 const begun = StateEffect.define<{ id: number; at: number }>()
 const done = StateEffect.define<number>()
 
-/** Where the link of each file that is on its way goes; follows what is typed meanwhile. */
+/** The position for the link of each upload in progress; it moves with what is typed meanwhile. */
 const places = StateField.define<ReadonlyMap<number, number>>({
   create: () => new Map(),
   update(now, transaction) {
@@ -20,7 +20,7 @@ const places = StateField.define<ReadonlyMap<number, number>>({
   },
 })
 
-/** Files that are pasted or dropped are stored in the vault, and their embeds put where they came in. */
+/** Stores pasted and dropped files in the vault and inserts their embeds at that position. */
 export function takeFiles(store: StoreFile) {
   let last = 0
   const take = (view: EditorView, files: readonly File[], at: number) => {
@@ -41,7 +41,7 @@ export function takeFiles(store: StoreFile) {
   const handlers = EditorView.domEventHandlers({
     paste: (event, view) => {
       const files = filesOf(event.clipboardData)
-      // A table copied from a spreadsheet comes as text and as a picture: the text is meant.
+      // A table copied from a spreadsheet comes as text and as a picture: take the text.
       if (files.length === 0 || view.state.readOnly || event.clipboardData?.types.includes('text/plain')) return false
       event.preventDefault()
       take(view, files, view.state.selection.main.head)

@@ -6,7 +6,7 @@ const elsewhere = Annotation.define<TextChanged>()
 /** The change of the live text that a transaction brings into the editor; undefined for what was done in the editor. */
 export const isElsewhere = (transaction: Transaction): TextChanged | undefined => transaction.annotation(elsewhere)
 
-/** A change of the live text as a transaction. What others did cannot be undone here; what was done here can. */
+/** A change of the live text as a transaction. Changes of others cannot be undone here; own changes can. */
 export function broughtIn(change: TextChanged): TransactionSpec & { changes: ChangeSet } {
   const isOwn = change.origin === 'own'
   return {

@@ -10,7 +10,7 @@ import type { StoreFile } from './take-files.ts'
 
 const MAX_BYTES = 1024 ** 3
 
-/** Stores files that are put into a note as attachments of its vault, and says how that goes. */
+/** Stores files that are put into a note as attachments of its vault, and reports progress and failures. */
 export function useStoreFile(path: string): StoreFile {
   const { client } = useServices()
   const { vault, index, refreshTree, announce } = useVault()

@@ -1,11 +1,11 @@
 import { diffLines } from '../saving/diff-lines.ts'
 
-/** A stretch of lines of a text beside an older one. */
+/** A range of lines, compared with an older text. */
 export type Stretch = { kind: 'same' | 'added' | 'removed' | 'folded'; lines: readonly string[] }
 
 const CONTEXT = 3
 
-/** What a version changed, with some lines around each change; longer unchanged stretches are folded. Pure. */
+/** The changes of a version with some lines of context; longer unchanged ranges are folded. Pure. */
 export function changedLines(before: string, after: string): Stretch[] {
   const [old, fresh] = [before === '' ? [] : before.split('\n'), after === '' ? [] : after.split('\n')]
   const stretches: Stretch[] = []

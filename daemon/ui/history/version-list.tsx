@@ -5,7 +5,7 @@ import { dayOf, timeOf } from '../app/when.ts'
 
 type Props = { revisions: readonly Revision[]; current: string | undefined; onPick: (rev: string) => void }
 
-/** The versions of a note by day, newest first; an agent's are marked by shape and word. */
+/** The versions of a note by day, newest first; those of agents are marked by shape and word. */
 export function VersionList({ revisions, current, onPick }: Props) {
   const now = systemClock.now()
   const days = Map.groupBy(revisions, ({ at }) => dayOf(new Date(at), now))

@@ -11,7 +11,7 @@ export function arrivingText(welcome: Welcome) {
   return {
     welcome,
     early,
-    /** Takes a part; returns whether it was the last. */
+    /** Adds a part; returns whether it was the last. */
     take: (part: string) => parts.push(part) === welcome.parts,
     text: () => parts.join(''),
   }

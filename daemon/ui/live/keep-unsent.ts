@@ -3,7 +3,7 @@ import type { Unsent } from './live-text.ts'
 import type { Timers } from './timers.ts'
 
 const KEEP_EVERY_MS = 250
-// Storing a text of this length would be felt while typing, so it is stored less often.
+// Storing a text of this length would delay typing, so it is stored less often.
 const LARGE = 500_000
 const KEEP_LARGE_EVERY_MS = 2000
 
@@ -12,7 +12,7 @@ type Deps = {
   state: Pick<LinkState, 'text' | 'view' | 'hasUnsent'>
   /** Whether the browser already holds a copy of unsent changes of this note. */
   isStored: boolean
-  /** Stores what is unsent, or forgets it when given undefined. Resolves to whether that could be done. */
+  /** Stores the unsent changes, or deletes them when given undefined. Resolves to whether that succeeded. */
   keep(unsent: Unsent | undefined): Promise<boolean>
   kept(couldKeep: boolean): void
 }
@@ -43,7 +43,7 @@ export function keepUnsent({ timers, state, isStored, keep, kept }: Deps) {
 
   return {
     keepNow,
-    /** Something changed: stores it soon. A copy that is no longer needed is removed at once. */
+    /** Called after a change: stores it soon. A copy that is no longer needed is removed at once. */
     changed(): void {
       changes += 1
       if (!state.hasUnsent()) return void keepNow()

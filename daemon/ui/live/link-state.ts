@@ -4,7 +4,7 @@ import { NOBODY, type LiveView } from './live-view.ts'
 import { saveStateOf, type SaveFacts } from './save-state.ts'
 
 /**
- * Where the connection of a live link stands. `hello`: connected, not welcomed yet; `text`: the whole text is arriving;
+ * The state of the connection of a live link. `hello`: connected, not welcomed yet; `text`: the whole text is arriving;
  * `behind`: connected, and updates of others are arriving (nothing is sent before they are here); `refused`: the daemon
  * does not take our changes; `gone`: the note was deleted.
  */
@@ -14,21 +14,21 @@ export type LinkState = ReturnType<typeof linkState>
 
 type Options = {
   path: string
-  /** A new client, or one with the text that it has of the note and perhaps unsent changes. */
+  /** A new client, or a known one with its text of the note and any unsent changes. */
   client: string | Unsent
   viewChanged(): void
 }
 
-/** What a live link knows: the text, the connection, the save, and the view that screens show of them. */
+/** The state of a live link: the text, the connection, the save, and the view for screens. */
 export function linkState({ path, client, viewChanged }: Options) {
   const kept = typeof client === 'string' ? undefined : client
   const state = {
     clientId: kept?.clientId ?? (client as string),
     text: kept && new LiveText(kept),
     phase: 'offline' as Phase,
-    /** Connections that were tried since the last one that held. */
+    /** Connection attempts since the last one that succeeded. */
     attempts: 0,
-    /** A push was sent, and the daemon has not confirmed it. */
+    /** A push was sent that the daemon has not confirmed yet. */
     inFlight: false,
     /** The host sleeps: connect only when there is something to send. */
     isPaused: false,
@@ -46,12 +46,12 @@ export function linkState({ path, client, viewChanged }: Options) {
 
     hasUnsent: () => (state.text?.hasUnsent ?? false) || state.view.clash !== undefined,
 
-    /** Shows screens a change of the view. */
+    /** Updates the view and notifies the screens. */
     show(change: Partial<LiveView>): void {
       state.view = { ...state.view, ...change }
       viewChanged()
     },
-    /** As `show`, with the save state as it follows from everything known now. */
+    /** As `show`, with the save state computed from the current state. */
     showSave(change: Partial<LiveView> = {}): void {
       state.view = { ...state.view, ...change }
       state.show({ save: saveState() })

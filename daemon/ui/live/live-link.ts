@@ -15,9 +15,9 @@ import { namedTimers } from './timers.ts'
 type Options = {
   openSocket(path: string): Socket
   path: string
-  /** A new client, or one with the text that it has of the note and perhaps unsent changes. */
+  /** A new client, or a known one with its text of the note and any unsent changes. */
   client: string | Unsent
-  /** Stores what is unsent, or forgets it when given undefined. Resolves to whether that could be done. */
+  /** Stores the unsent changes, or deletes them when given undefined. Resolves to whether that succeeded. */
   keep(unsent: Unsent | undefined): Promise<boolean>
   /** Called when a connection has ended without a message that explains it. */
   onLost?: () => void
@@ -31,7 +31,7 @@ const PUSH_EVERY_MS = 30
 const CURSOR_EVERY_MS = 100
 const batch = { updates: liveLimits.maxUpdates, characters: liveLimits.maxInserted }
 
-/** The client of one open note: connects, sends, receives, comes back after every break, and loses nothing typed. */
+/** The client of one open note: connects, sends, receives, reconnects after every break, and loses no typed text. */
 export function liveLink({ openSocket, path, client, keep, onLost = () => {}, isHidden = () => false }: Options) {
   const { viewChanged, textChanged, ...subscribers } = linkSubscribers()
   const timers = namedTimers()
@@ -72,7 +72,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     textChanged,
   })
 
-  /** Answers after how many milliseconds to connect again; undefined for not at all. */
+  /** Returns the milliseconds until the next connection; undefined for none. */
   function lost({ code, reason }: { code: number; reason: string }): number | undefined {
     const wasRefused = state.inFlight && (code === 4400 || code === 4413)
     state.inFlight = false
@@ -109,7 +109,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     if (state.phase === 'offline' && state.isPaused) retry()
   }
 
-  /** Goes over to another text, also in the editor. */
+  /** Switches to another text, in the editor too. */
   function change(next: (now: string) => string): void {
     if (!state.text) return
     const now = state.text.text.toString()
@@ -150,7 +150,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     current: () => state.view,
     /** The text, undefined until it has been loaded. */
     text: () => state.text?.text,
-    /** Takes a change that the editor has made. */
+    /** Applies a change of the editor. */
     edit,
     change,
     /** Ends a conflict with the text that the person has chosen. */
@@ -175,7 +175,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     keepNow: unsent.keepNow,
     hasUnsent: state.hasUnsent,
     isKept: unsent.isKept,
-    /** Ends, and forgets what is unsent. */
+    /** Ends the link and deletes the unsent changes. */
     discard: async () => {
       stop()
       await keep(undefined)

@@ -7,12 +7,12 @@ import { splitChanges } from './split-changes.ts'
 
 type Updates = Extract<DaemonMessage, { type: 'updates' }>
 
-/** A version of ours that nobody but a person can put together with the confirmed text; both come from `base`. */
+/** A version of ours that only a person can merge with the confirmed text; both derive from `base`. */
 export type Clash = { base: string; mine: string }
 
 /**
- * What a client has of a note that is not confirmed, with the text that it was typed on. An empty epoch says that the text
- * was not read from a live session.
+ * The unconfirmed changes of a client, with the text that they apply to. An empty epoch means that the text was not
+ * read from a live session.
  */
 export type Unsent = {
   clientId: string
@@ -27,7 +27,7 @@ export type Unsent = {
 /** A whole text from the daemon. `accepted` is the last of our updates that is in it. */
 export type WholeText = { epoch: string; version: number; accepted: number; text: string }
 
-/** What happened to the text on the screen. `clash`: our own words met a rewrite, so they are kept apart. */
+/** The result for the text on the screen. `clash`: our changes conflict with a rewrite, so they are kept apart. */
 export type Replaced = { changes: ChangeSet; clash: Clash | undefined }
 
 /** Changes of the text here that have one author. */
@@ -76,7 +76,9 @@ export class LiveText {
     for (const part of splitChanges(changes)) this.#state = this.#state.update({ changes: part }).state
   }
 
-  /** Takes confirmed updates; answers what they change in the text here. Throws when some are missing in between. */
+  /**
+   * Applies confirmed updates and returns the changes of the local text. Throws when an update before them is missing.
+   */
   receive({ version, updates }: Pick<Updates, 'version' | 'updates'>): Received[] {
     if (version !== this.version) throw new RangeError(`updates of version ${version} came at ${this.version}`)
     const all: Received[] = []
@@ -94,7 +96,7 @@ export class LiveText {
     return all.filter(({ changes }) => !changes.empty)
   }
 
-  /** What can be sent next: consecutive updates up to a number, and the number of the first. */
+  /** The next updates to send: consecutive ones up to a limit, and the number of the first. */
   sendable(most: { updates: number; characters: number }): { version: number; seq: number; updates: LiveChanges[] } {
     const updates: LiveChanges[] = []
     let characters = 0
@@ -107,7 +109,7 @@ export class LiveText {
     return { version: this.version, seq: this.#acked + 1, updates }
   }
 
-  /** Goes over to a whole text of the daemon; what was typed here and is not in it is put on top of it. */
+  /** Switches to a whole text of the daemon, with the unconfirmed local changes applied to it. */
   replace({ epoch, version, accepted, text }: WholeText): Replaced {
     const pending = sendableUpdates(this.#state)
     const known = Math.max(0, accepted - this.#acked)
@@ -129,7 +131,7 @@ export class LiveText {
     return { changes: theirs.map(rest, true), clash: undefined }
   }
 
-  /** Puts our version on top of the confirmed text where that is possible line by line, else leaves it out. */
+  /** Merges our version into the confirmed text where that is possible line by line, otherwise leaves it out. */
   #keepApart({ base, mine, back }: { base: Text; mine: Text; back: ChangeSet }): Replaced {
     const clash = { base: base.toString(), mine: mine.toString() }
     const theirs = this.text.toString()
@@ -140,14 +142,14 @@ export class LiveText {
     return { changes: back.compose(changes), clash: undefined }
   }
 
-  /** Makes one update of all that is unsent. Only after a push was refused: nothing of it is on its way then. */
+  /** Joins all unsent changes into one update. Only after a push was refused, when nothing is in flight. */
   compact(): void {
     const unsent = sendableUpdates(this.#state).map(({ changes }) => changes)
     this.#state = this.#begin(this.#confirmed, this.version)
     if (unsent.length > 0) this.edit(unsent.reduce((all, changes) => all.compose(changes)))
   }
 
-  /** What must be kept to continue after a reload. */
+  /** The data to continue with after a reload. */
   unsent(): Unsent {
     return {
       clientId: this.clientId,
@@ -165,7 +167,7 @@ export class LiveText {
     return sendableUpdates(this.#state).reduce((now, { changes }) => changes.mapPos(now), within)
   }
 
-  /** A position in the text here as one in the confirmed text: what is unsent counts as nothing. */
+  /** A position in the local text as one in the confirmed text, without the unsent changes. */
   confirmedPlace(position: number): number {
     const pending = sendableUpdates(this.#state)
     return pending.toReversed().reduce((now, { changes }) => changes.invertedDesc.mapPos(now), position)

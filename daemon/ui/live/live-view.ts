@@ -3,19 +3,19 @@ import type { LivePerson, LiveWho } from '@svc/shared/wire/daemon/live-messages.
 import type { Clash } from './live-text.ts'
 import type { SaveState } from './save-state.ts'
 
-/** Where somebody else is in the text, and when they were last heard of. */
+/** The position of another person in the text, and the time of their last message. */
 export type RemoteCursor = { anchor: number; head: number; at: number }
 
-/** The people in a note and where they are. A new object is news from the daemon. */
+/** The people in a note and where they are. A new object means an update from the daemon. */
 export type Presence = { people: readonly LivePerson[]; cursors: ReadonlyMap<string, RemoteCursor> }
 
-/** What the screen shows of a live note besides its text. */
+/** The state of a live note for the screen, without its text. */
 export type LiveView = {
   save: SaveState
   path: string
   you: string | undefined
   presence: Presence
-  /** Our version from before it met a rewrite by somebody else. Nothing can be typed until it is settled. */
+  /** Our version that conflicts with a rewrite by somebody else. Typing is blocked until the conflict is resolved. */
   clash: Clash | undefined
   /** False once this browser could not keep what is unsent. */
   canKeep: boolean

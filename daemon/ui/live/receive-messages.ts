@@ -10,12 +10,12 @@ type Deps = {
   send(message: ClientMessage): void
   /** Ends the connection for a reason; it is opened again. */
   drop(code: number): void
-  /** The text has moved on: store it if need be, and send what is unsent. */
+  /** Called after the text advanced: stores it if needed, and sends the unsent changes. */
   advanced(): void
   textChanged(change: TextChanged): void
 }
 
-/** The daemon's half of a live link: each message changes the text or the view. */
+/** Handles the messages of the daemon: each changes the text or the view. */
 export function receiveMessages({ state, send, drop, advanced, textChanged }: Deps) {
   let arriving: ArrivingText | undefined
 
@@ -121,7 +121,7 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
 
   return {
     received,
-    /** The connection broke: what was arriving will be sent again. */
+    /** Called when the connection broke: a partial text will be sent again. */
     interrupted: () => {
       arriving = undefined
     },

@@ -1,14 +1,14 @@
 const FIRST_RETRY_MS = 250
-// Nothing waits to be sent. A host that goes to sleep says so within this time, so an open page does not wake it.
+// The delay when nothing is unsent. A host announces its sleep within this time, so an open page does not wake it.
 const IDLE_RETRY_MS = 5000
 const MAX_RETRY_MS = 15_000
-// Refusals that a repeat would meet again: 400, 403, 404, 413.
+// Refusals that a retry would meet again: 400, 403, 404, 413.
 const FINAL = new Set([4400, 4403, 4404, 4413])
 
 /** Whether a connection that closed with this code must not be opened again. Pure. */
 export const isFinalClose = (code: number): boolean => FINAL.has(code)
 
-/** Milliseconds to wait before the next attempt; `chance` in [0, 1) spreads clients of one broken host. Pure. */
+/** Milliseconds until the next attempt; `chance` in [0, 1) spreads the clients of a host that failed. Pure. */
 export function reconnectDelay({
   attempts,
   hasUnsent,

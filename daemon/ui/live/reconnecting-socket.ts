@@ -1,7 +1,7 @@
 import { DaemonMessage, type ClientMessage } from '@svc/shared/wire/daemon/live-messages.ts'
 import type { Timers } from './timers.ts'
 
-/** What of a WebSocket is used. */
+/** The used part of a WebSocket. */
 export type Socket = Pick<WebSocket, 'send' | 'close' | 'addEventListener'>
 
 type Options = {
@@ -9,7 +9,7 @@ type Options = {
   timers: Timers
   connected(): void
   received(message: DaemonMessage): void
-  /** The connection has ended. Answers after how many milliseconds to connect again; undefined for not at all. */
+  /** The connection has ended. Returns the milliseconds until the next connection; undefined for none. */
   lost(closing: { code: number; reason: string }): number | undefined
 }
 
@@ -37,7 +37,7 @@ export function reconnectingSocket({ open, timers, connected, received, lost }: 
       const wait = lost({ code, reason })
       if (wait !== undefined) timers.later('retry', wait, connect)
     })
-    // The closing tells what there is to know; without a listener some sockets throw.
+    // The close event has all information, but without a listener some sockets throw.
     opened.addEventListener('error', () => {})
   }
 

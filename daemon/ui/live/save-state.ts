@@ -1,10 +1,11 @@
 import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 
 /**
- * How a note stands between here and its file. `loading`: not connected yet, nothing typed; `saving`: sent, not confirmed;
- * `saved`: it survives a crash of the daemon; `durable`: it is in the note file; `offline`: not connected, and what is
- * typed stays here; `failed`: the file cannot be written, the daemon tries again; `refused`: the daemon does not take
- * what was typed, and would not take it again; `conflict`: a person must choose between two versions.
+ * How far the text of a note has come on its way to the file. `loading`: not connected yet, nothing typed; `saving`:
+ * sent, not confirmed; `saved`: it survives a crash of the daemon; `durable`: it is in the note file; `offline`: not
+ * connected, and typed text stays on this device; `failed`: the file cannot be written, the daemon tries again;
+ * `refused`: the daemon rejects the typed text, and a retry would fail too; `conflict`: a person must choose between
+ * two versions.
  */
 export type SaveState =
   | { state: 'loading' | 'saving' | 'saved' | 'conflict' }
@@ -13,21 +14,21 @@ export type SaveState =
   | { state: 'failed' | 'refused'; code: string; hasUnsent: boolean }
   | { state: 'gone'; who: LiveWho | undefined; rescued: boolean; hasUnsent: boolean }
 
-/** What the save state follows from. */
+/** The inputs of the save state. */
 export type SaveFacts = {
   phase: 'offline' | 'joining' | 'ready' | 'refused' | 'gone'
-  /** Connections that were tried since the last one that held. */
+  /** Connection attempts since the last one that succeeded. */
   attempts: number
   hasUnsent: boolean
   hasConflict: boolean
-  /** Why the daemon cannot write or does not take the text. */
+  /** Why the daemon cannot write or rejects the text. */
   failure: string | undefined
   version: number
   durable: { version: number; at: string } | undefined
   end: { who: LiveWho | undefined; rescued: boolean } | undefined
 }
 
-/** The state to tell the person. Pure. */
+/** The state to show. Pure. */
 export function saveStateOf(facts: SaveFacts): SaveState {
   const { phase, attempts, hasUnsent, failure, durable } = facts
   if (phase === 'gone') return { state: 'gone', who: facts.end?.who, rescued: facts.end?.rescued ?? false, hasUnsent }
@@ -42,7 +43,7 @@ export function saveStateOf(facts: SaveFacts): SaveState {
   return durable && durable.version >= facts.version ? { state: 'durable', at: durable.at } : { state: 'saved' }
 }
 
-/** Whether words could be lost if this device went away now; a save that is on its way counts as safe. */
+/** Whether text would be lost if this device failed now; a save in flight counts as safe. */
 export function isUnsafe(save: SaveState): boolean {
   switch (save.state) {
     case 'conflict':

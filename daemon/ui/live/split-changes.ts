@@ -6,7 +6,7 @@ const MAX_CHANGES = 1000
 
 type Change = { from: number; to: number; insert: string }
 
-/** A change set as consecutive ones of bounded size; mostly it is one already. Never cuts a character in two. */
+/** Splits a change set into consecutive ones of bounded size; mostly one is enough. Never cuts a character in two. */
 export function splitChanges(changes: ChangeSet): ChangeSet[] {
   const pieces: Change[] = []
   changes.iterChanges(

@@ -1,9 +1,9 @@
-/** What can wait in a live link; each at most once at a time. */
+/** The timers of a live link; each runs at most once at a time. */
 export type TimerName = 'retry' | 'push' | 'cursor' | 'keep'
 
 export type Timers = ReturnType<typeof namedTimers>
 
-/** Timers by name: one that waits already is not set again. */
+/** Timers by name. A timer that runs already is not set again. */
 export function namedTimers() {
   const waiting = new Map<TimerName, ReturnType<typeof setTimeout>>()
   const cancel = (name: TimerName) => {

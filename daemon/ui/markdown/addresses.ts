@@ -35,7 +35,7 @@ const renderImage: RendererRule = (tokens, at, options, env, renderer) => {
   return mediaEmbed({ vaultId: place.vaultId, path: entry.path, link: { target, alias: alt } })
 }
 
-/** A link in the place of the image: loading it would tell its server who reads the note, and when. */
+/** A link instead of the image: loading it would reveal to its server who reads the note, and when. */
 function remoteImage(source: string, alt: string): string {
   const label = alt.replace(/\|?\d{1,4}(x\d{1,4})?$/, '')
   if (EMBEDDED_IMAGE.test(source)) return `<img src="${escapeHtml(source)}" alt="${escapeHtml(label)}">`

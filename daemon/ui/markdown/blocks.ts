@@ -2,7 +2,7 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 import { escapeHtml } from './safe-html.ts'
 import { placeOf } from './place.ts'
 
-/** What every block gets: its line in the note, its `^id`, and forms that need no inline style. */
+/** Adds to every block its line in the note and its `^id`, and replaces inline styles by classes. */
 export function blocks(md: MarkdownIt) {
   md.core.ruler.push('block_ids', ({ tokens }) => tokens.forEach((token, at) => takeBlockId(token, tokens[at - 1])))
   md.core.ruler.push('source_lines', addLines)

@@ -28,7 +28,7 @@ function readInline(state: StateInline, silent: boolean): boolean {
   if (src.charCodeAt(pos) !== DOLLAR) return false
   const mark = src.charCodeAt(pos + 1) === DOLLAR ? '$$' : '$'
   const start = pos + mark.length
-  // A price is no formula: nothing blank stands at either inner side, and no digit after the closing mark.
+  // Tells formulas from prices: a formula has no blank inside either mark, and no digit after the closing one.
   if (mark === '$' && isBlank(src[start])) return false
   const end = closersOf(state)[mark][start]
   if (end === undefined || end === NONE || end + mark.length > posMax || end === start) return false

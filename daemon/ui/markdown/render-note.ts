@@ -15,7 +15,7 @@ import { taskLists } from './task-lists.ts'
 import { wikiLinks } from './wiki-links.ts'
 
 const md = new MarkdownIt({ html: true, linkify: true, breaks: true })
-// `Home.md` in running text is a file name here and not a host in Moldova.
+// `Home.md` in running text is a file name, not a host of the top-level domain `.md`.
 md.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 md.use(footnotes)
 for (const plugin of [
@@ -38,7 +38,7 @@ export type RenderedNote = { html: string; outline: OutlineEntry[] }
 
 /** Renders the body of a note as it stands at a place of the vault. */
 export function renderNote(text: string, { vaultId, path, index }: Omit<Place, 'firstLine'>): RenderedNote {
-  // An editor may hold half a character, which no address can.
+  // An editor can hold half a surrogate pair, which cannot be encoded in an address.
   const { body, bodyLine } = splitFrontMatter(text.toWellFormed())
   const env = envOf({ vaultId, path, index, firstLine: bodyLine + 1 })
   const html = md.render(body, env)

@@ -11,8 +11,8 @@ const ALLOWED = new Set(
 const ATTRIBUTES = new Set(['align', 'colspan', 'rowspan', 'dir', 'lang', 'open', 'reversed', 'start', 'title'])
 
 /**
- * Lets the harmless HTML of a note through and shows the rest as the text that it is. Names of classes and ids are left
- * out, so that a note cannot dress as a part of the interface.
+ * Lets the harmless HTML of a note through and shows the rest as the text that it is. Classes and ids are removed, so
+ * that a note cannot imitate a part of the interface.
  */
 export function safeHtml(md: MarkdownIt) {
   md.renderer.rules.html_inline = (tokens, at) => keepHarmless(tokens[at]!.content)

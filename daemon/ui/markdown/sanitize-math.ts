@@ -2,7 +2,10 @@ import DOMPurify from 'dompurify'
 
 const purifier = DOMPurify()
 
-/** The second wall behind the setting of formulas: MathML alone, without links, styles and the source that comes along. */
+/**
+ * The second defence behind the rendering of formulas: MathML alone, without links, styles and the source that comes
+ * along.
+ */
 export function sanitizeMath(mathml: string): DocumentFragment {
   return purifier.sanitize(mathml, {
     USE_PROFILES: { mathMl: true },

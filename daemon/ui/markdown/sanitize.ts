@@ -4,7 +4,7 @@ const purifier = DOMPurify()
 
 const OWN_SOURCE = /^(?:\/api\/vaults\/|data:image\/(?:png|gif|jpeg|webp);base64,)/i
 
-// What rendering makes never loads from elsewhere; this holds even if rendering is wrong.
+// Rendered notes never load from other hosts; this guarantees it even if the renderer has a defect.
 purifier.addHook('afterSanitizeAttributes', (node) => {
   const source = node.getAttribute('src')
   if (source !== null && !OWN_SOURCE.test(source)) node.removeAttribute('src')
@@ -19,7 +19,7 @@ purifier.addHook('uponSanitizeAttribute', (_node, attribute) => {
   if (attribute.attrName === 'data-pdf' && !attribute.attrValue.startsWith('/api/vaults/')) attribute.keepAttr = false
 })
 
-/** The second wall behind the renderer: what comes out may be put into the page. */
+/** The second defence behind the renderer: its output is safe to insert into the page. */
 export function sanitize(html: string): DocumentFragment {
   return purifier.sanitize(html, {
     USE_PROFILES: { html: true },

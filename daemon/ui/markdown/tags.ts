@@ -3,7 +3,7 @@ import { escapeHtml } from './safe-html.ts'
 
 const TAG = /^#([\p{L}\p{N}\p{M}_/-]+)/u
 
-/** `#tag` and `#nested/tag`; a number alone is none. */
+/** `#tag` and `#nested/tag`; a number alone is not a tag. */
 export function tags(md: MarkdownIt) {
   md.inline.ruler.push('tag', readTag)
   md.renderer.rules.tag = (tokens, at) => {

@@ -5,10 +5,10 @@ pdfjs.GlobalWorkerOptions.workerPort = new Worker(new URL('./pdf-worker.ts', imp
 export type Pdf = Awaited<ReturnType<typeof openPdf>>
 export type PdfPage = pdfjs.PDFPageProxy
 
-// A page of this many points a side at most is drawn; canvases end somewhere above it.
+// The largest side of a page that is drawn, in points; canvases have a limit above it.
 const MAX_PIXELS = 16_000_000
 
-/** Opens a PDF. Its parts are fetched as pages are looked at, and nothing in it is run. */
+/** Opens a PDF. Its parts are fetched as pages come into view, and no script in it runs. */
 export async function openPdf(url: string) {
   const task = pdfjs.getDocument({
     url,

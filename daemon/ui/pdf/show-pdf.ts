@@ -32,7 +32,7 @@ async function layOut({ place, pdf, name, page }: { place: HTMLElement; pdf: Pdf
     const sheet = document.createElement('section')
     sheet.className = 'pdf-page'
     sheet.setAttribute('aria-label', `Page ${at + 1}`)
-    // As the first page until it is known better, so that the scroll bar is nearly right.
+    // The size of the first page, until the real one is known, so that the scroll bar is nearly right.
     sheet.style.aspectRatio = `${first.width} / ${first.height}`
     return sheet
   })

@@ -11,14 +11,17 @@ type Props = { session: NoteSession; clash: Clash }
 
 const CONTEXT = 3
 
-/** A note that was rewritten while the own words were not sent: place by place, which of the two texts it shall be. */
+/**
+ * Resolves a conflict: a note was rewritten while this device had unsent changes. The person chooses one text for each
+ * place.
+ */
 export default function ConflictPanel({ session, clash }: Props) {
   const { announce } = useVault()
   const { doc, path } = useSyncExternalStore(session.subscribe, session.current)
   const theirs = doc?.toString() ?? ''
   const places = useMemo(() => mergePlaces({ ...clash, theirs }), [clash, theirs])
   const clashes = places.filter((place) => place.kind === 'clash')
-  // Choices belong to a version of theirs: when that changes, the places are others.
+  // Choices belong to one version of the other text: a new version has other places.
   const [made, setMade] = useState<{ theirs: string; choices: ReadonlyMap<number, Choice> }>()
   const choices = made?.theirs === theirs ? made.choices : new Map<number, Choice>()
   const open = clashes.length - choices.size

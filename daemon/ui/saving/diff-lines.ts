@@ -35,7 +35,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 
 type Anchor = readonly [old: number, fresh: number]
 
-/** Lines that occur once on either side, in the longest order both sides share (patience). */
+/** Lines that occur once on each side, in the longest order that both sides share (patience diff). */
 function uniqueCommonLines(before: readonly string[], after: readonly string[], { from, to, start, end }: Hunk) {
   const olds = uniquePositions(before, from, to)
   const freshes = uniquePositions(after, start, end)

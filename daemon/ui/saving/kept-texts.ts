@@ -3,16 +3,16 @@ import type { NoteRef } from '../api/daemon-client.ts'
 import type { Unsent } from '../live/live-text.ts'
 import type { TabLocks } from './tab-lock.ts'
 
-/** What this browser keeps of one client of one note. */
+/** The stored text of one client of one note. */
 type Kept = { clientId: string; owner: string; vaultId: string; path: string; unsent: Unsent }
 
 type Schema = DBSchema & { unsent: { key: string; value: Kept; indexes: { note: [string, string, string] } } }
 
-/** The right to be one client of a note: no other tab has it. */
+/** The exclusive right to be one client of a note; no other tab has it. */
 export type Lease = {
   /** Unsent text of an earlier visit, or the id of a new client. */
   client: string | Unsent
-  /** Keeps what is unsent, or forgets it. Returns whether that could be done. */
+  /** Stores the unsent text, or deletes it. Returns whether that succeeded. */
   keep(path: string, unsent: Unsent | undefined): Promise<boolean>
   end(): void
 }
@@ -35,7 +35,10 @@ export const openKeptTexts = (): Promise<IDBPDatabase<Schema>> =>
     },
   })
 
-/** Text that is not with the daemon yet, kept in this browser for one person. Nothing here throws: without room nothing is kept. */
+/**
+ * Stores text that the daemon does not have yet, in this browser for one person. Nothing here throws: without space
+ * nothing is stored.
+ */
 export function keptTexts({ owner, locks, open }: Options) {
   let opening: Promise<IDBPDatabase<Schema>> | undefined
   const database = () =>
@@ -76,7 +79,7 @@ export function keptTexts({ owner, locks, open }: Options) {
     }
   }
 
-  /** Takes over unsent text of a note that no open tab has; undefined when there is none. */
+  /** Claims unsent text of a note that no open tab has; undefined if there is none. */
   async function takeOver(ref: NoteRef): Promise<Lease | undefined> {
     for (const clientId of await clientsOf(ref)) {
       const release = await locks.take(lockOf(clientId))
@@ -97,7 +100,7 @@ export function keptTexts({ owner, locks, open }: Options) {
       const clientId = newClientId()
       return lease(ref, clientId, (await locks.take(lockOf(clientId))) ?? (() => {}))
     },
-    /** Paths of the notes of a vault with text that is kept here; some may be open in other tabs. */
+    /** Paths of the notes of a vault with stored text; some may be open in other tabs. */
     async paths(vaultId: string): Promise<string[]> {
       try {
         const open = await database()

@@ -5,7 +5,7 @@ import { useVault } from '../vaults/vault-context.ts'
 import type { NoteSession } from './note-session.ts'
 import { SaveState } from './save-state.tsx'
 
-/** The head of the margin: is this note saved, are others not, can the host be reached. */
+/** The head of the margin: the save state of this note, unsaved other notes, and the connection. */
 export function MarginState({ session }: { session: NoteSession | undefined }) {
   const { sessions, open } = useVault()
   const unsaved = useSyncExternalStore(sessions.subscribe, sessions.unsaved)

@@ -8,7 +8,7 @@ export type Place =
 type Versions = { base: string; mine: string; theirs: string }
 type Group = { from: number; to: number; mine: Hunk[]; theirs: Hunk[] }
 
-/** Two versions of a text put together line by line. Changes that touch are one place. Pure. */
+/** Merges two versions of a text line by line. Adjacent changes form one place. Pure. */
 export function mergePlaces({ base, mine, theirs }: Versions): Place[] {
   const [old, ours, others] = [base, mine, theirs].map((text) => text.split('\n')) as [string[], string[], string[]]
   const places: Place[] = []
@@ -58,7 +58,7 @@ function grouped(mine: readonly Hunk[], theirs: readonly Hunk[]): Group[] {
   return groups
 }
 
-/** What one side has at the place of a group. */
+/** The lines of one side at the place of a group. */
 function sideOf({ from, to }: Group, hunks: readonly Hunk[], lines: readonly string[]): string[] {
   const [first, last] = [hunks[0], hunks.at(-1)]
   if (!first || !last) return []

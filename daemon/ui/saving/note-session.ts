@@ -9,10 +9,10 @@ import type { KeptTexts, Lease } from './kept-texts.ts'
 
 export type NoteSession = ReturnType<typeof noteSession>
 
-/** What the screen shows of a note. */
+/** The state of a note for the screen. */
 export type NoteView = {
   path: string
-  /** The note as the daemon last answered it: its properties, and its text until there is a live one. */
+  /** The note as last read from the daemon: its properties, and its text until a live session has it. */
   note: Note
   live: LiveView | undefined
   /** The live text; undefined while the note is only read. */
@@ -21,7 +21,7 @@ export type NoteView = {
   isGone: boolean
 }
 
-/** The editor of a note between two times that it is on the screen: the text, the selection and what can be undone. */
+/** The saved state of the editor of a note that is not on the screen: text, selection and undo history. */
 export type EditorMemory = { state: EditorState | undefined; stop: () => void }
 
 type Deps = {
@@ -35,7 +35,7 @@ type Deps = {
 
 let opened = 0
 
-/** One open note. It is only read until somebody edits it; from then on its text is a live one. */
+/** One open note. It is read-only until somebody edits it; from then on it has a live session. */
 export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
   const { vaultId } = ref
   const listeners = new Set<() => void>()
@@ -58,7 +58,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     const before = view.live
     show({ live, doc: link.text(), path: live.path })
     const isWritten = live.save.state === 'durable' && before?.save.state !== 'durable'
-    // Properties are the daemon's reading of the front matter, so a new front matter is read back.
+    // The daemon parses the properties, so the note is read again after a change of its front matter.
     if (isWritten && splitFrontMatter(text()).yaml !== splitFrontMatter(view.note.content).yaml) void reread()
   }
 
@@ -80,7 +80,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     return link
   }
 
-  /** Turns the text into live text. */
+  /** Opens the live session of the note, for editing. */
   const goLive = (): Promise<LiveLink | undefined> => (opening ??= open())
 
   const text = (): string => view.doc?.toString() ?? toEditorText(view.note.content)
@@ -104,7 +104,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
   if (found) void goLive()
 
   return {
-    /** Tells one opening of a note from another; its path may change. */
+    /** Identifies one opening of a note; its path may change. */
     id: ++opened,
     memory,
     current: () => view,
@@ -117,16 +117,16 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     live: () => link,
     /** Changes the text from outside the editor. */
     change: async (next: (now: string) => string) => (await goLive())?.change(next),
-    /** Something in the vault has changed: a note that is only read is read again. A live one is told by itself. */
+    /** Called after a change in the vault: a read-only note is read again. A live session gets changes by itself. */
     recheck: async () => {
       if (!link) await reread()
     },
-    /** Has everything that was typed written to the file. */
+    /** Saves the live text to the note file. */
     saveNow: async () => {
       link?.retry()
       if (link && !link.hasUnsent()) await client.flush(vaultId)
     },
-    /** Makes a note that was deleted again, with the text that is here. */
+    /** Creates a deleted note again with the local text. */
     createAgain: async () => {
       const { toFileText } = await import('../../src/edits/file-text.ts')
       await client.createNote(here(), toFileText(view.note.content, text()))
@@ -137,17 +137,17 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
       show({ note: await client.readNote(here()), live: undefined, doc: undefined, isGone: false })
       if (wasLive) await goLive()
     },
-    /** Lets go of what is only on this device. */
+    /** Discards the text that only this device has. */
     discard: async () => {
       await link?.discard()
       endLink()
       show({ live: undefined, doc: undefined })
     },
-    /** Whether there is text here that the daemon does not have. */
+    /** Whether this device has text that the daemon does not have. */
     hasUnsent: () => link?.hasUnsent() ?? false,
     /** Whether closing the page now would lose text. */
     isKept: () => link?.isKept() ?? true,
-    /** Writes down what is unsent: the page may go. */
+    /** Stores the unsent text, because the page may close. */
     keepNow: () => void link?.keepNow(),
     retry: () => link?.retry(),
     pause: () => link?.pause(),
@@ -159,7 +159,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
   }
 }
 
-/** What is known of a note that was read by a plain request: no version of a live session. */
+/** The snapshot of a note that was read by a plain request, without a version of a live session. */
 const asRead = ({ content }: Note) => ({
   epoch: '',
   version: 0,

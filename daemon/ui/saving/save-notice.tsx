@@ -9,7 +9,7 @@ import { useHolds } from './use-lasting.ts'
 
 const UNSAFE_MS = 3000
 
-/** Over the text: what is wrong with saving it, what is safe, and what can be done. One notice at a time. */
+/** The notice above the text: the problem with saving, what is safe, and what to do. One notice at a time. */
 export function SaveNotice({ session }: { session: NoteSession }) {
   const { live, isGone } = useSyncExternalStore(session.subscribe, session.current)
   const save = live?.save
@@ -64,7 +64,7 @@ function Refused({ session, code }: { session: NoteSession; code: string }) {
   )
 }
 
-/** Over a note that was deleted while it was open. */
+/** The notice for a note that was deleted while it was open. */
 function Gone({ session }: { session: NoteSession }) {
   const { refreshTree } = useVault()
   const [problem, setProblem] = useState('')
@@ -78,7 +78,7 @@ function Gone({ session }: { session: NoteSession }) {
       refreshTree()
     } catch (thrown) {
       const refusal = asRefusal(thrown)
-      // Somebody else has made it again: what is unsent here is put on top of that.
+      // Somebody else has created it again: the unsent text is merged into that note.
       if (refusal.code === 'note_exists') session.retry()
       else setProblem(`${failureText(refusal).title}.`)
     }

@@ -4,7 +4,7 @@ import type { NoteSession } from './note-session.ts'
 import { saveWords, type SaveWords } from './save-words.ts'
 import { useLasting } from './use-lasting.ts'
 
-// Spoken once the state has settled, so not with each key.
+// Announced once the state is stable, so not with each key.
 const SETTLED_MS = 1500
 
 /** Whether the text on the screen is safe, at the head of the margin and for screen readers. */
@@ -25,7 +25,7 @@ export function SaveState({ session }: { session: NoteSession }) {
   )
 }
 
-/** Says what has become of the words: a loss at once, anything else when there is a pause. */
+/** Announces the save state: a loss at once, anything else in a pause. */
 function Spoken({ words: { title, detail, tone } }: { words: SaveWords }) {
   const settled = useLasting(tone === 'quiet' ? '' : `${title}. ${detail}`, SETTLED_MS)
   const isBad = tone === 'bad'

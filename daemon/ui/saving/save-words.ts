@@ -3,12 +3,12 @@ import { Refusal } from '../api/refusal.ts'
 import { failureText } from '../app/failure-text.ts'
 import type { SaveState } from '../live/save-state.ts'
 
-/** The save state in words. `detail` says what it means for the text. */
+/** The text for a save state. `detail` explains what it means for the note. */
 export type SaveWords = { title: string; detail: string; tone: 'good' | 'quiet' | 'bad' }
 
 const kept = 'Your words stay on this device.'
 
-/** What to say of a save state. Pure. */
+/** The text for a save state. Pure. */
 export function saveWords(save: SaveState | undefined, canKeep: boolean): SaveWords {
   const here = canKeep ? kept : 'This browser cannot keep them: do not close the page.'
   const bad = (detail: string): SaveWords => ({ title: 'Not saved', detail, tone: 'bad' })
@@ -45,7 +45,7 @@ export function saveWords(save: SaveState | undefined, canKeep: boolean): SaveWo
   }
 }
 
-/** Words for a code of the live session. */
+/** The text for an error code of the live session. */
 export const refusalText = (code: string) =>
   failureText(new Refusal({ code: code as ErrorCode, message: 'The host does not take this text' }))
 

@@ -1,12 +1,12 @@
 import { liveUrl, type NoteRef } from '../api/daemon-client.ts'
 import type { Lease } from './kept-texts.ts'
 
-// A note whose host does not answer in this time is left for later.
+// The time to wait for a host. After it, the note is left for later.
 const PATIENCE_MS = 20_000
 
 type Options = { lease: Lease; ref: NoteRef; signal: AbortSignal }
 
-/** Sends text that was kept from an earlier visit, without showing the note. Returns whether the daemon has it now. */
+/** Sends text stored by an earlier visit, without showing the note. Returns whether the daemon has it now. */
 export async function sendKept({ lease, ref, signal }: Options): Promise<boolean> {
   const { liveLink } = await import('../live/live-link.ts')
   const link = liveLink({

@@ -1,12 +1,12 @@
-/** Locks that one tab holds at a time, and that end with the tab whatever becomes of it. */
+/** Locks that one tab holds at a time. They end with the tab, also when it crashes. */
 export type TabLocks = {
-  /** Takes a lock that nobody holds; answers how to give it back, or undefined when another has it. */
+  /** Takes a free lock and returns its release; undefined when another tab has it. */
   take(name: string): Promise<(() => void) | undefined>
 }
 
 /**
- * Locks among all tabs of this browser. A page that is not in a secure context has no Web Locks: there the locks are those
- * of this tab alone.
+ * Locks among all tabs of this browser. A page outside a secure context has no Web Locks: its locks hold within this
+ * tab only.
  */
 export function tabLocks(locks: Pick<LockManager, 'request'> | undefined): TabLocks {
   const own = new Set<string>()

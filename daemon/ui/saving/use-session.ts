@@ -16,7 +16,7 @@ export function useSession(ref: NoteRef, sessions: VaultSessions) {
     read.catch(() => {})
     const lease = await sessions.takeOver(ref)
     const note = await read.catch((thrown: unknown): Note => {
-      // What was typed here is shown whatever became of the note, and while nobody answers.
+      // Unsent text is shown even if the note was deleted or the daemon does not respond.
       if (lease === undefined || typeof lease.client === 'string' || signal.aborted) {
         lease?.end()
         throw thrown

@@ -7,7 +7,7 @@ export type VaultSessions = ReturnType<typeof vaultSessions>
 
 type Deps = { client: DaemonClient; kept: KeptTexts; vaultId: string }
 
-/** The open notes of one vault. A note that is left stays connected until all of its text is with the daemon. */
+/** The open notes of one vault. A note stays connected after it is left until the daemon has all of its text. */
 export function vaultSessions({ client, kept, vaultId }: Deps) {
   const sessions = new Map<string, NoteSession>()
   const listeners = new Set<() => void>()
@@ -17,7 +17,7 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
   let shown: NoteSession | undefined
   /** Opened, and not on the screen yet. */
   let coming: NoteSession | undefined
-  /** Notes that are about to be opened: what is kept of them is theirs. */
+  /** Notes that are about to be opened: they take over their stored text. */
   const opening = new Set<string>()
   let sending: { path: string; stop: () => Promise<unknown> } | undefined
   let running: Promise<void> | undefined
@@ -41,7 +41,7 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
     for (const listener of listeners) listener()
   }
 
-  /** Sends what was kept from earlier visits, of notes that nobody has open. */
+  /** Sends text stored by earlier visits, for notes that are not open. */
   async function sendAll(): Promise<void> {
     const waiting: string[] = []
     for (const path of await kept.paths(vaultId)) {
@@ -74,13 +74,13 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
       sessions.set(session.current().path, session)
       tidy()
     },
-    /** The screen shows something else now. */
+    /** Called when the screen shows something else. */
     leave: (session: NoteSession) => {
       if (shown === session) shown = undefined
       session.keepNow()
       tidy()
     },
-    /** Something in the vault has changed. */
+    /** Called after a change in the vault. */
     recheckShown: () => void shown?.recheck(),
     /** Ends the session of a note that was deleted here. */
     drop: (path: string) => {
@@ -88,7 +88,7 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
       sessions.delete(path)
       tidy()
     },
-    /** Takes over text of a note that was kept from an earlier visit, also from the sending of it. */
+    /** Takes over the stored text of a note, also while it is being sent. */
     takeOver: async (ref: NoteRef): Promise<Lease | undefined> => {
       opening.add(ref.path)
       try {
@@ -99,7 +99,7 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
       }
     },
     sendLeft: () => (running ??= sendAll().finally(() => (running = undefined))),
-    /** The host is there again, or somebody is at the page. */
+    /** The host is awake again, or the person is active. */
     retry: () => {
       for (const session of sessions.values()) session.retry()
     },
@@ -112,7 +112,7 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
     },
     /** Paths of the notes with text that the daemon does not have. */
     unsaved: () => unsaved,
-    /** Whether the page can go without losing text: what is not sent is kept in this browser. */
+    /** Whether the page can close without losing text: all unsent text is stored in this browser. */
     isKept: () => [...sessions.values()].every((session) => session.isKept()),
     subscribe: (listener: () => void) => {
       listeners.add(listener)

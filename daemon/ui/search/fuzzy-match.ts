@@ -1,4 +1,4 @@
-/** How well a query fits a text, and which stretches of the text it found. */
+/** How well a query fits a text, and the ranges that it matches. */
 export type FuzzyMatch = { score: number; ranges: [start: number, end: number][] }
 
 /** Text folded once for many comparisons, of the same length as the original so that ranges carry over. */
@@ -16,7 +16,7 @@ export function fold(text: string): Folded {
   return folded
 }
 
-/** Fits every word of the query to the text, in any order; undefined when one does not fit. */
+/** Matches every word of the query with the text, in any order; undefined if one does not match. */
 export function fuzzyMatch(words: readonly Folded[], text: Folded): FuzzyMatch | undefined {
   let score = 0
   const ranges: [number, number][] = []
@@ -43,7 +43,7 @@ function wholeMatch(word: Folded, text: Folded): FuzzyMatch | undefined {
   return best
 }
 
-/** The letters in order with anything between; letters at word starts are preferred and count more. */
+/** Matches the letters in order with any gaps; letters at word starts are preferred and score more. */
 function scatteredMatch(word: Folded, text: Folded): FuzzyMatch | undefined {
   let score = 0
   let at = -1

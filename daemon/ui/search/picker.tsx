@@ -9,7 +9,7 @@ type Props = {
   label: string
   placeholder: string
   choices: (query: string) => readonly Choice[]
-  /** What Shift-Enter does with the typed text, and how it is called. */
+  /** The action of Shift-Enter on the typed text, with its label. */
   other?: { label: string; run: (query: string) => void }
   empty: string
   onClose: () => void

@@ -11,7 +11,7 @@ export type SearchState =
 
 const PAUSE_MS = 160
 
-/** Searches a short time after the last letter. While it does, what was found before stays on the screen. */
+/** Searches shortly after the last letter. The previous results stay on the screen meanwhile. */
 export function useSearch(vaultId: string, query: string): SearchState {
   const { client } = useServices()
   const q = query.trim()

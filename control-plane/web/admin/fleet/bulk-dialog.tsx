@@ -13,7 +13,7 @@ import { runForEach, type Outcome } from './run-for-each.ts'
 
 type Props = {
   action: ConfirmedAction
-  /** Those of the selection with which the action may begin. */
+  /** The selected organizations to which the action applies. */
   items: InventoryItem[]
   /** How many of the selection are left out. */
   leftOut: number
@@ -21,7 +21,9 @@ type Props = {
   onClose: () => void
 }
 
-/** One action for many organizations: an audited operation each, with the same reason; what failed can be tried again. */
+/**
+ * One action for many organizations: an audited operation for each, with the same reason. Failed ones can be retried.
+ */
 export function BulkDialog({ action, items, leftOut, onDone, onClose }: Props) {
   const [reason, setReason] = useState('')
   const [typed, setTyped] = useState('')
@@ -63,7 +65,7 @@ export function BulkDialog({ action, items, leftOut, onDone, onClose }: Props) {
     })
     setRunning(false)
     onDone()
-    // The dialog stays with what became of each; the first failure says why something is left to do.
+    // The dialog stays open with the results; the first failure explains why some are left.
     if (failures.length > 0) throw failures[0]
   }
 

@@ -76,7 +76,7 @@ export function FleetPage() {
 
 type SelectableProps = { daemons: InventoryItem[]; onDone: () => void }
 
-// Another filter or page is another selection, so nobody acts on what is not in sight.
+// A new filter or page clears the selection, so that nobody acts on rows out of sight.
 function SelectableFleet({ daemons, onDone }: SelectableProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const isAll = daemons.every(({ orgId }) => selected.has(orgId))

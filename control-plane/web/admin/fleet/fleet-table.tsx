@@ -13,11 +13,11 @@ type TableProps = {
   daemons: InventoryItem[]
   /** Ids of the selected organizations. */
   selected: ReadonlySet<string>
-  /** Selects an organization, or no longer. */
+  /** Selects or deselects an organization. */
   select: (orgId: string) => void
 }
 
-/** The inventory as a table: what is wanted, what is, and what happened last. */
+/** The inventory as a table: desired state, observed state and latest event. */
 export function FleetTable({ daemons, selected, select }: TableProps) {
   return (
     <Table

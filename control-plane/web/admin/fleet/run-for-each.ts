@@ -1,4 +1,4 @@
-/** What became of one of many: what was told, or what went wrong. */
+/** The result for one of many: the message, or the failure. */
 export type Outcome = { state: 'running' } | { state: 'done'; said: string } | { state: 'failed'; why: unknown }
 
 type Given<T> = {
@@ -10,7 +10,10 @@ type Given<T> = {
 
 const AT_ONCE = 3
 
-/** Runs something for each of many, a few at a time. One failure stops no other; an abort begins no more. */
+/**
+ * Runs something for each of many, a few at a time. A failure does not stop the others; after an abort no further one
+ * begins.
+ */
 export async function runForEach<T>({ items, run, tell, signal }: Given<T>): Promise<void> {
   const waiting = [...items]
   const work = async () => {

@@ -6,9 +6,9 @@ import { BulkDialog } from './bulk-dialog.tsx'
 
 type Props = { selected: InventoryItem[]; onDone: () => void; clear: () => void }
 
-/** What may be done with all selected organizations at once. */
+/** The actions on all selected organizations. */
 export function SelectionBar({ selected, onDone, clear }: Props) {
-  // What was chosen stays as it was while the table goes on changing.
+  // The selection of the dialog stays fixed while the table is updated.
   const [chosen, setChosen] = useState<{ action: ConfirmedAction; items: InventoryItem[]; leftOut: number }>()
   const begin = (action: ConfirmedAction) => {
     const items = selected.filter(action.mayBegin)

@@ -16,7 +16,7 @@ const names: Record<Attention['kind'], string> = {
   claim_expired: 'Stuck operation',
 }
 
-/** What somebody should look at, longest waiting first, each with the page where it is mended. */
+/** The problems that need attention, longest waiting first, each with a link to the page that solves it. */
 export function AttentionList({ attention, total }: { attention: Attention[]; total: number }) {
   if (attention.length === 0) return null
   return (

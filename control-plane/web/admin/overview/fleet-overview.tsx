@@ -11,11 +11,11 @@ import { RunningRollouts } from './running-rollouts.tsx'
 import { StorageHistogram } from './storage-histogram.tsx'
 import '../../style/overview.css'
 
-// What draws charts is large, and system admins alone see any.
+// The chart library is large, and only system admins see charts.
 const DayChart = lazy(() => loadPart(() => import('./day-chart.tsx')))
 const EVERY_MS = 2_000
 
-/** The fleet in numbers, read anew as long as somebody looks. */
+/** The fleet in numbers, kept current while the page is visible. */
 export const useOverview = () =>
   useLiveQuery({
     queryKey: ['admin', 'overview'],
@@ -23,7 +23,7 @@ export const useOverview = () =>
     every: () => EVERY_MS,
   })
 
-/** What the fleet is like and what of it needs somebody: shown above the list of all daemons. */
+/** The state of the fleet and its problems, above the list of all daemons. */
 export function FleetOverview({ overview }: { overview: ReturnType<typeof useOverview> }) {
   return (
     <Loaded query={overview} what="the fleet">

@@ -4,7 +4,7 @@ type Counts = Overview['counts']
 type Standing = keyof Counts
 export type PicturePart = { standing: Standing; count: number; words: string }
 
-/** More marks than this cannot be told apart any more: a bar of parts takes their place. */
+/** The most marks that people can tell apart. A larger fleet is shown as a bar of parts. */
 export const MOST_MARKS = 1_500
 
 const ORDER: [Standing, string][] = [
@@ -15,7 +15,7 @@ const ORDER: [Standing, string][] = [
   ['none', 'without a daemon'],
 ]
 
-/** The fleet as parts, worst first; parts without anybody are left out. */
+/** The fleet as parts, worst first; empty parts are left out. */
 export function pictureParts(counts: Counts): PicturePart[] {
   return ORDER.map(([standing, words]) => ({ standing, count: counts[standing], words })).filter(
     ({ count }) => count > 0,

@@ -15,7 +15,7 @@ const tones: Record<Operation['state'], Tone> = {
   failed: 'bad',
 }
 
-/** What was asked for last, and how it ended. */
+/** The latest operations and their outcomes. */
 export function RecentOperations({ operations }: Pick<Overview, 'operations'>) {
   if (operations.length === 0) return <p className="fine">No operation yet.</p>
   return (

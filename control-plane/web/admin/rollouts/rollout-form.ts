@@ -20,7 +20,7 @@ export const emptyForm: RolloutForm = {
   failureBudget: '1',
 }
 
-/** The settings that a form means; what is no number is left to the server to refuse. */
+/** The settings of a form. Invalid numbers are passed on for the server to refuse. */
 export function readSettings(form: RolloutForm): RolloutSettings {
   return {
     canary: { count: Number(form.canaries), orgIds: [] },

@@ -17,7 +17,7 @@ import { ChangeRolloutDialog, changeNames, type Change } from './change-rollout-
 import { ProgressBar } from './progress-bar.tsx'
 import { rolloutChanges, rolloutTone } from './rollout-states.ts'
 
-/** One rollout, live: its waves, what went wrong, and the ways to hold or end it. */
+/** One rollout, live: its waves, its failures, and the actions to pause or end it. */
 export function RolloutPage() {
   const { id = '' } = useParams()
   const rollout = useLiveQuery({

@@ -14,7 +14,7 @@ export function rolloutTone(state: RolloutState): Tone {
   return tones[state]
 }
 
-/** What can be done with a rollout in that state. */
+/** The actions on a rollout in that state. */
 export function rolloutChanges(state: RolloutState): ('pause' | 'resume' | 'abort')[] {
   if (state === 'running') return ['pause', 'abort']
   return state === 'paused' || state === 'stopped' ? ['resume', 'abort'] : []
