@@ -13,6 +13,7 @@ const troubles: string[] = []
 const rendered = [
   '# Rendered',
   'Inline $a_1 * b_2$, from $5 to $10, <kbd>Ctrl</kbd>.',
+  'Names: &copy; &ngE; &amp;lt; &notit; &nothing; &semi;',
   '$$\n\\frac{a}{b}\n$$',
   '```js\nconst x = "text"\n```',
   '<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>',
@@ -74,6 +75,7 @@ test('formulas, code and harmless HTML are shown; what could run is text', async
   await note.locator('.tok-keyword', { hasText: 'const' }).waitFor()
   expect(await note.locator('kbd').innerText()).toBe('Ctrl')
   expect(await note.innerText()).toContain('from $5 to $10')
+  expect(await note.innerText()).toContain('Names: © ≧̸ &lt; &notit; &nothing; ;')
   expect(await note.innerText()).toContain('<script>window.hacked = 1</script>')
   expect(await note.locator('script, img, [href^="javascript"]').count()).toBe(0)
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
