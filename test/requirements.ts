@@ -387,6 +387,9 @@ export const requirements: Record<string, Requirement> = {
     'ui.tree-menu': 'What can be done to a file or folder is a menu of its line, by pointer and by keyboard.',
     'ui.tree-upload': 'Files are uploaded into a folder; what is there already is never replaced.',
     'ui.backlinks': 'Beside a note stand the notes that link to it, and those that name it without a link.',
+    'ui.graph':
+      'The links of a vault, or around one note, are a picture and a list: searched, zoomed, walked by keyboard, opened.',
+    'ui.tags': 'The tags of a vault are a tree with counts; each opens the search for its notes.',
     'ui.accessible': 'axe finds nothing on the pages of the vault UI, in both themes.',
     'app.accessible': 'axe finds nothing on the pages of the web app and console, in both themes and on a phone.',
     'entry.deep-link': 'A link to a note, opened without an entry, leads through the app to that note at its heading.',

@@ -1,5 +1,4 @@
 import type * as wire from '@svc/shared/wire/daemon/daemon.api.ts'
-import type * as links from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Moved } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import type * as history from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import type { AuditEntry as Audited } from '@svc/shared/wire/daemon/daemon-audit.api.ts'
@@ -7,8 +6,10 @@ import type * as reverts from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
 import type { PersonHere, PERSON_PATH } from '@svc/shared/wire/person.api.ts'
 import type { Theme } from '@svc/shared/wire/themes.ts'
 import type { z } from 'zod'
-import { Refusal } from './refusal.ts'
+import { linkCalls } from './link-calls.ts'
 import { readAnswer } from './read-answer.ts'
+import { Refusal } from './refusal.ts'
+import { encodePath, vaultUrl } from './vault-addresses.ts'
 
 export type VaultSummary = z.infer<typeof wire.VaultSummary>
 export type TreeNode = wire.TreeNode
@@ -41,8 +42,6 @@ type Call = {
 }
 
 const PERSON = '/_svc/person' satisfies typeof PERSON_PATH
-const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/')
-const vaultUrl = (vaultId: string) => `/api/vaults/${encodeURIComponent(vaultId)}`
 const noteUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/notes/${encodePath(path)}`
 const historyUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/history/${encodePath(path)}`
 const folderUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/folders/${encodePath(path)}`
@@ -113,6 +112,8 @@ export function daemonClient({ fetch, heard }: Deps) {
   }
 
   return {
+    ...linkCalls(call),
+
     readPerson: (signal?: AbortSignal) => call<PersonHere>(PERSON, { signal }),
 
     chooseTheme: (theme: Theme): Promise<void> =>
@@ -179,10 +180,6 @@ export function daemonClient({ fetch, heard }: Deps) {
 
     move: (vaultId: string, move: { from: string; to: string; rewriteLinks: boolean }) =>
       call<Moved>(`${vaultUrl(vaultId)}/move`, { method: 'POST', body: move }),
-
-    /** The links of a note: its own, those that lead to it, and the notes that name it without a link. */
-    readLinks: (ref: NoteRef, signal?: AbortSignal) =>
-      call<z.infer<typeof links.NoteLinks>>(`${vaultUrl(ref.vaultId)}/links/${encodePath(ref.path)}`, { signal }),
 
     /** Stores a file where none is; `note_exists` otherwise. */
     createAttachment: (ref: NoteRef, file: Blob): Promise<void> =>

@@ -6,6 +6,7 @@ import {
   Clock,
   File,
   Folder,
+  Hash,
   History,
   Image,
   Keyboard,
@@ -20,6 +21,7 @@ import {
   SunMoon,
   Trash2,
   TriangleAlert,
+  Waypoints,
   X,
 } from 'lucide-react'
 
@@ -32,6 +34,7 @@ const icons = {
   dark: Moon,
   file: File,
   folder: Folder,
+  graph: Waypoints,
   history: History,
   image: Image,
   keyboard: Keyboard,
@@ -44,6 +47,7 @@ const icons = {
   search: Search,
   switch: ChevronsUpDown,
   system: SunMoon,
+  tag: Hash,
   trash: Trash2,
   warning: TriangleAlert,
 } as const

@@ -18,6 +18,8 @@ type Hands = {
   showHistory: (path: string) => void
   showDeleted: () => void
   showAgents: () => void
+  showGraph: (path?: string) => void
+  showTags: () => void
 }
 
 /** What each shortcut runs. */
@@ -49,6 +51,7 @@ export function commands(hands: Hands): Command[] {
       ? []
       : [
           { id: 'history', title: 'History of this note', run: () => hands.showHistory(note) },
+          { id: 'note-graph', title: 'Links around this note', run: () => hands.showGraph(note) },
           { id: 'move', title: 'Rename or move this note', run: () => vault.show({ move: note }) },
           { id: 'delete', title: 'Delete this note', run: () => hands.deleteNote(note) },
           { id: 'copy-path', title: 'Copy the path of this note', run: () => hands.copyText(note) },
@@ -57,6 +60,8 @@ export function commands(hands: Hands): Command[] {
     { id: 'panel', title: 'Show or hide outline and properties', run: hands.togglePanel },
     { id: 'new-folder', title: 'New folder', run: () => vault.show({ newFolderIn: '' }) },
     { id: 'deleted', title: 'Deleted notes', run: hands.showDeleted },
+    { id: 'graph', title: 'Links of the whole vault', run: () => hands.showGraph() },
+    { id: 'tags', title: 'Tags', run: hands.showTags },
     { id: 'agents', title: 'What agents changed', run: hands.showAgents },
     { id: 'collapse', title: 'Collapse all folders', run: hands.collapseAll },
     { id: 'refresh', title: 'Read the tree again', run: vault.refreshTree },

@@ -12,6 +12,9 @@ describe('routes', () => {
     ['/v/demo/a.md#One%20%26%20two', { vaultId: 'demo', path: 'a.md', heading: 'One & two' }],
     ['/v/demo?view=deleted', { vaultId: 'demo', view: 'deleted' }],
     ['/v/demo/a.md?view=history', { vaultId: 'demo', path: 'a.md', view: 'history' }],
+    ['/v/demo?view=graph', { vaultId: 'demo', view: 'graph' }],
+    ['/v/demo/a.md?view=graph', { vaultId: 'demo', path: 'a.md', view: 'graph' }],
+    ['/v/demo?view=tags', { vaultId: 'demo', view: 'tags' }],
     ['/v/demo/a.md?line=12', { vaultId: 'demo', path: 'a.md', line: 12 }],
     ['/v/demo/caf%C3%A9/%E6%97%A5.md?line=2#x', { vaultId: 'demo', path: 'café/日.md', line: 2, heading: 'x' }],
   ])('reads and writes %s', (address, route) => {

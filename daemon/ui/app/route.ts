@@ -2,7 +2,10 @@
 export type Route = { vaultId?: string; path?: string; heading?: string; line?: number; view?: View }
 
 /** What is shown instead of the note or the vault's first page. */
-export type View = 'history' | 'deleted' | 'agents'
+export type View = 'history' | 'deleted' | 'agents' | 'graph' | 'tags'
+
+const VAULT_VIEWS: readonly string[] = ['deleted', 'agents', 'graph', 'tags'] satisfies View[]
+const NOTE_VIEWS: readonly string[] = ['history', 'graph'] satisfies View[]
 
 type Address = { pathname: string; search: string; hash: string }
 
@@ -17,14 +20,13 @@ export function parseRoute({ pathname, search, hash }: Address): Route {
     .replace(/(?<!\/)\/+$/, '')
   const line = Number(new URLSearchParams(search).get('line'))
   const heading = decoded(hash.slice(1))
-  const view = new URLSearchParams(search).get('view')
+  const view = new URLSearchParams(search).get('view') ?? ''
   return {
     vaultId: decoded(vault),
     ...(path !== '' && { path }),
     ...(heading !== '' && { heading }),
     ...(Number.isInteger(line) && line > 0 && { line }),
-    ...((view === 'deleted' || view === 'agents') && path === '' && { view }),
-    ...(view === 'history' && path !== '' && { view }),
+    ...((path === '' ? VAULT_VIEWS : NOTE_VIEWS).includes(view) && { view: view as View }),
   }
 }
 

@@ -1,4 +1,5 @@
 import '../styles/diagram.css'
+import { onPageColours } from '../app/page-colour.ts'
 import { createDiagramFrame } from './diagram-frame.ts'
 import type { Picture } from './diagram-answer.ts'
 import { diagramColours } from './diagram-colours.ts'
@@ -70,8 +71,7 @@ function drawAgain() {
     else shown.delete(image)
 }
 
-new MutationObserver(drawAgain).observe(document.documentElement, { attributeFilter: ['data-theme'] })
-window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAgain)
+onPageColours(drawAgain)
 
 /** The picture with a button that shows the source below it. */
 function figureOf(image: HTMLImageElement, block: HTMLElement): HTMLElement {

@@ -7,7 +7,7 @@ import { useVault } from '../vaults/vault-context.ts'
 
 /** The notes that link to this one, and those that name it without a link; kept up to date as the vault changes. */
 export default function LinkedFrom({ path }: { path: string }) {
-  const { client } = useServices()
+  const { client, navigation } = useServices()
   const { vault, tree } = useVault()
   const [loaded, reload] = useLoaded(`links ${vault.id} ${path}`, (signal) =>
     client.readLinks({ vaultId: vault.id, path }, signal),
@@ -28,6 +28,13 @@ export default function LinkedFrom({ path }: { path: string }) {
           <Referrers of={mentions} />
         </>
       )}
+      <button
+        type="button"
+        className="link-button"
+        onClick={() => navigation.open({ vaultId: vault.id, path, view: 'graph' })}
+      >
+        Show the links around this note
+      </button>
       {partial && <p className="quiet">Not everything was looked at; there may be more.</p>}
     </>
   )

@@ -79,6 +79,24 @@ export function Sidebar(props: Props) {
         <button
           type="button"
           className="icon-button"
+          aria-label="Links"
+          title="Links of the vault"
+          onClick={() => navigation.open({ vaultId: vault.id, view: 'graph' })}
+        >
+          <Icon name="graph" />
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Tags"
+          title="Tags"
+          onClick={() => navigation.open({ vaultId: vault.id, view: 'tags' })}
+        >
+          <Icon name="tag" />
+        </button>
+        <button
+          type="button"
+          className="icon-button"
           aria-label="Agents"
           title="What agents changed"
           onClick={() => navigation.open({ vaultId: vault.id, view: 'agents' })}

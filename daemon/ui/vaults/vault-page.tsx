@@ -12,6 +12,8 @@ const AttachmentView = lazy(() => import('../note/attachment-view.tsx'))
 const VaultHome = lazy(() => import('./vault-home.tsx'))
 const AgentsPage = lazy(() => import('../agents/agents-page.tsx'))
 const TrashPage = lazy(() => import('../trash/trash-page.tsx'))
+const GraphPage = lazy(() => import('../graph/graph-page.tsx'))
+const TagsPage = lazy(() => import('../tags/tags-page.tsx'))
 
 type Props = {
   /** The file that the address names, if the tree has it. */
@@ -21,7 +23,7 @@ type Props = {
   onPanel: () => void
 }
 
-/** What the address asks for: a note, its history, an attachment, the deleted notes, or the first page of the vault. */
+/** What the address asks for: a note, its history, an attachment, or one of the vault's own pages. */
 export function VaultPage({ entry, recents, onMenu, onPanel }: Props) {
   const { path, view } = useRoute()
   const { vault } = useVault()
@@ -31,18 +33,26 @@ export function VaultPage({ entry, recents, onMenu, onPanel }: Props) {
         <HistoryPage key={path} path={path} onMenu={onMenu} />
       </Suspense>
     )
-  if (path !== undefined && entry?.kind !== 'attachment')
+  if (path !== undefined && entry?.kind !== 'attachment' && view !== 'graph')
     return <NoteFrame path={path} onMenu={onMenu} onPanel={onPanel} />
   return (
     <main className="centre">
       <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={onMenu} />
-      {entry ? (
+      {view === 'graph' ? (
+        <Suspense>
+          <GraphPage key={path} path={path} />
+        </Suspense>
+      ) : entry ? (
         <Suspense>
           <AttachmentView vaultId={vault.id} entry={entry} />
         </Suspense>
       ) : view === 'agents' ? (
         <Suspense>
           <AgentsPage />
+        </Suspense>
+      ) : view === 'tags' ? (
+        <Suspense>
+          <TagsPage />
         </Suspense>
       ) : view === 'deleted' ? (
         <Suspense>

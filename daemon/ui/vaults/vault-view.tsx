@@ -115,6 +115,8 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
     showHistory: (note: string) => navigation.open({ vaultId: vault.id, path: note, view: 'history' }),
     showDeleted: () => navigation.open({ vaultId: vault.id, view: 'deleted' }),
     showAgents: () => navigation.open({ vaultId: vault.id, view: 'agents' }),
+    showGraph: (note?: string) => navigation.open({ vaultId: vault.id, path: note, view: 'graph' }),
+    showTags: () => navigation.open({ vaultId: vault.id, view: 'tags' }),
     copyText: (text: string) => void navigator.clipboard.writeText(text).then(() => announce('Copied')),
   }
   useShortcuts(shortcutActions(hands))

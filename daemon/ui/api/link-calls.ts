@@ -1,0 +1,42 @@
+import type * as links from '@svc/shared/wire/daemon/daemon-links.api.ts'
+import type { NewsAnswer } from '@svc/shared/wire/daemon/daemon-news.api.ts'
+import type { z } from 'zod'
+import { encodePath, vaultUrl } from './vault-addresses.ts'
+
+export type GraphPage = z.infer<typeof links.LinkGraph>
+export type TagPage = z.infer<typeof links.TagCounts>
+
+type Call = <T>(url: string, options: { signal?: AbortSignal | undefined }) => Promise<T>
+type GraphWish = { path?: string | undefined; depth?: number; cursor?: string | undefined }
+
+// The most that the daemon accepts: fewer round trips for a large vault.
+const NODES_PER_PAGE = '1000'
+const TAGS_PER_PAGE = '5000'
+
+/** What the daemon knows about links, the graph, tags and news. */
+export const linkCalls = (call: Call) => ({
+  /** The links of a note: its own, those that lead to it, and the notes that name it without a link. */
+  readLinks: ({ vaultId, path }: { vaultId: string; path: string }, signal?: AbortSignal) =>
+    call<z.infer<typeof links.NoteLinks>>(`${vaultUrl(vaultId)}/links/${encodePath(path)}`, { signal }),
+
+  /** One page of the link graph: around a file, or of the whole vault. */
+  readGraph: (vaultId: string, { path, depth = 1, cursor }: GraphWish, signal?: AbortSignal) => {
+    const query = new URLSearchParams({
+      limit: NODES_PER_PAGE,
+      depth: String(depth),
+      ...(path !== undefined && { path }),
+      ...(cursor !== undefined && { cursor }),
+    })
+    return call<GraphPage>(`${vaultUrl(vaultId)}/graph?${query}`, { signal })
+  },
+
+  /** One page of the tags of a vault, the most frequent first. */
+  readTags: (vaultId: string, cursor: string | undefined, signal?: AbortSignal) => {
+    const query = new URLSearchParams({ limit: TAGS_PER_PAGE, ...(cursor !== undefined && { cursor }) })
+    return call<TagPage>(`${vaultUrl(vaultId)}/tags?${query}`, { signal })
+  },
+
+  /** What changed since the person last read it, the newest first. */
+  readNews: async (vaultId: string, signal?: AbortSignal) =>
+    (await call<z.infer<typeof NewsAnswer>>(`${vaultUrl(vaultId)}/news?limit=1000`, { signal })).news,
+})

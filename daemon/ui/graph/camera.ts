@@ -1,0 +1,54 @@
+/** How the plane of the graph lies under the screen: the screen's middle shows the point (x, y), `scale` pixels a unit. */
+export type Camera = { x: number; y: number; scale: number }
+
+export type Size = { width: number; height: number }
+export type Point = { x: number; y: number }
+
+const NEAREST = 8
+const FARTHEST = 0.01
+/** A few files are not blown up to fill the screen. */
+const FIT_NEAREST = 2
+const FIT_MARGIN = 40
+
+export const toScreen = ({ x, y, scale }: Camera, { width, height }: Size, point: Point): Point => ({
+  x: (point.x - x) * scale + width / 2,
+  y: (point.y - y) * scale + height / 2,
+})
+
+export const toPlane = ({ x, y, scale }: Camera, { width, height }: Size, point: Point): Point => ({
+  x: (point.x - width / 2) / scale + x,
+  y: (point.y - height / 2) / scale + y,
+})
+
+/** Zooms by a factor; what lies under `at` on the screen stays there. */
+export function zoomed(camera: Camera, size: Size, { by, at }: { by: number; at: Point }): Camera {
+  const scale = Math.min(NEAREST, Math.max(FARTHEST, camera.scale * by))
+  const fixed = toPlane(camera, size, at)
+  return {
+    scale,
+    x: fixed.x - (at.x - size.width / 2) / scale,
+    y: fixed.y - (at.y - size.height / 2) / scale,
+  }
+}
+
+/** Moves the plane by pixels of the screen. */
+export const moved = ({ x, y, scale }: Camera, by: Point): Camera => ({
+  scale,
+  x: x - by.x / scale,
+  y: y - by.y / scale,
+})
+
+/** Shows all points, given as x and y in turn. */
+export function fitted(points: Float32Array, { width, height }: Size): Camera {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (let at = 0; at < points.length; at += 2) {
+    left = Math.min(left, points[at]!)
+    right = Math.max(right, points[at]!)
+    top = Math.min(top, points[at + 1]!)
+    bottom = Math.max(bottom, points[at + 1]!)
+  }
+  if (left > right) return { x: 0, y: 0, scale: 1 }
+  const room = (pixels: number) => Math.max(1, pixels - 2 * FIT_MARGIN)
+  const scale = Math.min(room(width) / (right - left || 1), room(height) / (bottom - top || 1), FIT_NEAREST)
+  return { x: (left + right) / 2, y: (top + bottom) / 2, scale: Math.max(FARTHEST, scale) }
+}

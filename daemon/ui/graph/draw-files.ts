@@ -1,0 +1,98 @@
+import { toScreen } from './camera.ts'
+import type { GraphColours } from './graph-colours.ts'
+import { isFaint, radiusOf, type Picture } from './picture.ts'
+
+/** Below this size a circle is not told from a square, which is drawn faster. */
+const ROUND_FROM = 2
+const FAINT = 0.25
+
+/** A file in sight, where it is drawn. */
+export type Spot = { at: number; x: number; y: number; radius: number }
+
+/** Draws the files in sight; answers them, those with most links first. */
+export function drawFiles(context: CanvasRenderingContext2D, picture: Picture): Spot[] {
+  const { colours, byAgents, graph, marked } = picture
+  const spots = inSight(picture)
+  const clear = spots.filter(({ at }) => !isFaint(picture, at))
+  const faint = spots.filter(({ at }) => isFaint(picture, at))
+  const isNote = ({ at }: Spot) => graph.nodes[at]!.kind === 'note'
+  const isAgents = ({ at }: Spot) => byAgents.has(at)
+
+  for (const [group, alpha] of [
+    [faint, FAINT],
+    [clear, 1],
+  ] as const) {
+    context.globalAlpha = alpha
+    context.fillStyle = colours.quiet
+    fillRound(
+      context,
+      group.filter((spot) => isNote(spot) && !isAgents(spot)),
+    )
+    context.strokeStyle = colours.quiet
+    for (const spot of group.filter((spot) => !isNote(spot))) ring(context, spot)
+    const byAgent = group.filter(isAgents)
+    if (byAgent.length > 0) hatched(context, byAgent, colours)
+  }
+  context.globalAlpha = 1
+  const chosen = spots.find(({ at }) => at === marked)
+  if (chosen) {
+    context.fillStyle = colours.link
+    fillRound(context, [{ ...chosen, radius: chosen.radius + 1.5 }])
+  }
+  return spots
+}
+
+function inSight({ graph, places, camera, size }: Picture): Spot[] {
+  const spots: Spot[] = []
+  graph.nodes.forEach(({ links }, at) => {
+    const { x, y } = toScreen(camera, size, { x: places[2 * at]!, y: places[2 * at + 1]! })
+    const radius = radiusOf(links, camera.scale)
+    if (x > -radius && y > -radius && x < size.width + radius && y < size.height + radius)
+      spots.push({ at, x, y, radius })
+  })
+  return spots.sort((one, other) => other.radius - one.radius)
+}
+
+function fillRound(context: CanvasRenderingContext2D, spots: readonly Spot[]) {
+  context.beginPath()
+  for (const { x, y, radius } of spots) {
+    if (radius < ROUND_FROM) {
+      context.rect(x - radius, y - radius, 2 * radius, 2 * radius)
+      continue
+    }
+    context.moveTo(x + radius, y)
+    context.arc(x, y, radius, 0, 2 * Math.PI)
+  }
+  context.fill()
+}
+
+function ring(context: CanvasRenderingContext2D, { x, y, radius }: Spot) {
+  context.lineWidth = 1.2
+  context.beginPath()
+  context.arc(x, y, radius, 0, 2 * Math.PI)
+  context.stroke()
+}
+
+/** The squares of agents, hatched. */
+function hatched(context: CanvasRenderingContext2D, spots: readonly Spot[], { pencil, paper }: GraphColours) {
+  context.strokeStyle = pencil
+  context.lineWidth = 1.2
+  for (const fill of [paper, hatch(context, pencil)]) {
+    context.fillStyle = fill
+    for (const { x, y, radius } of spots) context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius)
+  }
+  for (const { x, y, radius } of spots) context.strokeRect(x - radius, y - radius, 2 * radius, 2 * radius)
+}
+
+function hatch(context: CanvasRenderingContext2D, pencil: string): CanvasPattern | string {
+  const tile = new OffscreenCanvas(4, 4)
+  const drawn = tile.getContext('2d')!
+  drawn.strokeStyle = pencil
+  drawn.lineWidth = 1.2
+  for (const shift of [-4, 0, 4]) {
+    drawn.moveTo(shift, 4)
+    drawn.lineTo(shift + 4, 0)
+  }
+  drawn.stroke()
+  return context.createPattern(tile, 'repeat') ?? pencil
+}

@@ -1,0 +1,136 @@
+import '../styles/graph.css'
+import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { counted } from '../app/counted.ts'
+import { FailureNotice } from '../app/failure-notice.tsx'
+import { useServices } from '../app/services.ts'
+import { comparable, withoutExtension } from '../links/link-index.ts'
+import { useVault } from '../vaults/vault-context.ts'
+import { leaveOut, type Graph } from './graph.ts'
+import { GraphView } from './graph-view.tsx'
+import { useGraph } from './use-graph.ts'
+
+const DEPTHS = [1, 2, 3]
+
+/** The link graph: of one file's surroundings, or of the whole vault. */
+export default function GraphPage({ path }: { path: string | undefined }) {
+  const { navigation } = useServices()
+  const { vault } = useVault()
+  const [depth, setDepth] = useState(1)
+  const [wanted, setWanted] = useState('')
+  const [left, setLeft] = useState({ attachments: false, alone: false })
+  const { loaded, reload, read } = useGraph(vault.id, { path, depth })
+  const name = path === undefined ? vault.displayName : withoutExtension(path.split('/').at(-1)!)
+  useEffect(() => {
+    document.title = `Links · ${name}`
+  }, [name])
+
+  const whole = loaded.state === 'ready' ? loaded.value : undefined
+  const graph = useMemo(() => whole && leaveOut(whole, left), [whole, left])
+  const found = useMemo(() => graph && foundIn(graph, wanted), [graph, wanted])
+
+  return (
+    <div className="graph-page">
+      <header className="graph-head">
+        <h1>{path === undefined ? 'Links' : `Links around ${name}`}</h1>
+        <p className="quiet" role="status">
+          {loaded.state === 'loading' && (read > 0 ? `Read ${counted(read, 'file')}…` : 'Reading…')}
+          {graph && sentence(graph)}
+        </p>
+        <div className="graph-tools">
+          <input
+            type="search"
+            className="graph-find"
+            aria-label="Find a file in the graph"
+            placeholder="Find a file"
+            autoComplete="off"
+            value={wanted}
+            onChange={(event) => setWanted(event.target.value)}
+            onKeyDown={({ key }) => key === 'Escape' && setWanted('')}
+          />
+          {path === undefined ? (
+            <>
+              <Choice on={!left.attachments} onChange={(on) => setLeft({ ...left, attachments: !on })}>
+                Attachments
+              </Choice>
+              <Choice on={!left.alone} onChange={(on) => setLeft({ ...left, alone: !on })}>
+                Files without links
+              </Choice>
+            </>
+          ) : (
+            <>
+              <span className="segments" role="group" aria-label="How many links away">
+                {DEPTHS.map((links) => (
+                  <button key={links} type="button" aria-pressed={links === depth} onClick={() => setDepth(links)}>
+                    {counted(links, 'link')}
+                  </button>
+                ))}
+              </span>
+              <button type="button" className="button" onClick={() => navigation.open({ vaultId: vault.id, path })}>
+                Open the note
+              </button>
+              <button
+                type="button"
+                className="button"
+                onClick={() => navigation.open({ vaultId: vault.id, view: 'graph' })}
+              >
+                Whole vault
+              </button>
+            </>
+          )}
+        </div>
+      </header>
+      {loaded.state === 'refused' && (
+        <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />
+      )}
+      {whole?.partial && (
+        <p className="graph-note">
+          Not everything was looked at; links may be missing.{' '}
+          <button type="button" className="link-button" onClick={reload}>
+            Read again
+          </button>
+        </p>
+      )}
+      {graph && graph.nodes.length === 0 && <p className="graph-note">There is nothing to show yet.</p>}
+      {graph && found && graph.nodes.length > 0 && (
+        <GraphView
+          key={`${path} ${depth} ${left.attachments} ${left.alone}`}
+          graph={graph}
+          found={wanted.trim() === '' ? undefined : new Set(found)}
+          listed={found}
+          start={path === undefined ? undefined : graph.nodes.findIndex((node) => node.path === path)}
+        />
+      )}
+    </div>
+  )
+}
+
+function Choice({ on, onChange, children }: { on: boolean; onChange: (on: boolean) => void; children: ReactNode }) {
+  return (
+    <label className="graph-choice">
+      <input type="checkbox" checked={on} onChange={(event) => onChange(event.target.checked)} />
+      {children}
+    </label>
+  )
+}
+
+/** The places of the files whose name or path has the words, those with most links first. */
+function foundIn({ nodes }: Graph, wanted: string): number[] {
+  const word = comparable(wanted.trim())
+  return nodes
+    .flatMap(({ path, title }, at) => (comparable(`${title} ${path}`).includes(word) ? [at] : []))
+    .sort((one, other) => nodes[other]!.links - nodes[one]!.links)
+}
+
+function sentence({ nodes, edges }: Graph): string {
+  const notes = nodes.filter(({ kind }) => kind === 'note').length
+  const alone = nodes.filter(({ links }) => links === 0).length
+  const attachments = nodes.length - notes
+  return [
+    counted(notes, 'note'),
+    attachments > 0 && counted(attachments, 'attachment'),
+    counted(edges.length / 2, 'link'),
+    alone > 0 && `${alone.toLocaleString()} without a link`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { counted } from '../app/counted.ts'
+import { useVault } from '../vaults/vault-context.ts'
+import GraphCanvas from './graph-canvas.tsx'
+import { GraphList } from './graph-list.tsx'
+import type { Graph } from './graph.ts'
+import { useAgentsNotes } from './use-agents-notes.ts'
+
+type Props = {
+  graph: Graph
+  /** What the reader looks for; nothing when they look for nothing. */
+  found: ReadonlySet<number> | undefined
+  listed: readonly number[]
+  /** The file to mark at first. */
+  start: number | undefined
+}
+
+/** The picture of a graph and the same as a list; what is marked in one is marked in the other. */
+export function GraphView({ graph, found, listed, start }: Props) {
+  const { vault, open } = useVault()
+  const [marked, mark] = useState(start === -1 ? undefined : start)
+  const byAgents = useAgentsNotes(vault.id, graph)
+  const openFile = (at: number) => open(graph.nodes[at]!.path)
+  const file = marked === undefined ? undefined : graph.nodes[marked]
+  return (
+    <div className="graph-view">
+      <GraphCanvas graph={graph} marked={marked} onMark={mark} onOpen={openFile} found={found} byAgents={byAgents} />
+      <section className="graph-side" aria-label="Files of the graph">
+        <p className="graph-marked" role="status">
+          {file ? (
+            <>
+              <b>{file.title}</b>, {counted(file.links, 'link')}
+            </>
+          ) : (
+            <span className="quiet">Point at a file, or choose one here.</span>
+          )}
+        </p>
+        {byAgents.size > 0 && (
+          <p className="quiet graph-legend">
+            <i aria-hidden="true" /> changed by an agent since you last read it
+          </p>
+        )}
+        <GraphList graph={graph} listed={listed} marked={marked} byAgents={byAgents} onMark={mark} onOpen={openFile} />
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+import { useEffect, useRef, useState, type PointerEvent } from 'react'
+import { useLatest } from '../app/use-latest.ts'
+import { fitted, moved, zoomed, type Camera, type Point, type Size } from './camera.ts'
+
+/** A press that moves less than this is a click. */
+const CLICK_REACH = 4
+const WHEEL_SPEED = 0.0015
+
+type Deps = {
+  canvas: HTMLCanvasElement | null
+  places: Float32Array | undefined
+  onPoint: (at: Point) => void
+  onClick: (at: Point, how: 'mouse' | 'touch') => void
+}
+
+/** Zoom by wheel, pinch and key, and moving by drag. Until somebody does, all files are kept in sight. */
+export function useCamera({ canvas, places, onPoint, onClick }: Deps) {
+  const [size, setSize] = useState<Size>({ width: 1, height: 1 })
+  const [chosen, setChosen] = useState<Camera>()
+  const camera = chosen ?? fitted(places ?? new Float32Array(), size)
+  const now = useLatest({ camera, size })
+  const fingers = useRef(new Map<number, Point>())
+  const press = useRef<{ at: Point; hasMoved: boolean }>(undefined)
+
+  useEffect(() => {
+    if (!canvas) return
+    const sizes = new ResizeObserver(() => setSize({ width: canvas.clientWidth, height: canvas.clientHeight }))
+    sizes.observe(canvas)
+    const wheel = (event: WheelEvent) => {
+      event.preventDefault() // the page would scroll, or all of it be zoomed
+      const by = Math.exp(-event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1) * WHEEL_SPEED)
+      setChosen(zoomed(now.current.camera, now.current.size, { by, at: { x: event.offsetX, y: event.offsetY } }))
+    }
+    canvas.addEventListener('wheel', wheel, { passive: false })
+    return () => {
+      sizes.disconnect()
+      canvas.removeEventListener('wheel', wheel)
+    }
+  }, [canvas, now])
+
+  const pointOf = ({ nativeEvent }: PointerEvent): Point => ({ x: nativeEvent.offsetX, y: nativeEvent.offsetY })
+  const drag = (event: PointerEvent) => {
+    const at = pointOf(event)
+    const before = fingers.current.get(event.pointerId)
+    if (!before || !press.current) return onPoint(at)
+    const start = press.current.at
+    if (!press.current.hasMoved && Math.hypot(at.x - start.x, at.y - start.y) < CLICK_REACH) return
+    press.current.hasMoved = true
+    const other = [...fingers.current].find(([finger]) => finger !== event.pointerId)?.[1]
+    fingers.current.set(event.pointerId, at)
+    if (!other) return setChosen(moved(camera, { x: at.x - before.x, y: at.y - before.y }))
+    const by = Math.hypot(at.x - other.x, at.y - other.y) / (Math.hypot(before.x - other.x, before.y - other.y) || 1)
+    setChosen(zoomed(camera, size, { by, at: { x: (at.x + other.x) / 2, y: (at.y + other.y) / 2 } }))
+  }
+  const lift = (event: PointerEvent) => {
+    const isClick = press.current?.hasMoved === false && fingers.current.has(event.pointerId)
+    fingers.current.delete(event.pointerId)
+    if (fingers.current.size > 0) return
+    press.current = undefined
+    if (isClick && event.type === 'pointerup')
+      onClick(pointOf(event), event.pointerType === 'mouse' ? 'mouse' : 'touch')
+  }
+
+  return {
+    camera,
+    size,
+    zoom: (by: number) => setChosen(zoomed(camera, size, { by, at: { x: size.width / 2, y: size.height / 2 } })),
+    showAll: () => setChosen(undefined),
+    /** Moves the plane so far that a point of the screen comes into sight. */
+    reveal: ({ x, y }: Point) => {
+      const edge = 24
+      const short = (at: number, room: number) => Math.max(0, edge - at) - Math.max(0, at - room + edge)
+      const by = { x: short(x, size.width), y: short(y, size.height) }
+      if (by.x !== 0 || by.y !== 0) setChosen(moved(camera, by))
+    },
+    pointer: {
+      onPointerDown: (event: PointerEvent) => {
+        if (event.button !== 0) return
+        event.currentTarget.setPointerCapture(event.pointerId)
+        fingers.current.set(event.pointerId, pointOf(event))
+        press.current ??= { at: pointOf(event), hasMoved: false }
+        if (fingers.current.size > 1) press.current.hasMoved = true
+      },
+      onPointerMove: drag,
+      onPointerUp: lift,
+      onPointerCancel: lift,
+    },
+  }
+}

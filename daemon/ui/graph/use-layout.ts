@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'react'
+import type { Graph } from './graph.ts'
+import type { LayoutNews } from './layout-worker.ts'
+
+/** The places of a graph's files, found by a thread of their own; none until its first news. */
+export function useLayout({ nodes, edges }: Graph): LayoutNews | undefined {
+  const [held, setHeld] = useState<{ of: Uint32Array; news: LayoutNews }>()
+  useEffect(() => {
+    const worker = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' })
+    const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches
+    worker.addEventListener('message', ({ data }: MessageEvent<LayoutNews>) => {
+      if (data.isSettled || !isStill) setHeld({ of: edges, news: data })
+      if (data.isSettled) worker.terminate()
+    })
+    worker.postMessage({ count: nodes.length, edges })
+    return () => worker.terminate()
+  }, [nodes, edges])
+  return held?.of === edges ? held.news : undefined
+}

@@ -1,0 +1,168 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { accessibilityProblems } from '../support/axe.ts'
+import { openBrowser } from '../support/browser.ts'
+import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+
+let svcd: Svcd
+let browser: Browser
+let page: Page
+const troubles: string[] = []
+
+beforeAll(async () => {
+  const home = await newHome()
+  const vault = `${home}/vaults/v`
+  await mkdir(`${vault}/Plans`, { recursive: true })
+  await mkdir(`${home}/vaults/empty/.svc`, { recursive: true })
+  await writeFile(`${vault}/Hub.md`, '# Hub\n\n[[One]] [[Two]] [[Plans/Three]] ![[picture.png]]\n')
+  await writeFile(`${vault}/One.md`, '# One\n\n[[Hub]]\n')
+  await writeFile(`${vault}/Two.md`, '# Two\n')
+  await writeFile(`${vault}/Plans/Three.md`, '# Three\n\n[[Four]]\n')
+  await writeFile(`${vault}/Four.md`, '# Four\n')
+  await writeFile(`${vault}/Alone.md`, '# Alone\n')
+  await writeFile(`${vault}/picture.png`, new Uint8Array([137, 80, 78, 71]))
+  svcd = await startSvcd({ home })
+  browser = await openBrowser()
+})
+
+beforeEach(async () => {
+  await page?.close()
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => troubles.push(error.message))
+  page.on('console', (message) => /Content Security Policy/.test(message.text()) && troubles.push(message.text()))
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+  expect(troubles).toEqual([])
+})
+
+const picture = () => page.getByRole('application')
+const status = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
+const file = (name: string) => page.getByRole('list', { name: 'Files' }).getByRole('button', { name })
+
+/** Opens a graph and waits until its picture stands whole. */
+async function open(address: string) {
+  await page.goto(svcd.url + address)
+  await drawn()
+}
+const drawn = () => page.locator('canvas[data-layout=settled][data-drawn=whole]').waitFor()
+
+/** How many points of the picture are not empty. */
+const inkOf = () =>
+  picture().evaluate((canvas: HTMLCanvasElement) => {
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
+    return data.filter((value, at) => at % 4 === 3 && value > 0).length
+  })
+
+test('the links of the vault are a picture and a list, walked through by keyboard', async () => {
+  verifies('ui.graph')
+  await page.goto(`${svcd.url}/v/v`)
+  await page.getByRole('button', { name: 'Links', exact: true }).click()
+  await drawn()
+  await status('6 notes, 1 attachment, 5 links, 1 without a link').waitFor()
+  expect(await inkOf()).toBeGreaterThan(500)
+  expect(await file('').first().innerText()).toContain('Hub')
+
+  await picture().focus()
+  await page.keyboard.press('ArrowRight')
+  const first = await page.locator('.graph-marked b').innerText()
+  const next = async (key: string) => {
+    await page.keyboard.press(key)
+    return page.locator('.graph-marked b').innerText()
+  }
+  const others = [await next('ArrowLeft'), await next('ArrowUp'), await next('ArrowDown'), await next('ArrowRight')]
+  expect(others.some((name) => name !== first)).toBe(true)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: others.at(-1)!, exact: true }).waitFor()
+})
+
+test('files are left out and found; what is listed opens', async () => {
+  verifies('ui.graph')
+  await open('/v/v?view=graph')
+  await page.getByRole('checkbox', { name: 'Attachments' }).uncheck()
+  await status('6 notes, 4 links, 1 without a link').waitFor()
+  await page.getByRole('checkbox', { name: 'Files without links' }).uncheck()
+  await status('5 notes, 4 links').waitFor()
+  await drawn()
+  await page.getByRole('searchbox', { name: 'Find a file in the graph' }).fill('plans/')
+  expect(await file('').count()).toBe(1)
+  await file('Three').focus()
+  await page.locator('.graph-marked', { hasText: 'Three, 2 links' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Three' }).waitFor()
+})
+
+test('the surroundings of a note grow link by link; a click in the picture opens', async () => {
+  verifies('ui.graph')
+  await page.goto(`${svcd.url}/v/v/Two.md`)
+  await page.getByRole('button', { name: 'Show the links around this note' }).click()
+  await status('2 notes, 1 link').waitFor()
+  await page.getByRole('button', { name: '2 links' }).click()
+  await status('4 notes, 1 attachment, 4 links').waitFor()
+  await page.getByRole('button', { name: '3 links' }).click()
+  await status('5 notes, 1 attachment, 5 links').waitFor()
+
+  await open('/v/v/Alone.md?view=graph')
+  const { width, height } = (await picture().boundingBox())!
+  await picture().hover({ position: { x: width / 2, y: height / 2 } })
+  await page.locator('.graph-marked', { hasText: 'Alone, 0 links' }).waitFor()
+  await picture().click({ position: { x: width / 2, y: height / 2 } })
+  await page.waitForURL('**/v/v/Alone.md')
+})
+
+test('wheel, drag and keys zoom and move the picture', async () => {
+  await open('/v/v/Alone.md?view=graph')
+  const { width, height } = (await picture().boundingBox())!
+  const at = { x: width / 2, y: height / 2 }
+  const isHit = async (position: { x: number; y: number }) => {
+    await picture().hover({ position: { x: 5, y: 5 } })
+    await picture().hover({ position })
+    return (await page.locator('.graph-marked b').count()) === 1
+  }
+  const box = (await picture().boundingBox())!
+  expect(await isHit(at)).toBe(true)
+  await page.mouse.move(box.x + at.x + 200, box.y + at.y)
+  await page.mouse.down()
+  await page.mouse.move(box.x + at.x + 300, box.y + at.y + 50, { steps: 4 })
+  await page.mouse.up()
+  expect([await isHit(at), await isHit({ x: at.x + 100, y: at.y + 50 })]).toEqual([false, true])
+
+  await page.mouse.move(box.x + at.x, box.y + at.y)
+  await page.mouse.wheel(0, 2000)
+  expect(await isHit({ x: at.x + 100, y: at.y + 50 })).toBe(false)
+  await page.getByRole('button', { name: 'Show all' }).click()
+  expect(await isHit(at)).toBe(true)
+})
+
+test('a graph that cannot be read says so and is read again; one without files says that', async () => {
+  const answer = { status: 500, json: { ok: false, error: { code: 'internal', message: 'It failed.' } } }
+  await page.route('**/graph?*', (route) => route.fulfill(answer))
+  await page.goto(`${svcd.url}/v/v?view=graph`)
+  await page.getByRole('alert').waitFor()
+  await page.unroute('**/graph?*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await drawn()
+  await page.goto(`${svcd.url}/v/empty?view=graph`)
+  await page.getByText('There is nothing to show yet.').waitFor()
+})
+
+test('the graph fits on a phone, and axe finds nothing on it, light and dark', async () => {
+  verifies('ui.graph', 'ui.accessible')
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 390],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 800 })
+    await open('/v/v?view=graph')
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    const { height } = (await picture().boundingBox())!
+    expect(height).toBeGreaterThan(200)
+  }
+})
