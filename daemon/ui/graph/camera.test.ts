@@ -24,7 +24,7 @@ it('moves with the pointer', () => {
 
 it('shows all points, and no point at all', () => {
   const all = fitted(Float32Array.from([-1000, 0, 1000, 100]), size)
-  expect(all).toEqual({ x: 0, y: 50, scale: 320 / 2000 })
+  expect(all).toEqual({ x: 0, y: 50, scale: 288 / 2000 })
   expect(fitted(new Float32Array(), size)).toEqual({ x: 0, y: 0, scale: 1 })
   expect(fitted(Float32Array.from([5, 6]), size)).toEqual({ x: 5, y: 6, scale: 2 })
 })

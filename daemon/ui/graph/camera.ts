@@ -8,7 +8,8 @@ const NEAREST = 8
 const FARTHEST = 0.01
 /** A few files are not blown up to fill the screen. */
 const FIT_NEAREST = 2
-const FIT_MARGIN = 40
+/** Room for names, and for the buttons in the corner. */
+const FIT_MARGIN = 56
 
 export const toScreen = ({ x, y, scale }: Camera, { width, height }: Size, point: Point): Point => ({
   x: (point.x - x) * scale + width / 2,
