@@ -1,0 +1,74 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { accessibilityProblems } from '../support/axe.ts'
+import { openBrowser } from '../support/browser.ts'
+import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+
+let svcd: Svcd
+let browser: Browser
+let page: Page
+const troubles: string[] = []
+
+beforeAll(async () => {
+  const home = await newHome()
+  await mkdir(`${home}/vaults/v`, { recursive: true })
+  await mkdir(`${home}/vaults/empty/.svc`, { recursive: true })
+  await writeFile(`${home}/vaults/v/Plan.md`, '---\ntags: [home]\n---\n\n# Plan\n\n#work/plan\n')
+  await writeFile(`${home}/vaults/v/Report.md`, '# Report\n\n#work/report and #work\n')
+  await writeFile(`${home}/vaults/v/Old.md`, '# Old\n\n#work/plan\n')
+  svcd = await startSvcd({ home })
+  browser = await openBrowser()
+})
+
+beforeEach(async () => {
+  await page?.close()
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => troubles.push(error.message))
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+  expect(troubles).toEqual([])
+})
+
+const tag = (name: string) => page.getByRole('button', { name: `Search for the tag ${name}`, exact: true })
+
+test('tags stand in a tree with counts, are found, and open the search', async () => {
+  verifies('ui.tags')
+  await page.goto(`${svcd.url}/v/v`)
+  await page.getByRole('button', { name: 'Tags', exact: true }).click()
+  await page.getByRole('status').filter({ hasText: '4 tags' }).waitFor()
+  const lines = await page.getByRole('list', { name: 'Tags' }).innerText()
+  expect(lines.split('\n').map((line) => line.trim())).toEqual([
+    '#home 1 note',
+    '#work 1 note',
+    '#plan 2 notes',
+    '#report 1 note',
+  ])
+  await page.getByRole('searchbox', { name: 'Find a tag' }).fill('REP')
+  await page.getByRole('status').filter({ hasText: '2 tags with “REP”' }).waitFor()
+  expect([await tag('home').count(), await tag('work/report').count()]).toEqual([0, 1])
+  await page.keyboard.press('Escape')
+  await tag('work/plan').click()
+  await page.locator('.results', { hasText: 'Plan' }).waitFor()
+  expect(await page.getByRole('searchbox', { name: 'Search notes' }).inputValue()).toBe('tag:work/plan')
+})
+
+test('a vault without tags says how to write one', async () => {
+  await page.goto(`${svcd.url}/v/empty?view=tags`)
+  await page.getByText('No note has a tag yet.').waitFor()
+})
+
+test('axe finds nothing on the tags, light and dark', async () => {
+  verifies('ui.accessible')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.goto(`${svcd.url}/v/v?view=tags`)
+    await tag('work').waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+  }
+})
