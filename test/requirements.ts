@@ -390,6 +390,8 @@ export const requirements: Record<string, Requirement> = {
     'ui.graph':
       'The links of a vault, or around one note, are a picture and a list: searched, zoomed, walked by keyboard, opened.',
     'ui.tags': 'The tags of a vault are a tree with counts; each opens the search for its notes.',
+    'ui.preview':
+      'Pointing at a link to a note, or going to it by key, shows the beginning of that note; Escape puts it away.',
     'ui.accessible': 'axe finds nothing on the pages of the vault UI, in both themes.',
     'app.accessible': 'axe finds nothing on the pages of the web app and console, in both themes and on a phone.',
     'entry.deep-link': 'A link to a note, opened without an entry, leads through the app to that note at its heading.',

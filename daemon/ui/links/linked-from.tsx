@@ -30,7 +30,7 @@ export default function LinkedFrom({ path }: { path: string }) {
       )}
       <button
         type="button"
-        className="link-button"
+        className="button"
         onClick={() => navigation.open({ vaultId: vault.id, path, view: 'graph' })}
       >
         Show the links around this note

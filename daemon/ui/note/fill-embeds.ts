@@ -5,7 +5,7 @@ import { fillCode } from './fill-code.ts'
 import { fillDiagrams } from './fill-diagrams.ts'
 import { fillMath } from './fill-math.ts'
 import { fillPdfs } from './fill-pdfs.ts'
-import { findPlace } from './find-place.ts'
+import { partOfNote } from './part-of-note.ts'
 
 type Deps = {
   vaultId: string
@@ -29,7 +29,7 @@ async function fillEmbed(place: HTMLElement, { vaultId, index, read, inside }: D
   if (inside.includes(path) || inside.length > DEEPEST) return void place.classList.add('too-deep')
   try {
     const content = sanitize(renderNote(await read(path), { vaultId, path, index }).html)
-    const part = fragment === '' ? content : partOf(content, fragment)
+    const part = fragment === '' ? content : partOfNote(content, fragment)
     if (!part) {
       place.classList.add('missing')
       return
@@ -51,21 +51,4 @@ async function fillEmbed(place: HTMLElement, { vaultId, index, read, inside }: D
     place.classList.add('missing')
     place.append(' could not be read')
   }
-}
-
-/** The section under a heading, or one block. */
-function partOf(content: DocumentFragment, fragment: string): DocumentFragment | undefined {
-  const start = findPlace(content, { heading: fragment })
-  if (!start) return undefined
-  const part = document.createDocumentFragment()
-  const level = /^H([1-6])$/.exec(start.tagName)?.[1]
-  const following = level === undefined ? [] : siblingsAfter(start)
-  const end = following.findIndex(({ tagName }) => /^H[1-6]$/.test(tagName) && tagName <= `H${level}`)
-  part.append(start, ...following.slice(0, end === -1 ? undefined : end))
-  return part
-}
-
-function siblingsAfter(element: Element): Element[] {
-  const all = [...(element.parentNode?.children ?? [])]
-  return all.slice(all.indexOf(element) + 1)
 }

@@ -5,6 +5,7 @@ import { withoutExtension, type LinkIndex } from '../links/link-index.ts'
 import { useLatest } from '../app/use-latest.ts'
 import type { RenderedNote } from '../markdown/render-note.ts'
 import { sanitize } from '../markdown/sanitize.ts'
+import { useLinkPreview } from '../preview/use-link-preview.ts'
 import { fillCode } from './fill-code.ts'
 import { fillDiagrams } from './fill-diagrams.ts'
 import { fillEmbeds } from './fill-embeds.ts'
@@ -48,6 +49,7 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
   const article = useRef<HTMLElement>(null)
   const { html } = rendered
   const surroundings = useLatest({ index, read })
+  useLinkPreview(article, vaultId, surroundings)
 
   useLayoutEffect(() => {
     const root = article.current

@@ -1,0 +1,115 @@
+import '../styles/preview.css'
+import { parseRoute } from '../app/route.ts'
+import { withoutExtension, type LinkIndex } from '../links/link-index.ts'
+import { previewContent } from './preview-content.ts'
+
+/** A pointer that only passes over a link opens nothing, and one that passes the gap to the preview closes nothing. */
+const OPEN_MS = 350
+const CLOSE_MS = 250
+const GAP = 6
+
+let previews = 0
+
+type Deps = { vaultId: string; current: () => { index: LinkIndex; read: (path: string) => Promise<string> } }
+
+/** Shows the beginning of a note beside a link to it, while the link is pointed at or has the focus of the keyboard. */
+export function previewLinks(root: HTMLElement, { vaultId, current }: Deps, first: Element): () => void {
+  const listening = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let shown: { link: HTMLAnchorElement; card: HTMLElement } | undefined
+  let wished: HTMLAnchorElement | undefined
+
+  const close = () => {
+    clearTimeout(timer)
+    wished = undefined
+    shown?.link.removeAttribute('aria-describedby')
+    shown?.card.remove()
+    shown = undefined
+  }
+  const closeSoon = () => {
+    clearTimeout(timer)
+    timer = setTimeout(close, CLOSE_MS)
+  }
+  const wish = (link: HTMLAnchorElement) => {
+    clearTimeout(timer)
+    if (shown?.link === link) return
+    close()
+    wished = link
+    timer = setTimeout(() => void open(link), OPEN_MS)
+  }
+
+  const open = async (link: HTMLAnchorElement) => {
+    const { path = '', heading } = parseRoute(link)
+    const { index, read } = current()
+    const card = document.createElement('div')
+    card.className = 'link-preview reading'
+    card.id = `link-preview-${++previews}`
+    card.popover = 'manual'
+    card.setAttribute('role', 'tooltip')
+    try {
+      card.append(await previewContent({ vaultId, path, index, text: await read(path), heading }))
+      if (card.textContent?.trim() === '' && !card.querySelector('img')) card.append('This note is empty.')
+    } catch {
+      card.append(`“${withoutExtension(path)}” could not be read.`)
+    }
+    if (wished !== link || !link.isConnected) return
+    const main = root.closest('main') ?? document.body
+    main.append(card)
+    card.showPopover()
+    place(card, link)
+    link.setAttribute('aria-describedby', card.id)
+    card.addEventListener('pointerenter', () => clearTimeout(timer))
+    card.addEventListener('pointerleave', closeSoon)
+    shown = { link, card }
+  }
+
+  const linkOf = (target: EventTarget | null): HTMLAnchorElement | undefined => {
+    const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a.internal') : null
+    if (!link || !root.contains(link)) return undefined
+    return current().index.find(parseRoute(link).path ?? '')?.kind === 'note' ? link : undefined
+  }
+  const enter = (target: EventTarget | null) => {
+    const link = linkOf(target)
+    if (link) wish(link)
+  }
+  // What is rendered anew has other links.
+  const rendering = new MutationObserver(() => shown?.link.isConnected === false && close())
+  rendering.observe(root, { childList: true })
+  const { signal } = listening
+  const isMouse = (event: Event) => (event as PointerEvent).pointerType === 'mouse'
+  root.addEventListener('pointerover', (event) => isMouse(event) && enter(event.target), { signal })
+  root.addEventListener('pointerout', (event) => isMouse(event) && linkOf(event.target) && closeSoon(), { signal })
+  root.addEventListener('focusin', ({ target }) => byKeyboard(target) && enter(target), { signal })
+  root.addEventListener('focusout', close, { signal })
+  root.addEventListener('click', close, { signal })
+  window.addEventListener('scroll', close, { signal, capture: true, passive: true })
+  // Escape closes the preview alone, before anything else hears of it.
+  const escape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || (!shown && !wished)) return
+    event.stopPropagation()
+    close()
+  }
+  window.addEventListener('keydown', escape, { signal, capture: true })
+  if (!first.closest('a')?.matches(':focus') || byKeyboard(first)) enter(first)
+  return () => {
+    listening.abort()
+    rendering.disconnect()
+    close()
+  }
+}
+
+/** Whether the focus came by key: a click puts it on a link too, and opens the note anyway. */
+const byKeyboard = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.matches(':focus-visible')
+
+/** Below the link, or above where there is more room. */
+function place(card: HTMLElement, link: HTMLElement): void {
+  const { left, top, bottom } = link.getClientRects()[0] ?? link.getBoundingClientRect()
+  const { innerWidth, innerHeight } = window
+  const below = innerHeight - bottom
+  const isBelow = below > card.offsetHeight + 2 * GAP || below > top
+  card.style.left = `${Math.max(GAP, Math.min(left, innerWidth - card.offsetWidth - GAP))}px`
+  card.style.maxHeight = `min(20rem, ${(isBelow ? below : top) - 2 * GAP}px)`
+  if (isBelow) card.style.top = `${bottom + GAP}px`
+  else card.style.bottom = `${innerHeight - top + GAP}px`
+}

@@ -1,0 +1,106 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { accessibilityProblems } from '../support/axe.ts'
+import { openBrowser } from '../support/browser.ts'
+import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+
+let svcd: Svcd
+let browser: Browser
+let page: Page
+const troubles: string[] = []
+
+const long = Array.from({ length: 2000 }, (_, nth) => `Paragraph ${nth}.`).join('\n\n')
+
+beforeAll(async () => {
+  const home = await newHome()
+  await mkdir(`${home}/vaults/v`, { recursive: true })
+  await writeFile(
+    `${home}/vaults/v/Start.md`,
+    '# Start\n\n[[Long]], [[Parts#Second]], [[Hostile]], [[Empty]], [[Missing]] and [the web](https://example.org/).\n',
+  )
+  await writeFile(`${home}/vaults/v/Long.md`, `---\nstate: open\n---\n\nThe beginning. [[Start]]\n\n${long}\n`)
+  await writeFile(
+    `${home}/vaults/v/Parts.md`,
+    '# Parts\n\n## First\n\nnot this\n\n## Second\n\n$x^2$ this\n\n## Third\n\nnor this\n',
+  )
+  await writeFile(
+    `${home}/vaults/v/Hostile.md`,
+    'Hi <img src=x onerror="window.hacked = 1">\n\n<script>window.hacked = 1</script>\n',
+  )
+  await writeFile(`${home}/vaults/v/Empty.md`, '')
+  svcd = await startSvcd({ home })
+  browser = await openBrowser()
+})
+
+beforeEach(async () => {
+  await page?.close()
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  page.setDefaultTimeout(15_000)
+  page.on('pageerror', (error) => troubles.push(error.message))
+  page.on('console', (message) => /Content Security Policy/.test(message.text()) && troubles.push(message.text()))
+  await page.goto(`${svcd.url}/v/v/Start.md`)
+  await link('Long').waitFor()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+  expect(troubles).toEqual([])
+})
+
+const link = (name: string) => page.getByRole('article', { name: 'Note' }).getByRole('link', { name, exact: true })
+const preview = () => page.getByRole('tooltip')
+
+test('pointing at a link shows the beginning of its note, until the pointer leaves both', async () => {
+  verifies('ui.preview')
+  await link('Long').hover()
+  await preview().filter({ hasText: 'The beginning.' }).waitFor()
+  const text = await preview().innerText()
+  expect(text).toContain('Paragraph 3.')
+  expect(text).not.toContain('Paragraph 200.')
+  expect(text).not.toContain('state: open')
+  expect(await preview().locator('a').count()).toBe(0)
+  expect(await accessibilityProblems(page)).toEqual([])
+
+  await preview().hover()
+  await page.mouse.move(1200, 700)
+  await preview().waitFor({ state: 'detached' })
+})
+
+test('the focus of the keyboard shows it too, and Escape puts it away', async () => {
+  verifies('ui.preview')
+  await page.locator('.note-scroll').first().focus()
+  await page.keyboard.press('Tab')
+  await preview().filter({ hasText: 'The beginning.' }).waitFor()
+  expect(await link('Long').getAttribute('aria-describedby')).toBe(await preview().getAttribute('id'))
+  await page.keyboard.press('Escape')
+  await preview().waitFor({ state: 'detached' })
+  await page.keyboard.press('Tab')
+  await preview().filter({ hasText: 'this' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Second' }).waitFor()
+  expect(await preview().count()).toBe(0)
+})
+
+test('a link to a heading shows its section alone; an empty note says so; a hostile one runs nothing', async () => {
+  verifies('ui.preview')
+  await link('Parts › Second').hover()
+  await preview().locator('math').waitFor()
+  expect(await preview().innerText()).not.toMatch(/not this|nor this/)
+  await link('Empty').hover()
+  await preview().filter({ hasText: 'This note is empty.' }).waitFor()
+  await link('Hostile').hover()
+  await preview().filter({ hasText: 'Hi' }).waitFor()
+  expect(await preview().locator('img, script').count()).toBe(0)
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
+})
+
+test('a note that cannot be read says so; one that is not written has no preview', async () => {
+  await page.route('**/notes/Long.md', (route) => route.fulfill({ status: 503, json: {} }))
+  await link('Long').hover()
+  await preview().filter({ hasText: '“Long” could not be read.' }).waitFor()
+  await link('Missing').hover()
+  await preview().waitFor({ state: 'detached' })
+})
