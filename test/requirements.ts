@@ -392,6 +392,9 @@ export const requirements: Record<string, Requirement> = {
     'ui.tags': 'The tags of a vault are a tree with counts; each opens the search for its notes.',
     'ui.preview':
       'Pointing at a link to a note, or going to it by key, shows the beginning of that note; Escape puts it away.',
+    'ui.print':
+      'A printed note is a document: nothing of the page around it, nothing folded away, links with addresses.',
+    'ui.installable': 'The vault UI can be installed as an app, without a service worker.',
     'ui.accessible': 'axe finds nothing on the pages of the vault UI, in both themes.',
     'app.accessible': 'axe finds nothing on the pages of the web app and console, in both themes and on a phone.',
     'entry.deep-link': 'A link to a note, opened without an entry, leads through the app to that note at its heading.',

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { precompress } from '@svc/shared/design/precompress.ts'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { installable } from './install/installable.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 
@@ -9,7 +10,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 export default defineConfig({
   root: here,
   base: '/',
-  plugins: [react(), precompress()],
+  plugins: [react(), installable(), precompress()],
   worker: { format: 'es' },
   // Of this package the Markdown parser uses one function, and its table of names is a tenth of what reading loads.
   resolve: { alias: [{ find: /^entities$/, replacement: `${here}markdown/named-reference.ts` }] },

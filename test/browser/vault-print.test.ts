@@ -1,0 +1,112 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { openBrowser } from '../support/browser.ts'
+import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+
+let svcd: Svcd
+let browser: Browser
+let page: Page
+
+const paragraphs = Array.from({ length: 80 }, (_, nth) => `Paragraph number ${nth} of a long note.`)
+const note = [
+  '---\nstate: open\n---\n# Long note',
+  'See [a page](https://example.org/page) and [[Other]].',
+  '> [!note]- Folded\n> What is folded away.',
+  ...paragraphs,
+]
+
+beforeAll(async () => {
+  const home = await newHome()
+  await mkdir(`${home}/vaults/v`, { recursive: true })
+  await writeFile(`${home}/vaults/v/Long.md`, note.join('\n\n'))
+  await writeFile(`${home}/vaults/v/Other.md`, '# Other\n')
+  svcd = await startSvcd({ home })
+  browser = await openBrowser()
+})
+
+beforeEach(async () => {
+  await page?.close()
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' })
+  page.setDefaultTimeout(15_000)
+  await page.goto(`${svcd.url}/v/v/Long.md`)
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+})
+
+/** The text of each page of a PDF. */
+async function pagesOf(pdf: Buffer): Promise<string[]> {
+  const task = getDocument({ data: new Uint8Array(pdf), verbosity: 0 })
+  const document = await task.promise
+  const numbers = Array.from({ length: document.numPages }, (_, at) => at + 1)
+  const pages = await Promise.all(
+    numbers.map(async (number) => {
+      const { items } = await (await document.getPage(number)).getTextContent()
+      return items.map((item) => ('str' in item ? item.str : '')).join(' ')
+    }),
+  )
+  await task.destroy()
+  return pages.map((text) => text.replaceAll(/\s+/g, ' '))
+}
+
+test('a note prints whole, with the addresses of its links and without the page around it', async () => {
+  verifies('ui.print')
+  await page.evaluate(() => document.fonts.ready)
+  const pages = await pagesOf(await page.pdf({ format: 'A4' }))
+  const text = pages.join(' ')
+  expect(pages.length).toBeGreaterThan(2)
+  for (const paragraph of paragraphs) expect(text).toContain(paragraph)
+  expect(text).toContain('https://example.org/page')
+  expect(text).toContain('What is folded away.')
+  for (const around of ['New note', 'Search notes', 'Outline', 'Linked from', 'Saved', 'words', 'state'])
+    expect(text).not.toContain(around)
+})
+
+test('a note prints in dark ink on white, also where the page is dark', async () => {
+  verifies('ui.print')
+  const brightness = () =>
+    page
+      .locator('.reading p')
+      .first()
+      .evaluate((element) => {
+        const context = new OffscreenCanvas(1, 1).getContext('2d')!
+        context.fillStyle = getComputedStyle(element).color
+        context.fillRect(0, 0, 1, 1)
+        return context.getImageData(0, 0, 1, 1).data[0]!
+      })
+  expect(await brightness()).toBeGreaterThan(150)
+  await page.emulateMedia({ media: 'print' })
+  expect(await brightness()).toBeLessThan(100)
+})
+
+test('the UI can be installed: its manifest and icons are there, and there is no service worker', async () => {
+  verifies('ui.installable')
+  const devtools = await page.context().newCDPSession(page)
+  const { url, errors, data } = await devtools.send('Page.getAppManifest')
+  expect(errors).toEqual([])
+  expect(new URL(url).origin).toBe(svcd.url)
+  const { icons, start_url: start } = JSON.parse(data!) as {
+    icons: { src: string; sizes: string }[]
+    start_url: string
+  }
+  for (const { src, sizes } of icons) {
+    const size = await page.evaluate(async (address) => {
+      const { width, height } = await createImageBitmap(await (await fetch(address)).blob())
+      return `${width}x${height}`
+    }, src)
+    expect([src, size]).toEqual([src, sizes])
+  }
+  expect(new URL(start, url).href).toBe(`${svcd.url}/`)
+  const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors')
+  // The pages of tests are private windows, in which nothing can be installed.
+  expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual([])
+  expect(await page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([])
+  const touch = await page.locator('link[rel=apple-touch-icon]').getAttribute('href')
+  expect((await page.request.get(svcd.url + touch)).headers()['content-type']).toBe('image/png')
+})
