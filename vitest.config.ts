@@ -73,7 +73,8 @@ export default defineConfig({
           exclude: ignored,
           globalSetup: ['test/support/postgres-server.ts'],
           ...patience,
-          fileParallelism: false,
+          // Most of the time a page waits for a server or a server for a page; more browsers would wait for each other.
+          maxWorkers: 2,
         },
       },
       {

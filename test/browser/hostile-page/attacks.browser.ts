@@ -19,16 +19,17 @@ export type Target = {
 
 declare global {
   var attackNames: string[]
-  /** Answers what an attack got, as text that begins with `got` or `failed`. */
-  var attack: (name: string, target: Target) => Promise<string>
+  /** Answers what an attack got in so many milliseconds, as text that begins with `got` or `failed`. */
+  var attack: (name: string, target: Target, patienceMs: number) => Promise<string>
   var leaked: string | undefined
 }
 
-const PATIENCE_MS = 3_000
+/** How long the attack under way waits for what it wants. */
+let patience = 0
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 function within<T>(work: Promise<T>): Promise<T> {
-  return Promise.race([work, sleep(PATIENCE_MS).then(() => Promise.reject(new Error('nothing came')))])
+  return Promise.race([work, sleep(patience).then(() => Promise.reject(new Error('nothing came')))])
 }
 
 /** Resolves with `load`, rejects with `error`. */
@@ -49,7 +50,7 @@ const make = <K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<
 
 /** The text of another window as soon as it may be read; throws once it is known that it may not. */
 async function textOf(other: Window | null): Promise<string> {
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + patience
   while (performance.now() < end) {
     if (other === null || other.closed) throw new Error('the window is out of reach')
     const text = other.document.body?.innerText ?? ''
@@ -200,8 +201,9 @@ const attacks: Record<string, (target: Target) => Promise<unknown>> = {
 }
 
 globalThis.attackNames = Object.keys(attacks)
-globalThis.attack = async (name, target) => {
+globalThis.attack = async (name, target, patienceMs) => {
   globalThis.leaked = undefined
+  patience = patienceMs
   try {
     return `got: ${String(await attacks[name]!(target))}`
   } catch (error) {

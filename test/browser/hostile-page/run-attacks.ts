@@ -8,6 +8,8 @@ import type { Seen } from './watching-proxy.ts'
 export type Outcome = { attack: string; got: string; seen: Seen[] }
 
 const SETTLE_MS = 500
+/** What nothing forbids is waited for as long as a slow machine takes; nothing more comes of the rest after this. */
+const PATIENCE_MS = { succeeds: 60_000, fails: 3_000 }
 /** A browser asks for it by itself wherever a page without an icon is shown. */
 const ICON = '/favicon.ico'
 
@@ -17,16 +19,23 @@ type Options = {
   target: Target
   /** Attacks that are known to get through to the server, so that it is waited for. */
   arrives: (attack: string) => boolean
+  /** Attacks that get what they want. */
+  succeeds: (attack: string) => boolean
 }
 
 /** Lets the hostile page try everything that it has against one target. */
-export async function runAttacks({ site, visit, target, arrives }: Options): Promise<Outcome[]> {
+export async function runAttacks({ site, visit, target, arrives, succeeds }: Options): Promise<Outcome[]> {
   const { host } = new URL(target.text)
   const outcomes: Outcome[] = []
   for (const attack of await visit.bait.evaluate(() => globalThis.attackNames)) {
     const from = site.proxy.seen.length
     const seen = () => site.proxy.seen.slice(from).filter((one) => one.host === host && one.path !== ICON)
-    const got = await visit.bait.evaluate(([name, at]) => globalThis.attack(name, at), [attack, target] as const)
+    const patience = PATIENCE_MS[succeeds(attack) ? 'succeeds' : 'fails']
+    const got = await visit.bait.evaluate(([name, at, patienceMs]) => globalThis.attack(name, at, patienceMs), [
+      attack,
+      target,
+      patience,
+    ] as const)
     if (arrives(attack)) await until(`${attack} has an answer`, () => seen().some(({ status }) => status > 0))
     outcomes.push({ attack, got, seen: seen() })
   }
