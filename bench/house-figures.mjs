@@ -1,6 +1,7 @@
 // Figures of the source tree at commits: node bench/house-figures.mjs COMMIT...
-// Counts sources without tests and migrations. A journey is the set of files that its first files import as values,
-// directly or not. Words on the wire, kit, tables and configuration are left out: a reader of the journey knows them.
+// Counts sources without tests, migrations and generated files. A journey is the set of files that its first files
+// import as values, directly or not. Words on the wire, kit, tables and configuration are left out: a reader of the
+// journey knows them.
 import { execFileSync } from 'node:child_process'
 import { dirname, join, normalize } from 'node:path'
 
@@ -35,7 +36,8 @@ function sourcesAt(commit) {
   for (const path of paths) {
     const start = output.indexOf('\n', at) + 1
     const end = start + Number(output.toString('latin1', at, start).split(' ')[2])
-    texts.set(path, output.toString('utf8', start, end))
+    const text = output.toString('utf8', start, end)
+    if (!text.startsWith('// Generated ')) texts.set(path, text)
     at = end + 1
   }
   return texts

@@ -18,7 +18,7 @@ import { followTable } from './follow-table.ts'
 type Options = { pool: pg.Pool; clock: Clock; log: Log }
 
 /** Channel that announces every change of the table. */
-export const CHANNEL = 'embedded_managed_daemons'
+const CHANNEL = 'embedded_managed_daemons'
 
 const SCHEMA_LOCK = 7_382_001
 const SCHEMA = `

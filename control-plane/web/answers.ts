@@ -29,7 +29,6 @@ export type IssuedKey = AnswerOf<'POST /api/orgs/{orgId}/api-key'>
 export type SelfHostedCreated = AnswerOf<'POST /api/provisioning/orgs/self-hosted'>
 export type HostedCreated = AnswerOf<'POST /api/provisioning/orgs/cloud-hosted/comped'>
 export type Entry = AnswerOf<'POST /api/orgs/{orgSlug}/vaults/{vaultSlug}/entry'>['entry']
-export type AutoAdmit = AnswerOf<'PATCH /api/orgs/{orgId}/auto-admit'>['autoAdmit']
 export type CreateOrganization = BodyOf<'POST /api/provisioning/orgs/self-hosted'>
 export type CreateHosted = BodyOf<'POST /api/provisioning/orgs/cloud-hosted/comped'>
 export type CreateHostedVault = BodyOf<'POST /api/orgs/{orgId}/vaults/hosted'>

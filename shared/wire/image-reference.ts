@@ -49,7 +49,7 @@ export function formatImageReference({ host, repository, tag, digest }: ImageRef
 }
 
 /** Host and repository alone, as an allowed repository is configured: `registry.example.net/team/svcd`. */
-export function imageRepository({ host, repository }: Pick<ImageReference, 'host' | 'repository'>): string {
+function imageRepository({ host, repository }: Pick<ImageReference, 'host' | 'repository'>): string {
   return `${host}/${repository}`
 }
 

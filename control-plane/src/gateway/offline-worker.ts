@@ -4,9 +4,9 @@ import { offlinePage } from '../http/static-pages.ts'
 import { originHeaders } from '../http/vault-origin-headers.ts'
 
 /** The one address of a vault origin from which a browser may install a service worker. */
-export const OFFLINE_WORKER_PATH = '/_svc/offline-worker.js'
+const OFFLINE_WORKER_PATH = '/_svc/offline-worker.js'
 /** What the worker shows while the device is offline. */
-export const OFFLINE_PAGE_PATH = '/_svc/offline'
+const OFFLINE_PAGE_PATH = '/_svc/offline'
 
 /**
  * The worker contains the page and handles a request only while the device is offline. It keeps no cache, because a page

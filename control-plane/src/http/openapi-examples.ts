@@ -87,7 +87,7 @@ export function addExamples(document: Document): Document {
 }
 
 /** A value of a schema. */
-export function exampleOf(schema: JsonSchema, name = ''): unknown {
+function exampleOf(schema: JsonSchema, name = ''): unknown {
   const ready = [schema.const, schema.examples?.[0], schema.enum?.[0], schema.default]
   // An empty default says that there may be nothing, which is no example.
   const given = ready.find((value) => value !== undefined && value !== '')

@@ -23,7 +23,7 @@ export function divideLimit(limit: number, among: 'shared' | 'alone'): { own: nu
 }
 
 /** A replica beyond the sixteenth has no permits of its own. */
-export const mayOwn = (replicas: number): boolean => replicas <= REPLICAS_AT_MOST
+const mayOwn = (replicas: number): boolean => replicas <= REPLICAS_AT_MOST
 
 /**
  * The permits of one organization at this replica. Nothing is opened without one. Borrowed permits are valid until

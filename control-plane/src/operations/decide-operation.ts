@@ -35,7 +35,7 @@ export function decideOperation({ request, record, marker }: Known): Decision {
 }
 
 /** The terminal failure, the same in every response. */
-export function failedFor({ code, reason }: OperationFailure): ServiceError {
+function failedFor({ code, reason }: OperationFailure): ServiceError {
   const details = { cause: code, ...(reason === undefined ? {} : { reason }) }
   return fail('operation_failed', details, { message: sentence(code, 'operation_failed') })
 }

@@ -8,7 +8,7 @@ import type { OperationFailure, OperationRecord, OperationRequest } from './oper
 import type { OperationsTable } from '../db/tables/operations.tables.ts'
 import { EXECUTOR_LOCK, ORGANIZATION_LOCK } from '../db/advisory-locks.ts'
 
-export const CLAIM_DIAGNOSTIC_MS = 10 * 60_000
+const CLAIM_DIAGNOSTIC_MS = 10 * 60_000
 
 /** A claim that was taken, and the epoch of the previous execution. */
 export type TakenClaim = { record: OperationRecord; epoch: number; previousEpoch: number | undefined }

@@ -9,8 +9,8 @@ export type ResolveText = (name: string) => Promise<string[]>
 type Deps = { admissions: AdmissionsRepository; resolveText: ResolveText }
 
 /** Name of the DNS record that proves a claim, and its text. */
-export const proofName = (domain: string): string => `_svc-admit.${domain}`
-export const proofText = (orgId: string): string => `svc-org=${orgId}`
+const proofName = (domain: string): string => `_svc-admit.${domain}`
+const proofText = (orgId: string): string => `svc-org=${orgId}`
 
 /**
  * Binds the domain of the caller's own verified address. A domain that another organization holds is a conflict, unless

@@ -63,8 +63,7 @@ export function createRollout({ rollouts, store, resolveImage }: Deps) {
 }
 
 /** The id of the operation that rolls one organization in one rollout: always the same, so it is rolled once. */
-export const memberOperationId = (rolloutId: string, orgId: string): string =>
-  `rollout-${idBody(rolloutId)}-${idBody(orgId)}`
+const memberOperationId = (rolloutId: string, orgId: string): string => `rollout-${idBody(rolloutId)}-${idBody(orgId)}`
 
 /** The rollout of an operation, if it belongs to one. */
 export const rolloutOfOperation = (operationId: string): string | undefined => {

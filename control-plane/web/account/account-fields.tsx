@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { TextField } from '../controls/field.tsx'
 
 /** Shortest password that the sign-in handler takes. */
-export const PASSWORD_MIN = 8
+const PASSWORD_MIN = 8
 
 type Props = { problem?: string | undefined; defaultValue?: string; autoFocus?: boolean }
 

@@ -27,7 +27,7 @@ export function CodeForm({ onDone }: { onDone: () => Promise<unknown> }) {
 type FieldProps = { kind: 'app' | 'recovery'; problem?: string | undefined }
 
 /** A code of an authenticator app, or one of the recovery codes. */
-export function CodeField({ kind, problem }: FieldProps) {
+function CodeField({ kind, problem }: FieldProps) {
   return kind === 'app' ? (
     <TextField
       label="Code"

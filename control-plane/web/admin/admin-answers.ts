@@ -28,7 +28,6 @@ export type RecoverRequest = BodyOf<'POST /api/admin/orgs/{orgId}/mutation-claim
 export type Rollout = AnswerOf<'GET /api/admin/rollouts/{rolloutId}'>['rollout']
 export type RolloutState = Rollout['state']
 export type MemberCounts = Rollout['counts']
-export type RolloutSummary = AnswerOf<'GET /api/admin/rollouts'>['rollouts'][number]
 export type CreateRollout = BodyOf<'POST /api/admin/rollouts'>
 export type PlanRollout = BodyOf<'POST /api/admin/rollouts/plan'>
 export type RolloutPlan = AnswerOf<'POST /api/admin/rollouts/plan'>

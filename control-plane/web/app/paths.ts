@@ -21,7 +21,7 @@ function withNext(path: string, next: string): string {
 }
 
 /** Pages for people without a session. */
-export const guestPaths = ['/sign-in', '/sign-in/code', '/sign-up', '/forgotten-password']
+const guestPaths = ['/sign-in', '/sign-in/code', '/sign-up', '/forgotten-password']
 
 /** Where to go after sign-in: a path of this app, never an address elsewhere and never a sign-in page again. */
 export function readNext(search: string): string {

@@ -4,7 +4,7 @@ type Author = NonNullable<Vault['changedBy']>
 type NewsBy = NonNullable<Vault['news']>[number]
 
 /** The most strokes of a tally; what is beyond is a number. */
-export const MOST_STROKES = 12
+const MOST_STROKES = 12
 
 /** The name of an author for a reader: "you", the name of a person or agent, or the kind of program. */
 export function authorName({ kind, id, name }: Author, reader: string): string {

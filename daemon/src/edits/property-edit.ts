@@ -92,7 +92,7 @@ const unknownProperty = (property: string) =>
   fail('invalid_request', [{ path: 'edits', message: `there is no property ${property}` }])
 
 /** True when every line of a text ends in CRLF, and there is at least one. */
-export function endsInCrlf(text: string): boolean {
+function endsInCrlf(text: string): boolean {
   return text.includes('\r\n') && !/(?<!\r)\n/.test(text)
 }
 

@@ -32,7 +32,7 @@ export function authorOf(actor: Actor): Author {
 const KINDS: readonly string[] = ['mcp_client', 'local', 'system', 'outside'] satisfies AuthorKind[]
 
 /** The kind of an author: an id that is no kind is that of a person. */
-export const kindOfAuthor = ({ id }: Author): AuthorKind => (KINDS.includes(id) ? (id as AuthorKind) : 'person')
+const kindOfAuthor = ({ id }: Author): AuthorKind => (KINDS.includes(id) ? (id as AuthorKind) : 'person')
 
 /**
  * True for the same author. Agents share an id and differ in the name of their client and the person whom they act for.

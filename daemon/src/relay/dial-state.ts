@@ -14,7 +14,7 @@ export type DialEvent =
   | { type: 'lost'; atMs: number; random: number; hintMs?: number }
   | { type: 'stop' }
 
-export const dialBackoff: BackoffLimits = { baseMs: 1_000, capMs: 30_000 }
+const dialBackoff: BackoffLimits = { baseMs: 1_000, capMs: 30_000 }
 /** A tunnel must last this long before the delays start over. */
 export const STABLE_MS = 60_000
 

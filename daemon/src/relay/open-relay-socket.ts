@@ -16,7 +16,7 @@ export const MAX_MESSAGE_BYTES = 256 * 1024
 type Dial = { url: string; token: Secret; proxy: string | undefined; signal: AbortSignal }
 
 /** The address to dial for a relay URL: `https` becomes `wss`. */
-export function socketAddress(relayUrl: string): URL {
+function socketAddress(relayUrl: string): URL {
   const url = new URL(relayUrl)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   url.pathname = url.pathname.replace(/\/$/, '')

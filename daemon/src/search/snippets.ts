@@ -19,7 +19,7 @@ const SLICE = 16_384
 const CARRIED = 1024
 
 /** Places in a row of tokens where a phrase stands, as offsets into the text. */
-export function findPhrase(tokens: readonly Token[], { terms, prefix }: Phrase): [number, number][] {
+function findPhrase(tokens: readonly Token[], { terms, prefix }: Phrase): [number, number][] {
   const places: [number, number][] = []
   const [head, ...rest] = terms
   if (!head) return places

@@ -4,7 +4,7 @@ import { folderOf } from '../links/resolve-link.ts'
 type Place = { index: LinkIndex; path: string }
 
 /** Where a file that was pasted or dropped into a note goes: the folder with most attachments, else beside the note. Pure. */
-export function attachmentFolder({ index, path }: Place): string {
+function attachmentFolder({ index, path }: Place): string {
   const counts = new Map<string, number>()
   for (const { kind, path } of index.entries)
     if (kind === 'attachment') counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1)

@@ -37,7 +37,7 @@ class WhoWidget extends WidgetType {
 }
 
 /** The author of a change as text. */
-export const whoText = ({ kind, name }: LiveWho): string => (kind === 'outside' ? 'Changed on disk' : name)
+const whoText = ({ kind, name }: LiveWho): string => (kind === 'outside' ? 'Changed on disk' : name)
 
 const field = StateField.define<Marks>({
   create: () => ({ list: [], decorations: Decoration.none }),

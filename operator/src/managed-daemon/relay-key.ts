@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { HeldKey } from './observed.ts'
 
-export const RELAY_KEY_PREFIX = 'svc_dmn_'
+const RELAY_KEY_PREFIX = 'svc_dmn_'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const LENGTH = 43 // 256 bits
@@ -18,7 +18,7 @@ export function mintRelayKey(): string {
 }
 
 /** What may leave the Secret: SHA-256 of the key's text, hexadecimal. */
-export function relayKeyHash(key: string): string {
+function relayKeyHash(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 

@@ -1,5 +1,5 @@
 /** What a character is to the tokenizer. Marks belong to the character before them. */
-export const OTHER = 0
+const OTHER = 0
 export const WORD = 1
 export const UNSPACED = 2
 export const MARK = 3

@@ -22,7 +22,7 @@ export type NoteSink = {
 }
 
 /** How much more a word counts in the title and in the path than in the text. */
-export const WEIGHTS = { title: 4, path: 2, text: 1 } as const
+const WEIGHTS = { title: 4, path: 2, text: 1 } as const
 
 /** The gap of places between two fields, so that no phrase matches across them. */
 export const GAP = 16

@@ -15,7 +15,7 @@ export function localImageReference(digest: string): string {
 }
 
 /** Digest that a reference names, or undefined: a path, a tag or another repository is no image here. */
-export function localImageDigest(image: string): string | undefined {
+function localImageDigest(image: string): string | undefined {
   return LOCAL_IMAGE.exec(image)?.[1]
 }
 
