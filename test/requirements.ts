@@ -386,6 +386,11 @@ export const requirements: Record<string, Requirement> = {
       'Renaming and moving, by key or by dragging, shows the links to be rewritten before anything changes.',
     'ui.tree-menu': 'What can be done to a file or folder is a menu of its line, by pointer and by keyboard.',
     'ui.tree-upload': 'Files are uploaded into a folder; what is there already is never replaced.',
+    'ui.tabs':
+      'Notes open as tabs, by pointer and by keyboard; tabs are kept, and Back and addresses keep their meaning.',
+    'ui.panes': 'Two panes show two notes, or edit one as one session; the address is that of the pane with the focus.',
+    'ui.properties':
+      'Properties are edited as fields of their kind; what is not changed keeps its bytes, what no field can hold is text.',
     'ui.backlinks': 'Beside a note stand the notes that link to it, and those that name it without a link.',
     'ui.graph':
       'The links of a vault, or around one note, are a picture and a list: searched, zoomed, walked by keyboard, opened.',

@@ -15,11 +15,12 @@ const connection = trackConnection({
 const client: DaemonClient = daemonClient({ fetch: window.fetch.bind(window), heard: connection.heard })
 const navigation = browserNavigation(window)
 const memory = browserMemory(window.localStorage)
+const visit = browserMemory(window.sessionStorage)
 
 showTheme(readTheme())
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <ServicesContext value={{ client, connection, navigation, memory }}>
+    <ServicesContext value={{ client, connection, navigation, memory, visit }}>
       <App />
     </ServicesContext>
   </StrictMode>,

@@ -8,6 +8,7 @@ const tree = [
   ['→ ←', 'Open or close a folder, go in or out'],
   ['Home End', 'First or last line'],
   ['Enter', 'Open'],
+  ['Mod-Enter', 'Open in a new tab, also among names of notes'],
   ['F2', 'Rename or move'],
   ['Delete', 'Into the trash'],
   ['Shift-F10', 'Menu of the line'],

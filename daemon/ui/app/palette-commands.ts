@@ -1,3 +1,5 @@
+import type { TabStore } from '../tabs/tab-store.ts'
+import { closeTab, focusedPane, join, reopenTab, sendAcross, shiftTab, split, stepTab } from '../tabs/workspace.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
 import { shortcuts, type ShortcutName } from './shortcuts.ts'
 
@@ -8,6 +10,7 @@ type Hands = {
   vault: Pick<OpenVault, 'mode' | 'setMode' | 'show' | 'refreshTree' | 'can'>
   /** Path of the open note, if one is open. */
   note: string | undefined
+  tabs: TabStore
   focusSearch: () => void
   toggleSidebar: () => void
   togglePanel: () => void
@@ -24,7 +27,8 @@ type Hands = {
 
 /** What each shortcut runs. */
 export function shortcutActions(hands: Hands): Record<ShortcutName, () => void> {
-  const { vault } = hands
+  const { vault, tabs } = hands
+  const isSplit = () => tabs.current().panes.length > 1
   return {
     switcher: () => vault.show('switcher'),
     palette: () => vault.show('palette'),
@@ -32,6 +36,14 @@ export function shortcutActions(hands: Hands): Record<ShortcutName, () => void> 
     mode: () => vault.setMode(vault.mode === 'reading' ? 'source' : 'reading'),
     save: hands.saveNow,
     newNote: () => vault.show('new-note'),
+    closeTab: () => tabs.change((now) => closeTab(now, focusedPane(now).active ?? '')),
+    reopenTab: () => tabs.change(reopenTab),
+    nextTab: () => tabs.change((now) => stepTab(now, 1)),
+    previousTab: () => tabs.change((now) => stepTab(now, -1)),
+    tabRight: () => tabs.change((now) => shiftTab(now, 1)),
+    tabLeft: () => tabs.change((now) => shiftTab(now, -1)),
+    split: () => tabs.change(isSplit() ? join : split),
+    otherPane: () => focusOtherPane(tabs),
     sidebar: hands.toggleSidebar,
     cheatSheet: () => vault.show('cheat-sheet'),
   }
@@ -41,7 +53,7 @@ export function shortcutActions(hands: Hands): Record<ShortcutName, () => void> 
 export function commands(hands: Hands): Command[] {
   const { vault, note } = hands
   const actions = shortcutActions(hands)
-  const needNote: ShortcutName[] = ['mode', 'save']
+  const needNote: ShortcutName[] = ['mode', 'save', 'closeTab', 'tabRight', 'tabLeft']
   const withKeys = (Object.keys(shortcuts) as ShortcutName[])
     .filter((name) => name !== 'palette' && (note !== undefined || !needNote.includes(name)))
     .map((name) => ({ id: name, title: shortcuts[name].does, keys: shortcuts[name].keys, run: actions[name] }))
@@ -53,6 +65,7 @@ export function commands(hands: Hands): Command[] {
           { id: 'history', title: 'History of this note', run: () => hands.showHistory(note) },
           { id: 'note-graph', title: 'Links around this note', run: () => hands.showGraph(note) },
           { id: 'move', title: 'Rename or move this note', run: () => vault.show({ move: note }) },
+          { id: 'across', title: 'Move this tab to the other pane', run: () => hands.tabs.change(sendAcross) },
           { id: 'delete', title: 'Delete this note', run: () => hands.deleteNote(note) },
           { id: 'copy-path', title: 'Copy the path of this note', run: () => hands.copyText(note) },
           { id: 'copy-link', title: 'Copy a link to this note', run: () => hands.copyText(window.location.href) },
@@ -67,4 +80,13 @@ export function commands(hands: Hands): Command[] {
     { id: 'refresh', title: 'Read the tree again', run: vault.refreshTree },
     ...(vault.can('create_vault') ? [{ id: 'new-vault', title: 'New vault', run: () => vault.show('new-vault') }] : []),
   ]
+}
+
+/** Goes to the pane without the focus, and gives its note the keys. */
+function focusOtherPane(tabs: TabStore): void {
+  const { panes, focused } = tabs.current()
+  const other = panes.find(({ id }) => id !== focused)
+  if (!other) return
+  tabs.focus(other.id)
+  document.querySelector<HTMLElement>(`.pane[data-pane='${other.id}'] :is(.editor-host, .note-scroll)`)?.focus()
 }

@@ -6,7 +6,15 @@ import type { Navigation } from './navigation.ts'
 import type { Route } from './route.ts'
 
 /** The services for all parts of the page, created once in `main`. */
-export type Services = { client: DaemonClient; connection: Connection; navigation: Navigation; memory: Memory }
+export type Services = {
+  client: DaemonClient
+  connection: Connection
+  navigation: Navigation
+  /** What the browser keeps for good. */
+  memory: Memory
+  /** What the browser keeps as long as this page is open, through reloads. */
+  visit: Memory
+}
 
 /** The context of the services. It has no default value. */
 export const ServicesContext = createContext<Services | undefined>(undefined)
@@ -17,10 +25,14 @@ export function useServices(): Services {
   return services
 }
 
-/** The route on display. */
+/** The route of the pane around a component. */
+export const RouteContext = createContext<Route | undefined>(undefined)
+
+/** The route of the pane around the component, else of the address. */
 export function useRoute(): Route {
   const { navigation } = useServices()
-  return useSyncExternalStore(navigation.subscribe, navigation.current)
+  const address = useSyncExternalStore(navigation.subscribe, navigation.current)
+  return useContext(RouteContext) ?? address
 }
 
 /** The last known state of the connection to the daemon. */

@@ -23,4 +23,10 @@ export function timeOf(then: Date): string {
   return then.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 }
 
+/** The day of a time here, as dates are written in files: `2026-11-22`. Pure. */
+export function localDay(then: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${String(then.getFullYear()).padStart(4, '0')}-${two(then.getMonth() + 1)}-${two(then.getDate())}`
+}
+
 const sameDay = (one: Date, other: Date) => one.toDateString() === other.toDateString()

@@ -10,7 +10,7 @@ import type { LinkIndex } from '../links/link-index.ts'
 import type { LiveLink } from '../live/live-link.ts'
 import type { EditorMemory } from '../saving/note-session.ts'
 import { editorLook } from './editor-look.ts'
-import { followText, sendsChanges } from './live-binding.ts'
+import { liveBinding } from './live-binding.ts'
 import { markdownKeys } from './markdown-keys.ts'
 import { remoteCarets } from './remote-carets.ts'
 import { remoteMarks } from './remote-marks.ts'
@@ -43,6 +43,7 @@ export function createEditor({ host, link, memory, surroundings, onTopLine, stor
   const doc = link.text()!
   // The undo history survives leaving the note.
   const before = memory.state?.doc.eq(doc) ? memory.state : undefined
+  const binding = liveBinding({ link, memory })
   const view = new EditorView({
     root,
     parent: root,
@@ -84,7 +85,7 @@ export function createEditor({ host, link, memory, surroundings, onTopLine, stor
         storableInput,
         remoteMarks,
         remoteCarets,
-        sendsChanges(link),
+        binding.sends,
         EditorView.domEventHandlers({
           scroll: () => {
             onTopLine(topLine())
@@ -99,7 +100,7 @@ export function createEditor({ host, link, memory, surroundings, onTopLine, stor
     return view.state.doc.lineAt(view.lineBlockAtHeight(Math.max(0, top + READING_EDGE)).from).number
   }
 
-  const leave = followText(view, { link, memory })
+  const leave = binding.follow(view)
 
   return {
     goToLine: (line: number, where: 'start' | 'center') => {

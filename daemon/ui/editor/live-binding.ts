@@ -1,42 +1,49 @@
 import { EditorView, type ViewUpdate } from '@codemirror/view'
 import type { LiveLink } from '../live/live-link.ts'
+import type { TextChanged } from '../live/live-view.ts'
 import type { EditorMemory } from '../saving/note-session.ts'
 import { showCarets } from './remote-carets.ts'
 import { broughtIn, isElsewhere } from './text-origin.ts'
 
-/** Sends the changes of an editor to the live text. */
-export const sendsChanges = (link: LiveLink) =>
-  EditorView.updateListener.of((update: ViewUpdate) => {
+/**
+ * Connects an editor to the live text of its note. `sends` is an extension that sends the changes of the editor. `follow`
+ * applies changes of the live text, and the carets of others, to the editor. After the function that `follow` returns is
+ * called, changes go to the memory instead, so that the editor can be shown again in its last state.
+ */
+export function liveBinding({ link, memory }: { link: LiveLink; memory: EditorMemory }) {
+  let receive: (change: TextChanged) => void = () => {}
+
+  const sends = EditorView.updateListener.of((update: ViewUpdate) => {
     for (const transaction of update.transactions)
-      if (transaction.docChanged && !isElsewhere(transaction)) link.edit(transaction.changes)
+      if (transaction.docChanged && !isElsewhere(transaction)) link.edit(transaction.changes, receive)
     if ((update.selectionSet || update.docChanged || update.focusChanged) && update.view.hasFocus) {
       const { anchor, head } = update.state.selection.main
       link.cursor(anchor, head)
     }
   })
 
-/**
- * Applies changes of the live text, and the carets of others, to the editor. After the returned function is called,
- * changes go to the memory instead, so that the editor can be shown again in its last state.
- */
-export function followText(view: EditorView, { link, memory }: { link: LiveLink; memory: EditorMemory }): () => void {
-  memory.stop()
-  const stopText = link.follow((change) => view.dispatch(broughtIn(change)))
-  let shown = link.current().presence
-  const stopCarets = link.subscribe(() => {
-    const { presence, you } = link.current()
-    if (presence === shown) return
-    shown = presence
-    view.dispatch(showCarets(presence, you))
-  })
-  view.dispatch(showCarets(shown, link.current().you))
-
-  return () => {
-    stopText()
-    stopCarets()
-    memory.state = view.state
-    memory.stop = link.follow((change) => {
-      memory.state = memory.state?.update(broughtIn(change)).state
+  const follow = (view: EditorView): (() => void) => {
+    memory.stop()
+    receive = (change) => view.dispatch(broughtIn(change))
+    const stopText = link.follow(receive)
+    let shown = link.current().presence
+    const stopCarets = link.subscribe(() => {
+      const { presence, you } = link.current()
+      if (presence === shown) return
+      shown = presence
+      view.dispatch(showCarets(presence, you))
     })
+    view.dispatch(showCarets(shown, link.current().you))
+
+    return () => {
+      stopText()
+      stopCarets()
+      memory.state = view.state
+      memory.stop = link.follow((change) => {
+        memory.state = memory.state?.update(broughtIn(change)).state
+      })
+    }
   }
+
+  return { sends, follow }
 }

@@ -11,6 +11,7 @@ import { useLatest } from '../app/use-latest.ts'
 import { withoutExtension } from '../links/link-index.ts'
 import { NoteHead } from '../note/note-head.tsx'
 import { MarginState } from '../saving/margin-state.tsx'
+import { Sheet, SidePanel } from '../tabs/sheet.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 import { Difference } from './difference.tsx'
 import { VersionList } from './version-list.tsx'
@@ -71,7 +72,7 @@ export default function HistoryPage({ path, onMenu }: Props) {
 
   return (
     <>
-      <main className="centre">
+      <Sheet>
         <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={onMenu} />
         <div className="note-scroll">
           <div className="ledger">
@@ -95,15 +96,17 @@ export default function HistoryPage({ path, onMenu }: Props) {
           )}
           {shown && <Difference note={ref} revision={shown} previous={revisions[at + 1]} />}
         </div>
-      </main>
-      <aside className="panel" aria-label="Versions">
-        <VersionList revisions={revisions} current={shown?.rev} onPick={pick} />
-        {revisions.length > 1 && (
-          <p className="quiet">
-            <kbd>j</kbd> <kbd>k</kbd> older, newer
-          </p>
-        )}
-      </aside>
+      </Sheet>
+      <SidePanel>
+        <aside className="panel" aria-label="Versions">
+          <VersionList revisions={revisions} current={shown?.rev} onPick={pick} />
+          {revisions.length > 1 && (
+            <p className="quiet">
+              <kbd>j</kbd> <kbd>k</kbd> older, newer
+            </p>
+          )}
+        </aside>
+      </SidePanel>
     </>
   )
 }

@@ -1,7 +1,8 @@
 import type { TextChanged } from './live-view.ts'
 
 type Listener = () => void
-type Editor = (change: TextChanged) => void
+/** What follows the text: an editor, or the memory of one. */
+export type Editor = (change: TextChanged) => void
 
 /** The parts of the page that follow one live note: screens follow its view, editors follow changes of its text. */
 export function linkSubscribers() {
@@ -21,8 +22,10 @@ export function linkSubscribers() {
     viewChanged: () => {
       for (const listener of listeners) listener()
     },
-    textChanged: (change: TextChanged) => {
-      if (!change.changes.empty) for (const editor of editors) editor(change)
+    /** Tells a change to all editors but the one that has made it. */
+    textChanged: (change: TextChanged, maker?: Editor) => {
+      if (change.changes.empty) return
+      for (const editor of editors) if (editor !== maker) editor(change)
     },
   }
 }

@@ -4,7 +4,7 @@ import { liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
 import { textChanges } from '../../src/edits/text-changes.ts'
 import { keepUnsent } from './keep-unsent.ts'
 import { linkState } from './link-state.ts'
-import { linkSubscribers } from './link-subscribers.ts'
+import { linkSubscribers, type Editor } from './link-subscribers.ts'
 import type { Unsent } from './live-text.ts'
 import { movedCursors, NOBODY } from './live-view.ts'
 import { receiveMessages } from './receive-messages.ts'
@@ -100,9 +100,10 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     socket.send({ type: 'push', ...state.text.sendable(batch) })
   }
 
-  function edit(changes: ChangeSet): void {
+  function edit(changes: ChangeSet, maker?: Editor): void {
     if (!state.text || changes.empty) return
     state.text.edit(changes)
+    if (maker) textChanged({ origin: 'own', changes }, maker)
     movedCursors(state.view.presence, changes)
     state.showSave()
     advanced()
@@ -150,7 +151,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     current: () => state.view,
     /** The text, undefined until it has been loaded. */
     text: () => state.text?.text,
-    /** Applies a change of the editor. */
+    /** Applies a change of an editor, and passes it to the other editors of the note. */
     edit,
     change,
     /** Ends a conflict with the text that the person has chosen. */

@@ -21,7 +21,7 @@ export type LiveView = {
   canKeep: boolean
 }
 
-/** A change of the text that the editor did not make. `own`: made here by other means, as a ticked task. */
+/** A change of the text that the editor did not make. `own`: made here by other means, as a ticked task or in another editor. */
 export type TextChanged = { changes: ChangeSet } & (
   { origin: 'own' } | { origin: 'remote'; who: LiveWho | undefined; client: string | undefined }
 )

@@ -1,4 +1,13 @@
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { toEditorText } from '../../src/edits/editor-text.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useRoute, useServices } from '../app/services.ts'
@@ -11,10 +20,12 @@ import { NotePane } from './note-pane.tsx'
 import type { NoteSession } from '../saving/note-session.ts'
 import { Outline } from './outline.tsx'
 import { People } from './people.tsx'
-import { Properties } from './properties.tsx'
+import { PropertySection } from './property-section.tsx'
 import { MarginState } from '../saving/margin-state.tsx'
 import { useHolds, useLasting } from '../saving/use-lasting.ts'
 import { useSession } from '../saving/use-session.ts'
+import { usePane } from '../tabs/pane-context.ts'
+import { Sheet, SidePanel } from '../tabs/sheet.tsx'
 
 // Rendering a text of this length takes longer than a pause between two keys.
 const LARGE = 300_000
@@ -37,22 +48,20 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
   if (loaded.state === 'ready')
     return <OpenNote key={loaded.value.id} session={loaded.value} onMenu={onMenu} onPanel={onPanel} />
   return (
-    <>
-      <main className="centre" aria-busy={loaded.state === 'loading'}>
-        <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={onMenu} />
-        <div className="note-scroll">
-          {loaded.state === 'loading' && <Skeleton />}
-          {loaded.state === 'refused' && loaded.refusal.code === 'not_found' && (
-            <Suspense>
-              <NotWritten path={path} onWritten={reload} />
-            </Suspense>
-          )}
-          {loaded.state === 'refused' && loaded.refusal.code !== 'not_found' && (
-            <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />
-          )}
-        </div>
-      </main>
-    </>
+    <Sheet busy={loaded.state === 'loading'}>
+      <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={onMenu} />
+      <div className="note-scroll">
+        {loaded.state === 'loading' && <Skeleton />}
+        {loaded.state === 'refused' && loaded.refusal.code === 'not_found' && (
+          <Suspense>
+            <NotWritten path={path} onWritten={reload} />
+          </Suspense>
+        )}
+        {loaded.state === 'refused' && loaded.refusal.code !== 'not_found' && (
+          <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />
+        )}
+      </div>
+    </Sheet>
   )
 }
 
@@ -60,9 +69,18 @@ type OpenProps = { session: NoteSession; onMenu: () => void; onPanel: () => void
 
 function OpenNote({ session, onMenu, onPanel }: OpenProps) {
   const { navigation } = useServices()
-  const { vault, index, mode } = useVault()
+  const { vault, index, mode, tabs } = useVault()
   const { live, doc, note, path } = useSyncExternalStore(session.subscribe, session.current)
-  const [topLine, setTopLine] = useState(1)
+  const { id, isFocused } = usePane()
+  const memory = session.memoryOf(id)
+  const [topLine, setTopLine] = useState(memory.topLine)
+  const onTopLine = useCallback(
+    (line: number) => {
+      memory.topLine = line
+      setTopLine(line)
+    },
+    [memory],
+  )
   const isLarge = (doc?.length ?? note.content.length) > LARGE
   const settled = useLasting(doc, isLarge ? LARGE_PAUSE_MS : 0)
   // While somebody types, the outline may lag behind; the letters may not.
@@ -74,12 +92,12 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
   // A note that is moved takes the page along.
   const shownPath = useRoute().path
   useEffect(() => {
-    if (path !== shownPath && live?.path === path) navigation.replace({ vaultId: vault.id, path })
-  }, [path, shownPath, live?.path, navigation, vault.id])
+    if (shownPath !== undefined && path !== shownPath && live?.path === path) tabs.moved({ from: shownPath, to: path })
+  }, [path, shownPath, live?.path, tabs])
 
   useEffect(() => {
-    document.title = `${path.split('/').at(-1)!.replace(/\.md$/i, '')} · ${vault.displayName}`
-  }, [path, vault.displayName])
+    if (isFocused) document.title = `${path.split('/').at(-1)!.replace(/\.md$/i, '')} · ${vault.displayName}`
+  }, [path, vault.displayName, isFocused])
 
   const goTo = (entry: OutlineEntry) => {
     const unique = rendered.outline.filter(({ text }) => text === entry.text).length === 1
@@ -92,7 +110,7 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
 
   return (
     <>
-      <main className="centre" data-words={isAtRisk ? 'unsafe' : 'safe'}>
+      <Sheet words={isAtRisk ? 'unsafe' : 'safe'}>
         <NoteHead
           path={path}
           margin={<MarginState session={session} />}
@@ -100,24 +118,30 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
           onMenu={onMenu}
           onPanel={onPanel}
         />
-        <NotePane session={session} text={text} rendered={rendered} topLine={topLine} onTopLine={setTopLine} />
-      </main>
-      <aside className="panel" aria-label="Outline, links and properties">
-        <section aria-label="Outline">
-          <h2>Outline</h2>
-          <Outline outline={rendered.outline} activeLine={topLine} onGo={goTo} />
-        </section>
-        <section aria-label="Linked from">
-          <h2>Linked from</h2>
-          <Suspense fallback={null}>
-            <LinkedFrom path={path} />
-          </Suspense>
-        </section>
-        <section aria-label="Properties">
-          <h2>Properties</h2>
-          <Properties note={note} />
-        </section>
-      </aside>
+        <NotePane
+          session={session}
+          text={text}
+          rendered={rendered}
+          topLine={topLine}
+          memory={memory}
+          onTopLine={onTopLine}
+        />
+      </Sheet>
+      <SidePanel>
+        <aside className="panel" aria-label="Outline, links and properties">
+          <section aria-label="Outline">
+            <h2>Outline</h2>
+            <Outline outline={rendered.outline} activeLine={topLine} onGo={goTo} />
+          </section>
+          <section aria-label="Linked from">
+            <h2>Linked from</h2>
+            <Suspense fallback={null}>
+              <LinkedFrom path={path} />
+            </Suspense>
+          </section>
+          <PropertySection session={session} text={text} />
+        </aside>
+      </SidePanel>
     </>
   )
 }

@@ -5,7 +5,8 @@ import type { RenderedNote } from '../markdown/render-note.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import type { NotePlace } from './find-place.ts'
 import { findHeadingLine } from '../markdown/headings.ts'
-import type { NoteSession } from '../saving/note-session.ts'
+import type { EditorMemory, NoteSession } from '../saving/note-session.ts'
+import { usePane } from '../tabs/pane-context.ts'
 import { SaveNotice } from '../saving/save-notice.tsx'
 import { ReadingView } from './reading-view.tsx'
 import { toggleTask } from './toggle-task.ts'
@@ -16,6 +17,7 @@ const SourceView = lazy(() => import('../editor/source-view.tsx'))
 
 type Props = {
   session: NoteSession
+  memory: EditorMemory
   text: string
   rendered: RenderedNote
   /** The line at the top of the screen, carried over between reading and editing. */
@@ -24,7 +26,7 @@ type Props = {
 }
 
 /** The open note: read, edited, or in conflict with a version from elsewhere. */
-export function NotePane({ session, text, rendered, topLine, onTopLine }: Props) {
+export function NotePane({ session, memory, text, rendered, topLine, onTopLine }: Props) {
   const { mode, index } = useVault()
   const { live, note, path } = useSyncExternalStore(session.subscribe, session.current)
   useMarkRead(path, note?.baseline)
@@ -55,7 +57,7 @@ export function NotePane({ session, text, rendered, topLine, onTopLine }: Props)
               key={link.clientId}
               path={path}
               link={link}
-              memory={session.memory}
+              memory={memory}
               index={index}
               place={place}
               onArrive={arrive}
@@ -92,6 +94,7 @@ function Reading({ session, ...shown }: ReadingProps) {
   const { client, navigation } = useServices()
   const { vault, index, searchFor, sessions } = useVault()
   const { note, path } = session.current()
+  const { isFocused } = usePane()
 
   const follow = useCallback((to: Route) => navigation.open(to), [navigation])
   const onTag = useCallback((tag: string) => searchFor(`tag:${tag}`), [searchFor])
@@ -110,12 +113,15 @@ function Reading({ session, ...shown }: ReadingProps) {
       onFollow={follow}
       onTag={onTag}
       onTask={onTask}
-      scroll={navigation.scroll}
+      scroll={isFocused ? navigation.scroll : noScroll}
       isEmpty={shown.text.trim() === ''}
       {...shown}
     />
   )
 }
+
+// The browser's history is that of the focused pane.
+const noScroll = { recall: () => undefined, keep: () => {} }
 
 /** Where the address points. Each navigation is a new object, also to the same address: a wish to be taken there. */
 function usePlace() {

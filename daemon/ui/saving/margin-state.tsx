@@ -9,7 +9,7 @@ import { SaveState } from './save-state.tsx'
 export function MarginState({ session }: { session: NoteSession | undefined }) {
   const { sessions, open } = useVault()
   const unsaved = useSyncExternalStore(sessions.subscribe, sessions.unsaved)
-  const elsewhere = unsaved.filter((other) => other !== session?.current().path)
+  const elsewhere = unsaved.filter((other) => other !== session?.current().path && !sessions.isShown(other))
   return (
     <>
       {session && <SaveState session={session} />}

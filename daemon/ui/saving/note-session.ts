@@ -5,6 +5,7 @@ import { liveUrl, type DaemonClient, type Note, type NoteRef } from '../api/daem
 import type { LiveLink } from '../live/live-link.ts'
 import type { LiveView } from '../live/live-view.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
+import type { PaneId } from '../tabs/workspace.ts'
 import type { KeptTexts, Lease } from './kept-texts.ts'
 
 export type NoteSession = ReturnType<typeof noteSession>
@@ -21,8 +22,8 @@ export type NoteView = {
   isGone: boolean
 }
 
-/** The saved state of the editor of a note that is not on the screen: text, selection and undo history. */
-export type EditorMemory = { state: EditorState | undefined; stop: () => void }
+/** The saved state of the editor of a note in a pane that does not show it: text, selection, undo history and top line. */
+export type EditorMemory = { state: EditorState | undefined; topLine: number; stop: () => void }
 
 type Deps = {
   client: Pick<DaemonClient, 'readNote' | 'createNote' | 'flush' | 'probe'>
@@ -44,7 +45,10 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
   let link: LiveLink | undefined
   let opening: Promise<LiveLink | undefined> | undefined
   let isClosed = false
-  const memory: EditorMemory = { state: undefined, stop: () => {} }
+  const memories = new Map<PaneId, EditorMemory>()
+  const forgetEditors = () => {
+    for (const memory of memories.values()) memory.stop()
+  }
 
   const here = (): NoteRef => ({ vaultId, path: view.path })
   const show = (change: Partial<NoteView>) => {
@@ -106,7 +110,12 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
   return {
     /** Identifies one opening of a note; its path may change. */
     id: ++opened,
-    memory,
+    /** What a pane has of the note. */
+    memoryOf: (pane: PaneId): EditorMemory => {
+      const memory = memories.get(pane) ?? { state: undefined, topLine: 1, stop: () => {} }
+      memories.set(pane, memory)
+      return memory
+    },
     current: () => view,
     text,
     subscribe: (listener: () => void) => {
@@ -131,7 +140,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
       const { toFileText } = await import('../../src/edits/file-text.ts')
       await client.createNote(here(), toFileText(view.note.content, text()))
       const wasLive = link !== undefined
-      memory.stop()
+      forgetEditors()
       await link?.discard()
       endLink()
       show({ note: await client.readNote(here()), live: undefined, doc: undefined, isGone: false })
@@ -153,7 +162,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     pause: () => link?.pause(),
     close: () => {
       isClosed = true
-      memory.stop()
+      forgetEditors()
       endLink()
     },
   }

@@ -9,7 +9,7 @@ import type { NoteSession } from './note-session.ts'
 /** The session of the note at a path: the one that is open, or a new one from what the daemon and this browser have. */
 export function useSession(ref: NoteRef, sessions: VaultSessions) {
   const { client } = useServices()
-  const [loaded, reload] = useLoaded<NoteSession>(`note ${ref.vaultId}/${ref.path}`, async (signal) => {
+  const load = async (signal: AbortSignal): Promise<NoteSession> => {
     const open = sessions.find(ref.path)
     if (open) return open
     const read = client.readNote(ref, signal)
@@ -29,6 +29,21 @@ export function useSession(ref: NoteRef, sessions: VaultSessions) {
     const known = sessions.find(ref.path)
     if (known) lease?.end()
     return known ?? sessions.open(ref, note, lease)
+  }
+  const [loaded, reload] = useLoaded<NoteSession>(`note ${ref.vaultId}/${ref.path}`, async (signal) => {
+    for (;;) {
+      let isMine = false
+      const opened = sessions.share(ref.path, () => {
+        isMine = true
+        return load(signal)
+      })
+      try {
+        return await opened
+      } catch (thrown) {
+        // The pane that began to open the note may have gone elsewhere; this one still wants it.
+        if (isMine || signal.aborted || !isAbort(thrown)) throw thrown
+      }
+    }
   })
   // A note that was moved has another path and is still the same session.
   const known = sessions.find(ref.path)
@@ -44,3 +59,5 @@ export function useSession(ref: NoteRef, sessions: VaultSessions) {
 
   return { loaded: now, reload }
 }
+
+const isAbort = (thrown: unknown): boolean => thrown instanceof DOMException && thrown.name === 'AbortError'

@@ -7,6 +7,9 @@ export type VaultSessions = ReturnType<typeof vaultSessions>
 
 type Deps = { client: DaemonClient; kept: KeptTexts; vaultId: string }
 
+const MOST_PANES = 2
+const MOST_RESTING = 6
+
 /** The open notes of one vault. A note stays connected after it is left until the daemon has all of its text. */
 export function vaultSessions({ client, kept, vaultId }: Deps) {
   const sessions = new Map<string, NoteSession>()
@@ -14,18 +17,31 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
   /** Notes with text from an earlier visit that could not be sent. */
   let left: readonly string[] = []
   let unsaved: readonly string[] = []
-  let shown: NoteSession | undefined
-  /** Opened, and not on the screen yet. */
-  let coming: NoteSession | undefined
+  /** The notes on the screen, and in how many panes each is. */
+  const shown = new Map<NoteSession, number>()
+  /** Opened, and not on the screen yet; at most one for each pane. */
+  let coming: readonly NoteSession[] = []
+  const loading = new Map<string, Promise<NoteSession>>()
+  /** Paths of the notes that have a tab. */
+  let tabs: ReadonlySet<string> = new Set()
+  /** The live notes that were left and have a tab, the last one first. */
+  let resting: readonly NoteSession[] = []
   /** Notes that are about to be opened: they take over their stored text. */
   const opening = new Set<string>()
   let sending: { path: string; stop: () => Promise<unknown> } | undefined
   let running: Promise<void> | undefined
 
+  const isNeeded = (session: NoteSession): boolean =>
+    shown.has(session) || coming.includes(session) || session.hasUnsent() || rests(session)
+
+  /** A note with a tab keeps what can be undone in it; of live ones, which hold a connection, a few do. */
+  const rests = (session: NoteSession): boolean =>
+    tabs.has(session.current().path) && (!session.live() || resting.includes(session))
+
   const tidy = () => {
     for (const [path, session] of sessions) {
       const { path: now } = session.current()
-      if (session !== shown && session !== coming && !session.hasUnsent()) {
+      if (!isNeeded(session)) {
         session.close()
         sessions.delete(path)
       } else if (now !== path) {
@@ -64,24 +80,45 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
     open: (ref: NoteRef, note: Note, lease: Lease | undefined): NoteSession => {
       const session = noteSession({ client, kept, ref, note, lease })
       sessions.set(ref.path, session)
-      coming = session
+      coming = [session, ...coming].slice(0, MOST_PANES)
       session.subscribe(tidy)
       return session
     },
+    /** Opens a note once, also when two panes ask for it at the same time. */
+    share: (path: string, open: () => Promise<NoteSession>): Promise<NoteSession> => {
+      const opened =
+        loading.get(path) ??
+        open().finally(() => {
+          if (loading.get(path) === opened) loading.delete(path)
+        })
+      loading.set(path, opened)
+      return opened
+    },
     enter: (session: NoteSession) => {
-      shown = session
-      coming = undefined
+      shown.set(session, (shown.get(session) ?? 0) + 1)
+      coming = coming.filter((one) => one !== session)
       sessions.set(session.current().path, session)
       tidy()
     },
-    /** Called when the screen shows something else. */
+    /** Called when a pane shows something else. */
     leave: (session: NoteSession) => {
-      if (shown === session) shown = undefined
+      const panes = (shown.get(session) ?? 1) - 1
+      if (panes > 0) shown.set(session, panes)
+      else shown.delete(session)
+      resting = [session, ...resting.filter((one) => one !== session)].slice(0, MOST_RESTING)
       session.keepNow()
       tidy()
     },
+    /** Names the notes that have a tab. */
+    keepTabs: (paths: ReadonlySet<string>) => {
+      tabs = paths
+      tidy()
+    },
+    isShown: (path: string) => [...shown.keys()].some((session) => session.current().path === path),
     /** Called after a change in the vault. */
-    recheckShown: () => void shown?.recheck(),
+    recheckShown: () => {
+      for (const session of shown.keys()) void session.recheck()
+    },
     /** Ends the session of a note that was deleted here. */
     drop: (path: string) => {
       sessions.get(path)?.close()

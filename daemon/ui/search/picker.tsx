@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode 
 import { Modal } from '../app/modal.tsx'
 
 /** One thing to pick. */
-export type Choice = { id: string; content: ReactNode; pick: () => void }
+export type Choice = { id: string; content: ReactNode; pick: (how: 'here' | 'tab') => void }
 
 type Props = {
   label: string
@@ -39,7 +39,7 @@ export function Picker({ label, placeholder, choices, other, empty, onClose }: P
     if (event.key !== 'Enter') return
     event.preventDefault()
     if (other && query.trim() !== '' && (event.shiftKey || found.length === 0)) return other.run(query.trim())
-    found[active]?.pick()
+    found[active]?.pick(event.ctrlKey || event.metaKey ? 'tab' : 'here')
   }
 
   return (
@@ -70,7 +70,7 @@ export function Picker({ label, placeholder, choices, other, empty, onClose }: P
             role="option"
             aria-selected={nth === active}
             onMouseMove={() => setAt(nth)}
-            onClick={choice.pick}
+            onClick={(event) => choice.pick(event.ctrlKey || event.metaKey ? 'tab' : 'here')}
           >
             {choice.content}
           </li>

@@ -12,7 +12,7 @@ const SHOWN = 50
 
 /** Opens a note by a few letters of its name; empty, it offers the notes opened last. */
 export function QuickSwitcher({ recents, onCreate, onClose }: Props) {
-  const { index, open } = useVault()
+  const { index, open, openTab } = useVault()
   const candidates = useMemo(
     () =>
       index.entries.map((entry) => {
@@ -26,9 +26,10 @@ export function QuickSwitcher({ recents, onCreate, onClose }: Props) {
 
   const choice = (candidate: (typeof candidates)[number], match?: FuzzyMatch): Choice => ({
     id: candidate.entry.path,
-    pick: () => {
+    pick: (how) => {
       onClose()
-      open(candidate.entry.path)
+      if (how === 'tab') openTab(candidate.entry.path, 'shown')
+      else open(candidate.entry.path)
     },
     content: <Option entry={candidate.entry} name={candidate.name} match={match} />,
   })

@@ -11,13 +11,13 @@ import { useUpload } from './use-upload.ts'
 
 const TreeMenu = lazy(() => import('./tree-menu.tsx'))
 
-type Props = Omit<ComponentProps<typeof TreeView>, 'onMenu' | 'onRename' | 'onDelete' | 'onDropped'>
+type Props = Omit<ComponentProps<typeof TreeView>, 'onMenu' | 'onOpenTab' | 'onRename' | 'onDelete' | 'onDropped'>
 type Menu = { node: TreeNode | undefined; at: { x: number; y: number } }
 
 /** The tree with what can be done to its files: by menu, by key, by dragging. */
 export function FileTree(props: Props) {
   const openVault = useVault()
-  const { vault, open, show, announce } = openVault
+  const { vault, open, openTab, show, announce } = openVault
   const [menu, setMenu] = useState<Menu>()
   const chooser = useRef<HTMLInputElement>(null)
   const chosenFolder = useRef('')
@@ -42,6 +42,7 @@ export function FileTree(props: Props) {
         ? []
         : [
             { title: 'Open', run: () => open(node.path) },
+            { title: 'Open in a new tab', keys: 'Ctrl Enter', run: () => openTab(node.path, 'shown') },
             { title: 'Copy link', run: () => void copy(node.path) },
           ]
     return [
@@ -69,6 +70,7 @@ export function FileTree(props: Props) {
     <>
       <TreeView
         {...props}
+        onOpenTab={(path) => openTab(path, 'shown')}
         onMenu={(node, at) => setMenu({ node, at })}
         onRename={(path) => show({ move: path })}
         onDelete={(node) => void deleteFile(node)}

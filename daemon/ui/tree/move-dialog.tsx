@@ -8,7 +8,7 @@ import { useServices } from '../app/services.ts'
 import { notePath } from '../note/note-path.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { MoveEffects } from './move-effects.tsx'
-import { isAtOrBelow, movedPath, renameRange } from './moved-path.ts'
+import { isAtOrBelow, renameRange } from './moved-path.ts'
 import { typedPath } from './typed-path.ts'
 import { useMovePlan } from './use-move-plan.ts'
 
@@ -16,8 +16,8 @@ type Props = { from: string; to?: string | undefined; onClose: () => void }
 
 /** Renames or moves a note, file or folder, and shows first which links will be rewritten. */
 export default function MoveDialog({ from, to: suggested, onClose }: Props) {
-  const { client, navigation } = useServices()
-  const { vault, tree, index, sessions, refreshTree, announce } = useVault()
+  const { client } = useServices()
+  const { vault, tree, index, sessions, tabs, refreshTree, announce } = useVault()
   const id = useId()
   const [typed, setTyped] = useState(suggested ?? from)
   const [rewriteLinks, setRewriteLinks] = useState(true)
@@ -55,11 +55,8 @@ export default function MoveDialog({ from, to: suggested, onClose }: Props) {
     }
   }
   const follow = (done: { from: string; to: string }) => {
-    const { path: open } = navigation.current()
-    if (open !== undefined && isAtOrBelow(open, done.from)) {
-      sessions.drop(open)
-      navigation.replace({ vaultId: vault.id, path: movedPath(open, done) })
-    }
+    for (const open of tabs.paths()) if (isAtOrBelow(open, done.from)) sessions.drop(open)
+    tabs.moved(done)
     refreshTree()
   }
 

@@ -13,6 +13,7 @@ type Props = {
   expanded: ReadonlySet<string>
   onExpanded: (expanded: ReadonlySet<string>) => void
   onOpen: (path: string) => void
+  onOpenTab: (path: string) => void
   /** A folder whose children the daemon left out is being opened. */
   onTruncated: (path: string) => void
   /** The menu is asked for: of a line, or of the vault. */
@@ -28,7 +29,8 @@ type Props = {
  * `aria-activedescendant` names the line.
  */
 export function TreeView(props: Props) {
-  const { tree, current, expanded, onExpanded, onOpen, onTruncated, onMenu, onRename, onDelete, onDropped } = props
+  const { tree, current, expanded, onExpanded, onOpen, onOpenTab, onTruncated, onMenu, onRename, onDelete, onDropped } =
+    props
   const rows = useMemo(() => treeRows(tree, expanded), [tree, expanded])
   const [focused, setFocused] = useState(current)
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
@@ -77,6 +79,11 @@ export function TreeView(props: Props) {
   const { over, dragStart, dragOver, dragLeave, drop } = useTreeDrag(rows, onDropped)
 
   const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[focusedAt]
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && row?.expanded === undefined && row) {
+      event.preventDefault()
+      return onOpenTab(row.node.path)
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const action = treeKey({ key: event.key, focused, rows })
     if (!action) return

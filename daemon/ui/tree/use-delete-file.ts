@@ -5,12 +5,11 @@ import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
 import { withoutExtension } from '../links/link-index.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
-import { isAtOrBelow } from './moved-path.ts'
 
 type File = Pick<TreeNode, 'kind' | 'path'>
 
 /** Deletes a file or folder at once; it lies among the deleted notes, and Undo brings it back. Unsaved text stops it. */
-export function useDeleteFile({ vault, sessions, refreshTree, announce }: OpenVault) {
+export function useDeleteFile({ vault, sessions, tabs, refreshTree, announce }: OpenVault) {
   const { client, navigation } = useServices()
 
   return useCallback(
@@ -28,8 +27,7 @@ export function useDeleteFile({ vault, sessions, refreshTree, announce }: OpenVa
         }
         sessions.drop(path)
         refreshTree()
-        const open = navigation.current().path
-        if (open !== undefined && isAtOrBelow(open, path)) navigation.replace({ vaultId: vault.id })
+        tabs.deleted(path)
         announce(`Deleted “${name}”`, () => void undo())
       } catch (thrown) {
         const refusal = asRefusal(thrown)
@@ -53,6 +51,6 @@ export function useDeleteFile({ vault, sessions, refreshTree, announce }: OpenVa
         }
       }
     },
-    [client, navigation, vault.id, sessions, refreshTree, announce],
+    [client, navigation, vault.id, sessions, tabs, refreshTree, announce],
   )
 }

@@ -3,6 +3,7 @@ import type { Capability, PersonHere } from '@svc/shared/wire/person.api.ts'
 import type { TreeNode, VaultSummary } from '../api/daemon-client.ts'
 import type { VaultSessions } from '../saving/vault-sessions.ts'
 import type { LinkIndex } from '../links/link-index.ts'
+import type { TabStore } from '../tabs/tab-store.ts'
 
 /** What is laid over the page. */
 export type Overlay =
@@ -32,6 +33,9 @@ export type OpenVault = {
   show: (overlay: Overlay | undefined) => void
   /** Opens a note or attachment, and puts the drawers of a small screen away. */
   open: (path: string, place?: { line?: number; heading?: string }) => void
+  /** Opens a file in a tab of its own. */
+  openTab: (path: string, as: 'shown' | 'behind') => void
+  tabs: TabStore
   searchFor: (query: string) => void
   refreshTree: () => void
   /** Says something in passing. */

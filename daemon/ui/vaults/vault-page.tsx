@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react'
 import { useRoute } from '../app/services.ts'
-import type { Entry } from '../links/link-index.ts'
 import { NoteFrame } from '../note/note-frame.tsx'
 import { NoteHead } from '../note/note-head.tsx'
 import { MarginState } from '../saving/margin-state.tsx'
+import { Sheet } from '../tabs/sheet.tsx'
 import { useVault } from './vault-context.ts'
 
 // Reading a note loads none of these.
@@ -16,27 +16,26 @@ const GraphPage = lazy(() => import('../graph/graph-page.tsx'))
 const TagsPage = lazy(() => import('../tags/tags-page.tsx'))
 
 type Props = {
-  /** The file that the address names, if the tree has it. */
-  entry: Entry | undefined
   recents: readonly string[]
   onMenu: () => void
   onPanel: () => void
 }
 
 /** What the address asks for: a note, its history, an attachment, or one of the vault's own pages. */
-export function VaultPage({ entry, recents, onMenu, onPanel }: Props) {
+export function VaultPage({ recents, onMenu, onPanel }: Props) {
   const { path, view } = useRoute()
-  const { vault } = useVault()
+  const { vault, index } = useVault()
+  const entry = path === undefined ? undefined : index.find(path)
   if (path !== undefined && view === 'history')
     return (
-      <Suspense fallback={<main className="centre" aria-busy="true" />}>
+      <Suspense fallback={<Sheet busy />}>
         <HistoryPage key={path} path={path} onMenu={onMenu} />
       </Suspense>
     )
   if (path !== undefined && entry?.kind !== 'attachment' && view !== 'graph')
     return <NoteFrame path={path} onMenu={onMenu} onPanel={onPanel} />
   return (
-    <main className="centre">
+    <Sheet>
       <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={onMenu} />
       {view === 'graph' ? (
         <Suspense>
@@ -63,6 +62,6 @@ export function VaultPage({ entry, recents, onMenu, onPanel }: Props) {
           <VaultHome recents={recents} />
         </Suspense>
       )}
-    </main>
+    </Sheet>
   )
 }

@@ -5,12 +5,18 @@ import { commands, shortcutActions } from '../app/palette-commands.ts'
 import { useRoute, useServices } from '../app/services.ts'
 import { Toast, useAnnouncement } from '../app/toast.tsx'
 import { useShortcuts } from '../app/use-shortcuts.ts'
+import { withoutExtension } from '../links/link-index.ts'
 import { folderOf } from '../links/resolve-link.ts'
 import { keptTexts, openKeptTexts } from '../saving/kept-texts.ts'
 import { vaultSessions } from '../saving/vault-sessions.ts'
 import { tabLocks } from '../saving/tab-lock.ts'
 import { useDeleteFile } from '../tree/use-delete-file.ts'
 import { useExpanded } from '../tree/use-expanded.ts'
+import { PaneView } from '../tabs/pane-view.tsx'
+import { tabStore } from '../tabs/tab-store.ts'
+import { useNewTabClicks } from '../tabs/use-new-tab-clicks.ts'
+import { useTabs } from '../tabs/use-tabs.ts'
+import { openTab as openInTab, type PaneId } from '../tabs/workspace.ts'
 import { Sidebar } from './sidebar.tsx'
 import { useDrawers } from './use-drawers.ts'
 import { useRecents } from './use-recents.ts'
@@ -23,11 +29,12 @@ import { VaultPage } from './vault-page.tsx'
 const loadOverlays = () => import('./overlays.tsx')
 const Overlays = lazy(loadOverlays)
 
+type Modes = Record<PaneId, Mode>
 type Props = { vault: VaultSummary; here: PersonHere; onVaultsChanged: () => void }
 
 /** One open vault: the frame of tree, note and panels, and what they share. */
 export function VaultView({ vault, here, onVaultsChanged }: Props) {
-  const { client, navigation } = useServices()
+  const { client, navigation, memory, visit } = useServices()
   const route = useRoute()
   const { path } = route
   const owner = here.person.id
@@ -36,14 +43,26 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
     return vaultSessions({ client, kept, vaultId: vault.id })
   })
 
+  const [tabs] = useState(() => tabStore({ vaultId: vault.id, navigation, memory, visit }))
+  const { panes, focused } = useTabs({ tabs, sessions })
+
   const { loaded, tree, index, reload, loadFolder } = useVaultTree(vault.id, sessions)
   const [expanded, setExpanded] = useExpanded(vault.id)
 
-  const [mode, setMode] = useState<Mode>('reading')
+  const [modes, setModes] = useState<Modes>({ 0: 'reading', 1: 'reading' })
+  const mode = modes[focused]
+  const setModeOf = useMemo(
+    () => ({
+      0: (mode: Mode) => setModes((modes) => ({ ...modes, 0: mode })),
+      1: (mode: Mode) => setModes((modes) => ({ ...modes, 1: mode })),
+    }),
+    [],
+  )
+  const [panel, setPanel] = useState<HTMLDivElement | null>(null)
   const [overlay, show] = useState<Overlay>()
   const [query, setQuery] = useState('')
   const { said, announce, clear } = useAnnouncement()
-  const { sidebar, panel, toggleSidebar, togglePanel, showSidebar, uncover } = useDrawers()
+  const { sidebar, panel: panelDrawer, toggleSidebar, togglePanel, showSidebar, uncover } = useDrawers()
   const [searchBox, setSearchBox] = useState<HTMLInputElement | null>(null)
   const recents = useRecents(vault.id, path)
   useSafeWords(sessions)
@@ -65,6 +84,15 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
     },
     [navigation, vault.id, uncover],
   )
+  const openTab = useCallback<OpenVault['openTab']>(
+    (to, as) => {
+      uncover()
+      tabs.change((now) => openInTab(now, { path: to, as }))
+      if (as === 'behind') announce(`Opened “${withoutExtension(to.split('/').at(-1)!)}” in a tab`)
+    },
+    [tabs, uncover, announce],
+  )
+  const shell = useNewTabClicks(vault.id, openTab)
   const searchFor = useCallback(
     (wanted: string) => {
       setQuery(wanted)
@@ -83,14 +111,16 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
       index,
       sessions,
       mode,
-      setMode,
+      setMode: setModeOf[focused],
       show,
       open,
+      openTab,
+      tabs,
       searchFor,
       refreshTree: reload,
       announce,
     }),
-    [vault, here, tree, index, sessions, mode, open, searchFor, reload, announce],
+    [vault, here, tree, index, sessions, mode, setModeOf, focused, open, openTab, tabs, searchFor, reload, announce],
   )
 
   const deleteFile = useDeleteFile(openVault)
@@ -114,6 +144,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
     deleteNote: (note: string) => void deleteFile({ kind: 'note', path: note }),
     showHistory: (note: string) => navigation.open({ vaultId: vault.id, path: note, view: 'history' }),
     showDeleted: () => navigation.open({ vaultId: vault.id, view: 'deleted' }),
+    tabs,
     showAgents: () => navigation.open({ vaultId: vault.id, view: 'agents' }),
     showGraph: (note?: string) => navigation.open({ vaultId: vault.id, path: note, view: 'graph' }),
     showTags: () => navigation.open({ vaultId: vault.id, view: 'tags' }),
@@ -123,7 +154,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
 
   return (
     <VaultContext value={openVault}>
-      <div className="shell" data-sidebar={sidebar} data-panel={panel}>
+      <div ref={shell} className="shell" data-sidebar={sidebar} data-panel={panelDrawer} data-split={panes.length > 1}>
         <Sidebar
           loaded={loaded}
           current={path}
@@ -135,7 +166,20 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
           searchBox={setSearchBox}
         />
         <button type="button" className="scrim" aria-label="Close the drawer" tabIndex={-1} onClick={uncover} />
-        <VaultPage entry={entry} recents={recents} onMenu={toggleSidebar} onPanel={togglePanel} />
+        {panes.map((pane) => (
+          <PaneView
+            key={pane.id}
+            pane={pane}
+            isFocused={pane.id === focused}
+            isSplit={panes.length > 1}
+            mode={modes[pane.id]}
+            onMode={setModeOf[pane.id]}
+            panel={panel}
+          >
+            <VaultPage recents={recents} onMenu={toggleSidebar} onPanel={togglePanel} />
+          </PaneView>
+        ))}
+        <div ref={setPanel} className="panel-place" />
       </div>
       <Toast said={said} onGone={clear} />
       <Suspense>

@@ -1,0 +1,31 @@
+import { lazy, Suspense, useState } from 'react'
+import type { NoteSession } from '../saving/note-session.ts'
+import { Properties } from './properties.tsx'
+
+// Reading a note loads no YAML.
+const EditProperties = lazy(() => import('../properties/edit-properties.tsx'))
+
+type Props = { session: NoteSession; text: string }
+
+/** The properties of a note: read until somebody chooses to edit them. */
+export function PropertySection({ session, text }: Props) {
+  const [isEdited, setEdited] = useState(false)
+  const { note, path } = session.current()
+  return (
+    <section aria-label="Properties">
+      <h2>Properties</h2>
+      {isEdited ? (
+        <Suspense fallback={<p className="quiet">Loading the fields…</p>}>
+          <EditProperties session={session} text={text} path={path} onDone={() => setEdited(false)} />
+        </Suspense>
+      ) : (
+        <>
+          <Properties note={note} />
+          <button type="button" className="link-button" onClick={() => setEdited(true)}>
+            Edit properties
+          </button>
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,122 @@
+import type { Memory } from '../app/memory.ts'
+import type { Navigation } from '../app/navigation.ts'
+import type { Route } from '../app/route.ts'
+import { isAtOrBelow, movedPath } from '../tree/moved-path.ts'
+import { keptWorkspace } from './kept-workspace.ts'
+import {
+  focusPane,
+  focusedPane,
+  movedTabs,
+  openTab,
+  show,
+  withoutDeleted,
+  type PaneId,
+  type Workspace,
+} from './workspace.ts'
+
+export type TabStore = ReturnType<typeof tabStore>
+
+type Deps = {
+  vaultId: string
+  navigation: Navigation
+  /** What the browser keeps for good, and what it keeps for this page while it is open. */
+  memory: Memory
+  visit: Memory
+}
+
+/**
+ * The tabs and panes of one vault. The address always names what the focused pane shows: opening an address changes the
+ * tabs, and changing the tabs opens an address. A page that is loaded again has its own tabs back; a new page begins with
+ * those that were open last.
+ */
+export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
+  const key = `tabs.${vaultId}`
+  const listeners = new Set<() => void>()
+  const routes = new Map<PaneId, Route>()
+  let now = keptWorkspace(visit.recall<unknown>(key, undefined) ?? memory.recall<unknown>(key, undefined))
+
+  const set = (next: Workspace) => {
+    if (next === now) return
+    now = next
+    visit.keep(key, now)
+    memory.keep(key, now)
+    for (const listener of listeners) listener()
+  }
+
+  const routeTo = (path: string | undefined): Route => ({ vaultId, ...(path !== undefined && { path }) })
+
+  /** Where a pane was last; a pane whose file was moved or deleted shows something else now. */
+  const lastRoute = (id: PaneId, active: string | undefined): Route => {
+    const last = routes.get(id)
+    if (last && (last.path === undefined || last.path === active)) return last
+    const route = routeTo(active)
+    routes.set(id, route)
+    return route
+  }
+
+  const routeOf = (id: PaneId): Route => {
+    const address = navigation.current()
+    if (id === now.focused && address.vaultId === vaultId) return address
+    return lastRoute(id, now.panes.find((pane) => pane.id === id)?.active)
+  }
+
+  const follow = () => {
+    const address = navigation.current()
+    if (address.vaultId !== vaultId) return
+    if (address.path !== undefined) set(show(now, address.path))
+    routes.set(now.focused, address)
+  }
+
+  /** Whoever comes with a link to a note gets it in a tab of its own, and loses none that was open. */
+  const { path } = navigation.current()
+  if (path !== undefined) set(openTab(now, { path, as: 'shown' }))
+  routes.set(now.focused, navigation.current())
+
+  return {
+    current: () => now,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    /** The files that are open. */
+    paths: (): readonly string[] => [...new Set(now.panes.flatMap((pane) => pane.tabs))],
+    /** Follows the address until the answered function is called. */
+    attach: () => navigation.subscribe(follow),
+    /** Where a pane is. The same object as long as the pane was not taken anywhere else. */
+    routeOf,
+    /** Changes tabs or panes, and goes where the focused pane is then. */
+    change: (change: (now: Workspace) => Workspace) => {
+      const before = now
+      set(change(before))
+      const { id, active } = focusedPane(now)
+      if (id !== before.focused) navigation.replace(lastRoute(id, active))
+      else if (active !== focusedPane(before).active) navigation.open(routeTo(active))
+    },
+    /** The person is in a pane now. The address names it from here on; Back leads to what was before in this place. */
+    focus: (id: PaneId) => {
+      const next = focusPane(now, id)
+      if (next === now) return
+      set(next)
+      navigation.replace(lastRoute(id, focusedPane(next).active))
+    },
+    /** Shows a tab of a pane. */
+    go: (id: PaneId, path: string) => {
+      set(focusPane(now, id))
+      navigation.open(routeTo(path))
+    },
+    /** A file or folder has another path now: its tabs and the address go along. */
+    moved: (move: { from: string; to: string }) => {
+      const { path, ...place } = navigation.current()
+      set(movedTabs(now, move))
+      if (path !== undefined && isAtOrBelow(path, move.from))
+        navigation.replace({ ...place, path: movedPath(path, move) })
+    },
+    /** A file or folder was deleted: its tabs go, and a page that shows it goes to the next tab. */
+    deleted: (path: string) => {
+      const open = navigation.current().path
+      set(withoutDeleted(now, path))
+      const { id, active } = focusedPane(now)
+      if (open !== undefined && isAtOrBelow(open, path)) navigation.replace(lastRoute(id, active))
+    },
+  }
+}

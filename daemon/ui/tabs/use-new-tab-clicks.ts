@@ -1,0 +1,52 @@
+import { useCallback } from 'react'
+import { parseRoute } from '../app/route.ts'
+import { useLatest } from '../app/use-latest.ts'
+import type { OpenVault } from '../vaults/vault-context.ts'
+
+/**
+ * A middle click, or a click with Control or Command, opens a link into the vault or a line of the tree in a tab of its
+ * own, behind the one that is shown. Answers the ref of the element that all of them stand in.
+ */
+export function useNewTabClicks(vaultId: string, openTab: OpenVault['openTab']) {
+  const latest = useLatest({ vaultId, openTab })
+
+  return useCallback(
+    (root: HTMLElement | null) => {
+      if (!root) return
+      const click = (event: MouseEvent) => {
+        const wanted = wantsTab(event) ? fileOf(event, latest.current.vaultId) : undefined
+        if (wanted === undefined) return
+        event.preventDefault()
+        event.stopPropagation()
+        latest.current.openTab(wanted, 'behind')
+      }
+      // Held back, so that a middle click does not begin to scroll the page.
+      const press = (event: MouseEvent) => {
+        if (event.button === 1 && fileOf(event, latest.current.vaultId) !== undefined) event.preventDefault()
+      }
+      root.addEventListener('click', click, true)
+      root.addEventListener('auxclick', click, true)
+      root.addEventListener('mousedown', press, true)
+      return () => {
+        root.removeEventListener('click', click, true)
+        root.removeEventListener('auxclick', click, true)
+        root.removeEventListener('mousedown', press, true)
+      }
+    },
+    [latest],
+  )
+}
+
+const wantsTab = ({ type, button, ctrlKey, metaKey, shiftKey }: MouseEvent): boolean =>
+  !shiftKey && (type === 'auxclick' ? button === 1 : button === 0 && (ctrlKey || metaKey))
+
+/** The file that a click is about: that of a link, or of a line of the tree. Tabs answer for themselves. */
+function fileOf({ target }: MouseEvent, vaultId: string): string | undefined {
+  if (!(target instanceof Element) || target.closest('.tabs')) return undefined
+  const line = target.closest<HTMLElement>('[role=treeitem]:not([data-kind=folder])')
+  if (line) return line.dataset['path']
+  const link = target.closest('a')
+  if (!link || link.origin !== window.location.origin) return undefined
+  const route = parseRoute(link)
+  return route.vaultId === vaultId && route.view === undefined ? route.path : undefined
+}
