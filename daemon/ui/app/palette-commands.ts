@@ -1,53 +1,9 @@
-import type { TabStore } from '../tabs/tab-store.ts'
-import { closeTab, focusedPane, join, reopenTab, sendAcross, shiftTab, split, stepTab } from '../tabs/workspace.ts'
-import type { OpenVault } from '../vaults/vault-context.ts'
+import { sendAcross } from '../tabs/tab-changes.ts'
+import { shortcutActions, type Hands } from './shortcut-actions.ts'
 import { shortcuts, type ShortcutName } from './shortcuts.ts'
 
 /** A command of the palette and the shortcuts. */
 export type Command = { id: string; title: string; keys?: string; run: () => void }
-
-type Hands = {
-  vault: Pick<OpenVault, 'mode' | 'setMode' | 'show' | 'refreshTree' | 'can'>
-  /** Path of the open note, if one is open. */
-  note: string | undefined
-  tabs: TabStore
-  focusSearch: () => void
-  toggleSidebar: () => void
-  togglePanel: () => void
-  collapseAll: () => void
-  saveNow: () => void
-  copyText: (text: string) => void
-  deleteNote: (path: string) => void
-  showHistory: (path: string) => void
-  showDeleted: () => void
-  showAgents: () => void
-  showGraph: (path?: string) => void
-  showTags: () => void
-}
-
-/** What each shortcut runs. */
-export function shortcutActions(hands: Hands): Record<ShortcutName, () => void> {
-  const { vault, tabs } = hands
-  const isSplit = () => tabs.current().panes.length > 1
-  return {
-    switcher: () => vault.show('switcher'),
-    palette: () => vault.show('palette'),
-    search: hands.focusSearch,
-    mode: () => vault.setMode(vault.mode === 'reading' ? 'source' : 'reading'),
-    save: hands.saveNow,
-    newNote: () => vault.show('new-note'),
-    closeTab: () => tabs.change((now) => closeTab(now, focusedPane(now).active ?? '')),
-    reopenTab: () => tabs.change(reopenTab),
-    nextTab: () => tabs.change((now) => stepTab(now, 1)),
-    previousTab: () => tabs.change((now) => stepTab(now, -1)),
-    tabRight: () => tabs.change((now) => shiftTab(now, 1)),
-    tabLeft: () => tabs.change((now) => shiftTab(now, -1)),
-    split: () => tabs.change(isSplit() ? join : split),
-    otherPane: () => focusOtherPane(tabs),
-    sidebar: hands.toggleSidebar,
-    cheatSheet: () => vault.show('cheat-sheet'),
-  }
-}
 
 /** All commands that make sense now: those with keys first, then the rest. */
 export function commands(hands: Hands): Command[] {
@@ -80,13 +36,4 @@ export function commands(hands: Hands): Command[] {
     { id: 'refresh', title: 'Read the tree again', run: vault.refreshTree },
     ...(vault.can('create_vault') ? [{ id: 'new-vault', title: 'New vault', run: () => vault.show('new-vault') }] : []),
   ]
-}
-
-/** Goes to the pane without the focus, and gives its note the keys. */
-function focusOtherPane(tabs: TabStore): void {
-  const { panes, focused } = tabs.current()
-  const other = panes.find(({ id }) => id !== focused)
-  if (!other) return
-  tabs.focus(other.id)
-  document.querySelector<HTMLElement>(`.pane[data-pane='${other.id}'] :is(.editor-host, .note-scroll)`)?.focus()
 }

@@ -22,7 +22,7 @@ export function NoteHead({ path, margin, people, onMenu, onPanel }: Props) {
   const deleteFile = useDeleteFile(openVault)
   const crumbs = path === undefined ? [vault.displayName] : withoutExtension(path).split('/')
   return (
-    <header className="note-head">
+    <div className="note-head">
       <div className="note-margin">{margin}</div>
       <div className="note-tools">
         <button
@@ -74,7 +74,7 @@ export function NoteHead({ path, margin, people, onMenu, onPanel }: Props) {
           </>
         )}
       </div>
-    </header>
+    </div>
   )
 }
 

@@ -22,7 +22,7 @@ export function PropertySection({ session, text }: Props) {
         <>
           <Properties note={note} />
           <button type="button" className="link-button" onClick={() => setEdited(true)}>
-            Edit properties
+            Change properties
           </button>
         </>
       )}

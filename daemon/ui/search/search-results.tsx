@@ -1,3 +1,4 @@
+import '../styles/search-results.css'
 import type { KeyboardEvent } from 'react'
 import type { SearchAnswer, SearchHit } from '../api/daemon-client.ts'
 import { failureText } from '../app/failure-text.ts'
@@ -6,10 +7,12 @@ import { folderOf } from '../links/resolve-link.ts'
 import { withoutExtension } from '../links/link-index.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { MarkedText } from './marked-text.tsx'
-import type { SearchState } from './use-search.ts'
+import { useSearch } from './use-search.ts'
 
 /** What a search found, note by note, each line a link to its place. */
-export function SearchResults({ search }: { search: SearchState }) {
+export default function SearchResults({ query }: { query: string }) {
+  const { vault } = useVault()
+  const search = useSearch(vault.id, query)
   if (search.state === 'idle') return null
   if (search.state === 'refused') {
     const { title, advice } = failureText(search.refusal)

@@ -3,7 +3,7 @@ import type { SearchAnswer } from '../api/daemon-client.ts'
 import { asRefusal, type Refusal } from '../api/refusal.ts'
 import { useServices } from '../app/services.ts'
 
-export type SearchState =
+type SearchState =
   | { state: 'idle' }
   | { state: 'searching'; before: SearchAnswer | undefined }
   | { state: 'found'; answer: SearchAnswer; more: () => void }

@@ -10,7 +10,8 @@ const TabStrip = lazy(() => import('./tab-strip.tsx'))
 type Props = {
   pane: Pane
   isFocused: boolean
-  isSplit: boolean
+  /** Which of two panes it is; undefined for the only one. */
+  side: 'left' | 'right' | undefined
   mode: Mode
   onMode: (mode: Mode) => void
   panel: HTMLElement | null
@@ -18,7 +19,7 @@ type Props = {
 }
 
 /** One side of the screen: its tabs, once there are two, over the file that it shows. */
-export function PaneView({ pane, isFocused, isSplit, mode, onMode, panel, children }: Props) {
+export function PaneView({ pane, isFocused, side, mode, onMode, panel, children }: Props) {
   const openVault = useVault()
   const { tabs } = openVault
   const { id } = pane
@@ -36,9 +37,9 @@ export function PaneView({ pane, isFocused, isSplit, mode, onMode, panel, childr
             onPointerDownCapture={focus}
             onFocusCapture={focus}
           >
-            {(isSplit || pane.tabs.length > 1) && (
+            {(side !== undefined || pane.tabs.length > 1) && (
               <Suspense>
-                <TabStrip pane={pane} isSplit={isSplit} />
+                <TabStrip pane={pane} side={side} />
               </Suspense>
             )}
             {children}

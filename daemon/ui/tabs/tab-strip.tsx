@@ -6,12 +6,13 @@ import { useRoute } from '../app/services.ts'
 import { withoutExtension } from '../links/link-index.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { tabNames } from './tab-names.ts'
-import { closeTab, dropTab, join, type Pane } from './workspace.ts'
+import { closeTab, dropTab, join } from './tab-changes.ts'
+import type { Pane } from './workspace.ts'
 
 const DRAGGED = 'application/x-svc-tab'
 
 /** The open files of a pane as links, and how to close them. A middle click closes, a drag moves. */
-export default function TabStrip({ pane, isSplit }: { pane: Pane; isSplit: boolean }) {
+export default function TabStrip({ pane, side }: { pane: Pane; side: 'left' | 'right' | undefined }) {
   const { vault, sessions, tabs } = useVault()
   const { path: shown, view } = useRoute()
   const unsaved = useSyncExternalStore(sessions.subscribe, sessions.unsaved)
@@ -38,7 +39,7 @@ export default function TabStrip({ pane, isSplit }: { pane: Pane; isSplit: boole
   }
 
   return (
-    <nav className="tabs" aria-label={isSplit ? 'Open notes of this pane' : 'Open notes'}>
+    <nav className="tabs" aria-label={side === undefined ? 'Open notes' : `Open notes on the ${side}`}>
       <ul onDragOver={over} onDrop={(event) => drop(event, undefined)}>
         {pane.tabs.map((path, nth) => {
           const name = withoutExtension(path.split('/').at(-1)!)
@@ -80,7 +81,7 @@ export default function TabStrip({ pane, isSplit }: { pane: Pane; isSplit: boole
           )
         })}
       </ul>
-      {isSplit && (
+      {side === 'right' && (
         <button
           type="button"
           className="icon-button"

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { keptWorkspace } from './kept-workspace.ts'
 import { tabNames } from './tab-names.ts'
-import * as tabs from './workspace.ts'
+import * as changes from './tab-changes.ts'
+import * as workspace from './workspace.ts'
+
+const tabs = { ...workspace, ...changes }
 
 const open = (...paths: string[]) =>
   paths.reduce((now, path) => tabs.openTab(now, { path, as: 'shown' }), tabs.emptyWorkspace)
-const shown = (now: tabs.Workspace) =>
+const shown = (now: workspace.Workspace) =>
   now.panes.map(({ id, tabs: all, active }) => {
     const names = all.map((path) => (path === active ? `[${path}]` : path)).join(' ')
     return id === now.focused ? `* ${names}` : names

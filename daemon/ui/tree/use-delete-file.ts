@@ -1,56 +1,17 @@
 import { useCallback } from 'react'
-import { asRefusal } from '../api/refusal.ts'
 import type { TreeNode } from '../api/daemon-client.ts'
-import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
-import { withoutExtension } from '../links/link-index.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
 
-type File = Pick<TreeNode, 'kind' | 'path'>
-
-/** Deletes a file or folder at once; it lies among the deleted notes, and Undo brings it back. Unsaved text stops it. */
+/** Deletes a file or folder. What does it is loaded with the first deletion. */
 export function useDeleteFile({ vault, sessions, tabs, refreshTree, announce }: OpenVault) {
   const { client, navigation } = useServices()
 
   return useCallback(
-    async ({ kind, path }: File) => {
-      const ref = { vaultId: vault.id, path }
-      const name = withoutExtension(path.split('/').at(-1)!)
-      const session = sessions.find(path)
-      if (session?.hasUnsent()) return announce(`“${name}” has text that is not saved yet. Save it, then delete it.`)
-      try {
-        if (kind === 'folder') await client.trashFolder(ref)
-        else if (kind === 'attachment') await client.trashAttachment(ref)
-        else {
-          const { baseline } = await client.readNote(ref)
-          await client.trashNote(ref, baseline)
-        }
-        sessions.drop(path)
-        refreshTree()
-        tabs.deleted(path)
-        announce(`Deleted “${name}”`, () => void undo())
-      } catch (thrown) {
-        const refusal = asRefusal(thrown)
-        announce(
-          refusal.code === 'stale_doc'
-            ? `“${name}” was changed in the meantime. Look at it again before you delete it.`
-            : failureText(refusal).title,
-        )
-      }
-
-      async function undo() {
-        try {
-          const entries = await client.listTrash(vault.id)
-          const entry = entries.find((candidate) => candidate.path === path)
-          if (!entry) return announce('It is not among the deleted notes any more.')
-          const restored = await client.restoreTrash(vault.id, entry.id)
-          if (kind !== 'folder') navigation.open({ vaultId: vault.id, path: restored })
-          refreshTree()
-        } catch (thrown) {
-          announce(failureText(asRefusal(thrown)).title)
-        }
-      }
+    async (file: Pick<TreeNode, 'kind' | 'path'>) => {
+      const { deleteFile } = await import('./delete-file.ts')
+      await deleteFile({ client, navigation, vault, sessions, tabs, refreshTree, announce }, file)
     },
-    [client, navigation, vault.id, sessions, tabs, refreshTree, announce],
+    [client, navigation, vault, sessions, tabs, refreshTree, announce],
   )
 }

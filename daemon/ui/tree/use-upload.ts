@@ -1,35 +1,17 @@
 import { useCallback } from 'react'
-import { asRefusal } from '../api/refusal.ts'
-import { counted } from '../app/counted.ts'
-import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
 
-/** Puts files of this device into a folder of the vault, one after another. What is there already is never replaced. */
+/** Uploads files of this device into a folder of the vault. What does it is loaded with the first files. */
 export function useUpload() {
   const { client } = useServices()
   const { vault, refreshTree, announce } = useVault()
 
   return useCallback(
     async (folder: string, files: readonly File[]) => {
-      const refused: string[] = []
-      for (const [nth, file] of files.entries()) {
-        announce(`Uploading ${file.name} (${nth + 1} of ${files.length})…`)
-        const ref = { vaultId: vault.id, path: folder === '' ? file.name : `${folder}/${file.name}` }
-        try {
-          if (/\.(?:md|markdown)$/i.test(file.name)) await client.createNote(ref, await file.text())
-          else await client.createAttachment(ref, file)
-        } catch (thrown) {
-          const refusal = asRefusal(thrown)
-          refused.push(
-            `${file.name}: ${refusal.code === 'note_exists' ? 'exists already' : failureText(refusal).title}`,
-          )
-        }
-      }
-      refreshTree()
-      const done = `Uploaded ${counted(files.length - refused.length, 'file')}`
-      announce(refused.length === 0 ? done : `${done}. Not uploaded: ${refused.join('; ')}`)
+      const { upload } = await import('./upload.ts')
+      await upload({ client, vault, refreshTree, announce }, { folder, files })
     },
-    [client, vault.id, refreshTree, announce],
+    [client, vault, refreshTree, announce],
   )
 }

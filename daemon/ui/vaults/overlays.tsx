@@ -1,10 +1,11 @@
 import { lazy, useState } from 'react'
 import { CommandPalette } from '../app/command-palette.tsx'
-import type { Command } from '../app/palette-commands.ts'
+import { commands } from '../app/palette-commands.ts'
+import type { Hands } from '../app/shortcut-actions.ts'
 import { useServices } from '../app/services.ts'
 import { NewNoteDialog } from '../note/new-note-dialog.tsx'
 import { QuickSwitcher } from '../search/quick-switcher.tsx'
-import { NewVaultDialog } from './new-vault-dialog.tsx'
+import NewVaultDialog from './new-vault-dialog.tsx'
 import { useVault, type Overlay } from './vault-context.ts'
 
 // Reading a note loads none of these.
@@ -15,13 +16,13 @@ const NewFolderDialog = lazy(() => import('../tree/new-folder-dialog.tsx'))
 type Props = {
   overlay: Overlay | undefined
   recents: readonly string[]
-  commands: () => readonly Command[]
+  hands: Hands
   newNoteIn: string
   onVaultsChanged: () => void
 }
 
 /** Whatever lies over the page; one thing at a time. */
-export default function Overlays({ overlay, recents, commands, newNoteIn, onVaultsChanged }: Props) {
+export default function Overlays({ overlay, recents, hands, newNoteIn, onVaultsChanged }: Props) {
   const { navigation } = useServices()
   const { show } = useVault()
   const [typedName, setTypedName] = useState<string>()
@@ -48,7 +49,7 @@ export default function Overlays({ overlay, recents, commands, newNoteIn, onVaul
         />
       )
     case 'palette':
-      return <CommandPalette commands={commands()} onClose={close} />
+      return <CommandPalette commands={commands(hands)} onClose={close} />
     case 'cheat-sheet':
       return <CheatSheet onClose={close} />
     case 'new-note':

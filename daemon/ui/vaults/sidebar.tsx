@@ -1,4 +1,4 @@
-import type { Ref } from 'react'
+import { lazy, Suspense, type Ref } from 'react'
 import type { TreeNode } from '../api/daemon-client.ts'
 import type { Loaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
@@ -6,11 +6,13 @@ import { Icon } from '../app/icon.tsx'
 import { Keys } from '../app/keys.tsx'
 import { useServices } from '../app/services.ts'
 import { shortcuts } from '../app/shortcuts.ts'
-import { SearchResults } from '../search/search-results.tsx'
-import { useSearch } from '../search/use-search.ts'
 import { FileTree } from '../tree/file-tree.tsx'
 import { useVault } from './vault-context.ts'
 import { VaultMenu } from './vault-menu.tsx'
+
+// Fetched when somebody turns to the search.
+const loadSearch = () => import('../search/search-results.tsx')
+const SearchResults = lazy(loadSearch)
 
 type Props = {
   loaded: Loaded<TreeNode[]>
@@ -28,7 +30,6 @@ export function Sidebar(props: Props) {
   const { loaded, current, expanded, onExpanded, onTruncated, query, onQuery, searchBox } = props
   const { vault, tree, open, show, refreshTree } = useVault()
   const { navigation } = useServices()
-  const search = useSearch(vault.id, query)
   const isSearching = query.trim() !== ''
   return (
     <nav className="sidebar" aria-label="Vault">
@@ -44,6 +45,7 @@ export function Sidebar(props: Props) {
           autoComplete="off"
           spellCheck={false}
           value={query}
+          onFocus={() => void loadSearch()}
           onChange={(event) => onQuery(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Escape') onQuery('')
@@ -54,7 +56,11 @@ export function Sidebar(props: Props) {
         />
         {!isSearching && <Keys keys={shortcuts.search.keys} />}
       </div>
-      {isSearching && <SearchResults search={search} />}
+      {isSearching && (
+        <Suspense fallback={<p className="quiet tree-note">Searching…</p>}>
+          <SearchResults query={query} />
+        </Suspense>
+      )}
       {!isSearching && loaded.state === 'loading' && <p className="quiet tree-note">Reading the tree…</p>}
       {!isSearching && loaded.state === 'refused' && (
         <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={refreshTree} />

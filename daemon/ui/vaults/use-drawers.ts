@@ -34,10 +34,12 @@ export function useDrawers() {
   const toggleSidebar = useCallback(() => setSidebar((now) => toggled(now, TREE_BESIDE)), [])
 
   const togglePanel = useCallback(() => {
-    const next = toggled(panel, PANEL_BESIDE)
+    // Whether it is shown by itself depends on the panes too.
+    const isShown = document.querySelector('.panel')?.checkVisibility() ?? false
+    const next = isShown ? 'closed' : 'open'
     setPanel(next)
     if (isBeside(PANEL_BESIDE)) memory.keep('panel', next)
-  }, [panel, memory])
+  }, [memory])
 
   /** Shows the tree's side and then gives something in it the focus. */
   const showSidebar = useCallback((focus: () => void) => {

@@ -1,14 +1,11 @@
-import { useEffect, useState } from 'react'
-import { Mark } from '@svc/shared/design/mark.tsx'
+import { lazy, Suspense, useEffect } from 'react'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
-import { FailureNotice } from '../app/failure-notice.tsx'
-import { Icon } from '../app/icon.tsx'
 import { useRoute, useServices } from '../app/services.ts'
-import { Refusal } from '../api/refusal.ts'
 import { enterAddress } from './enter-address.ts'
-import { NewVaultDialog } from './new-vault-dialog.tsx'
-import { VaultLink } from './vault-link.tsx'
 import { VaultView } from './vault-view.tsx'
+
+// Reading a note does not load it.
+const VaultList = lazy(() => import('./vault-list.tsx'))
 
 const LAST = 'last-vault'
 
@@ -41,55 +38,9 @@ export function VaultChoice({ here, onVaultsChanged }: Props) {
 
   if (entering !== undefined || startId !== undefined) return <main className="full-page" aria-busy="true" />
   if (wanted) return <VaultView key={wanted.id} vault={wanted} here={here} onVaultsChanged={onVaultsChanged} />
-  return <VaultList here={here} missing={vaultId} onVaultsChanged={onVaultsChanged} />
-}
-
-function VaultList({ here, missing, onVaultsChanged }: Props & { missing: string | undefined }) {
-  const { navigation } = useServices()
-  const [creating, setCreating] = useState(false)
-  const { vaults, capabilities, organization, app } = here
-  useEffect(() => {
-    document.title = organization ? `Vaults · ${organization.name}` : 'Vaults'
-  }, [organization])
   return (
-    <main className="full-page">
-      <div className="vault-list">
-        {missing !== undefined && <FailureNotice refusal={noSuchVault} />}
-        <h1>{vaults.length === 0 ? 'No vault yet' : 'Vaults'}</h1>
-        <ul>
-          {vaults.map((vault) => (
-            <li key={vault.id}>
-              <VaultLink vault={vault} app={app} className="vault-card">
-                <Mark />
-                <span>{vault.displayName}</span>
-                <span className="quiet">{vault.id}</span>
-              </VaultLink>
-            </li>
-          ))}
-        </ul>
-        {capabilities.includes('create_vault') && (
-          <button type="button" className="button primary" onClick={() => setCreating(true)}>
-            <Icon name="plus" /> New vault
-          </button>
-        )}
-        {app && (
-          <a className="button" href={app.home}>
-            All your vaults
-          </a>
-        )}
-      </div>
-      {creating && (
-        <NewVaultDialog
-          onClose={() => setCreating(false)}
-          onCreated={(vaultId) => {
-            onVaultsChanged()
-            setCreating(false)
-            navigation.open({ vaultId })
-          }}
-        />
-      )}
-    </main>
+    <Suspense fallback={<main className="full-page" aria-busy="true" />}>
+      <VaultList here={here} missing={vaultId} onVaultsChanged={onVaultsChanged} />
+    </Suspense>
   )
 }
-
-const noSuchVault = new Refusal({ code: 'not_found', message: 'There is no such vault, or it is not yours to open.' })

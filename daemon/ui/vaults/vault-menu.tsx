@@ -1,83 +1,45 @@
-import { useId, useRef } from 'react'
+import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { Mark } from '@svc/shared/design/mark.tsx'
-import { ThemeChoice } from '@svc/shared/design/theme-choice.tsx'
-import { failureText } from '../app/failure-text.ts'
 import { Icon } from '../app/icon.tsx'
-import { useServices } from '../app/services.ts'
-import { asRefusal } from '../api/refusal.ts'
 import { useVault } from './vault-context.ts'
-import { VaultLink } from './vault-link.tsx'
+
+// Fetched when somebody turns to the menu.
+const loadContent = () => import('./vault-menu-content.tsx')
+const VaultMenuContent = lazy(loadContent)
 
 /** The name of the open vault, and behind it the other vaults, the way back to the app, and how the pages look. */
 export function VaultMenu() {
-  const { client } = useServices()
-  const { vault, here, can, show, announce } = useVault()
+  const { vault } = useVault()
   const menu = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
   const id = useId()
-  const close = () => menu.current?.hidePopover()
-  const { vaults, organization, person, app } = here
-  const fail = (thrown: unknown) => announce(failureText(asRefusal(thrown)).title)
 
   return (
     <div className="vault-menu">
-      <button type="button" className="vault-name" popoverTarget={id} aria-label={`Vault ${vault.displayName}`}>
+      <button
+        type="button"
+        className="vault-name"
+        popoverTarget={id}
+        aria-label={`Vault ${vault.displayName}`}
+        onPointerEnter={() => void loadContent()}
+        onFocus={() => void loadContent()}
+      >
         <Mark />
         <span>{vault.displayName}</span>
         <Icon name="switch" />
       </button>
-      <div ref={menu} id={id} popover="auto" className="menu" role="group" aria-label="Vaults and settings">
-        <p className="menu-title">{organization ? `Vaults of ${organization.name}` : 'Vaults'}</p>
-        <ul className="plain-list">
-          {vaults.map((one) => (
-            <li key={one.id}>
-              <VaultLink vault={one} app={app} className="menu-row" current={one.id === vault.id} onOpen={close}>
-                {one.id === vault.id ? <Icon name="check" /> : <i className="menu-gap" />}
-                <span>{one.displayName}</span>
-              </VaultLink>
-            </li>
-          ))}
-        </ul>
-        {can('create_vault') && (
-          <button
-            type="button"
-            className="menu-row"
-            onClick={() => {
-              close()
-              show('new-vault')
-            }}
-          >
-            <Icon name="plus" />
-            <span>New vault</span>
-          </button>
-        )}
-        {app && (
-          <a className="menu-row" href={app.home}>
-            <i className="menu-gap" />
-            <span>Other organizations</span>
-          </a>
-        )}
-        <ThemeChoice
-          className="menu-themes"
-          name={`${id}-theme`}
-          onChosen={(theme) => void client.chooseTheme(theme).catch(fail)}
-        />
-        {app && (
-          <>
-            <p className="menu-person">Signed in as {person.name}</p>
-            <a className="menu-row" href={app.account}>
-              <i className="menu-gap" />
-              <span>Account</span>
-            </a>
-            <button
-              type="button"
-              className="menu-row"
-              onClick={() => void client.leave(app.leave).then(() => window.location.assign(app.home), fail)}
-            >
-              <i className="menu-gap" />
-              <span>Leave this vault</span>
-            </button>
-          </>
-        )}
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        className="menu"
+        role="group"
+        aria-label="Vaults and settings"
+        onToggle={(event) => setOpen(event.newState === 'open')}
+      >
+        <Suspense fallback={<p className="menu-title">Vaults</p>}>
+          {isOpen && <VaultMenuContent close={() => menu.current?.hidePopover()} />}
+        </Suspense>
       </div>
     </div>
   )

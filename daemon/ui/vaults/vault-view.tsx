@@ -1,7 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import type { VaultSummary } from '../api/daemon-client.ts'
-import { commands, shortcutActions } from '../app/palette-commands.ts'
+import { shortcutActions } from '../app/shortcut-actions.ts'
 import { useRoute, useServices } from '../app/services.ts'
 import { Toast, useAnnouncement } from '../app/toast.tsx'
 import { useShortcuts } from '../app/use-shortcuts.ts'
@@ -166,12 +166,12 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
           searchBox={setSearchBox}
         />
         <button type="button" className="scrim" aria-label="Close the drawer" tabIndex={-1} onClick={uncover} />
-        {panes.map((pane) => (
+        {panes.map((pane, nth) => (
           <PaneView
             key={pane.id}
             pane={pane}
             isFocused={pane.id === focused}
-            isSplit={panes.length > 1}
+            side={panes.length === 1 ? undefined : nth === 0 ? 'left' : 'right'}
             mode={modes[pane.id]}
             onMode={setModeOf[pane.id]}
             panel={panel}
@@ -187,7 +187,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
           <Overlays
             overlay={overlay}
             recents={recents}
-            commands={() => commands(hands)}
+            hands={hands}
             newNoteIn={path === undefined ? '' : folderOf(path)}
             onVaultsChanged={onVaultsChanged}
           />

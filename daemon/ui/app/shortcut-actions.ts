@@ -1,0 +1,62 @@
+import type { TabStore } from '../tabs/tab-store.ts'
+import { focusedPane, type Workspace } from '../tabs/workspace.ts'
+import type { OpenVault } from '../vaults/vault-context.ts'
+import type { ShortcutName } from './shortcuts.ts'
+
+/** What keys and commands need to act. */
+export type Hands = {
+  vault: Pick<OpenVault, 'mode' | 'setMode' | 'show' | 'refreshTree' | 'can'>
+  /** Path of the open note, if one is open. */
+  note: string | undefined
+  tabs: TabStore
+  focusSearch: () => void
+  toggleSidebar: () => void
+  togglePanel: () => void
+  collapseAll: () => void
+  saveNow: () => void
+  copyText: (text: string) => void
+  deleteNote: (path: string) => void
+  showHistory: (path: string) => void
+  showDeleted: () => void
+  showAgents: () => void
+  showGraph: (path?: string) => void
+  showTags: () => void
+}
+
+/** What each shortcut runs. */
+export function shortcutActions(hands: Hands): Record<ShortcutName, () => void> {
+  const { vault, tabs } = hands
+  // Loaded with the palette, at the first sign of a person.
+  const onTabs = (change: (by: typeof import('../tabs/tab-changes.ts'), now: Workspace) => Workspace) => () =>
+    void import('../tabs/tab-changes.ts').then((by) => tabs.change((now) => change(by, now)))
+  return {
+    switcher: () => vault.show('switcher'),
+    palette: () => vault.show('palette'),
+    search: hands.focusSearch,
+    mode: () => vault.setMode(vault.mode === 'reading' ? 'source' : 'reading'),
+    save: hands.saveNow,
+    newNote: () => vault.show('new-note'),
+    closeTab: onTabs((by, now) => by.closeTab(now, focusedPane(now).active ?? '')),
+    reopenTab: onTabs((by, now) => by.reopenTab(now)),
+    nextTab: onTabs((by, now) => by.stepTab(now, 1)),
+    previousTab: onTabs((by, now) => by.stepTab(now, -1)),
+    tabRight: onTabs((by, now) => by.shiftTab(now, 1)),
+    tabLeft: onTabs((by, now) => by.shiftTab(now, -1)),
+    split: onTabs((by, now) => (now.panes.length > 1 ? by.join(now) : by.split(now))),
+    otherPane: () => focusOtherPane(tabs),
+    sidebar: hands.toggleSidebar,
+    cheatSheet: () => vault.show('cheat-sheet'),
+  }
+}
+
+/** Goes to the pane without the focus, and gives its note the keys. */
+function focusOtherPane(tabs: TabStore): void {
+  const { panes, focused } = tabs.current()
+  const other = panes.find(({ id }) => id !== focused)
+  if (!other) return
+  tabs.focus(other.id)
+  const pane = document.querySelector(`.pane[data-pane='${other.id}']`)
+  const editor = pane?.querySelector('.editor-host')?.shadowRoot?.querySelector<HTMLElement>('.cm-content')
+  const focusable = editor ?? pane?.querySelector<HTMLElement>('.note-scroll')
+  focusable?.focus()
+}

@@ -1,0 +1,29 @@
+import { asRefusal } from '../api/refusal.ts'
+import { counted } from '../app/counted.ts'
+import { failureText } from '../app/failure-text.ts'
+import type { DaemonClient } from '../api/daemon-client.ts'
+import type { OpenVault } from '../vaults/vault-context.ts'
+
+type Deps = { client: DaemonClient } & Pick<OpenVault, 'vault' | 'refreshTree' | 'announce'>
+
+/** Puts files of this device into a folder of the vault, one after another. What is there already is never replaced. */
+export async function upload(
+  { client, vault, refreshTree, announce }: Deps,
+  { folder, files }: { folder: string; files: readonly File[] },
+): Promise<void> {
+  const refused: string[] = []
+  for (const [nth, file] of files.entries()) {
+    announce(`Uploading ${file.name} (${nth + 1} of ${files.length})…`)
+    const ref = { vaultId: vault.id, path: folder === '' ? file.name : `${folder}/${file.name}` }
+    try {
+      if (/\.(?:md|markdown)$/i.test(file.name)) await client.createNote(ref, await file.text())
+      else await client.createAttachment(ref, file)
+    } catch (thrown) {
+      const refusal = asRefusal(thrown)
+      refused.push(`${file.name}: ${refusal.code === 'note_exists' ? 'exists already' : failureText(refusal).title}`)
+    }
+  }
+  refreshTree()
+  const done = `Uploaded ${counted(files.length - refused.length, 'file')}`
+  announce(refused.length === 0 ? done : `${done}. Not uploaded: ${refused.join('; ')}`)
+}
