@@ -112,7 +112,7 @@ test('two panes edit one note as one session; undo is kept when a tab is left', 
   await page.keyboard.press('Control+Home')
   await page.keyboard.type('left ')
   const rightId = page.locator('.pane[data-pane="1"]').getByRole('textbox', { name: 'Note text' })
-  await until('the right pane has it', async () => /^left # Both/.test(await rightId.innerText()))
+  await until('the right pane has it', async () => (await rightId.innerText()).startsWith('left # Both'))
   await page
     .locator('.save-state', { hasText: /^Saved \d/ })
     .first()
@@ -128,7 +128,7 @@ test('two panes edit one note as one session; undo is kept when a tab is left', 
   await page.keyboard.press('Alt+PageUp')
   await leftId.click()
   await page.keyboard.press('Control+z')
-  await until('it is undone in both', async () => /^# Both/.test(await rightId.innerText()))
+  await until('it is undone in both', async () => (await rightId.innerText()).startsWith('# Both'))
 })
 
 test('each pane has its own note; the address is that of the pane with the focus, and moves and deletions follow', async () => {

@@ -76,10 +76,10 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
   const [topLine, setTopLine] = useState(memory.topLine)
   const onTopLine = useCallback(
     (line: number) => {
-      memory.topLine = line
+      session.keepTopLine(id, line)
       setTopLine(line)
     },
-    [memory],
+    [session, id],
   )
   const isLarge = (doc?.length ?? note.content.length) > LARGE
   const settled = useLasting(doc, isLarge ? LARGE_PAUSE_MS : 0)

@@ -46,6 +46,12 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
   let opening: Promise<LiveLink | undefined> | undefined
   let isClosed = false
   const memories = new Map<PaneId, EditorMemory>()
+  /** What a pane has of the note. */
+  const memoryOf = (pane: PaneId): EditorMemory => {
+    const memory = memories.get(pane) ?? { state: undefined, topLine: 1, stop: () => {} }
+    memories.set(pane, memory)
+    return memory
+  }
   const forgetEditors = () => {
     for (const memory of memories.values()) memory.stop()
   }
@@ -110,12 +116,9 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
   return {
     /** Identifies one opening of a note; its path may change. */
     id: ++opened,
-    /** What a pane has of the note. */
-    memoryOf: (pane: PaneId): EditorMemory => {
-      const memory = memories.get(pane) ?? { state: undefined, topLine: 1, stop: () => {} }
-      memories.set(pane, memory)
-      return memory
-    },
+    memoryOf,
+    /** Remembers the line at the top of a pane. */
+    keepTopLine: (pane: PaneId, line: number) => void (memoryOf(pane).topLine = line),
     current: () => view,
     text,
     subscribe: (listener: () => void) => {

@@ -21,6 +21,7 @@ export default function TabStrip({ pane, side }: { pane: Pane; side: 'left' | 'r
 
   useEffect(() => {
     current.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    // eslint-disable-next-line react/exhaustive-effect-dependencies -- another tab, or another number of them, moves it
   }, [shown, pane.tabs.length])
 
   const close = (path: string) => {

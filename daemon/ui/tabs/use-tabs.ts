@@ -6,7 +6,7 @@ import type { Workspace } from './workspace.ts'
 /** The tabs and panes on the screen; the sessions are told which notes have a tab. */
 export function useTabs({ tabs, sessions }: { tabs: TabStore; sessions: VaultSessions }): Workspace {
   const now = useSyncExternalStore(tabs.subscribe, tabs.current)
-  useEffect(tabs.attach, [tabs])
+  useEffect(() => tabs.attach(), [tabs])
   useEffect(() => sessions.keepTabs(new Set(now.panes.flatMap((pane) => pane.tabs))), [sessions, now])
   return now
 }
