@@ -30,7 +30,7 @@ export default defineConfig({
           globalSetup: ['test/support/postgres-server.ts'],
           ...patience,
           // Most of these tests wait for other processes; more files at once would compete for the processor.
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
       {

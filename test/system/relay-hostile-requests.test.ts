@@ -85,7 +85,7 @@ const fill = (raw: string, org: Organization, cookie = cookies.get(org.orgId) ??
     .replaceAll('{value}', cookie.split('=')[1] ?? '')
 
 /** How long the first byte of an answer is waited for: where one must come, however busy the machine is. */
-const FIRST_MS = { certain: 90_000, uncertain: 1_500 }
+const FIRST_MS = { certain: 90_000, uncertain: 500 }
 const QUIET_MS = 60
 
 /** Sends bytes and answers what came back until the other side went quiet or away. */
