@@ -683,6 +683,10 @@ export const requirements: Record<string, Requirement> = {
     'signing-keys.rotation':
       'Signing keys rotate by age and by hand; the next one is published before it signs, the last one verifies after.',
     'signing-keys.withdrawal': 'An immediate rotation withdraws the old keys on every replica within seconds.',
+    'admin.organization-limits':
+      'System admins read and set the limits of one organization over the defaults of the platform; each change is audited.',
+    'relay.organization-limits':
+      'Changed limits of an organization apply at the gateway within seconds, without a restart.',
     'cp.client-types': 'The routes that the web app and svc-admin call are typed from the OpenAPI document.',
     'cp.generated-requests':
       'Requests made from the OpenAPI document get no 500, no answer later than 2 s, and nothing of another organization.',

@@ -71,7 +71,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
   const counters = createCounters({ redis, clock })
   const secrets = { secret: config.authSecret, previousSecret: config.authSecretPrevious }
   const entry = createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, ...secrets })
-  const limits = createLimits({ clock, log })
+  const limits = createLimits({ db, platform: config.limits, clock, log })
   const tunnels = createDaemonTunnels({
     db,
     clock,
@@ -88,6 +88,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     trustedProxies: config.trustedProxies,
     acceptsPerSecond: config.relay.acceptsPerSecond,
     tunnelsPerDaemon: config.relay.tunnelsPerDaemon,
+    maxTunnelsOf: (orgId) => limits.limitsOf(orgId).limits.tunnels,
   })
 
   const audit = createAudit({ db, clock, log, ...secrets })
@@ -154,6 +155,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     wakeSettling,
     resolveImage: resolve,
     recordAudit: audit.insertIn,
+    storageMaxSizeOf: limits.storageMaxSizeOf,
   })
   const inventory = createInventory({ db, clock, log, store, events, operations, operatorOrg, backups })
   const wakeHosted = createWakeByRoll({ rollAtWake: rollouts?.rollAtWake, wake: managed.wake })
@@ -229,6 +231,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     inventory,
     jobs,
     lifecycle,
+    limits,
     managed,
     operations,
     organizations,
@@ -237,6 +240,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     vaults,
     vaultsOf,
     wakeHosted,
+    wakeSettling,
     worker,
   }
 }

@@ -29,7 +29,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
   const { accounts, agents, audit, backups, changes, checkImage, counters, daemonKeys, effects, entry, gateway } =
     domains
   const { inventory, lifecycle, managed, operations, organizations, rollouts, tunnels, vaults } = domains
-  const { vaultsOf, wakeHosted } = domains
+  const { limits, vaultsOf, wakeHosted, wakeSettling } = domains
   const hasTwoFactor = config.systemAdminsNeedTwoFactor ? accounts.hasTwoFactor : undefined
   const guards = createGuards({
     findSession: accounts.findSession,
@@ -96,6 +96,12 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
       reach: gateway.reach,
     }),
     ...inventory.routes(guards),
+    ...limits.routes({
+      guards,
+      findOrganization: organizations.find,
+      recordAudit: audit.insertIn,
+      changed: wakeSettling,
+    }),
     ...operations.routes(guards, organizations.find),
     ...audit.routes(guards),
     ...(effects?.routes({ guards, run: operations.run, findOrganization: organizations.find, checkImage }) ?? []),

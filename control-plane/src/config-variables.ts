@@ -9,6 +9,7 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter(Boolean),
 )
+const MIB = 1024 * 1024
 /** A public origin: scheme, host and port. */
 export const originText = z.url({ protocol: /^https?$/ }).transform((text, context) => {
   const url = new URL(text)
@@ -63,6 +64,23 @@ export const ControlPlaneEnvironment = z.object({
   ACCEPTS_PER_SECOND: integer(1, 10_000)
     .default(100)
     .describe('Tunnels that this replica accepts per second; the others are told when to come.'),
+  ORG_REQUESTS: integer(1, 100_000)
+    .default(512)
+    .describe(
+      'Requests and live sessions of one organization at a time. A system admin can set each ORG_ limit for one organization.',
+    ),
+  ORG_BYTES_PER_SECOND: integer(65_536, 100_000_000_000)
+    .default(64 * MIB)
+    .describe(
+      'Bytes per second of one organization over time, both directions together; 32 seconds of it may come at once.',
+    ),
+  ORG_PERSON_PERCENT: integer(1, 100)
+    .default(50)
+    .describe('The part of these bytes that one person or agent may use alone, in percent.'),
+  ORG_BODY_BYTES: integer(65_536, 2 ** 50)
+    .default(16 * 1024 * MIB)
+    .describe('Largest body of one request to a vault, such as an upload.'),
+  ORG_TUNNELS: integer(1, 4).default(4).describe('Tunnels that the daemon of one organization may hold.'),
   TUNNELS_PER_DAEMON: integer(1, 4)
     .optional()
     .describe('Tunnels that each daemon holds; default 2 with REDIS_URL, else 1.'),

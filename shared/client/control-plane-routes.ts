@@ -109,6 +109,7 @@ export type Routes = {
           size?: string
           rolloutId?: string
           role?: 'admin' | 'member'
+          limits?: string
           client?: string
           subject?: string
         }
@@ -447,6 +448,39 @@ export type Routes = {
       }[]
       total: number
       nextCursor?: string
+    }
+  }
+  'GET /api/admin/orgs/{orgId}/limits': {
+    params: {
+      orgId: string
+    }
+    answer: {
+      ok: true
+      orgId: string
+      limits: {
+        requests: number
+        bytesPerSecond: number
+        personPercent: number
+        bodyBytes: number
+        tunnels: number
+        storageMaxSize: string | null
+      }
+      own: {
+        requests?: number
+        bytesPerSecond?: number
+        personPercent?: number
+        bodyBytes?: number
+        tunnels?: number
+        storageMaxSize?: string
+      }
+      platform: {
+        requests: number
+        bytesPerSecond: number
+        personPercent: number
+        bodyBytes: number
+        tunnels: number
+        storageMaxSize: string | null
+      }
     }
   }
   'GET /api/admin/orgs/{orgId}/mutations': {
@@ -911,6 +945,7 @@ export type Routes = {
           size?: string
           rolloutId?: string
           role?: 'admin' | 'member'
+          limits?: string
           client?: string
           subject?: string
         }
@@ -2703,6 +2738,51 @@ export type Routes = {
         verdict: 'allowed' | 'blocked'
         decidedAt: string
       }[]
+    }
+  }
+  'PUT /api/admin/orgs/{orgId}/limits': {
+    params: {
+      orgId: string
+    }
+    body: {
+      reason: string
+      confirmation: string
+      own: {
+        requests?: number
+        bytesPerSecond?: number
+        personPercent?: number
+        bodyBytes?: number
+        tunnels?: number
+        storageMaxSize?: string
+      }
+    }
+    answer: {
+      ok: true
+      orgId: string
+      limits: {
+        requests: number
+        bytesPerSecond: number
+        personPercent: number
+        bodyBytes: number
+        tunnels: number
+        storageMaxSize: string | null
+      }
+      own: {
+        requests?: number
+        bytesPerSecond?: number
+        personPercent?: number
+        bodyBytes?: number
+        tunnels?: number
+        storageMaxSize?: string
+      }
+      platform: {
+        requests: number
+        bytesPerSecond: number
+        personPercent: number
+        bodyBytes: number
+        tunnels: number
+        storageMaxSize: string | null
+      }
     }
   }
 }

@@ -31,6 +31,7 @@ export const AuditRecord = z.strictObject({
   size: StorageSize.optional(),
   rolloutId: RolloutId.optional(),
   role: Role.optional(),
+  limits: text().max(300).optional().describe('The limits of its own that an organization has from then on.'),
   client: text().max(100).optional().describe('Name that a program gives itself.'),
   subject: text().max(128).optional().describe('Id of the person, key or invitation that the event is about.'),
 })

@@ -112,6 +112,7 @@ const states: [name: string, path: string, enter: (page: Page) => Promise<unknow
   ['danger', '/organizations/alder/settings', (page) => page.getByRole('button', { name: 'Delete org' }).click()],
   ['spent link', '/invitations/inv_gone', (page) => page.getByRole('heading', { name: 'You are invited' }).waitFor()],
   ['new rollout', '/admin/rollouts', (page) => page.getByRole('button', { name: 'New rollout' }).click()],
+  ['limits', '/admin/organizations', enterLimits],
   ['many at once', '/admin', enterSelection],
   ['sign-in', '/sign-in', (page) => page.getByRole('heading', { name: 'Sign in' }).waitFor()],
   ['sign-up', '/sign-up', (page) => page.getByRole('heading', { name: 'Create your account' }).waitFor()],
@@ -122,6 +123,14 @@ async function enterOffline(page: Page) {
   await page.getByText('One person').waitFor()
   await page.context().setOffline(true)
   await page.getByText('You are offline').waitFor()
+}
+
+async function enterLimits(page: Page) {
+  await page
+    .getByRole('button', { name: /^Limits of/ })
+    .first()
+    .click()
+  await page.getByRole('dialog').getByLabel('Tunnels of its daemon').waitFor()
 }
 
 async function enterSelection(page: Page) {

@@ -42,7 +42,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
   const settings = { relayUrl: 'https://relay.example.net', storage: { size: '64Mi', className: undefined, growth } }
   const settle = createSettleDaemon({
     store,
-    growth,
+    growthOf: async () => growth,
     daemons,
     describe: async (row) => {
       const resources = { cpu: '1', memory: '1Gi' }

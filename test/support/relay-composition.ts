@@ -22,6 +22,15 @@ export type RelayDeps = Omit<TunnelsDeps, 'entry' | 'queued' | 'isHosted' | 'sha
   shared?: { redis: Redis; url: string } | undefined
 }
 
+const platformLimits = {
+  requests: 512,
+  bytesPerSecond: 64 * 1024 * 1024,
+  personPercent: 50,
+  bodyBytes: 2 ** 40,
+  tunnels: 4,
+  storageMaxSize: null,
+}
+
 /** The relay of one replica, as app.ts composes it, without the rest of the control plane. */
 export function createRelay({
   hosted,
@@ -33,9 +42,10 @@ export function createRelay({
 }: RelayDeps) {
   const { clock, log, baseUrl, shared } = deps
   const entry = createEntry({ ...deps, vaultOriginTemplate })
-  const limits = createLimits({ settings, leaseMs, clock, log })
+  const limits = createLimits({ db: deps.db, platform: platformLimits, settings, leaseMs, clock, log })
   const isHosted = async (orgId: string) => (await hosted.state(orgId)) !== 'not_hosted'
-  const tunnels = createDaemonTunnels({ ...deps, entry, queued: limits.queued, isHosted })
+  const maxTunnelsOf = (orgId: string) => limits.limitsOf(orgId).limits.tunnels
+  const tunnels = createDaemonTunnels({ ...deps, entry, queued: limits.queued, isHosted, maxTunnelsOf })
   const people = {
     ...preferencesRepository(deps.db),
     findOrganization: (id: string) =>

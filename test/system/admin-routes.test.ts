@@ -92,6 +92,8 @@ describe('who may', () => {
     ['POST', `/api/admin/managed-daemons/${orgId}/sleep`, {}],
     ['POST', `/api/admin/managed-daemons/${orgId}/reinstall`, {}],
     ['POST', `/api/admin/orgs/${orgId}/mutation-claim/recover`, {}],
+    ['GET', `/api/admin/orgs/${orgId}/limits`],
+    ['PUT', `/api/admin/orgs/${orgId}/limits`, {}],
     ['GET', '/api/admin/rollouts'],
     ['POST', '/api/admin/rollouts', {}],
     ['POST', '/api/admin/rollouts/plan', {}],
@@ -341,4 +343,20 @@ test('the audit verifies, is read by pages, and an export verifies elsewhere', a
   expect(await verifyExport(createInterface({ input: Readable.from([forged]) }))).toMatchObject({
     broken: { seq: 1, problem: 'hash_differs' },
   })
+})
+
+test('the storage limit of an organization is how far its volume grows by itself', async () => {
+  verifies('admin.organization-limits')
+  const { orgId, slug } = fleet[2]!
+  const growth = async () => (await cp.store.find(managedDaemonName(orgId)))?.spec.storage.autoGrow
+  const set = (own: object) =>
+    admin.send('PUT', `/api/admin/orgs/${orgId}/limits`, {
+      body: { reason: 'a larger vault', confirmation: slug, own },
+    })
+  expect((await set({ storageMaxSize: '20Gi' })).status).toBe(200)
+  await until('the volume may grow', async () => (await growth())?.maxSize === '20Gi')
+  expect((await set({})).status).toBe(200)
+  // Without a size of the platform, growth ends at the size that the volume has.
+  const size = (await cp.store.find(managedDaemonName(orgId)))?.spec.storage.size
+  await until('it grows no more', async () => (await growth())?.maxSize === size)
 })

@@ -128,7 +128,13 @@ describe('bodies', () => {
 
 describe('limits of an organization', () => {
   it('hold its requests at a time and its bytes, with a typed failure that says when to come again', async () => {
-    const limits = { concurrent: 5, bytesPerSecond: 4_000_000, burstBytes: 8_000_000, queuedBytes: 64_000_000 }
+    const limits = {
+      concurrent: 5,
+      bytesPerSecond: 4_000_000,
+      burstBytes: 8_000_000,
+      queuedBytes: 64_000_000,
+      personPart: 0.5,
+    }
     const small = await startRelay({ limits })
     const one = await small.makeOrganization()
     const person = await small.makePerson(one.orgId)

@@ -11,7 +11,13 @@ import { until } from '../support/until.ts'
 
 // Two replicas, `near` and `far`, whose limits for an organization are low: neither owns a permit. The tunnel of its daemon
 // ends at `far`.
-const LIMITS = { concurrent: 40, bytesPerSecond: 2_000_000, burstBytes: 60_000_000, queuedBytes: 400_000 }
+const LIMITS = {
+  concurrent: 40,
+  bytesPerSecond: 2_000_000,
+  burstBytes: 60_000_000,
+  queuedBytes: 400_000,
+  personPart: 0.5,
+}
 const LEASE_MS = 3_000
 type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>> & { cookies: string[] }
 let database: TestDatabase

@@ -29,17 +29,14 @@ afterAll(() => redis?.stop())
 function startAdmitting() {
   const connection = new Redis(redis.url, { maxRetriesPerRequest: 0, retryStrategy: () => 50, commandTimeout: 500 })
   connection.on('error', () => {})
-  const { bytesPerSecond } = settings
   const limits = createOrgLimits({
-    settings,
+    settingsOf: () => settings,
     leaseMs: LEASE_MS,
     queued: { of: () => 0, ofPerson: () => 0 },
     replicas: () => 3,
     ledger: createRedisUseLedger({
       redis: connection,
       replicaId: randomUUID(),
-      bytesPerSecond,
-      pool,
       leaseMs: LEASE_MS,
     }),
     clock: systemClock,

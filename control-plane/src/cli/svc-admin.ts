@@ -17,6 +17,7 @@ import {
 } from './command.ts'
 import { helpOf, helpOfAll } from './help.ts'
 import { inspectionCommands } from './inspection-commands.ts'
+import { limitCommands } from './limit-commands.ts'
 import { operationCommands } from './operation-commands.ts'
 import { peopleCommands } from './people-commands.ts'
 import { createSecretReader } from './read-secret.ts'
@@ -29,6 +30,7 @@ type Invocation = { argv: string[]; env: Environment; terminal: Terminal }
 const commands: Command[] = [
   ...operationCommands,
   ...inspectionCommands,
+  ...limitCommands,
   ...rolloutCommands,
   ...auditCommands,
   ...peopleCommands,

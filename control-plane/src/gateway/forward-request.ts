@@ -24,6 +24,8 @@ type Forward = {
   secure: boolean
   /** Ends when the browser is gone or may no longer receive the response. */
   requestEnd: RequestEnd
+  /** Largest body. One of unknown length is ended when it is larger. */
+  maxBytes: number
   /** Called with the bytes of both bodies. */
   count: (bytes: number) => void
   /** Called with a failure before the browser has received anything. A later failure aborts the response. */
@@ -35,10 +37,11 @@ type Forward = {
  * Throws, or calls `refused`, as long as the browser has received nothing.
  */
 export function forwardRequest(forward: Forward): void {
-  const { request, response, pool, target, headers, secure, requestEnd, count, refused } = forward
+  const { request, response, pool, target, headers, secure, requestEnd, maxBytes, count, refused } = forward
   const method = request.method ?? 'GET'
   const body = bodyOf(request)
   let waits = false
+  let received = 0
   const finish = () => {
     connection = undefined
     // Read the rest of the body: the next request on this connection would otherwise wait behind it.
@@ -89,6 +92,11 @@ export function forwardRequest(forward: Forward): void {
   if (body === 'none') return
   request.on('data', (chunk: Buffer) => {
     if (connection === undefined) return
+    received += chunk.length
+    if (received > maxBytes) {
+      connection.abort()
+      return handler.failed(fail('payload_too_large', { maxBytes }))
+    }
     count(chunk.length)
     countTransit(chunk.length)
     if (!connection.write(chunk)) request.pause()

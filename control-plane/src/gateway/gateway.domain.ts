@@ -82,17 +82,19 @@ export function createGateway(deps: Deps) {
       assertionFor: createRequestAssertions({ sign: signingKeys.signer('request'), clock }),
       wakeQueue,
       limits: orgLimits,
+      maxBodyBytesOf: (orgId) => limits.limitsOf(orgId).limits.bodyBytes,
       queued,
       bodyPace,
       log,
     }),
     reach,
     start: (): void => {
+      limits.start()
       orgLimits.start()
       queued.start()
     },
     close: async (): Promise<void> => {
-      await Promise.all([orgLimits.close(), queued.close()])
+      await Promise.all([limits.close(), orgLimits.close(), queued.close()])
     },
   }
 }

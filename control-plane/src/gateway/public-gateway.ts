@@ -40,6 +40,8 @@ type Options = {
   wakeQueue: WakeQueue
   limits: OrgLimits
   queued: Pick<QueuedBytes, 'watch'>
+  /** Largest body of one request of an organization. */
+  maxBodyBytesOf: (orgId: string) => number
   log: Log
   /** The slowest pace of a body that the gateway reads itself. */
   bodyPace?: BodyPace | undefined
@@ -72,6 +74,7 @@ export function createPublicGateway(options: Options) {
     wakeQueue,
     limits,
     queued,
+    maxBodyBytesOf,
     log,
     bodyPace = slowestPace,
   } = options
@@ -84,6 +87,8 @@ export function createPublicGateway(options: Options) {
   const forward = (request: IncomingMessage, response: ServerResponse, admitted: Admitted): Eventual<void> => {
     const { origin, session, route } = admitted
     if (route.kind === 'live') throw fail('invalid_request', [{ path: 'upgrade', message: 'is missing' }])
+    const maxBytes = maxBodyBytesOf(origin.orgId)
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw fail('payload_too_large', { maxBytes })
     if (response.destroyed) return
     const requestEnd = new RequestEnd()
     const end = () => requestEnd.end()
@@ -138,6 +143,7 @@ export function createPublicGateway(options: Options) {
           headers: chosen,
           secure,
           requestEnd,
+          maxBytes: maxBodyBytesOf(origin.orgId),
           count,
           refused,
         })

@@ -1,12 +1,16 @@
 import { ByteUse, type ByteSettings, type OrgLimitSettings } from './org-use.ts'
 
-/** The shares of an organization's limits that one person or agent may use alone. */
-const BURST_PART = 1 / 2
-const QUEUED_PART = 1 / 4
+/** Of the bytes that nobody reads, one person or agent may hold half of the part that they may use of the burst. */
+const QUEUED_PART = 1 / 2
 
 /** One person's or agent's share of an organization's limits. */
-export function personSettings({ bytesPerSecond, burstBytes, queuedBytes }: OrgLimitSettings): ByteSettings {
-  return { bytesPerSecond, burstBytes: burstBytes * BURST_PART, queuedBytes: queuedBytes * QUEUED_PART }
+export function personSettings(settings: OrgLimitSettings): ByteSettings {
+  const { bytesPerSecond, burstBytes, queuedBytes, personPart } = settings
+  return {
+    bytesPerSecond,
+    burstBytes: burstBytes * personPart,
+    queuedBytes: queuedBytes * personPart * QUEUED_PART,
+  }
 }
 
 /** The use of an organization's limits by one person or agent, at this replica. */

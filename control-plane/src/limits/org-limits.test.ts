@@ -5,12 +5,13 @@ import { verifies } from '../../../test/requirements.ts'
 import { createOrgLimits, type Admission } from './org-limits.ts'
 import { createWrongKeyLimit } from '../tunnels/wrong-key-limit.ts'
 
-const settings = { concurrent: 8, bytesPerSecond: 100, burstBytes: 1_000, queuedBytes: 500 }
+const settings = { concurrent: 8, bytesPerSecond: 100, burstBytes: 1_000, queuedBytes: 500, personPart: 0.5 }
 function setUp() {
   const time = { ms: 0 }
   const queued = new Map<string, number>()
+  const applied = { settings }
   const limits = createOrgLimits({
-    settings,
+    settingsOf: () => applied.settings,
     queued: {
       of: (orgId) => queued.get(orgId) ?? 0,
       ofPerson: (orgId, person) => queued.get(`${orgId}:${person}`) ?? 0,
@@ -32,7 +33,7 @@ function setUp() {
       return all
     }
   }
-  return { time, queued, enter, fill }
+  return { time, queued, enter, fill, applied }
 }
 
 it('lets so many requests in at a time, for each organization by itself', () => {
@@ -118,4 +119,21 @@ it('closes the door to an address after ten wrong keys within a minute', () => {
   expect(limit.waitSeconds('y')).toBe(0)
   time.ms = 60_000
   expect(limit.waitSeconds('x')).toBe(0)
+})
+
+it('applies other limits at once, also to who is there already', () => {
+  const { enter, fill, applied } = setUp()
+  const open = fill('ann')
+  expect(open).toHaveLength(4)
+  applied.settings = { ...settings, concurrent: 4 }
+  expect(() => enter('a', 'bob')).toThrowError(
+    expect.objectContaining({ details: { limit: 'concurrent', of: 'organization' } }),
+  )
+  applied.settings = { ...settings, concurrent: 16 }
+  expect(fill('ann')).toHaveLength(4)
+
+  open[0]?.count(settings.burstBytes)
+  expect(() => enter('a', 'ann')).toThrowError(expect.objectContaining({ details: { limit: 'bytes', of: 'person' } }))
+  applied.settings = { ...settings, concurrent: 16, burstBytes: 10_000 }
+  enter('a', 'cid')
 })

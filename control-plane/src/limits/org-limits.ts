@@ -3,7 +3,7 @@ import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '@svc/shared/kit/repeat.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { PersonUse } from './fair-share.ts'
+import { PersonUse, personSettings } from './fair-share.ts'
 import { divideLimit, OrgPermits } from './org-permits.ts'
 import { ByteUse, type Excess, type OrgLimitSettings } from './org-use.ts'
 import type { QueuedBytes } from './queued-bytes.ts'
@@ -15,6 +15,7 @@ export const defaultOrgLimits: OrgLimitSettings = {
   bytesPerSecond: 64 * 1024 * 1024,
   burstBytes: 2 * 1024 * 1024 * 1024,
   queuedBytes: 64 * 1024 * 1024,
+  personPart: 1 / 2,
 }
 
 /**
@@ -29,7 +30,8 @@ const VALID_PART = 0.6
 const BEATS = 5
 
 type Options = {
-  settings?: OrgLimitSettings | undefined
+  /** The limits of an organization now. The same object as long as they are the same. */
+  settingsOf?: ((orgId: string) => OrgLimitSettings) | undefined
   leaseMs?: number | undefined
   queued: Pick<QueuedBytes, 'of' | 'ofPerson'>
   /** Replicas that serve people, including this one. */
@@ -68,15 +70,15 @@ const TOO_MANY = { limit: 'concurrent', retryAfterSeconds: 1 } as const
  * People: one person or agent never uses all of it, see `PersonUse`. What a person uses beyond their own bucket is
  * charged to that person alone.
  */
-export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_MS, ...deps }: Options) {
+export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs = LEASE_MS, ...deps }: Options) {
   const { queued, replicas, ledger, clock, log } = deps
   const organizations = new Map<string, Organization>()
-  const division = divideLimit(settings.concurrent, ledger === undefined ? 'alone' : 'shared')
+  const among = ledger === undefined ? 'alone' : 'shared'
 
   const tell = createTellUse({ ledger, replicas, validMs: leaseMs * VALID_PART, clock })
 
   const toldOf = (orgId: string, organization: Organization, need: Told['need']): Told => {
-    return { name: orgId, use: organization.bytes, queued: queued.of(orgId), organization, need }
+    return { name: orgId, use: organization.bytes, queued: queued.of(orgId), of: organization, organization, need }
   }
 
   /** Asks the pool for more, in one call at a time. */
@@ -87,6 +89,18 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
     return organization.asking
   }
 
+  /** Applies limits that were changed, also to what is open: the next beat ends what has no permit any more. */
+  const refresh = (orgId: string, organization: Organization): void => {
+    const settings = settingsOf(orgId)
+    if (organization.settings === settings) return
+    const division = divideLimit(settings.concurrent, among)
+    organization.settings = settings
+    organization.pool = division.pool
+    organization.permits.adopt(division)
+    organization.bytes.adopt(settings)
+    for (const person of organization.people.values()) person.bytes.adopt(personSettings(settings))
+  }
+
   const newsOf = ([orgId, organization]: [string, Organization], now: number): Told[] => {
     const told: Told[] = []
     const own = toldOf(orgId, organization, 'same')
@@ -95,7 +109,14 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
     for (const [person, { bytes: use }] of organization.people) {
       const bytes = queued.ofPerson(orgId, person)
       if (use.isNews(now, replicas(), bytes))
-        told.push({ name: `${orgId}:${person}`, use, queued: bytes, organization: undefined, need: 'same' })
+        told.push({
+          name: `${orgId}:${person}`,
+          use,
+          queued: bytes,
+          of: organization,
+          organization: undefined,
+          need: 'same',
+        })
     }
     return told
   }
@@ -120,6 +141,7 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
 
   const beat = async (): Promise<void> => {
     const now = clock.monotonic()
+    for (const [orgId, organization] of organizations) refresh(orgId, organization)
     endExcess(now)
     forget(now)
     const told = [...organizations].flatMap((entry) => newsOf(entry, now))
@@ -133,8 +155,15 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
 
   const find = (orgId: string, now: number): Organization => {
     const known = organizations.get(orgId)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      refresh(orgId, known)
+      return known
+    }
+    const settings = settingsOf(orgId)
+    const division = divideLimit(settings.concurrent, among)
     const found = {
+      settings,
+      pool: division.pool,
       bytes: new ByteUse(settings, now),
       permits: new OrgPermits(division),
       people: new Map<string, PersonUse>(),
@@ -168,10 +197,10 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
 
   /** The reason to refuse one more request of a person now; undefined when there is a permit for it. */
   const lack = ({ organization: { permits }, person, now }: Judged): Lack | undefined => {
-    const among = replicas()
-    const free = permits.free(now, among)
+    const sharing = replicas()
+    const free = permits.free(now, sharing)
     if (free > 0 && person.holdsAllOf(free)) return 'person'
-    return permits.spare(now, among) > 0 ? undefined : free > 0 ? 'permit' : 'organization'
+    return permits.spare(now, sharing) > 0 ? undefined : free > 0 ? 'permit' : 'organization'
   }
 
   /** Asks the pool, and repeats while others take the permits that it gives. */
@@ -205,13 +234,13 @@ export function createOrgLimits({ settings = defaultOrgLimits, leaseMs = LEASE_M
       const now = clock.monotonic()
       const organization = find(orgId, now)
       const { bytes, people } = organization
-      const among = replicas()
-      const whole = bytes.excess(now, among, queued.of(orgId))
+      const sharing = replicas()
+      const whole = bytes.excess(now, sharing, queued.of(orgId))
       if (whole !== undefined) throw refusal(whole, 'organization')
 
-      const person = people.get(entering.person) ?? new PersonUse(settings, now)
+      const person = people.get(entering.person) ?? new PersonUse(organization.settings, now)
       if (person.open === 0) people.set(entering.person, person)
-      const part = person.bytes.excess(now, among, queued.ofPerson(orgId, entering.person))
+      const part = person.bytes.excess(now, sharing, queued.ofPerson(orgId, entering.person))
       if (part !== undefined) throw refusal(part, 'person')
 
       const judged = { organization, person, now }

@@ -32,8 +32,8 @@ const mayOwn = (replicas: number): boolean => replicas <= REPLICAS_AT_MOST
  */
 export class OrgPermits {
   open = 0
-  readonly #own: number
-  readonly #pool: number
+  #own: number
+  #pool: number
   #borrowed = 0
   #validUntil = Number.NEGATIVE_INFINITY
   #freeInPool: number
@@ -44,6 +44,14 @@ export class OrgPermits {
     this.#own = own
     this.#pool = pool
     this.#freeInPool = pool
+  }
+
+  /** Applies another limit. Open requests beyond it are in `excess`. */
+  adopt({ own, pool }: { own: number; pool: number }): void {
+    this.#own = own
+    this.#pool = pool
+    this.#borrowed = Math.min(this.#borrowed, pool)
+    this.#freeInPool = Math.min(this.#freeInPool, pool)
   }
 
   /** Permits that can be used now. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ByteUse } from './org-use.ts'
 
-const settings = { bytesPerSecond: 300, burstBytes: 9_000, queuedBytes: 900 }
+const settings = { bytesPerSecond: 300, burstBytes: 9_000, queuedBytes: 900, personPart: 0.5 }
 const REPLICAS = 3
 const nothing = { queued: 0, spent: 0 }
 

@@ -8,8 +8,10 @@ export type OrgLimitSettings = {
   burstBytes: number
   /** Bytes that one side has sent and the other has not read. */
   queuedBytes: number
+  /** The part of the burst that one person or agent may use alone; 1 is all of it. */
+  personPart: number
 }
-export type ByteSettings = Omit<OrgLimitSettings, 'concurrent'>
+export type ByteSettings = Pick<OrgLimitSettings, 'bytesPerSecond' | 'burstBytes' | 'queuedBytes'>
 
 /** What the replicas know about a use together: the bytes queued by the others, and the shared bucket. */
 export type UseElsewhere = { queued: number; spent: number }
@@ -32,7 +34,7 @@ type View = UseElsewhere & { readAt: number }
  * explains. Time, the number of replicas and the bytes queued here come with each call.
  */
 export class ByteUse {
-  readonly #settings: ByteSettings
+  #settings: ByteSettings
   /** Bytes not reported to the other replicas yet. */
   #fresh = 0
   #drainedAt: number
@@ -41,6 +43,11 @@ export class ByteUse {
   constructor(settings: ByteSettings, now: number) {
     this.#settings = settings
     this.#drainedAt = now
+  }
+
+  /** Applies other limits; what was used stays used. */
+  adopt(settings: ByteSettings): void {
+    this.#settings = settings
   }
 
   add(bytes: number): void {

@@ -18,7 +18,7 @@ const NOTHING: Sum = { people: new Map(), others: 0 }
 
 type Options = {
   /** The most that one person's bytes count for the organization. */
-  personBytes: number
+  personBytesOf: (orgId: string) => number
   clock: Clock
   log: Log
 }
@@ -28,7 +28,7 @@ type Options = {
  * uploads that daemons do not read, and traffic to other replicas. A response counts until the browser has it, long
  * after the daemon sent it. Sampled four times a second, so that requests cost nothing.
  */
-export function createQueuedBytes({ personBytes, clock, log }: Options) {
+export function createQueuedBytes({ personBytesOf, clock, log }: Options) {
   const gauges = new Map<string, Map<Gauge, string | undefined>>()
   let sums = new Map<string, Sum>()
 
@@ -50,6 +50,7 @@ export function createQueuedBytes({ personBytes, clock, log }: Options) {
     /** Bytes of the organization at the last sample; those of each person up to the maximum for one. */
     of: (orgId: string): number => {
       const { people, others: sum } = sums.get(orgId) ?? NOTHING
+      const personBytes = personBytesOf(orgId)
       let total = sum
       for (const bytes of people.values()) total += Math.min(bytes, personBytes)
       return total

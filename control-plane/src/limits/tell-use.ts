@@ -1,11 +1,14 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { PersonUse } from './fair-share.ts'
 import type { OrgPermits } from './org-permits.ts'
-import type { ByteUse } from './org-use.ts'
+import type { ByteUse, OrgLimitSettings } from './org-use.ts'
 import type { LedgerReport, UseLedger } from './use-ledger.ts'
 
 /** One organization as this replica knows it. */
 export type Organization = {
+  settings: OrgLimitSettings
+  /** Permits of this organization that all replicas share. */
+  pool: number
   bytes: ByteUse
   permits: OrgPermits
   people: Map<string, PersonUse>
@@ -19,6 +22,8 @@ export type Told = {
   name: string
   use: ByteUse
   queued: number
+  /** The organization that it is, or of the person. */
+  of: Organization
   organization: Organization | undefined
   need: 'more' | 'same'
 }
@@ -38,10 +43,17 @@ export function createTellUse({ ledger, replicas, validMs, clock }: Options) {
   return async (told: readonly Told[]): Promise<void> => {
     if (ledger === undefined || told.length === 0) return
     const sentAt = clock.monotonic()
-    const reports = told.map(({ name, use, queued: bytes, organization, need }): LedgerReport => {
+    const reports = told.map(({ name, use, queued: bytes, of, organization, need }): LedgerReport => {
       const number = ++requests
       const permits = organization?.permits.request(sentAt, { need, replicas: replicas(), number })
-      return { name, ...use.report(sentAt, replicas(), bytes), permits: permits ?? { number, held: 0, want: 0 } }
+      const { bytesPerSecond } = of.settings
+      const limits = { bytesPerSecond, pool: of.pool }
+      return {
+        name,
+        limits,
+        ...use.report(sentAt, replicas(), bytes),
+        permits: permits ?? { number, held: 0, want: 0 },
+      }
     })
     try {
       const answers = await ledger.report(reports)

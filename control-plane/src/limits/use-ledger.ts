@@ -2,8 +2,12 @@ import type { Redis } from 'ioredis'
 import type { PermitRequest } from './org-permits.ts'
 import type { UseElsewhere, UseReport } from './org-use.ts'
 
-/** The report for one organization, or one person in it: the bytes, and the requested permits. */
-export type LedgerReport = UseReport & { name: string; permits: PermitRequest }
+/** The report for one organization, or one person in it: its limits, the bytes, and the requested permits. */
+export type LedgerReport = UseReport & {
+  name: string
+  limits: { bytesPerSecond: number; pool: number }
+  permits: PermitRequest
+}
 export type LedgerAnswer = UseElsewhere & { granted: number; free: number }
 
 /** Where replicas report what they use, and borrow permits. */
@@ -17,7 +21,7 @@ export type UseLedger = {
  * a bucket of bytes, which drains. Time is that of Redis.
  *
  * Permits: a replica keeps what it holds and gets what no other holds. What it says it holds counts only as far as the
- * ledger agrees, and a request that was overtaken by a later one changes nothing. A Redis that has just started may
+ * ledger agrees and the pool, which may have become smaller, still has; and a request that was overtaken by a later one changes nothing. A Redis that has just started may
  * have lost what it granted: until every earlier lease is over, it believes what replicas say they hold and grants
  * nothing new.
  */
@@ -62,7 +66,7 @@ redis.call('hset', KEYS[1], 'spent', string.format('%.0f', spent), 'at', string.
 local overtaken = latest ~= nil and number <= latest
 local granted = mine or 0
 if not overtaken then
-  local believed = settling and held or math.min(held, mine or 0)
+  local believed = settling and held or math.min(held, mine or 0, math.max(0, pool - lent))
   local more = settling and 0 or math.max(0, pool - lent - believed)
   granted = want <= believed and want or believed + math.min(want - believed, more)
   if granted + queued > 0 then
@@ -74,11 +78,17 @@ end
 redis.call('pexpire', KEYS[1], string.format('%.0f', ttl + spent * 1000 / rate))
 return { otherQueued, string.format('%.0f', spent), granted, settling and 0 or math.max(0, pool - lent - granted) }`
 
-type Options = { redis: Redis; replicaId: string; bytesPerSecond: number; pool: number; leaseMs: number }
+type Options = { redis: Redis; replicaId: string; leaseMs: number }
 
 /** The ledger in Redis: a hash for each organization with more than a little use, all reported in one round trip. */
-export function createRedisUseLedger({ redis, replicaId, bytesPerSecond, pool, leaseMs }: Options): UseLedger {
-  const tell = ({ name, queued, bytes, permits: { number, held, want } }: LedgerReport) => {
+export function createRedisUseLedger({ redis, replicaId, leaseMs }: Options): UseLedger {
+  const tell = ({
+    name,
+    limits: { bytesPerSecond, pool },
+    queued,
+    bytes,
+    permits: { number, held, want },
+  }: LedgerReport) => {
     const fixed = [bytesPerSecond, leaseMs, pool] as const
     const use = [replicaId, queued, Math.round(bytes), ...fixed, number, held, want]
     return redis.eval(reportUse, 2, `svc:use:${name}`, 'svc:use-run', ...use)

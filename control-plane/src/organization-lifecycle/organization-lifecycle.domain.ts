@@ -45,6 +45,8 @@ type Deps = {
   resolveImage: ResolveImage
   /** Appends to a chain of the audit, in the caller's transaction. */
   recordAudit: WithoutGrantDeps['recordAudit']
+  /** The size up to which the volume of an organization grows by itself. */
+  storageMaxSizeOf(orgId: string): Promise<string | undefined>
 }
 
 /** The life of an organization: created, provisioned with a hosted daemon, settled, deleted. */
@@ -58,7 +60,7 @@ export function createOrganizationLifecycle(deps: Deps) {
     createSettleDaemon({
       store,
       daemons,
-      growth: settings.storage.growth,
+      growthOf: async (orgId) => ({ ...settings.storage.growth, maxSize: await deps.storageMaxSizeOf(orgId) }),
       log,
       acceptKey: daemonKeys.acceptHosted,
       recordEvent: events.insert,

@@ -13,7 +13,8 @@ export type SettleDeps = {
   store: ManagedDaemonStore
   daemons: ManagedDaemonsRepository
   /** How volumes grow by themselves. */
-  growth: GrowthSettings
+  /** How the volume of an organization grows by itself. */
+  growthOf(orgId: string): Promise<GrowthSettings>
   /** The spec of a new daemon. */
   describe(row: ManagedDaemonRow): Promise<ManagedDaemonSpec>
   /** Stores the hash of a reported key. Repeating it changes nothing. */
@@ -64,9 +65,9 @@ export function createSettleDaemon(deps: SettleDeps): JobHandler {
   }
 }
 
-/** Applies the platform's settings for growth to the volume; they may have changed since the resource was created. */
-async function setGrowth({ store, growth }: SettleDeps, { name, resourceVersion, spec }: ManagedDaemon) {
-  const autoGrow = growthPatch(spec.storage, growth)
+/** Applies the settings for growth to the volume; they may have changed since the resource was created. */
+async function setGrowth({ store, growthOf }: SettleDeps, { name, resourceVersion, spec }: ManagedDaemon) {
+  const autoGrow = growthPatch(spec.storage, await growthOf(spec.orgId))
   if (autoGrow === undefined) return 'done'
   try {
     await store.patchSpec(name, resourceVersion, { storage: { autoGrow } })

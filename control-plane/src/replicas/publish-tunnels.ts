@@ -16,18 +16,24 @@ const CONFLICT_MS = 60_000
 /** Maximum number of concurrent renewals. */
 const BATCH = 200
 
-type Options = { tunnels: Tunnels; directory: TunnelDirectory; maxTunnels: number; clock: Clock; log: Log }
+type Options = {
+  tunnels: Tunnels
+  directory: TunnelDirectory
+  maxTunnelsOf: (orgId: string) => number
+  clock: Clock
+  log: Log
+}
 
 /**
  * Holds tunnels and keeps their entries in the directory: registered before use, renewed every ten seconds and whenever
  * the directory recovers from a failure. Closes a tunnel whose instance was superseded.
  *
- * A daemon keeps `maxTunnels` on all replicas together. One more replaces the oldest, which still finish their
+ * A daemon keeps `maxTunnelsOf` its organization on all replicas together. One more replaces the oldest, which still finish their
  * requests; tunnels that were asked to leave do not count. Together with those there are at most `MAX_ENTRIES`: a
  * daemon that dials faster than its old tunnels close is refused. While the directory is away, both limits apply to
  * each replica by itself.
  */
-export function createPublishTunnels({ tunnels, directory, maxTunnels, clock, log }: Options) {
+export function createPublishTunnels({ tunnels, directory, maxTunnelsOf, clock, log }: Options) {
   const warn = (error: unknown): undefined => {
     log.warn({ err: error }, 'the tunnel directory could not be written')
   }
@@ -59,7 +65,7 @@ export function createPublishTunnels({ tunnels, directory, maxTunnels, clock, lo
       ...elsewhere.map(({ connectedAt }) => ({ held: undefined, at: Date.parse(connectedAt) })),
       ...staying.map((held) => ({ held, at: held.connectedAt.getTime() })),
     ].toSorted((a, b) => b.at - a.at)
-    for (const { held } of newest.slice(maxTunnels))
+    for (const { held } of newest.slice(maxTunnelsOf(orgId)))
       if (held !== undefined) retireTunnel(held, { reason: 'replaced', reconnectAfterMs: CROWDED_MS })
   }
   directory.onChange((orgId) => report(limit(orgId)))
@@ -71,7 +77,7 @@ export function createPublishTunnels({ tunnels, directory, maxTunnels, clock, lo
     held.epoch = answer.epoch
     // The tunnel may have closed during its registration.
     if (held.retiring || held.tunnel.closed) return directory.remove(held.orgId, held.connectionId)
-    if (answer.tunnels > maxTunnels) await limit(held.orgId)
+    if (answer.tunnels > maxTunnelsOf(held.orgId)) await limit(held.orgId)
   }
 
   const renewAll = async (): Promise<void> => {
@@ -100,7 +106,7 @@ export function createPublishTunnels({ tunnels, directory, maxTunnels, clock, lo
       if (held.tunnel.closed) return false
       held.epoch = answer?.epoch
       tunnels.add(held)
-      if (answer === undefined || answer.tunnels > maxTunnels) report(limit(held.orgId))
+      if (answer === undefined || answer.tunnels > maxTunnelsOf(held.orgId)) report(limit(held.orgId))
       return true
     },
     /** Updates the directory entry of a held tunnel. */

@@ -27,7 +27,7 @@ type Deps = {
   previousSecret: Secret | undefined
   queued: QueuedBytes
   /** Tunnels that one daemon may hold, on all replicas together. */
-  maxTunnels: number
+  maxTunnelsOf: (orgId: string) => number
   acceptsPerSecond: number
   /** A tunnel on another replica was lost. */
   onLeft(orgId: string): void
@@ -47,7 +47,7 @@ export function createReplicas(deps: Deps) {
       ? createMemoryDirectory()
       : createRedisDirectory({ ...shared, replicaId, tunnelCount, clock, log })
   directory.onChange(tunnels.changed)
-  const publishing = createPublishTunnels({ tunnels, directory, maxTunnels: deps.maxTunnels, clock, log })
+  const publishing = createPublishTunnels({ tunnels, directory, maxTunnelsOf: deps.maxTunnelsOf, clock, log })
   const signature = createPeerSignature({ secret, previous: previousSecret, clock })
   const peers = createPeerTunnels({ replicaId, directory, signature, left: deps.onLeft, clock, log })
   const rebalancing = createRebalanceTunnels({

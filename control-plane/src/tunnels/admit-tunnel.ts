@@ -18,7 +18,7 @@ import { greetDaemon } from './tunnel-handshake.ts'
 import type { HeldTunnel, Tunnels } from './tunnels.ts'
 import { createWrongKeyLimit } from './wrong-key-limit.ts'
 
-/** Tunnels that one daemon may hold, on all replicas together. */
+/** Tunnels that one daemon may hold at most, on all replicas together. */
 export const MAX_TUNNELS = 4
 const KEYS_EVERY_MS = 10_000
 
@@ -37,6 +37,7 @@ type Options = {
   signingKeys: Pick<SigningKeys, 'published'>
   isHosted: (orgId: string) => Promise<boolean>
   identity: { issuer: string; replicaId: string; tunnels: number }
+  maxTunnelsOf: (orgId: string) => number
   /** Replicas that accept tunnels now. */
   replicas: () => number
   accepting: () => boolean
@@ -125,7 +126,14 @@ export function createAdmitTunnel(options: Options) {
     const greeted = await greetDaemon({
       socket,
       clock,
-      identity: { ...identity, replicas: options.replicas(), orgId, daemonId, connectionId },
+      identity: {
+        ...identity,
+        tunnels: Math.min(identity.tunnels, options.maxTunnelsOf(orgId)),
+        replicas: options.replicas(),
+        orgId,
+        daemonId,
+        connectionId,
+      },
       keys: await signingKeys.published(),
       on: {
         keysWanted: (tunnel) => report(sendKeys(tunnel), log),

@@ -40,6 +40,8 @@ export type TunnelsDeps = {
   isHosted(orgId: string): Promise<boolean>
   /** Tunnels that a daemon should hold; more than one helps when there are several replicas. */
   tunnelsPerDaemon?: number | undefined
+  /** Tunnels that the daemon of an organization may hold; absent: `MAX_TUNNELS`. */
+  maxTunnelsOf?: ((orgId: string) => number) | undefined
   /** Absent: this replica is the only one. */
   shared?: SharedByReplicas | undefined
   /** False for a process that does not accept tunnels, such as a worker. */
@@ -68,6 +70,7 @@ export function createDaemonTunnels({
 }: TunnelsDeps) {
   let draining = false
   const { signingKeys, revocations } = entry
+  const maxTunnelsOf = (orgId: string) => Math.min(deps.maxTunnelsOf?.(orgId) ?? MAX_TUNNELS, MAX_TUNNELS)
   const acceptsPerSecond = deps.acceptsPerSecond ?? ACCEPTS_PER_SECOND
   const tunnelKeys = createTunnelKeys({ db, clock })
   const tunnels = createTunnels(deps.onPresence)
@@ -79,7 +82,7 @@ export function createDaemonTunnels({
     secret: deps.secret,
     previousSecret: deps.previousSecret,
     queued,
-    maxTunnels: MAX_TUNNELS,
+    maxTunnelsOf,
     acceptsPerSecond,
     onLeft: departures.note,
     staying: () => !draining,
@@ -102,6 +105,7 @@ export function createDaemonTunnels({
     signingKeys,
     isHosted,
     identity: { issuer: baseUrl, replicaId, tunnels: deps.tunnelsPerDaemon ?? (shared === undefined ? 1 : 2) },
+    maxTunnelsOf,
     replicas: directory.replicaCount,
     accepting: () => !draining,
     budget: createAcceptBudget({ perSecond: acceptsPerSecond, clock }),

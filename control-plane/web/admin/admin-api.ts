@@ -11,6 +11,10 @@ export const adminApi = {
     call('GET /api/admin/managed-daemons', { query, signal }),
   listOrganizations: (query: answers.OrganizationsQuery, signal?: AbortSignal) =>
     call('GET /api/admin/organizations', { query, signal }),
+  readLimits: (orgId: string, signal?: AbortSignal) =>
+    call('GET /api/admin/orgs/{orgId}/limits', { params: { orgId }, signal }),
+  setLimits: (orgId: string, body: answers.SetLimits) =>
+    call('PUT /api/admin/orgs/{orgId}/limits', { params: { orgId }, body }),
   listPeople: (query: answers.PeopleQuery, signal?: AbortSignal) => call('GET /api/admin/people', { query, signal }),
   listEvents: (orgId: string, signal?: AbortSignal) =>
     call('GET /api/admin/managed-daemons/{orgId}/events', { params: { orgId }, signal }),

@@ -6,7 +6,7 @@ import { Table } from '../controls/table.tsx'
 import { Time } from '../controls/time.tsx'
 import { ImageName } from '../daemons/image-name.tsx'
 import { roleNames } from '../organizations/membership.ts'
-import { eventWords, outcomeWords } from './audit-words.ts'
+import { limitsWords, eventWords, outcomeWords } from './audit-words.ts'
 
 type Named = { names: AuditNames }
 type Props = Named & { chain: string; entries: AuditEntry[] }
@@ -64,7 +64,7 @@ function Actor({ actor: { kind, id }, names }: Pick<AuditEntry['record'], 'actor
 }
 
 function Details({ chain, record, names }: Pick<AuditEntry, 'record'> & Omit<Props, 'entries'>) {
-  const { reason, orgId, rolloutId, operationId, image, size, role, subject } = record
+  const { reason, orgId, rolloutId, operationId, image, size, role, limits, subject } = record
   const { systemAdmin } = useSettings()
   const about = subject !== undefined && subject !== record.actor.id ? subject : undefined
   return (
@@ -77,6 +77,7 @@ function Details({ chain, record, names }: Pick<AuditEntry, 'record'> & Omit<Pro
         </small>
       )}
       {size !== undefined && <small className="under">New size: {size}</small>}
+      {limits !== undefined && <small className="under">{limitsWords(limits)}</small>}
       {reason !== undefined && <small className="under">“{reason}”</small>}
       {operationId !== undefined && (
         <small className="under">

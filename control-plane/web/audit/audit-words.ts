@@ -11,6 +11,7 @@ const events: Record<string, string> = {
   'organization.member_removed': 'Removed a member',
   'organization.member_left': 'Left the organization',
   'organization.role_changed': 'Changed a role',
+  'organization.limits_set': 'Set the limits of the organization',
   'system_admins.setup_link_minted': 'Made the setup link',
   'system_admins.setup_claimed': 'Became the first system admin',
   'system_admins.renamed': 'Renamed the organization of the system admins',
@@ -85,6 +86,10 @@ export function eventWords({ event, action }: Pick<AuditEntry['record'], 'event'
 
 /** The text for an outcome, where the event itself does not say it. */
 export const outcomeWords = (outcome: string): string => outcomes[outcome] ?? stateName(outcome)
+
+/** The limits that an organization has of its own from then on. */
+export const limitsWords = (limits: string): string =>
+  limits === 'platform' ? 'All limits of the platform' : `Own limits: ${limits.replaceAll(' ', ', ')}`
 
 type Choice = { value: string; name: string }
 

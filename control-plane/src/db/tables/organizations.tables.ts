@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 /** Hashes of what opens an invitation: the mailed secret, which proves the address, and a link that an admin copied. */
 export type InvitationSecretsTable = { invitation_id: string; secret_hash: string; link_hash: Generated<string | null> }
@@ -25,9 +25,17 @@ export type OrganizationDeletionsTable = {
   requested_at: Date
 }
 
+/** Limits that an organization has of its own, in the form of the wire. */
+export type OrganizationLimitsTable = {
+  organization_id: string
+  own: ColumnType<unknown, string, string>
+  changed_at: Date
+}
+
 export type OrganizationsTables = {
   invitation_secrets: InvitationSecretsTable
   auto_admit_domains: AutoAdmitDomainsTable
   admissions: AdmissionsTable
   organization_deletions: OrganizationDeletionsTable
+  organization_limits: OrganizationLimitsTable
 }

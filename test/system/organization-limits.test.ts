@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
+import type { OwnLimits } from '@svc/shared/wire/admin/limits.api.ts'
+import { organizationLimitsRepository } from '../../control-plane/src/limits/organization-limits.repository.ts'
+import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
+import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
+import { verifies } from '../requirements.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import type { Person } from '../support/person.ts'
+import { startRelay } from '../support/relay.ts'
+import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
+
+describe('the routes', () => {
+  const operatorOrg = newId('org_')
+  let cp: TestControlPlane
+  let admin: Person
+  let org: { id: string; slug: string }
+  let owner: Person
+  let path: string
+  beforeAll(async () => {
+    cp = await startControlPlane({ environment: { OPERATOR_ORG: operatorOrg, ORG_REQUESTS: '300' } })
+    admin = cp.person()
+    await admin.signUp({ email: 'admin@example.org' })
+    const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
+    await admin.post('/api/setup/claim', { token: new URL(link ?? '').hash.slice(1) })
+    owner = cp.person()
+    await owner.signUp({ email: 'owner@example.org' })
+    org = (await owner.post('/api/provisioning/orgs/self-hosted', { name: 'Acme' })).body.organization
+    path = `/api/admin/orgs/${org.id}/limits`
+  })
+  afterAll(() => cp.stop())
+  const set = (own: object, more: object = {}) =>
+    admin.send('PUT', path, { body: { reason: 'they asked for it', confirmation: org.slug, own, ...more } })
+
+  test('show the defaults of the platform, set and take back limits, and leave who did it in the audit', async () => {
+    verifies('admin.organization-limits')
+    const platform = {
+      requests: 300,
+      bytesPerSecond: 67_108_864,
+      personPercent: 50,
+      bodyBytes: 17_179_869_184,
+      tunnels: 4,
+      storageMaxSize: null,
+    }
+    expect((await admin.get(path)).body).toEqual({ ok: true, orgId: org.id, limits: platform, own: {}, platform })
+
+    const own = { requests: 20, storageMaxSize: '20Gi' }
+    const answer = { ok: true, orgId: org.id, limits: { ...platform, ...own }, own, platform }
+    expect((await set(own)).body).toEqual(answer)
+    expect((await admin.get(path)).body).toEqual(answer)
+
+    expect((await set({})).body).toMatchObject({ own: {}, limits: platform })
+    const { body } = await admin.get(`/api/admin/audit?chain=${org.id}`)
+    const records = body.entries.map(({ record }: { record: object }) => record)
+    for (const limits of ['requests=20 storageMaxSize=20Gi', 'platform'])
+      expect(records).toContainEqual(
+        expect.objectContaining({
+          event: 'organization.limits_set',
+          actor: { kind: 'user', id: admin.id },
+          reason: 'they asked for it',
+          limits,
+        }),
+      )
+  })
+
+  test('refuse what is no limit, a wrong name and everybody else, and change nothing then', async () => {
+    verifies('admin.organization-limits')
+    await set({ requests: 40 })
+    for (const bad of [
+      { requests: 0 },
+      { requests: 1.5 },
+      { tunnels: 5 },
+      { bodyBytes: 1 },
+      { storageMaxSize: null },
+      { x: 1 },
+    ])
+      expect([bad, (await set(bad)).body.error?.code]).toEqual([bad, 'invalid_request'])
+    expect((await set({}, { confirmation: 'other' })).body.error.code).toBe('confirmation_mismatch')
+    expect((await set({}, { reason: '' })).body.error.code).toBe('invalid_request')
+    expect((await owner.get(path)).body.error.code).toBe('forbidden')
+    const body = { reason: 'more for us', confirmation: org.slug, own: {} }
+    expect((await owner.send('PUT', path, { body })).body.error.code).toBe('forbidden')
+    const other = `/api/admin/orgs/${newId('org_')}/limits`
+    expect((await admin.get(other)).body.error.code).toBe('not_found')
+    expect((await admin.get(path)).body.own).toEqual({ requests: 40 })
+  })
+})
+
+describe('the relay', () => {
+  let harness: RelayHarness
+  let org: Awaited<ReturnType<RelayHarness['makeOrganization']>>
+  let cookie: string
+  beforeAll(async () => {
+    harness = await startRelay({ tunnelsPerDaemon: 2 })
+    org = await harness.makeOrganization()
+    const person = await harness.makePerson(org.orgId)
+    cookie = await harness.enter({ orgId: org.orgId, person, vault: 'v' })
+  })
+  afterAll(() => harness.close())
+
+  const setLimits = (own: OwnLimits) =>
+    organizationLimitsRepository(harness.db).update(org.orgId, own, systemClock.now())
+  const ask = (method = 'GET', body?: Buffer, headers: Record<string, string> = {}) =>
+    harness.ask({
+      host: org.host,
+      method,
+      path: method === 'GET' ? '/api/vaults/v/tree' : '/api/vaults/v/notes/a.md',
+      headers: { cookie, origin: org.origin, ...headers },
+      ...(body === undefined ? {} : { body }),
+    })
+  const large = Buffer.alloc(200_000)
+  const statusOf = async (...given: Parameters<typeof ask>) => (await ask(...given)).status
+
+  test('applies the limits of one organization without a restart: bodies, requests, tunnels', async () => {
+    verifies('relay.organization-limits')
+    await setLimits({ tunnels: 1, bodyBytes: 65_536 })
+    // Without a daemon: the size of a body is judged before anything is forwarded.
+    await until(async () => (await statusOf('PUT', large)) === 413)
+    expect(JSON.parse((await ask('PUT', large)).text).error).toMatchObject({
+      code: 'payload_too_large',
+      details: { maxBytes: 65_536 },
+    })
+
+    const other = await harness.makeOrganization()
+    const unlimited = await startDaemon(harness, other, (_req, res) => res.end('ok'))
+    const daemon = await startDaemon(harness, org, (req, res) => {
+      if (req.url?.endsWith('/events')) return void res.writeHead(200).write('data: 1\n\n')
+      req.resume().once('end', () => res.end('ok'))
+    })
+    try {
+      await until(() => daemon.connection.status().controlConnected)
+      await until(async () => (await statusOf()) === 200)
+      expect(await statusOf('PUT', large)).toBe(413)
+      expect(await statusOf('PUT', large, { 'transfer-encoding': 'chunked' })).toBe(413)
+      expect(await statusOf('PUT', Buffer.alloc(60_000))).toBe(200)
+      await until(async () => (await harness.relay.status(other.orgId)).tunnels === 2)
+      expect((await harness.relay.status(org.orgId)).tunnels).toBe(1)
+
+      await setLimits({})
+      await until(async () => (await statusOf('PUT', large)) === 200)
+
+      // One person gets at most half of the requests, so of two one at a time.
+      await setLimits({ requests: 2 })
+      const stream = harness.ask({ host: org.host, path: '/api/vaults/v/events', headers: { cookie } })
+      stream.catch(() => {})
+      await until(async () => (await statusOf()) === 429)
+      await setLimits({})
+      await until(async () => (await statusOf()) === 200)
+    } finally {
+      await unlimited.close()
+      await daemon.close()
+    }
+  })
+})
