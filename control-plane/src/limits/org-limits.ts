@@ -2,21 +2,12 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '@svc/shared/kit/repeat.ts'
-import { fail } from '@svc/shared/wire/errors.ts'
 import { PersonUse, personSettings } from './fair-share.ts'
 import { divideLimit, OrgPermits } from './org-permits.ts'
-import { ByteUse, type Excess, type OrgLimitSettings } from './org-use.ts'
+import { ByteUse, defaultOrgLimits, refusal, type OrgLimitSettings } from './org-use.ts'
 import type { QueuedBytes } from './queued-bytes.ts'
 import { createTellUse, type Organization, type Told } from './tell-use.ts'
 import type { UseLedger } from './use-ledger.ts'
-
-export const defaultOrgLimits: OrgLimitSettings = {
-  concurrent: 512,
-  bytesPerSecond: 64 * 1024 * 1024,
-  burstBytes: 2 * 1024 * 1024 * 1024,
-  queuedBytes: 64 * 1024 * 1024,
-  personPart: 1 / 2,
-}
 
 /**
  * After the pool had nothing to give or did not respond, requests are refused for this long without asking it again.
@@ -254,8 +245,3 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
 }
 
 export type OrgLimits = Pick<ReturnType<typeof createOrgLimits>, 'enter'>
-
-function refusal({ limit, retryAfterSeconds }: Excess, of: 'organization' | 'person') {
-  const code = limit === 'queued_bytes' ? 'relay_overloaded' : 'too_many_requests'
-  return fail(code, { limit, of }, { retryAfterSeconds })
-}

@@ -1,3 +1,5 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+
 /** What one organization may use of the relay on all replicas together, so that others keep their share. */
 export type OrgLimitSettings = {
   /** Concurrent requests and WebSockets. */
@@ -11,6 +13,14 @@ export type OrgLimitSettings = {
   /** The part of the burst that one person or agent may use alone; 1 is all of it. */
   personPart: number
 }
+export const defaultOrgLimits: OrgLimitSettings = {
+  concurrent: 512,
+  bytesPerSecond: 64 * 1024 * 1024,
+  burstBytes: 2 * 1024 * 1024 * 1024,
+  queuedBytes: 64 * 1024 * 1024,
+  personPart: 1 / 2,
+}
+
 export type ByteSettings = Pick<OrgLimitSettings, 'bytesPerSecond' | 'burstBytes' | 'queuedBytes'>
 
 /** What the replicas know about a use together: the bytes queued by the others, and the shared bucket. */
@@ -26,6 +36,12 @@ export type UseReport = { queued: number; bytes: number; last: boolean }
 const FRESH_MS = 6_000
 /** Use of less than this part of an even share is not reported: all of it together changes little. */
 const SMALL_PART = 1 / 8
+
+/** The failure of a request that is refused for it. */
+export function refusal({ limit, retryAfterSeconds }: Excess, of: 'organization' | 'person') {
+  const code = limit === 'queued_bytes' ? 'relay_overloaded' : 'too_many_requests'
+  return fail(code, { limit, of }, { retryAfterSeconds })
+}
 
 type View = UseElsewhere & { readAt: number }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { defaultOrgLimits } from './org-limits.ts'
+import { defaultOrgLimits } from './org-use.ts'
 import { effectiveLimits, parseOwnLimits, useSettings } from './organization-limits.ts'
 
 const MIB = 1024 * 1024
