@@ -391,6 +391,9 @@ export const requirements: Record<string, Requirement> = {
     'ui.panes': 'Two panes show two notes, or edit one as one session; the address is that of the pane with the focus.',
     'ui.properties':
       'Properties are edited as fields of their kind; what is not changed keeps its bytes, what no field can hold is text.',
+    'ui.daily-notes':
+      'The note of today is made once, where and as the daily template of the vault says, and then opened.',
+    'ui.templates': 'A note is made from a template of the vault, with title, date and time filled in.',
     'ui.backlinks': 'Beside a note stand the notes that link to it, and those that name it without a link.',
     'ui.graph':
       'The links of a vault, or around one note, are a picture and a list: searched, zoomed, walked by keyboard, opened.',

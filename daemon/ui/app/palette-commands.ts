@@ -15,6 +15,8 @@ export function commands(hands: Hands): Command[] {
     .map((name) => ({ id: name, title: shortcuts[name].does, keys: shortcuts[name].keys, run: actions[name] }))
   return [
     ...withKeys,
+    { id: 'daily', title: 'Open the note of today', run: hands.openDaily },
+    { id: 'template', title: 'New note from a template', run: () => vault.show('templates') },
     ...(note === undefined
       ? []
       : [

@@ -19,6 +19,7 @@ export type Hands = {
   showHistory: (path: string) => void
   showDeleted: () => void
   showAgents: () => void
+  openDaily: () => void
   showGraph: (path?: string) => void
   showTags: () => void
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
 import { useState, type FormEvent } from 'react'
 import { asRefusal, type Refusal } from '../api/refusal.ts'
 import { failureText } from '../app/failure-text.ts'
@@ -7,23 +8,32 @@ import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { notePath } from './note-path.ts'
 
-type Props = { suggestion: string; onClose: () => void }
+type Props = { suggestion: string; template?: string; onClose: () => void }
 
 /** Asks where a new note goes and makes it; an existing note is offered instead of being overwritten. */
-export function NewNoteDialog({ suggestion, onClose }: Props) {
+export function NewNoteDialog({ suggestion, template, onClose }: Props) {
   const { client } = useServices()
-  const { vault, open, setMode, refreshTree } = useVault()
+  const { vault, sessions, open, setMode, refreshTree } = useVault()
   const [typed, setTyped] = useState(suggestion)
   const [refusal, setRefusal] = useState<Refusal>()
   const [busy, setBusy] = useState(false)
   const checked = notePath(typed)
 
+  const firstText = async (path: string): Promise<string> => {
+    if (template === undefined) return ''
+    const [{ fromTemplate, titleOf }, text] = await Promise.all([
+      import('../templates/daily-note.ts'),
+      sessions.find(template)?.text() ??
+        client.readNote({ vaultId: vault.id, path: template }).then((note) => note.content),
+    ])
+    return fromTemplate(text, { title: titleOf(path), now: systemClock.now() })
+  }
   const create = async (event: FormEvent) => {
     event.preventDefault()
     if ('problem' in checked) return
     setBusy(true)
     try {
-      await client.createNote({ vaultId: vault.id, path: checked.path }, '')
+      await client.createNote({ vaultId: vault.id, path: checked.path }, await firstText(checked.path))
       refreshTree()
       onClose()
       setMode('source')
@@ -37,7 +47,9 @@ export function NewNoteDialog({ suggestion, onClose }: Props) {
   return (
     <Modal label="New note" onClose={onClose}>
       <form onSubmit={(event) => void create(event)}>
-        <h2>New note</h2>
+        <h2>
+          {template === undefined ? 'New note' : `New note from “${template.split('/').at(-1)!.replace(/\.md$/i, '')}”`}
+        </h2>
         <label className="field">
           Name, with its folder if it has one
           <input

@@ -11,6 +11,7 @@ import { useVault, type Overlay } from './vault-context.ts'
 // Reading a note loads none of these.
 const CheatSheet = lazy(() => import('../app/cheat-sheet.tsx'))
 const MoveDialog = lazy(() => import('../tree/move-dialog.tsx'))
+const TemplatePicker = lazy(() => import('../templates/template-picker.tsx'))
 const NewFolderDialog = lazy(() => import('../tree/new-folder-dialog.tsx'))
 
 type Props = {
@@ -34,6 +35,8 @@ export default function Overlays({ overlay, recents, hands, newNoteIn, onVaultsC
   if (typeof overlay === 'object') {
     if ('move' in overlay) return <MoveDialog from={overlay.move} to={overlay.to} onClose={close} />
     if ('newFolderIn' in overlay) return <NewFolderDialog inFolder={overlay.newFolderIn} onClose={close} />
+    if ('newNoteFrom' in overlay)
+      return <NewNoteDialog suggestion={inFolder(newNoteIn)} template={overlay.newNoteFrom} onClose={close} />
     return <NewNoteDialog suggestion={inFolder(overlay.newNoteIn)} onClose={close} />
   }
   switch (overlay) {
@@ -52,6 +55,8 @@ export default function Overlays({ overlay, recents, hands, newNoteIn, onVaultsC
       return <CommandPalette commands={commands(hands)} onClose={close} />
     case 'cheat-sheet':
       return <CheatSheet onClose={close} />
+    case 'templates':
+      return <TemplatePicker onClose={close} />
     case 'new-note':
       return <NewNoteDialog suggestion={typedName ?? inFolder(newNoteIn)} onClose={close} />
     case 'new-vault':

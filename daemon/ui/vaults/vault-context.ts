@@ -12,7 +12,10 @@ export type Overlay =
   | 'cheat-sheet'
   | 'new-note'
   | 'new-vault'
+  | 'templates'
   | { newNoteIn: string }
+  /** A new note from this template. */
+  | { newNoteFrom: string }
   | { newFolderIn: string }
   | { move: string; to?: string }
 

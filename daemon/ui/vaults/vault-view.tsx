@@ -145,6 +145,10 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
     showHistory: (note: string) => navigation.open({ vaultId: vault.id, path: note, view: 'history' }),
     showDeleted: () => navigation.open({ vaultId: vault.id, view: 'deleted' }),
     tabs,
+    openDaily: () =>
+      void import('../templates/open-daily-note.ts').then(({ openDailyNote }) =>
+        openDailyNote({ client, ...openVault }),
+      ),
     showAgents: () => navigation.open({ vaultId: vault.id, view: 'agents' }),
     showGraph: (note?: string) => navigation.open({ vaultId: vault.id, path: note, view: 'graph' }),
     showTags: () => navigation.open({ vaultId: vault.id, view: 'tags' }),

@@ -1,0 +1,48 @@
+import { notePath } from '../note/note-path.ts'
+import { changeProperties } from '../properties/change-properties.ts'
+import { propertyFields } from '../properties/property-fields.ts'
+import { fillTemplate, formatDate, type Filling } from './fill-template.ts'
+
+/** The properties of the daily template that say where daily notes lie. The notes themselves do not get them. */
+const FOLDER = 'daily-folder'
+const FORMAT = 'daily-format'
+
+/** A note to be made. */
+export type Draft = { path: string; content: string }
+
+/** The daily note of a day, by the template of the vault if it has one. A place that cannot be is named as a problem. */
+export function dailyNote(template: string | undefined, when: Omit<Filling, 'title'>): Draft | { problem: string } {
+  const read = propertyFields(template ?? '')
+  const setting = (name: string, otherwise: string): string => {
+    const field = read.kind === 'fields' ? read.fields.find((one) => one.name === name) : undefined
+    return field !== undefined && field.kind !== 'fixed' && typeof field.value === 'string' && field.value !== ''
+      ? field.value
+      : otherwise
+  }
+  const folder = setting(FOLDER, 'Daily')
+    .split('/')
+    .filter((segment) => segment !== '')
+    .join('/')
+  const name = formatDate(setting(FORMAT, 'YYYY-MM-DD'), when)
+  const place = notePath(folder === '' ? name : `${folder}/${name}`)
+  if ('problem' in place) return place
+  return { path: place.path, content: fromTemplate(template ?? '', { ...when, title: titleOf(place.path) }) }
+}
+
+/** The text of a new note from a template. Settings of daily notes stay with the template. */
+export function fromTemplate(template: string, filling: Filling): string {
+  const read = propertyFields(template)
+  const names = read.kind === 'fields' ? read.fields.map(({ name }) => name) : []
+  const text = [FOLDER, FORMAT]
+    .filter((name) => names.includes(name))
+    .reduce((now, name) => changeProperties(now, { name, remove: true }), template)
+  const isEmptied = text !== template && /^\uFEFF?---[ \t]*\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
+  return fillTemplate(isEmptied ? text.slice(isEmptied[0].length) : text, filling)
+}
+
+/** What a note is called: its file without folder and ending. */
+export const titleOf = (path: string): string =>
+  path
+    .split('/')
+    .at(-1)!
+    .replace(/\.(?:md|markdown)$/i, '')

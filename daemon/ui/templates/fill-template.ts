@@ -1,0 +1,47 @@
+/** What the placeholders of a template stand for. `locale` names days and months; without it the browser's does. */
+export type Filling = { title: string; now: Date; locale?: string }
+
+const PLACEHOLDER = /\{\{(title|date|time)(?::([^{}\n]{1,60}))?\}\}/g
+const PART = /\[([^[\]\n]*)\]|YYYY|MMMM|MMM|MM|DD|dddd|ddd|HH|mm/g
+
+/** Puts title, date and time into the text of a template: `{{title}}`, `{{date}}`, `{{time}}`, `{{date:DD.MM.YYYY}}`. */
+export function fillTemplate(text: string, { title, now, locale }: Filling): string {
+  return text.replaceAll(PLACEHOLDER, (_, name: string, format: string | undefined) => {
+    if (name === 'title') return title
+    return formatDate(format ?? (name === 'date' ? 'YYYY-MM-DD' : 'HH:mm'), { now, locale })
+  })
+}
+
+type When = { now: Date; locale?: string | undefined }
+
+/** A date as a format has it; what stands in brackets is no part of the date: `YYYY/MM/[Week of] DD`. */
+export function formatDate(format: string, { now, locale }: When): string {
+  return format.replaceAll(
+    PART,
+    (part: string, literal: string | undefined) => literal ?? partOf(part, { now, locale }),
+  )
+}
+
+function partOf(part: string, { now, locale }: When): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  switch (part) {
+    case 'YYYY':
+      return String(now.getFullYear()).padStart(4, '0')
+    case 'MMMM':
+      return now.toLocaleDateString(locale, { month: 'long' })
+    case 'MMM':
+      return now.toLocaleDateString(locale, { month: 'short' })
+    case 'MM':
+      return two(now.getMonth() + 1)
+    case 'DD':
+      return two(now.getDate())
+    case 'dddd':
+      return now.toLocaleDateString(locale, { weekday: 'long' })
+    case 'ddd':
+      return now.toLocaleDateString(locale, { weekday: 'short' })
+    case 'HH':
+      return two(now.getHours())
+    default:
+      return two(now.getMinutes())
+  }
+}
