@@ -50,7 +50,7 @@ export function createGateway(deps: Deps) {
   const { origins, sessions, signingKeys, verify } = entry
   const { replicaId, replicaCount: replicas } = tunnels
   const { queued } = limits
-  const wakeQueue = createWakeQueue({ tunnels, hosted, wakeMs })
+  const wakeQueue = createWakeQueue({ tunnels, hosted, wakeMs, clock })
   const orgLimits = limits.ofOrganizations({ replicaId, replicas, redis })
 
   /** Waits until a daemon is connected and wakes it if it sleeps, as for a browser's request. */

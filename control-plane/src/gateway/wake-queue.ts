@@ -1,3 +1,4 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { RequestEnd } from './request-end.ts'
@@ -28,6 +29,7 @@ type Options = {
   hosted: HostedDaemons
   /** How long requests are held while a daemon wakes. */
   wakeMs?: number | undefined
+  clock: Pick<Clock, 'sleep'>
 }
 type Wanted = { orgId: string; person: string; requestEnd: RequestEnd }
 
@@ -39,6 +41,7 @@ export function createWakeQueue({
   tunnels: { held: tunnels, departures, findElsewhere: elsewhere },
   hosted,
   wakeMs = WAKE_MS,
+  clock,
 }: Options) {
   const { isRecent } = departures
   const waiting = new Map<string, string[]>()
@@ -53,8 +56,9 @@ export function createWakeQueue({
     people.push(person)
     waiting.set(orgId, people)
     const over = new AbortController()
-    const timer = setTimeout(() => over.abort(), ms)
-    requestEnd.onEnd(() => over.abort())
+    const end = () => over.abort()
+    void clock.sleep(ms, over.signal).then(end, end)
+    requestEnd.onEnd(end)
     try {
       while (!over.signal.aborted) {
         const found = (await tunnels.waitForChange(orgId, over.signal)) ?? (await elsewhere(orgId))
@@ -62,7 +66,7 @@ export function createWakeQueue({
       }
       return undefined
     } finally {
-      clearTimeout(timer)
+      end()
       people.splice(people.indexOf(person), 1)
       if (people.length === 0 && waiting.get(orgId) === people) waiting.delete(orgId)
     }
