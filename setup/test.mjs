@@ -1,6 +1,8 @@
 // `npm test`: everything that a change must pass. Parts that cannot be had are named with what to install and fail the run.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { findMissingBucket } from './bucket.mjs'
-import { ensureBuilds, ensureDependencies, projectNode } from './ensure.mjs'
+import { ensureBuilds, ensureDependencies, projectNode, root } from './ensure.mjs'
 import { findRedis } from './redis.mjs'
 import { run, runTests } from './vitest-report.mjs'
 
@@ -65,9 +67,13 @@ if (asked.length === 0) {
   await check('formatter', ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'])
 }
 for (const project of projects) await tests(project, environment)
-if (asked.length === 0 && process.env.SVC_TEST_CLUSTER === '1')
+if (asked.length === 0 && process.env.SVC_TEST_CLUSTER === '1') {
   await check(`journeys on a node: ${journeys.join(', ')}`, ['setup/cluster.mjs', ...journeys])
-else if (asked.length === 0)
+  const others = readdirSync(join(root, 'test/cluster'))
+    .map((name) => name.replace('.test.ts', ''))
+    .filter((name) => !journeys.includes(name))
+  console.log(`\nLeft out: on the node ${others.join(', ')}. npm run test:cluster runs them.`)
+} else if (asked.length === 0)
   console.log(
     '\nLeft out: the journeys on a Kubernetes node. As root, SVC_TEST_CLUSTER=1 adds them; npm test -- --help.',
   )
