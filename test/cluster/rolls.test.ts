@@ -86,9 +86,10 @@ test('a tag that was never pushed is refused with a reason, and nothing is touch
   const before = await daemonOf(member)
   const { metadata } = await platform.cluster.pod(member.org)
   const byApi = await rollByApi(member, `${repository}:never-pushed`, 'journey-no-such-tag')
-  expect(byApi).toMatchObject({ status: 422, body: { error: { code: 'image_not_found' } } })
+  const notFound = { error: { code: 'operation_failed', details: { cause: 'image_not_found' } } }
+  expect(byApi, byApi.text).toMatchObject({ status: 422, body: notFound })
   const byCommand = await rollByCommand(member, `${repository}:never-pushed`)
-  expect(byCommand).toMatchObject({ code: 1, body: { ok: false, error: { code: 'image_not_found' } } })
+  expect(byCommand, byCommand.stderr).toMatchObject({ code: 1, body: { ok: false, ...notFound } })
 
   const after = await daemonOf(member)
   expect([after.generation, after.spec.image]).toEqual([before.generation, before.spec.image])
