@@ -25,8 +25,8 @@ const sleepers: Member[] = []
 const member = async (title: string): Promise<Member> => {
   const { cluster } = platform
   const { person, org } = await cluster.hosted(title)
-  const minted = await person.post(`/api/orgs/${org.slug}/vaults/demo-vault/entry`)
-  return { person, org, browser: await cluster.enter(person, org), origin: new URL(minted.body.entry.url).origin }
+  const browser = await cluster.enter(person, org)
+  return { person, org, browser, origin: browser.origin }
 }
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
     { reader: anybody, path: '/api/health' },
     { reader: steady.browser, path: README },
     { reader: steady.browser, path: '/api/vaults/demo-vault/tree' },
-    { reader: steady.browser, path: '/' },
+    { reader: steady.browser, path: '/', headers: { accept: 'text/html' } },
   ])
   sleepers.push(...(await Promise.all(['Dozing', 'Napping', 'Resting'].map(member))))
 }, 600_000)

@@ -21,6 +21,8 @@ export type Person = {
   patch(path: string, body?: unknown, call?: Call): Promise<Answer>
   delete(path: string, body?: unknown, call?: Call): Promise<Answer>
   send(method: string, path: string, call?: Call): Promise<Answer>
+  /** Where this client sends its requests. */
+  origin: string
   cookies: Map<string, string>
   email: string
   id: string
@@ -54,6 +56,7 @@ export function createPerson(origin: string, mailbox: Mailbox = noMailbox): Pers
   }
 
   const person: Person = {
+    origin,
     cookies,
     email: '',
     id: '',

@@ -1,7 +1,7 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { Person } from './person.ts'
 
-type Reading = { reader: Person; path: string }
+type Reading = { reader: Person; path: string; headers?: Record<string, string> }
 
 /** What readers were told so far. */
 export type Readers = {
@@ -15,10 +15,10 @@ export function startReaders(readings: Reading[], pauseMs = 20): Readers {
   const stopped = new AbortController()
   const failed: string[] = []
   let done = 0
-  const read = async ({ reader, path }: Reading) => {
+  const read = async ({ reader, path, headers }: Reading) => {
     while (!stopped.signal.aborted) {
       const answer = await reader
-        .get(path, { headers: { connection: 'close' } })
+        .get(path, { headers: { connection: 'close', ...headers } })
         .catch((error: Error) => ({ status: 0, text: error.message }))
       done += 1
       if (answer.status !== 200) failed.push(`${path}: ${answer.status} ${answer.text.slice(0, 200)}`)
