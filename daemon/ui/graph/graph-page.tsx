@@ -30,7 +30,7 @@ export default function GraphPage({ path }: { path: string | undefined }) {
 
   return (
     <div className="graph-page">
-      <header className="graph-head">
+      <div className="graph-head">
         <h1>{path === undefined ? 'Links' : `Links around ${name}`}</h1>
         <p className="quiet" role="status">
           {loaded.state === 'loading' && (read > 0 ? `Read ${counted(read, 'file')}…` : 'Reading…')}
@@ -78,7 +78,7 @@ export default function GraphPage({ path }: { path: string | undefined }) {
             </>
           )}
         </div>
-      </header>
+      </div>
       {loaded.state === 'refused' && (
         <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />
       )}

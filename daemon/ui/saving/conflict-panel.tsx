@@ -43,7 +43,7 @@ export default function ConflictPanel({ session, clash }: Props) {
 
   return (
     <section className="conflict" aria-label="Conflict">
-      <header className="conflict-head">
+      <div className="conflict-head">
         <h1>Choose the text of {withoutExtension(path.split('/').at(-1)!)}</h1>
         <p role="alert">
           This note was rewritten while your words could not be sent. Nothing is lost: choose for each place; what you
@@ -57,7 +57,7 @@ export default function ConflictPanel({ session, clash }: Props) {
             Copy my text
           </button>
         </div>
-      </header>
+      </div>
       <ol className="conflict-places" aria-label="Places">
         {numbered(places).map(({ place, nth, at }) =>
           place.kind === 'clash' ? (
