@@ -1,0 +1,215 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hostileNames, hostileNotes, hostilePictures } from '../corpus/hostile-markup.ts'
+import { verifies } from '../requirements.ts'
+import { openBrowser } from '../support/browser.ts'
+import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+// Each text of the corpus is a note of its own. One note embeds all of a kind, so that one page load runs them all; each
+// is rendered and made harmless by itself. It is done under the policy of the page and without it: neither may need the other.
+
+let svcd: Svcd
+let browser: Browser
+const kinds = Object.keys(hostileNotes) as (keyof typeof hostileNotes)[]
+
+let payloads = 0
+/** The text with a call of its own number where it says HIT. */
+const armed = (text: string) => {
+  payloads++
+  return text.replaceAll('HIT', `hit(${payloads})`)
+}
+
+beforeAll(async () => {
+  const home = await newHome()
+  const vault = `${home}/vaults/v`
+  await mkdir(`${vault}/names`, { recursive: true })
+  for (const kind of kinds) {
+    await mkdir(`${vault}/${kind}`)
+    const texts = hostileNotes[kind].map(armed)
+    for (const [nth, text] of texts.entries()) await writeFile(`${vault}/${kind}/${nth}.md`, text)
+    await writeFile(`${vault}/all ${kind}.md`, texts.map((_, nth) => `![[${kind}/${nth}]]`).join('\n\n'))
+  }
+  const joined = kinds.filter((kind) => kind !== 'mermaid').flatMap((kind) => hostileNotes[kind])
+  await writeFile(`${vault}/joined.md`, armed(joined.join('\n\n')))
+  for (const name of hostileNames) await writeFile(`${vault}/names/${armed(name)}.md`, `# ${armed(name)}\n\n#needle\n`)
+  for (const [nth, svg] of hostilePictures.entries()) await writeFile(`${vault}/p${nth}.svg`, armed(svg))
+  await writeFile(`${vault}/all pictures.md`, hostilePictures.map((_, nth) => `![[p${nth}.svg]]`).join('\n\n'))
+  svcd = await startSvcd({ home })
+  browser = await openBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+})
+
+test('the corpus has at least 150 different texts', () => {
+  const texts = new Set([...Object.values(hostileNotes).flat(), ...hostileNames, ...hostilePictures])
+  expect(texts.size).toBeGreaterThanOrEqual(150)
+})
+
+describe.each([
+  ['under the policy of the page', { bypassCSP: false }],
+  ['without a policy', { bypassCSP: true }],
+])('%s', (_how, { bypassCSP }) => {
+  let context: BrowserContext
+  let page: Page
+  const hits: number[] = []
+  const elsewhere: string[] = []
+
+  beforeAll(async () => {
+    context = await browser.newContext({ bypassCSP, viewport: { width: 1280, height: 800 } })
+    await context.exposeBinding('hit', (_source, number: number) => void hits.push(number))
+    // A request that the policy forbids does not come here.
+    const isElsewhere = (url: URL) => /^https?:$/.test(url.protocol) && url.origin !== svcd.url
+    await context.route(isElsewhere, (route) => {
+      elsewhere.push(route.request().url())
+      return route.abort()
+    })
+    page = await context.newPage()
+    page.setDefaultTimeout(60_000)
+    page.on('dialog', (dialog) => void dialog.dismiss())
+  })
+  afterAll(() => context?.close())
+
+  const open = async (address: string) => {
+    await page.goto(`${svcd.url}/v/v${address}`)
+    await page.getByRole('main').waitFor()
+  }
+  /** Formulas are set, diagrams are drawn, and no page is being loaded. */
+  const isStill = () =>
+    page.evaluate(
+      () => !document.querySelector('main[aria-busy=true], .code[aria-busy], .math[data-math]:not(.set, .wrong)'),
+    )
+  const nothingRan = async (where: string) => {
+    await until(`${where} is still`, isStill)
+    await provoke(page)
+    expect([where, hits.splice(0), elsewhere.splice(0), await unsafeParts(page)]).toEqual([where, [], [], []])
+    expect([
+      where,
+      await page.evaluate(() => [Object.hasOwn(Object.prototype, 'hacked'), document.body.isConnected]),
+    ]).toEqual([where, [false, true]])
+  }
+
+  // Diagrams are drawn in a frame whose policy is part of its walls, so they are not tried without it.
+  const embedded = kinds.filter((kind) => kind !== 'properties' && (!bypassCSP || kind !== 'mermaid'))
+  test.each(embedded)('nothing of %s runs', async (kind) => {
+    verifies('ui.hostile-markup')
+    await open(`/all%20${kind}.md`)
+    const embeds = page.locator('.embed.filled')
+    await until('all notes are embedded', async () => (await embeds.count()) >= hostileNotes[kind].length)
+    await nothingRan(kind)
+  })
+
+  test('nothing of all texts in one note runs, read and edited', async () => {
+    verifies('ui.hostile-markup')
+    await open('/joined.md')
+    await page.getByRole('article', { name: 'Note' }).waitFor()
+    await nothingRan('reading')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Note text' }).waitFor()
+    await nothingRan('editing')
+  })
+
+  test('names of files and titles run nothing: in the tree, search, graph and history', async () => {
+    verifies('ui.hostile-markup')
+    for (const address of ['', '?view=graph', '?view=tags', '?view=deleted', '/joined.md?view=history']) {
+      await open(address)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      await nothingRan(address)
+    }
+    await open('')
+    await page.getByRole('treeitem', { name: 'names', exact: true }).click()
+    await page.getByRole('searchbox', { name: 'Search notes' }).fill('tag:needle')
+    await page.locator('.results a').first().waitFor()
+    expect(await page.locator('.results a').count()).toBeGreaterThan(8)
+    await nothingRan('search')
+    await page.getByRole('searchbox', { name: 'Search notes' }).fill('')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').waitFor()
+    await nothingRan('switcher')
+  })
+
+  // The stricter of both ways: without a policy only the page itself makes them harmless.
+  test.runIf(bypassCSP)('properties run nothing, each on the page of its note', async () => {
+    verifies('ui.hostile-markup')
+    for (const nth of hostileNotes.properties.keys()) {
+      await open(`/properties/${nth}.md`)
+      await page.getByRole('article', { name: 'Note' }).waitFor()
+      await nothingRan(`property ${nth}`)
+    }
+  })
+
+  test('pictures run nothing, embedded or opened alone', async () => {
+    verifies('ui.hostile-markup')
+    await open('/all%20pictures.md')
+    await nothingRan('pictures')
+    for (const nth of hostilePictures.keys()) {
+      await open(`/p${nth}.svg`)
+      await nothingRan(`picture ${nth}`)
+    }
+  })
+})
+
+test('what does run, and what does call elsewhere, is seen', async () => {
+  const context = await browser.newContext({ bypassCSP: true })
+  const seen: unknown[] = []
+  await context.exposeBinding('hit', (_source, number: number) => void seen.push(number))
+  await context.route('https://elsewhere.test/**', (route) => {
+    seen.push(route.request().url())
+    return route.abort()
+  })
+  const page = await context.newPage()
+  await page.goto(`${svcd.url}/v/v`)
+  const markup = '<img src="https://elsewhere.test/x" onerror="hit(1)">'
+  await page.evaluate((text) => document.body.insertAdjacentHTML('beforeend', text), markup)
+  await until('both are seen', () => seen.length === 2)
+  expect(seen).toEqual(['https://elsewhere.test/x', 1])
+  expect(await unsafeParts(page)).toEqual(['onerror=hit(1)'])
+  await context.close()
+})
+
+test('a picture that is opened at its own address runs nothing, under its own policy', async () => {
+  verifies('ui.hostile-markup')
+  const context = await browser.newContext()
+  const hits: number[] = []
+  await context.exposeBinding('hit', (_source, number: number) => void hits.push(number))
+  const page = await context.newPage()
+  for (const nth of hostilePictures.keys())
+    // A download is no page: the browser then says that the navigation was aborted.
+    await page.goto(`${svcd.url}/api/vaults/v/attachments/p${nth}.svg`).catch(() => {})
+  expect(hits).toEqual([])
+  await context.close()
+})
+
+/** Does to everything in the page what a person might: points at it, gives it the focus, presses it. Links stay. */
+const provoke = (page: Page) =>
+  page.evaluate(async () => {
+    const types = ['mouseover', 'mouseenter', 'pointerenter', 'mousemove', 'focus', 'focusin', 'toggle', 'animationend']
+    for (const element of document.querySelectorAll('main *, nav [role=tree] *, .results *, dialog *'))
+      for (const type of types) element.dispatchEvent(new Event(type, { bubbles: type !== 'focus' }))
+    for (const element of document.querySelectorAll('article :not(a, a *, button, input, summary)'))
+      element.dispatchEvent(new MouseEvent('click'))
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
+  })
+
+/** What stands in the page that should not: elements, handlers and addresses that could run or call. */
+const unsafeParts = (page: Page) =>
+  page.evaluate(() => {
+    const found: string[] = []
+    const forbidden =
+      'script, iframe:not(.diagram-frame), object, embed, form, base, meta, link, style, template, frame, svg [onload]'
+    for (const element of document.querySelectorAll(`main :is(${forbidden}), nav [role=tree] :is(${forbidden})`))
+      if (!element.closest('.cm-editor')) found.push(element.outerHTML.slice(0, 120))
+    for (const element of document.querySelectorAll('body *'))
+      for (const { name, value } of element.attributes) {
+        const plain = value.replaceAll(/[\u0000-\u0020]/g, '').toLowerCase()
+        if (name.startsWith('on')) found.push(`${name}=${value}`)
+        else if (/^(?:xlink:)?(?:href|src|action|formaction|data|poster|srcset|ping|background)$/.test(name))
+          if (/^(?:javascript|vbscript|data:(?!image\/(?:png|gif|jpeg|webp|svg)))/.test(plain))
+            found.push(`${name}=${value}`)
+      }
+    return found
+  })
