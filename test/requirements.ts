@@ -405,6 +405,8 @@ export const requirements: Record<string, Requirement> = {
     'ui.installable': 'The vault UI can be installed as an app, without a service worker.',
     'ui.hostile-markup':
       'No text, name, property, formula, diagram or picture of a vault runs a script in the UI or makes it call elsewhere.',
+    'ui.missing-parts':
+      'A part of the vault UI that cannot be loaded, as after an update, loads with the page anew; one that stays away is told.',
     'ui.accessible': 'axe finds nothing on the pages of the vault UI, in both themes.',
     'app.accessible': 'axe finds nothing on the pages of the web app and console, in both themes and on a phone.',
     'entry.deep-link': 'A link to a note, opened without an entry, leads through the app to that note at its heading.',

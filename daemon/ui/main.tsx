@@ -6,6 +6,7 @@ import { daemonClient, type DaemonClient } from './api/daemon-client.ts'
 import { App } from './app/app.tsx'
 import { browserMemory } from './app/memory.ts'
 import { browserNavigation } from './app/navigation.ts'
+import { PartBoundary, reloadForMissingParts } from './app/part-boundary.tsx'
 import { ServicesContext } from './app/services.ts'
 
 const connection = trackConnection({
@@ -18,10 +19,13 @@ const memory = browserMemory(window.localStorage)
 const visit = browserMemory(window.sessionStorage)
 
 showTheme(readTheme())
+reloadForMissingParts()
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <ServicesContext value={{ client, connection, navigation, memory, visit }}>
-      <App />
+      <PartBoundary>
+        <App />
+      </PartBoundary>
     </ServicesContext>
   </StrictMode>,
 )
