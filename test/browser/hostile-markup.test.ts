@@ -205,7 +205,7 @@ const unsafeParts = (page: Page) =>
       if (!element.closest('.cm-editor')) found.push(element.outerHTML.slice(0, 120))
     for (const element of document.querySelectorAll('body *'))
       for (const { name, value } of element.attributes) {
-        const plain = value.replaceAll(/[\u0000-\u0020]/g, '').toLowerCase()
+        const plain = value.replaceAll(/[^!-~]/g, '').toLowerCase()
         if (name.startsWith('on')) found.push(`${name}=${value}`)
         else if (/^(?:xlink:)?(?:href|src|action|formaction|data|poster|srcset|ping|background)$/.test(name))
           if (/^(?:javascript|vbscript|data:(?!image\/(?:png|gif|jpeg|webp|svg)))/.test(plain))
