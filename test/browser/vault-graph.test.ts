@@ -5,6 +5,7 @@ import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
 
 let svcd: Svcd
 let browser: Browser
@@ -48,6 +49,8 @@ const file = (name: string) => page.getByRole('list', { name: 'Files' }).getByRo
 /** Opens a graph and waits until its picture stands whole. */
 async function open(address: string) {
   await page.goto(svcd.url + address)
+  // What is loaded late, such as the tabs, changes the size of the picture.
+  await page.waitForLoadState('networkidle')
   await drawn()
 }
 const drawn = () => page.locator('canvas[data-layout=settled][data-drawn=whole]').waitFor()
@@ -108,10 +111,12 @@ test('the surroundings of a note grow link by link; a click in the picture opens
   await status('5 notes, 1 attachment, 5 links').waitFor()
 
   await open('/v/v/Alone.md?view=graph')
-  const { width, height } = (await picture().boundingBox())!
-  await picture().hover({ position: { x: width / 2, y: height / 2 } })
-  await page.locator('.graph-marked', { hasText: 'Alone, 0 links' }).waitFor()
-  await picture().click({ position: { x: width / 2, y: height / 2 } })
+  await until('the file is in the middle', async () => {
+    await picture().hover({ position: { x: 5, y: 5 } })
+    await picture().hover()
+    return (await page.locator('.graph-marked', { hasText: 'Alone, 0 links' }).count()) === 1
+  })
+  await picture().click()
   await page.waitForURL('**/v/v/Alone.md')
 })
 
