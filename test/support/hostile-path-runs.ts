@@ -59,7 +59,7 @@ const withoutImports = (found: Record<string, string>) =>
 
 async function problemOf({ ask, makes, root, past, name }: Surface, named: Named) {
   const { path, mayBeThere, mayBeMade, wasLegal } = named
-  if (path === '' && root) return undefined
+  if (root?.test(path)) return undefined
   // An archive may leave out what is hidden, and hold what a vault from elsewhere has.
   const isOfArchive = path.endsWith('/') || path.split('/').some((segment) => segment.startsWith('.'))
   try {

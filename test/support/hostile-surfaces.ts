@@ -8,14 +8,14 @@ import { SECRET } from './hostile-vault.ts'
 import { rawRequest, type Svcd } from './svcd.ts'
 
 /**
- * One way to name a path to a daemon. `makes`: it asks for a file of that name. `root`: an empty path is the whole vault.
+ * One way to name a path to a daemon. `makes`: it asks for a file of that name. `root`: these paths are the whole vault.
  * `past`: it asks for what a path was, so that nothing need be there.
  * Answers whether it was accepted; throws where the answer is a bug, untyped, or does not come.
  */
 export type Surface = {
   name: string
   makes: boolean
-  root?: true
+  root?: RegExp
   past?: true
   ask(path: string): Promise<'accepted' | 'refused'>
 }
@@ -26,18 +26,22 @@ export const IMPORTED = 'imported-'
 const PATIENCE_MS = 60_000
 const VAULT = '/api/vaults/v'
 
-/** The bytes of a path with everything escaped but letters; lone surrogates become the bytes that they would have. */
+/** The bytes of a character; a lone surrogate has those that it would have if UTF-8 allowed it. */
+function bytesOf(character: string): Buffer {
+  const point = character.codePointAt(0)!
+  const isSurrogate = point >= 0xd800 && point <= 0xdfff
+  return isSurrogate
+    ? Buffer.from([0xe0 | (point >> 12), 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f)])
+    : Buffer.from(character)
+}
+
+/** A path with everything escaped but letters. */
 function escaped(path: string): string {
-  return Array.from(path, (character) => {
-    const point = character.codePointAt(0)!
-    const isSurrogate = point >= 0xd800 && point <= 0xdfff
-    const bytes = isSurrogate
-      ? Buffer.from([0xe0 | (point >> 12), 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f)])
-      : Buffer.from(character)
-    return /[A-Za-z0-9]/.test(character)
+  return Array.from(path, (character) =>
+    /[A-Za-z0-9]/.test(character)
       ? character
-      : Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
-  }).join('')
+      : Array.from(bytesOf(character), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  ).join('')
 }
 
 /** As browsers and scripts send it: slashes and dots as they are. */
@@ -107,7 +111,7 @@ export async function hostileSurfaces(daemon: Svcd): Promise<{ surfaces: Surface
   const inQuery = (route: string, parameter: string): Surface => ({
     name: `GET ${route}?${parameter}`,
     makes: false,
-    root: true,
+    root: /^$/,
     ask: (path) => send({ method: 'GET', path: `${VAULT}/${route}?${parameter}=${escaped(path)}` }),
   })
   const create = { 'if-none-match': '*' }
@@ -146,7 +150,7 @@ export async function hostileSurfaces(daemon: Svcd): Promise<{ surfaces: Surface
     name: string,
     makes: boolean,
     args: (path: string) => Record<string, unknown>,
-    root?: true,
+    root?: RegExp,
   ): Surface => ({
     name: `tool ${name}`,
     makes,
@@ -173,7 +177,7 @@ export async function hostileSurfaces(daemon: Svcd): Promise<{ surfaces: Surface
     tool('revert_changes', false, (path) => ({ path, since: '2000-01-01T00:00:00Z' })),
     tool('read_attachment', false, (path) => ({ path })),
     tool('write_attachment', true, (path) => ({ path, data: 'eA==' })),
-    tool('list_notes', false, (path) => ({ folder: path }), true),
+    tool('list_notes', false, (path) => ({ folder: path }), /^\/*$/),
     tool('delete_note', false, (path) => ({ path, permanent: false })),
   ]
 
@@ -226,7 +230,7 @@ export async function hostileSurfaces(daemon: Svcd): Promise<{ surfaces: Surface
 
 /** An archive of one stored file whose name no ordinary program would write. */
 function zipOfOne(path: string): Buffer {
-  const [name, content] = [Buffer.from(path), Buffer.from('x')]
+  const [name, content] = [Buffer.concat(Array.from(path, bytesOf)), Buffer.from('x')]
   const head = (signature: number, bytes: number) => {
     const header = Buffer.alloc(bytes)
     header.writeUInt32LE(signature, 0)
