@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '@svc/shared/kit/end-slashes.ts'
 import { hashOf } from '../markdown/note-places.ts'
 import { nameKey } from './file-names.ts'
 import { linksIn } from './note-record.ts'
@@ -59,13 +60,7 @@ export async function buildReferrers({
 
 /** What a link has in common with its target: the last name, without the endings that links may omit. */
 function bucketOf(target: string): number {
-  let name = nameKey(target.endsWith('/') ? withoutSlashes(target) : target)
+  let name = nameKey(withoutEndSlashes(target))
   while (name.endsWith('.md') || name.endsWith('.markdown')) name = name.slice(0, name.lastIndexOf('.'))
   return hashOf(name) % BUCKETS
-}
-
-function withoutSlashes(target: string): string {
-  let end = target.length
-  while (target[end - 1] === '/') end--
-  return target.slice(0, end)
 }

@@ -1,3 +1,5 @@
+import { withoutEndSlashes } from '@svc/shared/kit/end-slashes.ts'
+
 /** The content of the address bar: a vault, a note or attachment in it, and a place in that note. */
 export type Route = { vaultId?: string; path?: string; heading?: string; line?: number; view?: View }
 
@@ -14,10 +16,7 @@ export function parseRoute({ pathname, search, hash }: Address): Route {
   const [, prefix, vault, ...segments] = pathname.split('/')
   if (prefix !== 'v' || !vault) return {}
 
-  const path = segments
-    .map(decoded)
-    .join('/')
-    .replace(/(?<!\/)\/+$/, '')
+  const path = withoutEndSlashes(segments.map(decoded).join('/'))
   const line = Number(new URLSearchParams(search).get('line'))
   const heading = decoded(hash.slice(1))
   const view = new URLSearchParams(search).get('view') ?? ''

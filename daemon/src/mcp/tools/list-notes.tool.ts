@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '@svc/shared/kit/end-slashes.ts'
 import { listNotes } from '@svc/shared/wire/mcp/vault-tools.ts'
 import type { TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { parseVaultPath } from '../../files/vault-path.ts'
@@ -17,12 +18,6 @@ export const listNotesTool = ({ registry, noteTree }: Deps) =>
     const { items, nextCursor } = pageOf(notes, { limit, cursor })
     return { notes: items, total: notes.length, partial: !vault.isIndexed(), ...nextCursor }
   })
-
-function withoutEndSlashes(folder: string): string {
-  let end = folder.length
-  while (folder[end - 1] === '/') end--
-  return folder.slice(0, end)
-}
 
 function notesIn(nodes: readonly TreeNode[]): { path: string; title: string; size: number; modifiedAt: string }[] {
   return nodes.flatMap((node) => {
