@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { untilMailed, type Mailbox } from './mailbox.ts'
-import { PATIENCE_MS } from './until.ts'
+
+/** Much starts one after the other, which takes minutes where a machine does too much at once. */
+const START_MS = 240_000
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -76,7 +78,7 @@ export async function startPlatform(environment: Record<string, string> = {}, pl
       stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
 
     const exited = once(child, 'exit')
-    const deadline = AbortSignal.timeout(PATIENCE_MS)
+    const deadline = AbortSignal.timeout(START_MS)
     while (!/Open\s+http/.test(output)) {
       const over = await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, 50))])
       if (over || deadline.aborted) throw new Error(`The platform did not start (exit ${child.exitCode}):\n${output}`)
