@@ -6,13 +6,12 @@ import { useVault } from '../vaults/vault-context.ts'
 import type { NotePlace } from './find-place.ts'
 import { findHeadingLine } from '../markdown/headings.ts'
 import type { EditorMemory, NoteSession } from '../saving/note-session.ts'
+import { SaveNotice } from '../saving/save-notice.tsx'
 import { usePane } from '../tabs/pane-context.ts'
 import { ReadingView } from './reading-view.tsx'
 import { toggleTask } from './toggle-task.ts'
 import { useMarkRead } from './use-mark-read.ts'
 
-// A note that is only read has nothing to say of its saving; the first edit loads it.
-const SaveNotice = lazy(() => import('../saving/save-notice.tsx'))
 const ConflictPanel = lazy(() => import('../saving/conflict-panel.tsx'))
 const SourceView = lazy(() => import('../editor/source-view.tsx'))
 
@@ -29,7 +28,7 @@ type Props = {
 /** The open note: read, edited, or in conflict with a version from elsewhere. */
 export function NotePane({ session, memory, text, rendered, topLine, onTopLine }: Props) {
   const { mode, index } = useVault()
-  const { live, note, path, isGone } = useSyncExternalStore(session.subscribe, session.current)
+  const { live, note, path } = useSyncExternalStore(session.subscribe, session.current)
   useMarkRead(path, note?.baseline)
   const { place, arrive } = usePlace()
   const isEdited = mode === 'source'
@@ -50,11 +49,7 @@ export function NotePane({ session, memory, text, rendered, topLine, onTopLine }
   const heading = place.heading
   return (
     <>
-      {(live || isGone) && (
-        <Suspense>
-          <SaveNotice session={session} />
-        </Suspense>
-      )}
+      <SaveNotice session={session} />
       {isEdited ? (
         <Suspense fallback={<p className="loading-note quiet">Loading the editor…</p>}>
           {link ? (

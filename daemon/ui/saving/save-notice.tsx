@@ -10,7 +10,7 @@ import { useHolds } from './use-lasting.ts'
 const UNSAFE_MS = 3000
 
 /** The notice above the text: the problem with saving, what is safe, and what to do. One notice at a time. */
-export default function SaveNotice({ session }: { session: NoteSession }) {
+export function SaveNotice({ session }: { session: NoteSession }) {
   const { live, isGone } = useSyncExternalStore(session.subscribe, session.current)
   const save = live?.save
   const isOffline = useHolds(save?.state === 'offline' && save.hasUnsent, UNSAFE_MS)
