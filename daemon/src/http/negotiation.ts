@@ -1,9 +1,12 @@
-/** The first offered content type that an Accept header accepts, ordered by its qualities; undefined for none. */
+/**
+ * The offered content type that an Accept header likes best; undefined for none. Of equal qualities the type that is named
+ * wins over one that only a wildcard covers, then the first offer.
+ */
 export function negotiate(accept: string | undefined, offers: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === '') return offers[0]
   const ranges = accept.split(',').map(parseRange)
-  const rated = offers.map((offer) => ({ offer, quality: qualityOf(offer, ranges) }))
-  const best = rated.reduce((a, b) => (b.quality > a.quality ? b : a))
+  const rated = offers.map((offer) => ({ offer, ...ratingOf(offer, ranges) }))
+  const best = rated.reduce((a, b) => ((b.quality - a.quality || b.precision - a.precision) > 0 ? b : a))
   return best.quality > 0 ? best.offer : undefined
 }
 
@@ -17,7 +20,7 @@ function parseRange(text: string): Range {
   return { type, subtype, quality: Number.isNaN(quality) ? 0 : quality }
 }
 
-function qualityOf(offer: string, ranges: readonly Range[]): number {
+function ratingOf(offer: string, ranges: readonly Range[]): { quality: number; precision: number } {
   const [type, subtype] = offer.split('/')
   const matching = ranges
     .filter(
@@ -25,5 +28,5 @@ function qualityOf(offer: string, ranges: readonly Range[]): number {
     )
     .map((range) => ({ ...range, precision: (range.type === '*' ? 0 : 1) + (range.subtype === '*' ? 0 : 1) }))
     .sort((a, b) => b.precision - a.precision)
-  return matching[0]?.quality ?? 0
+  return matching[0] ?? { quality: 0, precision: 0 }
 }
