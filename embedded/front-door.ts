@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { lingerOnClose } from '@svc/shared/kit/linger-on-close.ts'
 import { toHttp } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 
@@ -23,6 +24,7 @@ const REDIRECT = 307
  */
 export function createFrontDoor({ api, gateway, dialIn }: Rooms): Server {
   const server = createServer({ requireHostHeader: true, keepAliveTimeout: 30_000, optimizeEmptyRequests: true })
+  lingerOnClose(server)
   server.requestTimeout = 0 // uploads may take long; idle sockets are closed by headersTimeout and keep-alive
 
   server.on('request', (request, response) => {

@@ -205,6 +205,8 @@ export const requirements: Record<string, Requirement> = {
       'PUT creates with If-None-Match, replaces with If-Match; neither on an existing note is refused.',
     'notes.durable': 'A write answered as done survives kill -9.',
     'http.type-without-body': 'A request that names a content type and has no body is answered, whatever its method.',
+    'http.early-answer':
+      'A response that comes before the end of the request reaches a client that asked to close the connection.',
     'notes.hostile-paths':
       'No path of a request, tool, command or archive, and no link or device in a vault, reaches a file outside of it.',
     'notes.bytes-kept':

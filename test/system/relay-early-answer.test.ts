@@ -1,7 +1,13 @@
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
+import { call, startSvcd } from '../support/svcd.ts'
+import { writeThenRead } from '../support/write-then-read.ts'
+
+// More than the system keeps for a connection on either side.
+const LARGE = Buffer.alloc(24_000_000, 'x')
 
 let harness: RelayHarness
 let org: Awaited<ReturnType<RelayHarness['makeOrganization']>>
@@ -44,4 +50,25 @@ test('after an answer in the middle of an upload the connection serves the next 
     expect(await ask('GET', '/api/vaults/demo-vault/tree')).toBe('200 read')
   }
   agent.destroy()
+})
+
+test('who reads only after all is sent, and asks to close, reads the answer that came in the middle', async () => {
+  verifies('http.early-answer')
+  const person = await harness.makePerson(org.orgId)
+  const cookie = await harness.enter({ orgId: org.orgId, person, vault: 'demo-vault' })
+  const type = 'Content-Type: application/octet-stream'
+  const put = 'PUT /api/vaults/demo-vault/attachments/a.bin HTTP/1.1'
+  const relayed = [put, `Host: ${org.host}`, `Origin: ${org.origin}`, `Cookie: ${cookie}`, type]
+  expect(await writeThenRead({ port: harness.port, head: relayed, body: LARGE })).toMatch(/^HTTP\/1.1 507 [^]*full/)
+
+  const svcd = await startSvcd({ env: { SVC_MAX_ATTACHMENT_BYTES: '1000000' } })
+  try {
+    const { host, port } = new URL(svcd.url)
+    const local = [put, `Host: ${host}`, 'If-None-Match: *', type]
+    const refused = await writeThenRead({ port: Number(port), head: local, body: LARGE })
+    expect(refused).toMatch(/^HTTP\/1.1 413 [^]*payload_too_large/)
+    expect((await call(svcd, '/api/vaults/demo-vault/attachments/a.bin')).status).toBe(404)
+  } finally {
+    await svcd.remove()
+  }
 })

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { lingerOnClose } from '@svc/shared/kit/linger-on-close.ts'
 
 export type Door = {
   request(request: IncomingMessage, response: ServerResponse): void
@@ -22,6 +23,7 @@ export async function listen(door: Door, { host, port }: { host: string; port: n
   })
   server.timeout = quietMs ?? 0
   server.requestTimeout = 0 // uploads through the gateway may take long; each door has its own deadlines
+  lingerOnClose(server)
   server.on('request', door.request)
   server.on('upgrade', (request, socket, head) => {
     if (door.upgrade === undefined)

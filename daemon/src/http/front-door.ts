@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { lingerOnClose } from '@svc/shared/kit/linger-on-close.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { relayedContext } from '../entry/tunnel-context.ts'
 import { localRequestOf } from './local-request.ts'
@@ -66,6 +67,7 @@ export function frontDoor({ allowedHosts, answers, load, log }: Options): { serv
       (error: unknown) => failed(error, socket),
     )
   })
+  lingerOnClose(server)
   server.keepAliveTimeout = KEEP_ALIVE_MS
   // Bodies of hundreds of megabytes take their time; the routes limit their size.
   server.requestTimeout = 0
