@@ -1,5 +1,6 @@
 import '../styles/graph.css'
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { useUntilWhole } from '../api/use-until-whole.ts'
 import { counted } from '../app/counted.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useServices } from '../app/services.ts'
@@ -25,6 +26,7 @@ export default function GraphPage({ path }: { path: string | undefined }) {
   }, [name])
 
   const whole = loaded.state === 'ready' ? loaded.value : undefined
+  useUntilWhole(whole, reload)
   const graph = useMemo(() => whole && leaveOut(whole, left), [whole, left])
   const found = useMemo(() => graph && foundIn(graph, wanted), [graph, wanted])
 
@@ -34,7 +36,7 @@ export default function GraphPage({ path }: { path: string | undefined }) {
         <h1>{path === undefined ? 'Links' : `Links around ${name}`}</h1>
         <p className="quiet" role="status">
           {loaded.state === 'loading' && (read > 0 ? `Read ${counted(read, 'file')}…` : 'Reading…')}
-          {graph && sentence(graph)}
+          {graph && (graph.nodes.length > 0 || !graph.partial) && sentence(graph)}
         </p>
         <div className="graph-tools">
           <input
@@ -84,13 +86,12 @@ export default function GraphPage({ path }: { path: string | undefined }) {
       )}
       {whole?.partial && (
         <p className="graph-note">
-          Not everything was looked at; links may be missing.{' '}
-          <button type="button" className="link-button" onClick={reload}>
-            Read again
-          </button>
+          Not everything has been looked at yet, so links are missing. This page reads them again by itself.
         </p>
       )}
-      {graph && graph.nodes.length === 0 && <p className="graph-note">There is nothing to show yet.</p>}
+      {graph && graph.nodes.length === 0 && !whole?.partial && (
+        <p className="graph-note">There is nothing to show yet.</p>
+      )}
       {graph && found && graph.nodes.length > 0 && (
         <GraphView
           key={`${path} ${depth} ${left.attachments} ${left.alone}`}

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import type { Referrer } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import { useLoaded } from '../api/use-loaded.ts'
+import { useUntilWhole } from '../api/use-until-whole.ts'
 import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
@@ -13,13 +14,14 @@ export default function LinkedFrom({ path }: { path: string }) {
     client.readLinks({ vaultId: vault.id, path }, signal),
   )
   useEffect(reload, [tree, reload])
+  useUntilWhole(loaded.state === 'ready' ? loaded.value : undefined, reload)
 
   if (loaded.state === 'loading') return <p className="quiet">Looking for links…</p>
   if (loaded.state === 'refused') return <p className="quiet">{failureText(loaded.refusal).title}</p>
   const { backlinks, backlinksTotal, mentions, partial } = loaded.value
   return (
     <>
-      {backlinks.length === 0 && <p className="quiet">No note links here</p>}
+      {backlinks.length === 0 && !partial && <p className="quiet">No note links here</p>}
       <Referrers of={backlinks} />
       {backlinksTotal > backlinks.length && <p className="quiet">and {backlinksTotal - backlinks.length} more</p>}
       {mentions.length > 0 && (
@@ -35,7 +37,7 @@ export default function LinkedFrom({ path }: { path: string }) {
       >
         Show the links around this note
       </button>
-      {partial && <p className="quiet">Not everything was looked at; there may be more.</p>}
+      {partial && <p className="quiet">Not everything has been looked at yet; there may be more.</p>}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import '../styles/tags.css'
 import { useEffect, useMemo, useState } from 'react'
 import { useLoaded } from '../api/use-loaded.ts'
+import { useUntilWhole } from '../api/use-until-whole.ts'
 import { counted } from '../app/counted.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useServices } from '../app/services.ts'
@@ -17,20 +18,21 @@ export default function TagsPage() {
   const [most, setMost] = useState(SHOWN_AT_ONCE)
   const [loaded, reload] = useLoaded(`tags ${vault.id}`, async (signal) => {
     const tags: TagCount[] = []
-    let isPartial = false
+    let partial = false
     for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
       const page = await client.readTags(vault.id, cursor, signal)
       tags.push(...page.tags)
-      isPartial ||= page.partial
+      partial ||= page.partial
       cursor = page.nextCursor
     }
-    return { tags, isPartial }
+    return { tags, partial }
   })
   useEffect(() => {
     document.title = `Tags · ${vault.displayName}`
   }, [vault.displayName])
   // The tree of files changes with the vault, so tags are counted anew.
   useEffect(reload, [files, reload])
+  useUntilWhole(loaded.state === 'ready' ? loaded.value : undefined, reload)
 
   const all = useMemo(() => (loaded.state === 'ready' ? tagTree(loaded.value.tags) : []), [loaded])
   const found = useMemo(() => (wanted.trim() === '' ? all : branchesWith(all, wanted.trim())), [all, wanted])
@@ -45,7 +47,7 @@ export default function TagsPage() {
         {loaded.state === 'refused' && (
           <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />
         )}
-        {loaded.state === 'ready' && all.length === 0 && (
+        {loaded.state === 'ready' && all.length === 0 && !loaded.value.partial && (
           <p className="quiet">No note has a tag yet. Write one like this: #plan or #work/plan.</p>
         )}
         {all.length > 0 && (
@@ -72,13 +74,8 @@ export default function TagsPage() {
             )}
           </>
         )}
-        {loaded.state === 'ready' && loaded.value.isPartial && (
-          <p className="quiet">
-            Not every note was looked at; there may be more.{' '}
-            <button type="button" className="link-button" onClick={reload}>
-              Read again
-            </button>
-          </p>
+        {loaded.state === 'ready' && loaded.value.partial && (
+          <p className="quiet">Not every note has been looked at yet. This page reads the tags again by itself.</p>
         )}
       </div>
     </div>
