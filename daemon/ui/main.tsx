@@ -6,7 +6,8 @@ import { daemonClient, type DaemonClient } from './api/daemon-client.ts'
 import { App } from './app/app.tsx'
 import { browserMemory } from './app/memory.ts'
 import { browserNavigation } from './app/navigation.ts'
-import { PartBoundary, reloadForMissingParts } from './app/part-boundary.tsx'
+import { reloadForMissingParts } from './app/lazy-part.tsx'
+import { missingPage, PartBoundary } from './app/part-boundary.tsx'
 import { ServicesContext } from './app/services.ts'
 
 const connection = trackConnection({
@@ -19,11 +20,11 @@ const memory = browserMemory(window.localStorage)
 const visit = browserMemory(window.sessionStorage)
 
 showTheme(readTheme())
-reloadForMissingParts()
+reloadForMissingParts(() => client.readPerson())
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <ServicesContext value={{ client, connection, navigation, memory, visit }}>
-      <PartBoundary>
+      <PartBoundary missing={missingPage}>
         <App />
       </PartBoundary>
     </ServicesContext>

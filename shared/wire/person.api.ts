@@ -36,6 +36,9 @@ export const PersonHere = z.object({
       account: z.url(),
       enter: z.url().describe('Takes `vault` and `path` as parameters, and a heading as fragment.'),
       leave: z.string().describe('A path of this origin; `POST` ends the visit.'),
+      offline: z
+        .string()
+        .describe('A path of this origin: a service worker that shows a page while the device is offline.'),
     })
     .optional()
     .describe('The web app that the person came from; absent where the daemon is used on its own machine.'),

@@ -153,6 +153,23 @@ test('a link that asks for another host stays in the vault', async () => {
   await page.close()
 })
 
+test('a vault that is opened while the device is offline says so, and is there again with the connection', async () => {
+  verifies('security.service-worker')
+  const device = await browser.newContext({ storageState: await signedInOnly() })
+  const page = await device.newPage()
+  await page.goto(platform.origin)
+  await page.getByRole('link', { name: 'Open work' }).click()
+  await page.getByRole('tree').waitFor()
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true))
+  await device.setOffline(true)
+  await page.reload()
+  await page.getByRole('heading', { name: 'You are offline' }).waitFor()
+  await device.setOffline(false)
+  await page.reload()
+  await page.getByRole('tree').waitFor()
+  await device.close()
+})
+
 test('leaving ends the visit in every tab', async () => {
   verifies('security.entries-joined')
   await home.getByRole('button', { name: 'Vault private' }).click()

@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
+import { freePort } from '../support/platform.ts'
 import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
 
 let svcd: Svcd
@@ -15,7 +16,8 @@ beforeAll(async () => {
   const home = await newHome()
   await mkdir(`${home}/vaults/v`, { recursive: true })
   await writeFile(`${home}/vaults/v/Note.md`, '# Note\n\n#tag\n')
-  svcd = await startSvcd({ home })
+  // The same port after a restart: the address of the page stays.
+  svcd = await startSvcd({ home, env: { SVC_PORT: String(await freePort()) } })
   browser = await openBrowser()
 })
 
@@ -54,4 +56,23 @@ test('a part that stays away is told, with a way to try again', async () => {
   await page.unroute(PART)
   await again.click()
   await tags().waitFor()
+})
+
+test('while the host is away, a part that is missing takes nothing else away: somebody writes on', async () => {
+  verifies('ui.missing-parts')
+  await page.goto(`${svcd.url}/v/v/Note.md`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const editor = page.getByRole('textbox', { name: 'Note text' })
+  await editor.press('Control+End')
+  await page.keyboard.type('one ')
+  await page.locator('.save-state', { hasText: /^Saved \d/ }).waitFor()
+  await svcd.kill()
+  await page.getByRole('searchbox', { name: 'Search notes' }).fill('Note')
+  await page.getByRole('alert').getByText('This part of the page could not be loaded').waitFor()
+  await editor.click()
+  await editor.press('Control+End')
+  await page.keyboard.type('two')
+  await svcd.restart()
+  await page.locator('.save-state', { hasText: /^Saved \d/ }).waitFor()
+  expect(await readFile(svcd.file('v', 'Note.md'), 'utf8')).toBe('# Note\n\n#tag\none two')
 })

@@ -113,6 +113,7 @@ describe('a real daemon behind the relay', () => {
         account: `${harness.baseUrl}/profile`,
         enter: `${harness.baseUrl}/enter?organization=${org.orgId}`,
         leave: '/_svc/leave',
+        offline: '/_svc/offline-worker.js',
       },
     })
     const seen = await read(adminCookie)

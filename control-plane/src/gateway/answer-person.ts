@@ -4,6 +4,7 @@ import { capabilitiesOf, ChoosePreferences, type PersonHere } from '@svc/shared/
 import type { Theme } from '@svc/shared/wire/themes.ts'
 import type { EntrySession } from '../entry/entry-secret.ts'
 import { originHeaders } from '../http/vault-origin-headers.ts'
+import { OFFLINE_WORKER_PATH } from './offline-worker.ts'
 import { readSmallBody } from './read-small-body.ts'
 
 const MAX_BODY_BYTES = 1024
@@ -47,6 +48,7 @@ export function createAnswerPerson({ baseUrl, secure, people }: Options) {
         account: `${baseUrl}/profile`,
         enter: `${baseUrl}/enter?organization=${orgId}`,
         leave: '/_svc/leave',
+        offline: OFFLINE_WORKER_PATH,
       },
     } satisfies PersonHere
   }

@@ -4,18 +4,21 @@ import { offlinePage } from '../http/static-pages.ts'
 import { originHeaders } from '../http/vault-origin-headers.ts'
 
 /** The one address of a vault origin from which a browser may install a service worker. */
-const OFFLINE_WORKER_PATH = '/_svc/offline-worker.js'
+export const OFFLINE_WORKER_PATH = '/_svc/offline-worker.js'
 /** What the worker shows while the device is offline. */
 const OFFLINE_PAGE_PATH = '/_svc/offline'
 
 /**
  * The worker contains the page and handles a request only while the device is offline. It keeps no cache, because a page
- * of a daemon could fill it, and responds to navigations only.
+ * of a daemon could fill it, and responds to navigations only. A browser that knows routes does not start it for others.
  */
 const workerScript = (page: string) => `'use strict'
 const page = ${JSON.stringify(page).replaceAll('<', '\\u003c')}
 const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': ${JSON.stringify(offlinePage.policy)} }
-self.addEventListener('install', () => self.skipWaiting())
+self.addEventListener('install', (event) => {
+  self.skipWaiting()
+  event.addRoutes?.({ condition: { not: { requestMode: 'navigate' } }, source: 'network' }).catch(() => {})
+})
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()))
 self.addEventListener('fetch', (event) => {
   if (event.request.mode !== 'navigate' || self.navigator.onLine) return

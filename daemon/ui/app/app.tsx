@@ -13,6 +13,7 @@ export function App() {
   const [here, reload] = useLoaded('person', (signal) => client.readPerson(signal))
   const online = connection.state === 'online'
   const theme = here.state === 'ready' ? here.value.theme : undefined
+  const offline = here.state === 'ready' ? here.value.app?.offline : undefined
 
   useEffect(() => {
     if (online && here.state === 'refused') reload()
@@ -22,6 +23,11 @@ export function App() {
   useEffect(() => {
     if (theme !== undefined && theme !== readTheme()) chooseTheme(theme)
   }, [theme])
+
+  // Where there is none, or the browser takes none, it shows its own page while the device is offline.
+  useEffect(() => {
+    if (offline !== undefined) navigator.serviceWorker?.register(offline, { scope: '/' }).catch(() => {})
+  }, [offline])
 
   if (connection.state === 'ended' && here.state !== 'ready')
     return (

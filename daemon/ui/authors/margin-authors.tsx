@@ -1,6 +1,7 @@
 import '../styles/authors.css'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { lazy, Suspense, useEffect, useMemo, useState, type RefObject } from 'react'
+import { Suspense, useEffect, useMemo, useState, type RefObject } from 'react'
+import { lazyPart } from '../app/lazy-part.tsx'
 import { useLoaded } from '../api/use-loaded.ts'
 import { useServices } from '../app/services.ts'
 import { ago } from '../app/when.ts'
@@ -8,7 +9,7 @@ import { useVault } from '../vaults/vault-context.ts'
 import { bandsOf, placeOfBand, stackWords, type Band, type Block } from './bands.ts'
 import { keepMarginWindow, margins, marginSince, marginWords, readMarginWindow } from './margin-window.ts'
 
-const UndoDialog = lazy(() => import('./undo-dialog.tsx'))
+const UndoDialog = lazyPart(() => import('./undo-dialog.tsx'))
 
 // The facts of the note and the choice of authors stand above, in pixels.
 const WORDS_FROM = 100

@@ -1,10 +1,11 @@
 import '../styles/attachment.css'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../app/lazy-part.tsx'
 import { attachmentUrl } from '../api/daemon-client.ts'
 import type { Entry } from '../links/link-index.ts'
 import { mediaKind } from '../markdown/media-embed.ts'
 
-const PdfView = lazy(() => import('../pdf/pdf-view.tsx'))
+const PdfView = lazyPart(() => import('../pdf/pdf-view.tsx'))
 
 type Props = { vaultId: string; entry: Entry }
 

@@ -1,13 +1,5 @@
-import {
-  lazy,
-  Suspense,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useMemo,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { lazyPart } from '../app/lazy-part.tsx'
 import { toEditorText } from '../../src/edits/editor-text.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useRoute, useServices } from '../app/services.ts'
@@ -34,8 +26,8 @@ const LARGE_PAUSE_MS = 2000
 const UNSAFE_MS = 3000
 
 // Asked for when the note is there already.
-const NotWritten = lazy(() => import('./not-written.tsx'))
-const LinkedFrom = lazy(() => import('../links/linked-from.tsx'))
+const NotWritten = lazyPart(() => import('./not-written.tsx'))
+const LinkedFrom = lazyPart(() => import('../links/linked-from.tsx'))
 
 type Props = { path: string; onMenu: () => void; onPanel: () => void }
 

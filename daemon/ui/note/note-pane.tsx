@@ -1,4 +1,5 @@
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { Suspense, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { lazyPart } from '../app/lazy-part.tsx'
 import type { Route } from '../app/route.ts'
 import { useRoute, useServices } from '../app/services.ts'
 import type { RenderedNote } from '../markdown/render-note.ts'
@@ -12,8 +13,8 @@ import { ReadingView } from './reading-view.tsx'
 import { toggleTask } from './toggle-task.ts'
 import { useMarkRead } from './use-mark-read.ts'
 
-const ConflictPanel = lazy(() => import('../saving/conflict-panel.tsx'))
-const SourceView = lazy(() => import('../editor/source-view.tsx'))
+const ConflictPanel = lazyPart(() => import('../saving/conflict-panel.tsx'))
+const SourceView = lazyPart(() => import('../editor/source-view.tsx'))
 
 type Props = {
   session: NoteSession

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../app/lazy-part.tsx'
 import type { NoteSession } from '../saving/note-session.ts'
 import { Properties } from './properties.tsx'
 
 // Reading a note loads no YAML.
-const EditProperties = lazy(() => import('../properties/edit-properties.tsx'))
+const EditProperties = lazyPart(() => import('../properties/edit-properties.tsx'))
 
 type Props = { session: NoteSession; text: string }
 

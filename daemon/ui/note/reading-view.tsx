@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useRef } from 'react'
+import { lazyPart } from '../app/lazy-part.tsx'
 import type { Route } from '../app/route.ts'
 import type { Note } from '../api/daemon-client.ts'
 import { withoutExtension, type LinkIndex } from '../links/link-index.ts'
@@ -17,7 +18,7 @@ import { Properties } from './properties.tsx'
 import { readingClick } from './reading-clicks.ts'
 
 // Asked for when the note is there already.
-const MarginAuthors = lazy(() => import('../authors/margin-authors.tsx'))
+const MarginAuthors = lazyPart(() => import('../authors/margin-authors.tsx'))
 
 type Props = {
   vaultId: string

@@ -1,11 +1,12 @@
-import { lazy, Suspense, useMemo, type ReactNode } from 'react'
+import { Suspense, useMemo, type ReactNode } from 'react'
+import { lazyPart } from '../app/lazy-part.tsx'
 import { RouteContext } from '../app/services.ts'
 import { useVault, VaultContext, type Mode } from '../vaults/vault-context.ts'
 import { PaneContext } from './pane-context.ts'
 import type { Pane } from './workspace.ts'
 
 // One note in one pane needs none of this.
-const TabStrip = lazy(() => import('./tab-strip.tsx'))
+const TabStrip = lazyPart(() => import('./tab-strip.tsx'))
 
 type Props = {
   pane: Pane

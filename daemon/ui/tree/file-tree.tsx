@@ -1,4 +1,5 @@
-import { lazy, Suspense, useRef, useState, type ComponentProps } from 'react'
+import { Suspense, useRef, useState, type ComponentProps } from 'react'
+import { lazyPart } from '../app/lazy-part.tsx'
 import type { TreeNode } from '../api/daemon-client.ts'
 import { formatRoute } from '../app/route.ts'
 import { folderOf } from '../links/resolve-link.ts'
@@ -9,7 +10,7 @@ import { TreeView } from './tree-view.tsx'
 import { useDeleteFile } from './use-delete-file.ts'
 import { useUpload } from './use-upload.ts'
 
-const TreeMenu = lazy(() => import('./tree-menu.tsx'))
+const TreeMenu = lazyPart(() => import('./tree-menu.tsx'))
 
 type Props = Omit<ComponentProps<typeof TreeView>, 'onMenu' | 'onOpenTab' | 'onRename' | 'onDelete' | 'onDropped'>
 type Menu = { node: TreeNode | undefined; at: { x: number; y: number } }

@@ -6,6 +6,7 @@ const app = {
   account: 'https://app.example/profile',
   enter: 'https://app.example/enter?organization=org_a',
   leave: '/_svc/leave',
+  offline: '/_svc/offline-worker.js',
 }
 
 test.each([

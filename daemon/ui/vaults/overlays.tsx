@@ -1,4 +1,5 @@
-import { lazy, useState } from 'react'
+import { useState } from 'react'
+import { lazyPart } from '../app/lazy-part.tsx'
 import { CommandPalette } from '../app/command-palette.tsx'
 import { commands } from '../app/palette-commands.ts'
 import type { Hands } from '../app/shortcut-actions.ts'
@@ -9,10 +10,10 @@ import NewVaultDialog from './new-vault-dialog.tsx'
 import { useVault, type Overlay } from './vault-context.ts'
 
 // Reading a note loads none of these.
-const CheatSheet = lazy(() => import('../app/cheat-sheet.tsx'))
-const MoveDialog = lazy(() => import('../tree/move-dialog.tsx'))
-const TemplatePicker = lazy(() => import('../templates/template-picker.tsx'))
-const NewFolderDialog = lazy(() => import('../tree/new-folder-dialog.tsx'))
+const CheatSheet = lazyPart(() => import('../app/cheat-sheet.tsx'))
+const MoveDialog = lazyPart(() => import('../tree/move-dialog.tsx'))
+const TemplatePicker = lazyPart(() => import('../templates/template-picker.tsx'))
+const NewFolderDialog = lazyPart(() => import('../tree/new-folder-dialog.tsx'))
 
 type Props = {
   overlay: Overlay | undefined

@@ -1,4 +1,5 @@
-import { lazy, Suspense, type Ref } from 'react'
+import { Suspense, type Ref } from 'react'
+import { lazyPart, loadAhead } from '../app/lazy-part.tsx'
 import type { TreeNode } from '../api/daemon-client.ts'
 import type { Loaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
@@ -12,7 +13,7 @@ import { VaultMenu } from './vault-menu.tsx'
 
 // Fetched when somebody turns to the search.
 const loadSearch = () => import('../search/search-results.tsx')
-const SearchResults = lazy(loadSearch)
+const SearchResults = lazyPart(loadSearch)
 
 type Props = {
   loaded: Loaded<TreeNode[]>
@@ -45,7 +46,7 @@ export function Sidebar(props: Props) {
           autoComplete="off"
           spellCheck={false}
           value={query}
-          onFocus={() => void loadSearch()}
+          onFocus={() => loadAhead(loadSearch)}
           onChange={(event) => onQuery(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Escape') onQuery('')

@@ -1,11 +1,12 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
+import { lazyPart } from '../app/lazy-part.tsx'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import { useRoute, useServices } from '../app/services.ts'
 import { enterAddress } from './enter-address.ts'
 import { VaultView } from './vault-view.tsx'
 
 // Reading a note does not load it.
-const VaultList = lazy(() => import('./vault-list.tsx'))
+const VaultList = lazyPart(() => import('./vault-list.tsx'))
 
 const LAST = 'last-vault'
 

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { lazyPart } from '../app/lazy-part.tsx'
 import { Mark } from '@svc/shared/design/mark.tsx'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import { Refusal } from '../api/refusal.ts'
@@ -7,7 +8,7 @@ import { Icon } from '../app/icon.tsx'
 import { useServices } from '../app/services.ts'
 import { VaultLink } from './vault-link.tsx'
 
-const NewVaultDialog = lazy(() => import('./new-vault-dialog.tsx'))
+const NewVaultDialog = lazyPart(() => import('./new-vault-dialog.tsx'))
 
 type Props = { here: PersonHere; missing: string | undefined; onVaultsChanged: () => void }
 

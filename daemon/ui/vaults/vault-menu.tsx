@@ -1,11 +1,12 @@
-import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { Suspense, useId, useRef, useState } from 'react'
+import { lazyPart, loadAhead } from '../app/lazy-part.tsx'
 import { Mark } from '@svc/shared/design/mark.tsx'
 import { Icon } from '../app/icon.tsx'
 import { useVault } from './vault-context.ts'
 
 // Fetched when somebody turns to the menu.
 const loadContent = () => import('./vault-menu-content.tsx')
-const VaultMenuContent = lazy(loadContent)
+const VaultMenuContent = lazyPart(loadContent)
 
 /** The name of the open vault, and behind it the other vaults, the way back to the app, and how the pages look. */
 export function VaultMenu() {
@@ -21,8 +22,8 @@ export function VaultMenu() {
         className="vault-name"
         popoverTarget={id}
         aria-label={`Vault ${vault.displayName}`}
-        onPointerEnter={() => void loadContent()}
-        onFocus={() => void loadContent()}
+        onPointerEnter={() => loadAhead(loadContent)}
+        onFocus={() => loadAhead(loadContent)}
       >
         <Mark />
         <span>{vault.displayName}</span>

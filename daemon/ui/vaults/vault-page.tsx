@@ -1,4 +1,6 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../app/lazy-part.tsx'
+import { missingView } from '../app/part-boundary.tsx'
 import { useRoute } from '../app/services.ts'
 import { NoteFrame } from '../note/note-frame.tsx'
 import { NoteHead } from '../note/note-head.tsx'
@@ -7,13 +9,13 @@ import { Sheet } from '../tabs/sheet.tsx'
 import { useVault } from './vault-context.ts'
 
 // Reading a note loads none of these.
-const HistoryPage = lazy(() => import('../history/history-page.tsx'))
-const AttachmentView = lazy(() => import('../note/attachment-view.tsx'))
-const VaultHome = lazy(() => import('./vault-home.tsx'))
-const AgentsPage = lazy(() => import('../agents/agents-page.tsx'))
-const TrashPage = lazy(() => import('../trash/trash-page.tsx'))
-const GraphPage = lazy(() => import('../graph/graph-page.tsx'))
-const TagsPage = lazy(() => import('../tags/tags-page.tsx'))
+const HistoryPage = lazyPart(() => import('../history/history-page.tsx'), missingView)
+const AttachmentView = lazyPart(() => import('../note/attachment-view.tsx'), missingView)
+const VaultHome = lazyPart(() => import('./vault-home.tsx'), missingView)
+const AgentsPage = lazyPart(() => import('../agents/agents-page.tsx'), missingView)
+const TrashPage = lazyPart(() => import('../trash/trash-page.tsx'), missingView)
+const GraphPage = lazyPart(() => import('../graph/graph-page.tsx'), missingView)
+const TagsPage = lazyPart(() => import('../tags/tags-page.tsx'), missingView)
 
 type Props = {
   recents: readonly string[]

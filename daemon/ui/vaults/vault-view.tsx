@@ -1,4 +1,5 @@
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { lazyPart, loadAhead } from '../app/lazy-part.tsx'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import type { VaultSummary } from '../api/daemon-client.ts'
 import { shortcutActions } from '../app/shortcut-actions.ts'
@@ -27,7 +28,7 @@ import { VaultPage } from './vault-page.tsx'
 
 // Fetched at the first sign of a person, so that a key that opens one of them finds it there.
 const loadOverlays = () => import('./overlays.tsx')
-const Overlays = lazy(loadOverlays)
+const Overlays = lazyPart(loadOverlays)
 
 type Modes = Record<PaneId, Mode>
 type Props = { vault: VaultSummary; here: PersonHere; onVaultsChanged: () => void }
@@ -67,7 +68,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
   const recents = useRecents(vault.id, path)
   useSafeWords(sessions)
   useEffect(() => {
-    const load = () => void loadOverlays()
+    const load = () => loadAhead(loadOverlays)
     const acts = ['keydown', 'pointerdown', 'pointermove'] as const
     for (const act of acts) window.addEventListener(act, load, { once: true })
     return () => acts.forEach((act) => window.removeEventListener(act, load))
