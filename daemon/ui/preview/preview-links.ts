@@ -53,7 +53,7 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps, firs
       card.append(`“${withoutExtension(path)}” could not be read.`)
     }
     if (wished !== link || !link.isConnected) return
-    const main = root.closest('main') ?? document.body
+    const main = root.closest('main, [role="main"], [role="region"]') ?? document.body
     main.append(card)
     card.showPopover()
     place(card, link)
