@@ -5,6 +5,7 @@ import { useRoute, useServices } from '../app/services.ts'
 import type { RenderedNote } from '../markdown/render-note.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import type { NotePlace } from './find-place.ts'
+import { withoutExtension } from '../links/link-index.ts'
 import { findHeadingLine } from '../markdown/headings.ts'
 import type { EditorMemory, NoteSession } from '../saving/note-session.ts'
 import { SaveNotice } from '../saving/save-notice.tsx'
@@ -51,6 +52,7 @@ export function NotePane({ session, memory, text, rendered, topLine, onTopLine }
   return (
     <>
       <SaveNotice session={session} />
+      {isEdited && <h1 className="sr-only">{withoutExtension(path.split('/').at(-1)!)}</h1>}
       {isEdited ? (
         <Suspense fallback={<p className="loading-note quiet">Loading the editor…</p>}>
           {link ? (

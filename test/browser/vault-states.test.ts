@@ -1,0 +1,93 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { accessibilityProblems } from '../support/axe.ts'
+import { openBrowser } from '../support/browser.ts'
+import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+
+let svcd: Svcd
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  const home = await newHome()
+  await mkdir(`${home}/vaults/v/Plans`, { recursive: true })
+  await writeFile(
+    `${home}/vaults/v/Note.md`,
+    '---\nstate: open\n---\n\n# Note\n\nA needle, [[Plans/Map]].\n\n- [ ] task\n',
+  )
+  await writeFile(`${home}/vaults/v/Plans/Map.md`, '# Map\n')
+  await writeFile(`${home}/vaults/v/Gone.md`, '# Gone\n')
+  svcd = await startSvcd({ home })
+  const gone = `${svcd.url}/api/vaults/v/notes/Gone.md`
+  const { headers } = await fetch(gone)
+  await fetch(gone, { method: 'DELETE', headers: { 'if-match': headers.get('etag')! } })
+  browser = await openBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+})
+
+describe.each(['light', 'dark'] as const)('axe finds nothing, %s:', (colorScheme) => {
+  beforeEach(async () => {
+    await page?.close()
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme, reducedMotion: 'reduce' })
+    page.setDefaultTimeout(30_000)
+    await page.goto(`${svcd.url}/v/v/Note.md`)
+    await page.getByRole('article', { name: 'Note' }).waitFor()
+  })
+
+  const isClean = async (state: string) => {
+    verifies('ui.accessible')
+    expect([state, await accessibilityProblems(page)]).toEqual([state, []])
+  }
+
+  test('the editor', async () => {
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Note text' }).waitFor()
+    await isClean('editor')
+  })
+
+  test('the search, with hits and without', async () => {
+    const box = page.getByRole('searchbox', { name: 'Search notes' })
+    await box.fill('needle')
+    await page.locator('.results a').first().waitFor()
+    await isClean('hits')
+    await box.fill('nothing-of-this')
+    await page.locator('.results a').first().waitFor({ state: 'detached' })
+    await isClean('no hits')
+  })
+
+  test.each([
+    ['Open a note', 'Control+k'],
+    ['Run a command', 'Control+p'],
+    ['Keys', '?'],
+    ['New note', 'Alt+n'],
+  ])('the dialog “%s”', async (name, key) => {
+    await page.keyboard.press(key)
+    await page.getByRole('dialog', { name }).waitFor()
+    await isClean(name)
+  })
+
+  test('a note that is being renamed', async () => {
+    await page.getByRole('tree').focus()
+    await page.keyboard.press('F2')
+    await page.getByRole('dialog', { name: 'Rename or move' }).waitFor()
+    await isClean('rename')
+  })
+
+  test('the deleted notes', async () => {
+    await page.getByRole('button', { name: 'Deleted notes' }).click()
+    await page.getByRole('button', { name: 'Restore' }).first().waitFor()
+    await isClean('deleted')
+  })
+
+  test('the agents, before there are any', async () => {
+    await page.getByRole('button', { name: 'Agents', exact: true }).click()
+    await page.getByText('No agent has changed anything here yet.').waitFor()
+    await isClean('agents')
+  })
+})
