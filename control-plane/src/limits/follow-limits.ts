@@ -3,8 +3,8 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '@svc/shared/kit/repeat.ts'
 import type { OrganizationLimits, OwnLimits } from '@svc/shared/wire/admin/limits.api.ts'
 import type { Db } from '../db/database.ts'
-import { effectiveLimits, parseOwnLimits, useSettings } from './organization-limits.ts'
-import { organizationLimitsRepository } from './organization-limits.repository.ts'
+import { effectiveLimits, parseOwnLimits, useSettings } from './limit-settings.ts'
+import { organizationLimitsRepository } from './limit-settings.repository.ts'
 import type { OrgLimitSettings } from './org-use.ts'
 
 const POLL_MS = 2_000

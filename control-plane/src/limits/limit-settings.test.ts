@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { defaultOrgLimits } from './org-use.ts'
-import { effectiveLimits, parseOwnLimits, useSettings } from './organization-limits.ts'
+import { effectiveLimits, parseOwnLimits, useSettings } from './limit-settings.ts'
 
 const MIB = 1024 * 1024
 const platform = {

@@ -11,8 +11,8 @@ import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
-import { effectiveLimits, parseOwnLimits } from './organization-limits.ts'
-import { organizationLimitsRepository } from './organization-limits.repository.ts'
+import { effectiveLimits, parseOwnLimits } from './limit-settings.ts'
+import { organizationLimitsRepository } from './limit-settings.repository.ts'
 
 export type LimitsRoutesDeps = {
   guards: Guards
