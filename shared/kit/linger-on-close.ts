@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 // As long as most servers wait; it also bounds what a client can make a server read for nothing.
 const LINGER_MS = 10_000
@@ -15,17 +16,19 @@ export function lingerOnClose(server: Server, lingerMs = LINGER_MS): void {
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return
     // Before Node's own listener, which closes the connection.
     response.prependOnceListener('finish', () => {
-      if (!request.complete) socket.destroySoon = () => linger(request, lingerMs)
+      if (!request.complete) socket.destroySoon = () => linger({ request, socket, lingerMs })
     })
   })
 }
 
-function linger(request: IncomingMessage, lingerMs: number): void {
-  const { socket } = request
+// The socket is that of the connection: a request may have lost its own by now.
+type Lingering = { request: IncomingMessage; socket: Socket; lingerMs: number }
+
+function linger({ request, socket, lingerMs }: Lingering): void {
   // From here on the method of the class again.
-  delete (socket as Partial<typeof socket>).destroySoon
+  delete (socket as Partial<Socket>).destroySoon
   if (request.complete || request.destroyed) return socket.destroySoon()
-  const timer = setTimeout(() => socket.destroySoon(), lingerMs)
+  const timer = setTimeout(() => socket.destroySoon(), lingerMs).unref()
   socket.once('close', () => clearTimeout(timer))
   request.once('end', () => socket.destroySoon())
   socket.end()
