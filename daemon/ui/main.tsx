@@ -6,8 +6,8 @@ import { daemonClient, type DaemonClient } from './api/daemon-client.ts'
 import { App } from './app/app.tsx'
 import { browserMemory } from './app/memory.ts'
 import { browserNavigation } from './app/navigation.ts'
-import { reloadForMissingParts } from './app/lazy-part.tsx'
-import { missingPage, PartBoundary } from './app/part-boundary.tsx'
+import { reloadForMissingParts } from './parts/lazy-part.tsx'
+import { missingPage, PartBoundary } from './parts/part-boundary.tsx'
 import { ServicesContext } from './app/services.ts'
 
 const connection = trackConnection({

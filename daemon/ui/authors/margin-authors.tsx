@@ -1,7 +1,7 @@
 import '../styles/authors.css'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { Suspense, useEffect, useMemo, useState, type RefObject } from 'react'
-import { lazyPart } from '../app/lazy-part.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import { useLoaded } from '../api/use-loaded.ts'
 import { useServices } from '../app/services.ts'
 import { ago } from '../app/when.ts'

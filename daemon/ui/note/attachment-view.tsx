@@ -1,6 +1,6 @@
 import '../styles/attachment.css'
 import { Suspense } from 'react'
-import { lazyPart } from '../app/lazy-part.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import { attachmentUrl } from '../api/daemon-client.ts'
 import type { Entry } from '../links/link-index.ts'
 import { mediaKind } from '../markdown/media-embed.ts'

@@ -1,5 +1,5 @@
 import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import { lazyPart } from '../app/lazy-part.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import { toEditorText } from '../../src/edits/editor-text.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useRoute, useServices } from '../app/services.ts'

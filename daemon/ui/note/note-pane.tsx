@@ -1,5 +1,5 @@
 import { Suspense, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
-import { lazyPart } from '../app/lazy-part.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import type { Route } from '../app/route.ts'
 import { useRoute, useServices } from '../app/services.ts'
 import type { RenderedNote } from '../markdown/render-note.ts'

@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import { lazyPart } from '../app/lazy-part.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import type { NoteSession } from '../saving/note-session.ts'
 import { Properties } from './properties.tsx'
 

@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useLayoutEffect, useRef } from 'react'
-import { lazyPart } from '../app/lazy-part.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import type { Route } from '../app/route.ts'
 import type { Note } from '../api/daemon-client.ts'
 import { withoutExtension, type LinkIndex } from '../links/link-index.ts'

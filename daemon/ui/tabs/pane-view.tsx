@@ -1,5 +1,5 @@
 import { Suspense, useMemo, type ReactNode } from 'react'
-import { lazyPart } from '../app/lazy-part.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import { RouteContext } from '../app/services.ts'
 import { useVault, VaultContext, type Mode } from '../vaults/vault-context.ts'
 import { PaneContext } from './pane-context.ts'

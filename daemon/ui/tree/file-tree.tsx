@@ -1,5 +1,5 @@
 import { Suspense, useRef, useState, type ComponentProps } from 'react'
-import { lazyPart } from '../app/lazy-part.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import type { TreeNode } from '../api/daemon-client.ts'
 import { formatRoute } from '../app/route.ts'
 import { folderOf } from '../links/resolve-link.ts'

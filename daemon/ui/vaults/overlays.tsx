@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { lazyPart } from '../app/lazy-part.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import { CommandPalette } from '../app/command-palette.tsx'
 import { commands } from '../app/palette-commands.ts'
 import type { Hands } from '../app/shortcut-actions.ts'

@@ -1,5 +1,5 @@
 import { Suspense, type Ref } from 'react'
-import { lazyPart, loadAhead } from '../app/lazy-part.tsx'
+import { lazyPart, loadAhead } from '../parts/lazy-part.tsx'
 import type { TreeNode } from '../api/daemon-client.ts'
 import type { Loaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'

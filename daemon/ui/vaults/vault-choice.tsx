@@ -1,5 +1,5 @@
 import { Suspense, useEffect } from 'react'
-import { lazyPart } from '../app/lazy-part.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import { useRoute, useServices } from '../app/services.ts'
 import { enterAddress } from './enter-address.ts'

@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useState } from 'react'
-import { lazyPart } from '../app/lazy-part.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
 import { Mark } from '@svc/shared/design/mark.tsx'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import { Refusal } from '../api/refusal.ts'

@@ -1,5 +1,5 @@
 import { Suspense, useId, useRef, useState } from 'react'
-import { lazyPart, loadAhead } from '../app/lazy-part.tsx'
+import { lazyPart, loadAhead } from '../parts/lazy-part.tsx'
 import { Mark } from '@svc/shared/design/mark.tsx'
 import { Icon } from '../app/icon.tsx'
 import { useVault } from './vault-context.ts'

@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
-import { lazyPart } from '../app/lazy-part.tsx'
-import { missingView } from '../app/part-boundary.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
+import { missingView } from '../parts/part-boundary.tsx'
 import { useRoute } from '../app/services.ts'
 import { NoteFrame } from '../note/note-frame.tsx'
 import { NoteHead } from '../note/note-head.tsx'

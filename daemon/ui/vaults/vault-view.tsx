@@ -1,5 +1,5 @@
 import { Suspense, useCallback, useEffect, useMemo, useState } from 'react'
-import { lazyPart, loadAhead } from '../app/lazy-part.tsx'
+import { lazyPart, loadAhead } from '../parts/lazy-part.tsx'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import type { VaultSummary } from '../api/daemon-client.ts'
 import { shortcutActions } from '../app/shortcut-actions.ts'
