@@ -103,7 +103,7 @@ async function measure(what: string, pathOf: (index: number) => string): Promise
   return best
 }
 
-test('the pages of system admins are read in 100 ms with 10,000 organizations', { timeout: 600_000 }, async () => {
+test('the inventory is paged, searched and filtered in 100 ms with 10,000 organizations', { timeout: 600_000 }, async () => {
   verifies('admin.inventory-size')
   const list = '/api/admin/managed-daemons'
   const first = await admin.get(list)
@@ -125,7 +125,6 @@ test('the pages of system admins are read in 100 ms with 10,000 organizations', 
     'a search': await measure('search', (index) => `${list}?q=${slugOf((index * 37) % ORGANIZATIONS)}`),
     'a filter': await measure('filter', (index) => `${list}?observedState=running&version=1.0.${index % 7}`),
     'one daemon': await measure('one', (index) => `${list}?orgId=${ids[(index * 37) % ids.length]}`),
-    'the overview': await measure('overview', () => '/api/admin/overview'),
   }
   for (const [what, ms] of Object.entries(measured)) expect(ms, what).toBeLessThanOrEqual(LIMIT_MS)
 })
