@@ -6,6 +6,7 @@ import { Notice } from '../controls/notice.tsx'
 import { explainFresh } from '../account/fresh-sign-in.tsx'
 import { idAfter, newOperationId } from './operation-id.ts'
 import { runToOutcome } from './run-to-outcome.ts'
+import { ReasonField } from './reason-field.tsx'
 
 export type Operation = { operationId: string; reason: string; confirmation: string }
 
@@ -66,14 +67,7 @@ export function OperationDialog(props: Props) {
       explainFailure={explainFresh}
     >
       {children}
-      <TextField
-        label="Reason"
-        value={reason}
-        maxLength={500}
-        autoComplete="off"
-        hint="Kept in the audit."
-        onChange={(event) => setReason(event.target.value)}
-      />
+      <ReasonField reason={reason} onChange={setReason} />
       {typed !== undefined && (
         <>
           <p>

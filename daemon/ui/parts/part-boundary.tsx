@@ -1,6 +1,9 @@
 import { Component, type ReactNode } from 'react'
 
-/** Shows `missing` in place of what is in it, where a part of that could not be loaded or failed. React knows such a boundary only as a class. */
+/**
+ * Shows `missing` in place of what is in it, where a part of that could not be loaded or failed. React knows such a boundary
+ * only as a class.
+ */
 export class PartBoundary extends Component<{ missing: ReactNode; children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 

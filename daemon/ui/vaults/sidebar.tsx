@@ -15,6 +15,14 @@ import { VaultMenu } from './vault-menu.tsx'
 const loadSearch = () => import('../search/search-results.tsx')
 const SearchResults = lazyPart(loadSearch)
 
+/** What a vault shows beside its notes. */
+const views = [
+  { view: 'graph', label: 'Links', title: 'Links of the vault', icon: 'graph' },
+  { view: 'tags', label: 'Tags', title: 'Tags', icon: 'tag' },
+  { view: 'agents', label: 'Agents', title: 'What agents changed', icon: 'pencil' },
+  { view: 'deleted', label: 'Deleted notes', title: 'Deleted notes', icon: 'trash' },
+] as const
+
 type Props = {
   loaded: Loaded<TreeNode[]>
   current: string | undefined
@@ -83,42 +91,18 @@ export function Sidebar(props: Props) {
         <button type="button" className="button" onClick={() => show('new-note')}>
           <Icon name="plus" /> New note
         </button>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Links"
-          title="Links of the vault"
-          onClick={() => navigation.open({ vaultId: vault.id, view: 'graph' })}
-        >
-          <Icon name="graph" />
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Tags"
-          title="Tags"
-          onClick={() => navigation.open({ vaultId: vault.id, view: 'tags' })}
-        >
-          <Icon name="tag" />
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Agents"
-          title="What agents changed"
-          onClick={() => navigation.open({ vaultId: vault.id, view: 'agents' })}
-        >
-          <Icon name="pencil" />
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Deleted notes"
-          title="Deleted notes"
-          onClick={() => navigation.open({ vaultId: vault.id, view: 'deleted' })}
-        >
-          <Icon name="trash" />
-        </button>
+        {views.map(({ view, label, title, icon }) => (
+          <button
+            key={view}
+            type="button"
+            className="icon-button"
+            aria-label={label}
+            title={title}
+            onClick={() => navigation.open({ vaultId: vault.id, view })}
+          >
+            <Icon name={icon} />
+          </button>
+        ))}
         <button
           type="button"
           className="icon-button"

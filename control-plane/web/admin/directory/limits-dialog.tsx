@@ -7,6 +7,7 @@ import { Loaded } from '../../controls/loaded.tsx'
 import { adminApi } from '../admin-api.ts'
 import type { DirectoryOrganization, LimitsAnswer } from '../admin-answers.ts'
 import { limitFields, limitsOf, platformText, STORAGE_LABEL, textsOf, type LimitName } from './limit-fields.ts'
+import { ReasonField } from '../reason-field.tsx'
 
 type Texts = Record<LimitName, string>
 type Props = { organization: DirectoryOrganization; onClose: () => void }
@@ -52,14 +53,7 @@ export function LimitsDialog({ organization: { orgId, orgName, orgSlug, mode }, 
           </>
         )}
       </Loaded>
-      <TextField
-        label="Reason"
-        value={reason}
-        maxLength={500}
-        autoComplete="off"
-        hint="Kept in the audit."
-        onChange={(event) => setReason(event.target.value)}
-      />
+      <ReasonField reason={reason} onChange={setReason} />
     </ConfirmDialog>
   )
 }
