@@ -1015,6 +1015,7 @@ export type Routes = {
         lastUsedAt: string | null
         reads: number
         writes: number
+        undone: number | null
         people: {
           name: string
           access: 'read' | 'write'
@@ -1169,6 +1170,7 @@ export type Routes = {
         paused: boolean
         reads: number
         writes: number
+        undone: number | null
       }[]
     }
   }
@@ -1322,6 +1324,7 @@ export type Routes = {
         lastUsedAt: string | null
         reads: number
         writes: number
+        undone: number | null
         people: {
           name: string
           access: 'read' | 'write'
@@ -2512,6 +2515,7 @@ export type Routes = {
         lastUsedAt: string | null
         reads: number
         writes: number
+        undone: number | null
         people: {
           name: string
           access: 'read' | 'write'

@@ -7,6 +7,9 @@ import { text } from './text.ts'
 const ok = z.literal(true)
 const time = z.iso.datetime()
 const count = z.number().int().min(0)
+const undone = count
+  .nullable()
+  .describe('Changes that a revert took back. null: the daemon has not reported any number yet.')
 const idOf = (prefix: string) => z.string().regex(new RegExp(`^${prefix}[a-z2-7]{24}$`), `must begin with ${prefix}`)
 
 export const GrantId = idOf('agt_')
@@ -67,6 +70,7 @@ export const ConnectedApp = z.object({
   paused: z.boolean(),
   reads: count,
   writes: count,
+  undone,
 })
 export type ConnectedApp = z.infer<typeof ConnectedApp>
 export const ConnectedAppList = z.object({ ok, endpoint: z.url(), apps: z.array(ConnectedApp) })
@@ -89,6 +93,7 @@ export const Integration = z.object({
   lastUsedAt: time.nullable(),
   reads: count,
   writes: count,
+  undone,
   people: z.array(
     z.object({
       name: z.string(),

@@ -288,6 +288,7 @@ const outside = [
   '/api/vaults/demo-vault/ops/flush',
   '/api/vaults/demo-vault/ops/storage',
   '/api/ops/storage',
+  '/api/ops/undone',
   '/api/relay/status',
   '/api/health',
   '/api/ready',

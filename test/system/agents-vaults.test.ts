@@ -199,3 +199,46 @@ test('a stream ends within seconds when the person disconnects the program', asy
   for await (const message of messagesOf(stream)) expect(message).toBeUndefined()
   expect((await session.open('tools/list')).status).toBe(401)
 })
+
+test('person and admin see how many changes of a program were taken back, also while the daemon is away', async () => {
+  verifies('agents.undone')
+  const choice = { vaults: [{ orgId: acme.id, vaultId: null }] }
+  const { access } = await world.signIn(ada, choice, { client_name: 'Undone' })
+  const session = await sessionOf('2025-11-25', access)
+  const ofPerson = async () => {
+    const { apps } = (await ada.get('/api/settings/agents')).body as { apps: { name: string; undone: number | null }[] }
+    return apps.find(({ name }) => name === 'Undone')!.undone
+  }
+  const ofKind = async (): Promise<number> => {
+    const { body } = await ada.get(`/api/orgs/${acme.id}/integrations`)
+    return (body.integrations as { key: string; undone: number }[]).find(({ key }) => key === 'local')!.undone
+  }
+  const before = await ofKind()
+  expect(await ofPerson()).toBe(0)
+
+  const where = { org: acme.slug, vaultId }
+  const write = async (path: string) => {
+    const { baseline } = await session.tool('create_note', { ...where, path, content: 'one\n' })
+    const edits = [{ oldText: 'one', newText: 'two' }]
+    expect(await session.tool('edit_note', { ...where, path, baseline, edits })).toMatchObject({ isError: false })
+  }
+  await write('Undone by me.md')
+  await write('Undone by a person.md')
+  await session.tool('create_note', { ...where, path: 'Kept.md', content: 'stays\n' })
+
+  const wish = { ...where, since: '2000-01-01T00:00:00Z', path: 'Undone by me.md' }
+  const { review } = await session.tool('revert_changes', wish)
+  expect(await session.tool('revert_changes', { ...wish, review })).toMatchObject({ done: true })
+  expect([await ofPerson(), await ofKind()]).toEqual([2, before + 2])
+
+  const asked = await fetch(`${acme.daemon.url}/api/vaults/${vaultId}/revert`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client: 'Undone', since: wish.since, path: 'Undone by a person.md', dryRun: false }),
+  })
+  expect(asked.status).toBe(200)
+  expect([await ofPerson(), await ofKind()]).toEqual([4, before + 4])
+
+  await acme.daemon.stop()
+  expect([await ofPerson(), await ofKind()]).toEqual([4, before + 4])
+})

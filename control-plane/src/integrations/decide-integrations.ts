@@ -8,9 +8,16 @@ import type { IntegrationState } from '../db/tables/agents.tables.ts'
 import { describeIntegration } from './describe-integration.ts'
 import { siteOf } from './integration-keys.ts'
 import type { IntegrationsRepository } from './integrations.repository.ts'
+import type { FindUndone } from './undone-changes.ts'
 
 export type RecordAudit = (trx: Db, chain: AuditChain, record: Omit<AuditRecord, 'at'>) => Promise<void>
-type Deps = { db: Db; clock: Pick<Clock, 'now'>; integrations: IntegrationsRepository; recordAudit: RecordAudit }
+type Deps = {
+  db: Db
+  clock: Pick<Clock, 'now'>
+  integrations: IntegrationsRepository
+  recordAudit: RecordAudit
+  findUndone: FindUndone
+}
 type Place = { orgId: string; id: string; userId: string }
 
 const DAY_MS = 86_400_000
@@ -23,16 +30,20 @@ const before: Record<'approved' | 'paused' | 'revoked', IntegrationState[]> = {
 const events = { approved: 'agents.resumed', paused: 'agents.paused', revoked: 'agents.revoked' } as const
 
 /** Admins' decisions about integrations; each is audited in the same transaction. */
-export function createDecideIntegrations({ db, clock, integrations, recordAudit }: Deps) {
+export function createDecideIntegrations({ db, clock, integrations, recordAudit, findUndone }: Deps) {
   const record = (trx: Db, event: string, { orgId, id, userId }: Place) =>
     recordAudit(trx, orgId, { event, actor: { kind: 'user', id: userId }, orgId, subject: id, outcome: 'done' })
 
-  const list = async (orgId: string) => {
-    const [rows, rules] = await Promise.all([integrations.list(orgId), integrations.listRules()])
-    return rows.map((row) => describeIntegration(row, { rules, now: clock.now() }))
+  const list = async (viewer: Pick<Place, 'orgId' | 'userId'>) => {
+    const [rows, rules, undone] = await Promise.all([
+      integrations.list(viewer.orgId),
+      integrations.listRules(),
+      findUndone(viewer),
+    ])
+    return rows.map((row) => describeIntegration(row, { rules, undone, now: clock.now() }))
   }
-  const readOne = async ({ orgId, id }: Place) => {
-    const found = (await list(orgId)).find((integration) => integration.id === id)
+  const readOne = async ({ orgId, id, userId }: Place) => {
+    const found = (await list({ orgId, userId })).find((integration) => integration.id === id)
     if (found === undefined) throw fail('not_found')
     return found
   }

@@ -3,13 +3,15 @@ import type { Integration } from '@svc/shared/wire/agents.api.ts'
 import { isBlocked, standingOf, type RuleFacts } from './decide-access.ts'
 import { hostOf, keysOf } from './integration-keys.ts'
 import type { IntegrationRow } from './integrations.repository.ts'
+import { undoneOfKey } from './undone-changes.ts'
+import type { UndoneOfAgent } from '../db/tables/agents.tables.ts'
 
 const isoOf = (time: Date | null) => time?.toISOString() ?? null
 
 /** An integration as shown to the admins of its organization: people, vaults and numbers, never notes. */
 export function describeIntegration(
   row: IntegrationRow,
-  { rules, now }: { rules: RuleFacts[]; now: Date },
+  { rules, undone, now }: { rules: RuleFacts[]; undone: UndoneOfAgent[] | undefined; now: Date },
 ): z.input<typeof Integration> {
   const facts = { key: row.key, state: row.state, canWrite: row.can_write, expiresAt: row.expires_at }
   return {
@@ -27,6 +29,7 @@ export function describeIntegration(
     lastUsedAt: isoOf(row.last_used_at),
     reads: row.reads,
     writes: row.writes,
+    undone: undoneOfKey(undone, row.key),
     people: row.people.map((person) => {
       const here = person.vaults.filter(({ orgId }) => orgId === row.org_id)
       const all = here.some(({ vaultId }) => vaultId === null)

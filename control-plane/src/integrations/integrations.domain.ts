@@ -7,15 +7,16 @@ import { createDecideIntegrations, type RecordAudit } from './decide-integration
 import { keysOf } from './integration-keys.ts'
 import { integrationsRepository } from './integrations.repository.ts'
 import { integrationsRoutes } from './integrations.routes.ts'
+import type { FindUndone } from './undone-changes.ts'
 
-type Deps = { db: Db; clock: Clock; endpoint: string; recordAudit: RecordAudit }
+type Deps = { db: Db; clock: Clock; endpoint: string; recordAudit: RecordAudit; findUndone: FindUndone }
 
 export type Integrations = ReturnType<typeof createIntegrations>
 
 /** Which kinds of clients may work in an organization: requests, approvals, the platform's rules. */
-export function createIntegrations({ db, clock, endpoint, recordAudit }: Deps) {
+export function createIntegrations({ db, clock, endpoint, recordAudit, findUndone }: Deps) {
   const integrations = integrationsRepository(db, clock)
-  const decide = createDecideIntegrations({ db, clock, integrations, recordAudit })
+  const decide = createDecideIntegrations({ db, clock, integrations, recordAudit, findUndone })
 
   return {
     /** Whether clients of this key may work in an organization now. Read for every call. */

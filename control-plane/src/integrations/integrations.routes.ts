@@ -18,8 +18,8 @@ export function integrationsRoutes({ guards, decide, endpoint }: Deps): FastifyP
     app.get(
       '/api/orgs/:orgId/integrations',
       { onRequest: guards.orgAdmin, schema: { params: OrgParams, response: { 200: IntegrationList } } },
-      async ({ membership: { organization } }) => {
-        const integrations = await decide.list(organization.id)
+      async ({ membership: { organization }, session: { person } }) => {
+        const integrations = await decide.list({ orgId: organization.id, userId: person.id })
         return { ok: true as const, endpoint, integrations }
       },
     )

@@ -10,6 +10,8 @@ import type { Gateway } from '../gateway/gateway.domain.ts'
 import type { Guards } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { createIntegrations } from '../integrations/integrations.domain.ts'
+import { createFindUndone } from '../integrations/undone-changes.ts'
+import { undoneChangesRepository } from '../integrations/undone-changes.repository.ts'
 import { createMcp } from './mcp.domain.ts'
 import { createFetchDocument, type FetchDocument } from '../oauth/fetch-document.ts'
 import { createOAuth } from '../oauth/oauth.domain.ts'
@@ -52,7 +54,17 @@ export function createAgents({ config, db, clock, log, fetchDocument, ...parts }
     options: accounts.authOptions(),
     fetchDocument: fetchDocument ?? createFetchDocument(),
   })
-  const integrations = createIntegrations({ db, clock, endpoint: resourceOf(baseUrl), recordAudit: audit.insertIn })
+  const findUndone = createFindUndone({
+    listUndone: ({ orgId, userId, signal }) => tunnels.daemonClient(orgId).listUndone({ user: userId }, signal),
+    undone: undoneChangesRepository(db, clock),
+  })
+  const integrations = createIntegrations({
+    db,
+    clock,
+    endpoint: resourceOf(baseUrl),
+    recordAudit: audit.insertIn,
+    findUndone,
+  })
   let mcp: ReturnType<typeof createMcp> | undefined
 
   return {
@@ -90,7 +102,9 @@ export function createAgents({ config, db, clock, log, fetchDocument, ...parts }
         }),
         ...mcp.routes(),
       ]
-      return role === 'mcp' ? programs : [...programs, ...oauth.pages(guards), ...integrations.routes(guards)]
+      return role === 'mcp'
+        ? programs
+        : [...programs, ...oauth.pages({ guards, findUndone }), ...integrations.routes(guards)]
     },
     deleteExpired: async (): Promise<void> => {
       await oauth.deleteUnused()

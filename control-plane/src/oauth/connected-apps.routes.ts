@@ -5,18 +5,28 @@ import { Done } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
 import { hostOf } from '../integrations/integration-keys.ts'
+import { undoneOfPerson, type FindUndone } from '../integrations/undone-changes.ts'
 import type { GrantsRepository } from './grants.repository.ts'
 
-type Deps = { guards: Guards; grants: GrantsRepository; endpoint: string; clock: Pick<Clock, 'now'> }
+type Deps = {
+  guards: Guards
+  grants: GrantsRepository
+  endpoint: string
+  clock: Pick<Clock, 'now'>
+  findUndone: FindUndone
+}
 
 /** Routes that list the programs a person connected, pause and disconnect them. */
-export function connectedAppsRoutes({ guards, grants, endpoint, clock }: Deps): FastifyPluginAsyncZod {
+export function connectedAppsRoutes({ guards, grants, endpoint, clock, findUndone }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/settings/agents',
       { onRequest: guards.signedIn, schema: { response: { 200: ConnectedAppList } } },
       async ({ session: { person } }) => {
         const rows = await grants.listOf(person.id)
+        const orgIds = [...new Set(rows.flatMap(({ vaults }) => vaults.map(({ orgId }) => orgId)))]
+        const undone = await Promise.all(orgIds.map((orgId) => findUndone({ orgId, userId: person.id })))
+        const reports = new Map(orgIds.map((orgId, index) => [orgId, undone[index]]))
         const apps = rows.map((row) => ({
           id: row.id,
           name: row.client_name ?? 'Unnamed program',
@@ -29,6 +39,7 @@ export function connectedAppsRoutes({ guards, grants, endpoint, clock }: Deps): 
           paused: row.paused_at !== null,
           reads: row.reads,
           writes: row.writes,
+          undone: undoneOf(row, person.id, reports),
         }))
         return { ok: true as const, endpoint, apps }
       },
@@ -56,4 +67,19 @@ export function connectedAppsRoutes({ guards, grants, endpoint, clock }: Deps): 
       },
     )
   }
+}
+
+type Grant = Awaited<ReturnType<GrantsRepository['listOf']>>[number]
+
+/** The undone changes of a grant in all its organizations that have reported; null when none has. */
+function undoneOf(
+  { client_name: name, integration_key: key, vaults }: Grant,
+  userId: string,
+  reports: ReadonlyMap<string, Awaited<ReturnType<FindUndone>>>,
+): number | null {
+  const by = { client: name ?? 'Unnamed program', userId, key }
+  const known = [...new Set(vaults.map(({ orgId }) => orgId))]
+    .map((orgId) => undoneOfPerson(reports.get(orgId), by))
+    .filter((count) => count !== null)
+  return known.length === 0 ? null : known.reduce((total, count) => total + count, 0)
 }

@@ -4,6 +4,7 @@ import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { authOptions } from '../sign-in/auth.ts'
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
+import type { FindUndone } from '../integrations/undone-changes.ts'
 import { createClientSecrets } from './client-secrets.ts'
 import { clientsRepository } from './clients.repository.ts'
 import { connectedAppsRoutes } from './connected-apps.routes.ts'
@@ -70,6 +71,8 @@ export function createOAuth({ db, clock, log, baseUrl, registration, options, fe
       ]
     },
     /** The routes for the web app. */
-    pages: (guards: Guards) => [connectedAppsRoutes({ guards, grants, endpoint, clock })],
+    pages: ({ guards, findUndone }: { guards: Guards; findUndone: FindUndone }) => [
+      connectedAppsRoutes({ guards, grants, endpoint, clock, findUndone }),
+    ],
   }
 }

@@ -2,6 +2,7 @@ import type { ServiceClaims, ServiceScope } from '@svc/shared/wire/assertions.ts
 import { ASSERTION_HEADER } from '@svc/shared/wire/assertions.ts'
 import { BACKUP_BODY, LastRestore } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { ActivityResult } from '@svc/shared/wire/daemon/daemon-activity.ts'
+import { UndoneList } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
 import {
   FlushResult,
   StorageUsage,
@@ -97,6 +98,8 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
         call({ method: 'GET', path: '/api/vaults', scope: 'vaults:list', response: VaultList, act, signal }),
       createVault: (act: ServiceClaims['act'], body: z.input<typeof CreateVaultRequest>) =>
         call({ method: 'POST', path: '/api/vaults', scope: 'vaults:create', response: VaultCreated, body, act }),
+      listUndone: (act: ServiceClaims['act'], signal?: AbortSignal) =>
+        call({ method: 'GET', path: '/api/ops/undone', scope: 'vaults:list', response: UndoneList, act, signal }),
       storage: (act: ServiceClaims['act']) =>
         call({ method: 'GET', path: '/api/ops/storage', scope: 'storage:read', response: StorageUsage, act }),
       readActivity: (act: ServiceClaims['act']) =>

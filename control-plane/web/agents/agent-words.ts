@@ -12,8 +12,11 @@ export const stateNames: Record<Integration['state'], { word: string; tone: Tone
   blocked: { word: 'Blocked by the platform', tone: 'bad' },
 }
 
-/** The activity of an agent as text. Pure. */
-export function countWords({ reads, writes }: { reads: number; writes: number }): string {
+type Counts = { reads: number; writes: number; undone: number | null }
+
+/** The activity of an agent as text; nothing about undone changes while no daemon has reported them. Pure. */
+export function countWords({ reads, writes, undone }: Counts): string {
   const of = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
-  return `${of(reads, 'read')}, ${of(writes, 'change')}`
+  const known = undone === null ? '' : `, ${undone.toLocaleString('en')} undone`
+  return `${of(reads, 'read')}, ${of(writes, 'change')}${known}`
 }

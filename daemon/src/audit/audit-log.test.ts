@@ -114,3 +114,27 @@ test('entries that are longer than the part that is read at once are whole', asy
   await log.record(mutation(long))
   expect((await outcomes(log)).map(([path]) => path)).toEqual([long, 'short'])
 })
+
+test('counts what reverts took back of an agent: what was made, once, also after a kill', async () => {
+  verifies('agents.undone')
+  const undone = [{ client: 'Archivist', revisions: [['r1', 2] satisfies [string, number]] }]
+  const revert = (path: string): Mutation => ({ ...mutation(path), undone })
+  const killed = open()
+  const made = await killed.intend(revert('a'), gone('a'))
+  made.done('new')
+  const again = await killed.intend(revert('a'), gone('a'))
+  again.done('newer')
+  const refused = await killed.intend(revert('b'), gone('b'))
+  refused.failed()
+  expect(await killed.undone()).toMatchObject([{ client: 'Archivist', changes: 2 }])
+  await killed.intend(revert('made'), gone('made'))
+  await killed.intend(revert('unmade'), gone('unmade'))
+
+  const next = open(({ at }) => at === 'made')
+  expect(await next.undone()).toMatchObject([{ client: 'Archivist', changes: 4 }])
+  const last = await next.intend(revert('c'), gone('c'))
+  last.done('new')
+  expect(await next.undone()).toMatchObject([{ client: 'Archivist', changes: 6 }])
+  expect(await next.newest(1)).toEqual([expect.not.objectContaining({ undone: expect.anything() as unknown })])
+  await next.close()
+})

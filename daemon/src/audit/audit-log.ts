@@ -9,6 +9,7 @@ import type { Disk } from '../files/disk.ts'
 import { linesBackward } from '../files/read-backward.ts'
 import { actorId, type Actor } from '../entry/actor.ts'
 import { Evidence } from './evidence.ts'
+import { UndoneChanges, UndoneCounts, type UndoneCount } from './undone-changes.ts'
 
 /** What is done to which file. Never the content. */
 export type Mutation = {
@@ -19,6 +20,8 @@ export type Mutation = {
   to?: string | undefined
   before?: string | undefined
   after?: string | undefined
+  /** The changes of agents that a revert takes back. */
+  undone?: readonly UndoneChanges[] | undefined
 }
 
 /** An entry that is durable before its change. It is concluded when the outcome is known. */
@@ -32,15 +35,24 @@ export type AuditLog = {
   record(mutation: Mutation): Promise<void>
   /** The newest entries, newest first. */
   newest(limit: number): Promise<z.infer<typeof AuditEntry>[]>
+  /** How many changes of each agent were taken back by reverts. */
+  undone(): Promise<UndoneCount[]>
   /** Resolves when everything recorded so far is written. */
   close(): Promise<void>
 }
 
-const Intent = AuditEntry.omit({ outcome: true }).extend({ id: z.string(), evidence: Evidence })
+const Undone = z.object({ path: z.string(), changes: z.array(UndoneChanges) })
+const Intent = AuditEntry.omit({ outcome: true }).extend({
+  id: z.string(),
+  evidence: Evidence,
+  undone: Undone.optional(),
+})
 const Conclusion = z.object({
   id: z.string(),
   outcome: z.enum(['done', 'failed', 'interrupted']),
   after: z.string().optional(),
+  /** Repeated from the intent where the change was made: these lines alone are counted. */
+  undone: Undone.optional(),
 })
 const Opening = z.object({ opened: z.string() })
 type Conclusion = z.infer<typeof Conclusion>
@@ -80,11 +92,26 @@ export function createAuditLog({ folder, vaultId, disk, clock, log, isMade }: Op
       if (conclusion.success) concluded.add(conclusion.data.id)
       else if (intent.success && !concluded.has(intent.data.id)) open.unshift(intent.data)
     }
-    for (const { id, evidence } of open) conclude({ id, outcome: (await isMade(evidence)) ? 'done' : 'interrupted' })
+    for (const { id, evidence, undone } of open)
+      conclude((await isMade(evidence)) ? { id, outcome: 'done', undone } : { id, outcome: 'interrupted' })
     if (isUsed) await lines.append(JSON.stringify({ opened: now() } satisfies z.infer<typeof Opening>))
   }
 
+  // Counted when first asked for, and again after a revert.
+  let counted: Promise<UndoneCounts> | undefined
+
+  async function countUndone(): Promise<UndoneCounts> {
+    const counts = new UndoneCounts()
+    for await (const line of linesBackward(path)) {
+      if (!line.includes('"outcome":"done"') || !line.includes('"undone":')) continue
+      const conclusion = Conclusion.safeParse(parse(line))
+      if (conclusion.data?.undone) counts.add(conclusion.data.undone.path, conclusion.data.undone.changes)
+    }
+    return counts
+  }
+
   function conclude(conclusion: Conclusion): void {
+    if (conclusion.undone) counted = undefined
     lines.appendLater(JSON.stringify(conclusion))
   }
 
@@ -98,9 +125,12 @@ export function createAuditLog({ folder, vaultId, disk, clock, log, isMade }: Op
     async intend(mutation, evidence) {
       await recovered
       const id = randomBytes(9).toString('hex')
-      await lines.append(JSON.stringify({ ...entryOf(mutation), id, evidence } satisfies z.infer<typeof Intent>))
+      const { path: file, undone: changes = [] } = mutation
+      const undone = changes.length === 0 ? undefined : { path: file, changes: [...changes] }
+      const intent = { ...entryOf(mutation), id, evidence, undone } satisfies z.infer<typeof Intent>
+      await lines.append(JSON.stringify(intent))
       return {
-        done: (after) => conclude({ id, outcome: 'done', after }),
+        done: (after) => conclude({ id, outcome: 'done', after, undone }),
         failed: () => conclude({ id, outcome: 'failed' }),
       }
     },
@@ -122,6 +152,17 @@ export function createAuditLog({ folder, vaultId, disk, clock, log, isMade }: Op
         else if (entry.success) entries.push(withOutcome(entry.data, Intent.safeParse(value).data, conclusions))
       }
       return entries
+    },
+    async undone() {
+      await recovered
+      await lines.flush()
+      const counting = (counted ??= countUndone())
+      try {
+        return (await counting).list()
+      } catch (error) {
+        if (counted === counting) counted = undefined
+        throw error
+      }
     },
     async close() {
       await recovered

@@ -2,9 +2,14 @@ import type { Actor } from './actor.ts'
 
 /**
  * The author of a revision. `outside` is an editor or tool that wrote the file itself; `person` is whom an agent acted
- * for.
+ * for, and `integration` what their organization approved that agent as.
  */
-export type Author = { id: string; name: string; person?: { id: string; name: string } | undefined }
+export type Author = {
+  id: string
+  name: string
+  person?: { id: string; name: string } | undefined
+  integration?: string | undefined
+}
 
 /** The author of a line and the time, if it was not written by the author of the whole change. */
 export type LineAuthor = Author & { atMs?: number | undefined }
@@ -21,7 +26,12 @@ export function authorOf(actor: Actor): Author {
     case 'person':
       return { id: actor.id, name: actor.name }
     case 'mcp_client':
-      return { id: 'mcp_client', name: actor.client, ...(actor.person && { person: actor.person }) }
+      return {
+        id: 'mcp_client',
+        name: actor.client,
+        ...(actor.person && { person: actor.person }),
+        ...(actor.integration !== undefined && { integration: actor.integration }),
+      }
     case 'system':
       return { id: 'system', name: actor.name }
     case 'local':

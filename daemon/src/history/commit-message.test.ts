@@ -2,8 +2,12 @@ import { expect, test } from 'vitest'
 import {
   batchesIn,
   batchTrailer,
+  changesIn,
+  changesTrailer,
   commitMessage,
   deletionTrailer,
+  integrationIn,
+  integrationTrailer,
   personIn,
   personTrailer,
   renameEnding,
@@ -49,4 +53,12 @@ test('the person for whom an agent acted is read back, whatever the name holds',
   const message = commitMessage('Edit a.md', [personTrailer(person)])
   expect([personIn(message), batchesIn(message).size]).toEqual([person, 0])
   expect(personIn(commitMessage('Edit a.md'))).toBeUndefined()
+})
+
+test('what an agent was approved as and the number of merged changes are read back', () => {
+  const integration = 'https://agent.example/callback\nSvc-Changes: 9'
+  const message = commitMessage('Edit a.md', [integrationTrailer(integration), changesTrailer(3)])
+  expect([integrationIn(message), changesIn(message)]).toEqual([integration, 3])
+  const plain = commitMessage('Edit a.md')
+  expect([integrationIn(plain), changesIn(plain)]).toEqual([undefined, 1])
 })

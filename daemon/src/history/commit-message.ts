@@ -2,6 +2,8 @@ const RENAME = 'Svc-Renamed: '
 const DELETION = 'Svc-Deletion: '
 const BATCH = 'Svc-Batch: '
 const PERSON = 'Svc-Person: '
+const INTEGRATION = 'Svc-Integration: '
+const CHANGES = 'Svc-Changes: '
 
 /** A person as written in a line of a commit message. */
 export type NamedPerson = { id: string; name: string }
@@ -27,6 +29,24 @@ export function personIn(message: string): NamedPerson | undefined {
   if (line === undefined) return undefined
   const [id, name] = JSON.parse(line.slice(PERSON.length)) as [string, string]
   return { id, name }
+}
+
+/** The line that names what the organization approved the agent of a commit as. */
+export const integrationTrailer = (integration: string): string => `${INTEGRATION}${JSON.stringify(integration)}`
+
+/** What the organization approved the agent of the commit with this message as. */
+export function integrationIn(message: string): string | undefined {
+  const line = message.split('\n').find((one) => one.startsWith(INTEGRATION))
+  return line === undefined ? undefined : (JSON.parse(line.slice(INTEGRATION.length)) as string)
+}
+
+/** The line that tells how many changes were merged into a commit. */
+export const changesTrailer = (count: number): string => `${CHANGES}${count}`
+
+/** The number of changes that were merged into the commit with this message. */
+export function changesIn(message: string): number {
+  const line = message.split('\n').find((one) => one.startsWith(CHANGES))
+  return line === undefined ? 1 : Number(line.slice(CHANGES.length))
 }
 
 /** The line of a commit that renames a note. */

@@ -1,4 +1,11 @@
-import { commitMessage, deletionTrailer, personTrailer, renameTrailer } from './commit-message.ts'
+import {
+  changesTrailer,
+  commitMessage,
+  deletionTrailer,
+  integrationTrailer,
+  personTrailer,
+  renameTrailer,
+} from './commit-message.ts'
 import type { Author } from '../entry/author.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Commit } from './import-stream.ts'
@@ -53,15 +60,21 @@ export function commitsOf(changes: readonly Open[]): PendingCommit[] {
   return commits
 }
 
-const trailersOf = ({ person }: Author): string[] => (person ? [personTrailer(person)] : [])
+const trailersOf = ({ person, integration }: Author): string[] => [
+  ...(person ? [personTrailer(person)] : []),
+  ...(integration === undefined ? [] : [integrationTrailer(integration)]),
+]
 
 function commitOf({ kind, path, bytes, from, deletion, written, author, atMs, ids }: Open): PendingCommit {
+  // A rename is seen as two changes.
+  const changes = from === undefined ? ids.length : ids.length - 1
   const files = [...(from === undefined ? [] : [{ path: from, bytes: undefined }]), { path, bytes }]
   const trailers = [
     ...(from === undefined ? [] : [renameTrailer({ from, to: path })]),
     ...(deletion === undefined ? [] : [deletionTrailer(deletion)]),
     ...(written === undefined ? [] : writtenTrailer(written, author)),
     ...trailersOf(author),
+    ...(changes > 1 ? [changesTrailer(changes)] : []),
   ]
   const verb = kind === 'deleted' ? 'Delete' : 'Edit'
   const subject = from === undefined ? `${verb} ${path}` : `Move ${from} to ${path}`

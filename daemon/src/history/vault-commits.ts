@@ -1,7 +1,7 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Author } from '../entry/author.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
-import { deletionsIn, personIn, renamesIn, type Rename } from './commit-message.ts'
+import { changesIn, deletionsIn, integrationIn, personIn, renamesIn, type Rename } from './commit-message.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
@@ -17,6 +17,8 @@ export type VaultCommit = {
   parent: string
   author: Author
   atMs: number
+  /** The number of changes that were merged into it. */
+  changes: number
   written: WrittenLines | undefined
   renames: Rename[]
   /** The names of the deletions that it made. */
@@ -85,7 +87,7 @@ async function refuseUnknown(git: ReadGit, rev: string): Promise<void> {
 
 function toCommit(record: string): VaultCommit {
   const [rev = '', parent = '', seconds, name = '', email = '', body = '', raw = ''] = record.split(FIELD)
-  const person = personIn(body)
+  const [person, integration] = [personIn(body), integrationIn(body)]
   const parts = raw.split('\0').map((part) => part.replace(/^\n/, ''))
   const files: CommittedFile[] = []
   for (let at = 0; at < parts.length; at++) {
@@ -97,8 +99,14 @@ function toCommit(record: string): VaultCommit {
   return {
     rev,
     parent,
-    author: { id: email.slice(0, email.lastIndexOf('@')), name, ...(person && { person }) },
+    author: {
+      id: email.slice(0, email.lastIndexOf('@')),
+      name,
+      ...(person && { person }),
+      ...(integration !== undefined && { integration }),
+    },
     atMs: Number(seconds) * 1000,
+    changes: changesIn(body),
     written: writtenIn(body),
     renames: renamesIn(body),
     deletions: deletionsIn(body),

@@ -9,6 +9,7 @@ export const PackedAuthor = z.object({
   id: z.string(),
   name: z.string(),
   person: z.object({ id: z.string(), name: z.string() }).optional(),
+  integration: z.string().optional(),
   atMs: z.number().optional(),
 })
 

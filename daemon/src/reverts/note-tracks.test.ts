@@ -12,6 +12,7 @@ const commit = (author: typeof agent, files: VaultCommit['files'], more: Partial
   deletions: [],
   author,
   atMs: 0,
+  changes: 1,
   written: undefined,
   renames: [],
   files,

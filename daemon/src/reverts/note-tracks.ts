@@ -9,6 +9,10 @@ import type { WrittenLines } from '../vaults/vault-change.ts'
 type Step = {
   content: string | undefined
   path: string
+  /** The commit, the number of changes in it, and those of its authors who are reverted. */
+  rev: string
+  changes: number
+  by: Author[]
   isMine: boolean
   mine: 'all' | 'most' | 'some' | 'none'
   written: WrittenLines | undefined
@@ -17,7 +21,7 @@ type Step = {
 /** A note through a range of commits, under all its paths. `before` is its content before the first of them. */
 export type NoteTrack = { path: string; paths: Set<string>; before: string | undefined; steps: Step[]; moves: Moved[] }
 
-type Moved = { from: string; to: string; isMine: boolean }
+type Moved = { from: string; to: string; isMine: boolean; commit: Pick<VaultCommit, 'rev' | 'author' | 'changes'> }
 
 /**
  * Follows notes and their moves through commits, oldest first. Commits for which `isMeant` is false count as those of
@@ -40,7 +44,7 @@ export function trackNotes(
   }
 
   for (const commit of commits) {
-    const { author, renames, files } = commit
+    const { author, renames, files, rev, changes } = commit
     const isAuthor = isMeant(commit) && isMine(author)
     const written = isMeant(commit) ? commit.written : undefined
     const before = new Map(files.map((file) => [file.path, file.before]))
@@ -55,21 +59,24 @@ export function trackNotes(
       tracks.set(to, track)
       track.path = to
       track.paths.add(to)
-      track.moves.push({ from, to, isMine: isAuthor })
+      track.moves.push({ from, to, isMine: isAuthor, commit })
     }
     const sources = new Set(renames.map(({ from }) => from))
     for (const { path, before: old, after } of files) {
       if (after === undefined && sources.has(path)) continue
       const track = trackAt(path, old)
       const share = shareOf(isAuthor, written, isMine)
-      track.steps.push({ content: after, path, isMine: share !== 'none', mine: share, written })
+      const by = [...(isAuthor ? [author] : []), ...writersOf(written).filter(isMine)]
+      track.steps.push({ content: after, path, rev, changes, by, isMine: share !== 'none', mine: share, written })
     }
   }
   return [...tracks.values(), ...ended].filter(({ steps, moves }) => [...steps, ...moves].some((one) => one.isMine))
 }
 
+const writersOf = (written: WrittenLines | undefined): Author[] => (written ?? []).flatMap(({ by }) => by ?? [])
+
 function shareOf(isAuthor: boolean, written: WrittenLines | undefined, isMine: (author: Author) => boolean) {
-  const writers = (written ?? []).flatMap(({ by }) => by ?? [])
+  const writers = writersOf(written)
   if (isAuthor) return writers.every(isMine) ? ('all' as const) : ('most' as const)
   return writers.some(isMine) ? ('some' as const) : ('none' as const)
 }

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { RevertedNote } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { RevisedText } from '../edits/undo-edits.ts'
+import { undoneByAgent, type UndoneChanges } from '../audit/undone-changes.ts'
 import { unifiedDiff } from '../edits/unified-diff.ts'
 import type { Author } from '../entry/author.ts'
 import { isMarkdownName, parseVaultPath } from '../files/vault-path.ts'
@@ -33,6 +34,8 @@ export type PlannedNote = z.infer<typeof RevertedNote> & {
   revisions: string[]
   /** Every path that it had. */
   paths: string[]
+  /** The changes of agents that are taken back. */
+  undone: UndoneChanges[]
 }
 
 export type RevertPlan = { notes: PlannedNote[]; left: { path: string; reason: string }[]; review: string }
@@ -60,7 +63,7 @@ const reasons = {
   large: 'its revisions are too large to compare',
 } as const
 
-const nothing = { text: '', now: '', revisions: [], paths: [] }
+const nothing = { text: '', now: '', revisions: [], paths: [], undone: [] }
 
 /** Plans reverts from the history and the notes as they are now. */
 export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob, maxNoteBytes }: Deps): PrepareRevert {
@@ -87,38 +90,40 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     if (start === -1) return []
     const first = start === 0 ? track.before : steps[start - 1]!.content
     const later = steps.slice(start)
+    const undone = undoneByAgent(later)
     if (first === undefined) {
       if (!now) return []
       if (later.some(({ mine }) => mine !== 'all')) return reasons.others
       const diff = unifiedDiff(now.text, '')
-      return [{ path, action: 'trash', diff, conflicts: [], baseline: now.baseline, ...nothing }]
+      return [{ path, action: 'trash', diff, conflicts: [], baseline: now.baseline, ...nothing, undone }]
     }
     const byName = await textsOf(history, [first, ...later.map(({ content }) => content)])
     if (!byName) return reasons.large
     const revised = later.flatMap(({ content, mine, written }): RevisedText[] => {
       if (content === undefined) return []
-      const undone = mine === 'all' || mine === 'most'
-      const lines = written?.map(({ lines: count, by }) => ({ lines: count, by: by ? isMine(by) : undone }))
-      return [{ text: byName.get(content)!, undone, lines }]
+      const isUndone = mine === 'all' || mine === 'most'
+      const lines = written?.map(({ lines: count, by }) => ({ lines: count, by: by ? isMine(by) : isUndone }))
+      return [{ text: byName.get(content)!, undone: isUndone, lines }]
     })
     const isGone = later.at(-1)!.content === undefined
     if (isGone && !later.at(-1)!.isMine) return []
     if (isGone && now) return reasons.taken
     if (now && revised.at(-1)?.text !== now.text) revised.push({ text: now.text, undone: false })
     const cost = revised.reduce((sum, { text }) => sum + text.length, byName.get(first)!.length)
-    const undone = await runNoteJob({ job: 'undo', input: { first: byName.get(first)!, texts: revised }, cost })
+    const reverted = await runNoteJob({ job: 'undo', input: { first: byName.get(first)!, texts: revised }, cost })
     const revisions = [first, ...later.flatMap(({ content }) => content ?? [])].reverse()
     const common = {
       path,
-      text: undone.text,
-      conflicts: undone.conflicts,
+      text: reverted.text,
+      conflicts: reverted.conflicts,
       now: now?.text ?? '',
       revisions,
       paths: [...track.paths],
+      undone,
     }
-    if (!now) return [{ ...common, action: 'bring_back', diff: unifiedDiff('', undone.text), baseline: undefined }]
-    if (undone.text === now.text && undone.conflicts.length === 0) return []
-    return [{ ...common, action: 'edit', diff: unifiedDiff(now.text, undone.text), baseline: now.baseline }]
+    if (!now) return [{ ...common, action: 'bring_back', diff: unifiedDiff('', reverted.text), baseline: undefined }]
+    if (reverted.text === now.text && reverted.conflicts.length === 0) return []
+    return [{ ...common, action: 'edit', diff: unifiedDiff(now.text, reverted.text), baseline: now.baseline }]
   }
 
   async function planMove({ vault }: RevertWish, track: NoteTrack): Promise<PlannedNote[] | string> {
@@ -127,7 +132,12 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     if (!move || !now) return []
     if (vault.manifest.file(move.to)) return reasons.taken
     const { from, to } = move
-    return [{ path: from, to, action: 'move_back', diff: '', conflicts: [], baseline: now.baseline, ...nothing }]
+    const undone = undoneByAgent(
+      track.moves.flatMap(({ isMine, commit }) => (isMine ? { ...commit, by: [commit.author] } : [])),
+    )
+    return [
+      { path: from, to, action: 'move_back', diff: '', conflicts: [], baseline: now.baseline, ...nothing, undone },
+    ]
   }
 
   return async (wish) => {

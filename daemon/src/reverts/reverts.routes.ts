@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { RevertRequest, RevertResult } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
+import { RevertRequest, RevertResult, UndoneList } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
 import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
@@ -12,7 +12,7 @@ import type { RevertChanges } from './revert-changes.ts'
 
 type Deps = { registry: VaultRegistry; prepareRevert: PrepareRevert; revertChanges: RevertChanges }
 
-/** Reverts the changes of one agent or author. */
+/** Reverts the changes of one agent or author, and counts what was taken back of each agent. */
 export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
@@ -32,9 +32,26 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
         }
         const plan = dryRun ? await prepareRevert(wish) : await revertChanges({ ...wish, by, review })
         const notes = plan.notes.map(
-          ({ text: _text, baseline: _baseline, now: _now, revisions: _revisions, paths: _paths, ...note }) => note,
+          ({
+            text: _text,
+            baseline: _baseline,
+            now: _now,
+            revisions: _revisions,
+            paths: _paths,
+            undone: _undone,
+            ...note
+          }) => note,
         )
         return { ok: true as const, dryRun, review: plan.review, notes, left: plan.left }
+      },
+    )
+
+    app.get(
+      '/api/ops/undone',
+      { config: { relayed: ['service:vaults:list'] }, schema: { response: { 200: UndoneList } } },
+      async () => {
+        const vaults = registry.list().map(async ({ id, audit }) => ({ id, agents: await audit.undone() }))
+        return { ok: true as const, vaults: await Promise.all(vaults) }
       },
     )
   }

@@ -121,26 +121,27 @@ async function stageAll(
     step(before.path, { before: before.stamp })
     step(to, placed(staged))
     made.moved.push({ from: before.path, to })
-    audit({ by, tool: TOOL, path: before.path, to, before: before.baseline }, placedAt(to, staged.stamp))
+    const undone = of('move_back').find(({ path }) => path === from)?.undone
+    audit({ by, tool: TOOL, path: before.path, to, before: before.baseline, undone }, placedAt(to, staged.stamp))
   }
-  for (const { path, text, now, revisions, baseline } of [...of('edit'), ...of('bring_back')]) {
+  for (const { path, text, now, revisions, baseline, undone } of [...of('edit'), ...of('bring_back')]) {
     const bytes = bytesOf(text)
     const after = baselineOf(bytes)
     const written = await findRestoredWriters({ vault, path, now, text, revisions })
     const content = contents.get(path)
     if (content) {
       const at = moved.get(path) ?? path
-      audit({ by, tool: TOOL, path, before: baseline }, placedAt(at, content.staged.stamp), after)
+      audit({ by, tool: TOOL, path, before: baseline, undone }, placedAt(at, content.staged.stamp), after)
       made.edited.push({ path, bytes, written, stamp: content.staged.stamp })
     } else {
       const staged = await write(bytes)
       step(path, placed(staged))
-      audit({ by, tool: TOOL, path }, placedAt(path, staged.stamp), after)
+      audit({ by, tool: TOOL, path, undone }, placedAt(path, staged.stamp), after)
       made.created.push({ path, bytes, written, stamp: staged.stamp })
     }
     versions.remember({ vault, path, baseline: after }, text)
   }
-  for (const { path, baseline } of of('trash')) {
+  for (const { path, baseline, undone } of of('trash')) {
     const note = found.get(path)!
     const id = newEntryId(clock)
     const at = entryPaths(id)
@@ -148,7 +149,7 @@ async function stageAll(
     step(note.path, { before: note.stamp })
     step(at.entry, placed(await write(Buffer.from(text), 0o600)))
     step(at.content, placed(await stage.link(note.path)))
-    audit({ by, tool: TOOL, path, before: baseline }, { at: note.path, is: 'absent' })
+    audit({ by, tool: TOOL, path, before: baseline, undone }, { at: note.path, is: 'absent' })
     made.trashed.push({ path: note.path, deletion: id })
   }
 

@@ -30,6 +30,24 @@ export const RevertRequest = z
     path: ['client'],
   })
 
+/** How many changes of each agent were taken back, vault by vault; `person` is the id of whom the agent acted for. */
+export const UndoneList = z.object({
+  ok: z.literal(true),
+  vaults: z.array(
+    z.object({
+      id: z.string(),
+      agents: z.array(
+        z.object({
+          client: z.string(),
+          person: z.string().optional(),
+          integration: z.string().optional(),
+          changes: z.int().min(0),
+        }),
+      ),
+    }),
+  ),
+})
+
 /** A passage that stays, because others changed it later. */
 export const RevertConflict = z.object({ line: z.int().positive(), now: z.string(), before: z.string() })
 

@@ -80,6 +80,15 @@ export type AgentSubscriptionsTable = {
   expires_at: Date
 }
 
+/** How many changes of one agent were taken back. */
+export type UndoneOfAgent = {
+  client: string
+  person?: string | undefined
+  integration?: string | undefined
+  changes: number
+}
+export type AgentUndoneTable = { org_id: string; agents: Json<UndoneOfAgent[]>; reported_at: Date }
+
 export type AgentsTables = {
   oauthClient: OAuthClientTable
   oauthRefreshToken: OAuthTokenTable
@@ -90,4 +99,5 @@ export type AgentsTables = {
   agent_rules: AgentRulesTable
   agent_sessions_ended: AgentSessionsEndedTable
   agent_subscriptions: AgentSubscriptionsTable
+  agent_undone: AgentUndoneTable
 }

@@ -19,6 +19,7 @@ const Writer = z.object({
   id: z.string(),
   name: z.string(),
   person: z.object({ id: z.string(), name: z.string() }).optional(),
+  integration: z.string().optional(),
 })
 
 /** The last update of a client that is in the text of its note, and when it came. */

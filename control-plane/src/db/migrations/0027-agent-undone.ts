@@ -1,0 +1,9 @@
+import { sql, type Kysely } from 'kysely'
+
+/** How many changes of each agent were taken back in an organization, as its daemon last reported. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`create table agent_undone (
+    org_id text primary key references organization (id) on delete cascade,
+    agents jsonb not null,
+    reported_at timestamptz not null)`.execute(db)
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { sumByAgent, undoneOfKey, undoneOfPerson } from './undone-changes.ts'
+
+const site = 'https://agent.example'
+const address = `${site}/callback`
+const agents = [
+  { client: 'Archivist', person: 'usr_a', integration: 'local', changes: 2 },
+  { client: 'Archivist', person: 'usr_b', integration: 'local', changes: 3 },
+  { client: 'Scribe', person: 'usr_a', integration: address, changes: 5 },
+  { client: 'Scribe', person: 'usr_a', integration: site, changes: 7 },
+  { client: 'Archivist', changes: 11 },
+]
+
+test('the vaults of an organization are counted together', () => {
+  const twice = sumByAgent([...agents, ...agents])
+  expect(twice.map(({ changes }) => changes)).toEqual([4, 6, 10, 14, 22])
+})
+
+test('an integration counts the changes of all members; one for a whole site those of its addresses too', () => {
+  expect(undoneOfKey(agents, 'local')).toBe(5)
+  expect(undoneOfKey(agents, address)).toBe(5)
+  expect(undoneOfKey(agents, site)).toBe(12)
+  expect(undoneOfKey(undefined, 'local')).toBeNull()
+})
+
+test('a connected program counts the changes that it made for one person, whatever it was approved as', () => {
+  expect(undoneOfPerson(agents, { client: 'Archivist', userId: 'usr_a', key: 'local' })).toBe(2)
+  expect(undoneOfPerson(agents, { client: 'Scribe', userId: 'usr_a', key: address })).toBe(12)
+  expect(undoneOfPerson(agents, { client: 'Scribe', userId: 'usr_b', key: address })).toBe(0)
+  expect(undoneOfPerson(undefined, { client: 'Scribe', userId: 'usr_b', key: address })).toBeNull()
+})
