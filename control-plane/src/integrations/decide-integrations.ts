@@ -8,7 +8,7 @@ import type { IntegrationState } from '../db/tables/agents.tables.ts'
 import { describeIntegration } from './describe-integration.ts'
 import { siteOf } from './integration-keys.ts'
 import type { IntegrationsRepository } from './integrations.repository.ts'
-import type { FindUndone } from './undone-changes.ts'
+import type { FindUndone } from './find-undone.ts'
 
 export type RecordAudit = (trx: Db, chain: AuditChain, record: Omit<AuditRecord, 'at'>) => Promise<void>
 type Deps = {

@@ -3,7 +3,7 @@ import type { Integration } from '@svc/shared/wire/agents.api.ts'
 import { isBlocked, standingOf, type RuleFacts } from './decide-access.ts'
 import { hostOf, keysOf } from './integration-keys.ts'
 import type { IntegrationRow } from './integrations.repository.ts'
-import { undoneOfKey } from './undone-changes.ts'
+import { undoneOfKey } from './count-undone.ts'
 import type { UndoneOfAgent } from '../db/tables/agents.tables.ts'
 
 const isoOf = (time: Date | null) => time?.toISOString() ?? null

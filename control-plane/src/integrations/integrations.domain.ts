@@ -7,14 +7,16 @@ import { createDecideIntegrations, type RecordAudit } from './decide-integration
 import { keysOf } from './integration-keys.ts'
 import { integrationsRepository } from './integrations.repository.ts'
 import { integrationsRoutes } from './integrations.routes.ts'
-import type { FindUndone } from './undone-changes.ts'
+import { createFindUndone, type ListUndone } from './find-undone.ts'
+import { undoneChangesRepository } from './undone-changes.repository.ts'
 
-type Deps = { db: Db; clock: Clock; endpoint: string; recordAudit: RecordAudit; findUndone: FindUndone }
+type Deps = { db: Db; clock: Clock; endpoint: string; recordAudit: RecordAudit; listUndone: ListUndone }
 
 export type Integrations = ReturnType<typeof createIntegrations>
 
 /** Which kinds of clients may work in an organization: requests, approvals, the platform's rules. */
-export function createIntegrations({ db, clock, endpoint, recordAudit, findUndone }: Deps) {
+export function createIntegrations({ db, clock, endpoint, recordAudit, listUndone }: Deps) {
+  const findUndone = createFindUndone({ listUndone, undone: undoneChangesRepository(db, clock) })
   const integrations = integrationsRepository(db, clock)
   const decide = createDecideIntegrations({ db, clock, integrations, recordAudit, findUndone })
 
@@ -25,6 +27,7 @@ export function createIntegrations({ db, clock, endpoint, recordAudit, findUndon
       const [found, rules] = await Promise.all([integrations.listOfKeys(orgId, keys), integrations.listRules()])
       return decideAccess({ keys, integrations: found, rules, now: clock.now() })
     },
+    findUndone,
     request: integrations.request,
     recordUse: integrations.recordUse,
     routes: (guards: Guards) => [

@@ -10,8 +10,6 @@ import type { Gateway } from '../gateway/gateway.domain.ts'
 import type { Guards } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { createIntegrations } from '../integrations/integrations.domain.ts'
-import { createFindUndone } from '../integrations/undone-changes.ts'
-import { undoneChangesRepository } from '../integrations/undone-changes.repository.ts'
 import { createMcp } from './mcp.domain.ts'
 import { createFetchDocument, type FetchDocument } from '../oauth/fetch-document.ts'
 import { createOAuth } from '../oauth/oauth.domain.ts'
@@ -54,16 +52,12 @@ export function createAgents({ config, db, clock, log, fetchDocument, ...parts }
     options: accounts.authOptions(),
     fetchDocument: fetchDocument ?? createFetchDocument(),
   })
-  const findUndone = createFindUndone({
-    listUndone: ({ orgId, userId, signal }) => tunnels.daemonClient(orgId).listUndone({ user: userId }, signal),
-    undone: undoneChangesRepository(db, clock),
-  })
   const integrations = createIntegrations({
     db,
     clock,
     endpoint: resourceOf(baseUrl),
     recordAudit: audit.insertIn,
-    findUndone,
+    listUndone: ({ orgId, userId, signal }) => tunnels.daemonClient(orgId).listUndone({ user: userId }, signal),
   })
   let mcp: ReturnType<typeof createMcp> | undefined
 
@@ -104,7 +98,7 @@ export function createAgents({ config, db, clock, log, fetchDocument, ...parts }
       ]
       return role === 'mcp'
         ? programs
-        : [...programs, ...oauth.pages({ guards, findUndone }), ...integrations.routes(guards)]
+        : [...programs, ...oauth.pages({ guards, findUndone: integrations.findUndone }), ...integrations.routes(guards)]
     },
     deleteExpired: async (): Promise<void> => {
       await oauth.deleteUnused()

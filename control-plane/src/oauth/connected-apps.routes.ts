@@ -5,7 +5,8 @@ import { Done } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Guards } from '../http/guards.ts'
 import { hostOf } from '../integrations/integration-keys.ts'
-import { undoneOfPerson, type FindUndone } from '../integrations/undone-changes.ts'
+import { undoneOfPerson } from '../integrations/count-undone.ts'
+import type { FindUndone } from '../integrations/find-undone.ts'
 import type { GrantsRepository } from './grants.repository.ts'
 
 type Deps = {

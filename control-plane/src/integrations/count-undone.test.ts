@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sumByAgent, undoneOfKey, undoneOfPerson } from './undone-changes.ts'
+import { sumByAgent, undoneOfKey, undoneOfPerson } from './count-undone.ts'
 
 const site = 'https://agent.example'
 const address = `${site}/callback`
