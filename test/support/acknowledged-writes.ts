@@ -5,7 +5,7 @@ import type { Answer, Person } from './person.ts'
 const vault = '/api/vaults/demo-vault'
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** What writers wrote: each write was acknowledged, refused as the volume was full, or something else. */
+/** The writes that were sent, by outcome: acknowledged, refused because the volume was full, or something else. */
 export type Writing = {
   acknowledged: Map<string, string>
   refused: string[]
@@ -15,7 +15,7 @@ export type Writing = {
 
 type Options = { browser: Person; writers: number; bytes: number; pauseMs: number }
 
-/** Writes files of random text and notes beside them, again and again, until it is stopped. Nothing is retried. */
+/** Writes files of random text and notes beside them until it is stopped. Nothing is retried. */
 export function startWriting({ browser, writers, bytes, pauseMs }: Options): Writing {
   const stopped = new AbortController()
   const acknowledged = new Map<string, string>()
@@ -33,7 +33,7 @@ export function startWriting({ browser, writers, bytes, pauseMs }: Options): Wri
       const file = `${vault}/attachments/filler-${writer}-${i}.bin`
       const headers = { 'content-type': 'application/octet-stream', 'if-none-match': '*' }
       const text = randomBytes(bytes / 2).toString('hex')
-      // A text as the body of a JSON call is quoted, so the bytes of the file are those of the quoted text.
+      // A JSON call carries the text quoted, so the file gets the quotes too.
       const isKept = keep(file, JSON.stringify(text), await browser.send('PUT', file, { body: text, headers }))
       const note = `${vault}/notes/Log-${writer}-${i}.md`
       const content = `${writer} ${i} ${text.slice(0, 2_000)}\n`
@@ -54,7 +54,7 @@ export function startWriting({ browser, writers, bytes, pauseMs }: Options): Wri
   }
 }
 
-/** Reads back what was acknowledged and names what differs. */
+/** Reads every acknowledged write back and names those that differ. */
 export async function findLost(browser: Person, { acknowledged }: Writing): Promise<string[]> {
   const lost: string[] = []
   for (const [path, wanted] of acknowledged) {
@@ -64,7 +64,7 @@ export async function findLost(browser: Person, { acknowledged }: Writing): Prom
   return lost
 }
 
-/** Reads back what was refused and names what is there all the same. */
+/** Looks for every refused write and names those that are there all the same. */
 export async function findHalfWritten(browser: Person, { refused }: Writing): Promise<string[]> {
   const found: string[] = []
   for (const path of refused) if ((await browser.get(path)).status !== 404) found.push(path)

@@ -13,7 +13,8 @@ const framed = (head: string, piece: string, tail: string): Shape => ({
   text: (length) => head + fill(piece, length) + tail,
 })
 
-// One character that many rules take, the same with what follows it in some grammar, and pairs that open and never close.
+// One character that many rules accept, the same with a character that some grammar expects next, and pairs that
+// open and never close.
 const PIECES = [
   [' ', '\t', '\n', '\r\n', '\r', '\u2028', '\u3000', ' \n', '\n\n', ' \t', ' \u2028', '\u0301', '\u0301\u0316'],
   ['a', 'A', '1', 'é', 'ß', '漢', '漢字', '\u{1f600}', 'ﬁ', 'a\u0301', 'a ', 'a\n', 'ab', 'a-', 'a.', 'a/'],
@@ -24,7 +25,10 @@ const PIECES = [
   ['path:', '-"', 'tag:a ', '"a b', 'http://', '://', 'www.', '..', './', '../', 'a@', ',', ',a', 'W/"', 'q=0.'],
 ].flat()
 
-/** Texts that make parsers which try a character in two ways slow. Each is longer than the last by what is asked. */
+/**
+ * Texts that slow down a parser that can match one character in two ways. Each exceeds the previous one by a requested
+ * amount.
+ */
 export const adversarialShapes: readonly Shape[] = [
   ...PIECES.map(repeated),
   ...[' ', '\t', 'a', '#', '=', '-', '`', '\u2028', '\n', '1', '"', '漢'].flatMap((piece) => [

@@ -1,7 +1,7 @@
 import { toolDefinitions } from '@svc/shared/wire/mcp/tools.ts'
 import { mutate, type Random } from './hostile-text.ts'
 
-/** Values that tools stumble over: other types, paths out of the vault, large and broken text. */
+/** Values that tools often fail on: other types, paths out of the vault, large and malformed text. */
 const hostileValues: readonly unknown[] = [
   null,
   true,
@@ -44,7 +44,7 @@ const plausible: Readonly<Record<string, readonly unknown[]>> = {
   review: ['x', undefined],
 }
 
-/** A call of a random tool with arguments that are right, wrong or hostile. */
+/** A call of a random tool with valid, wrong or hostile arguments. */
 export function randomCall(random: Random): { tool: string; arguments: Record<string, unknown> } {
   const pick = <T>(all: readonly T[]): T => all[random.below(all.length)]!
   const { name, input } = pick(toolDefinitions)

@@ -5,13 +5,16 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { sendRaw, type Answer, type Person } from './person.ts'
 
-/** Where the test programs get their codes; nobody listens there. */
+/** The redirect address of the test programs. Nobody listens there: the tests read the code from the redirect. */
 export const LOOPBACK_REDIRECT = 'http://127.0.0.1:33418/callback'
 
 export type GrantedVault = { orgId: string; vaultId: string | null }
 export type Choice = { access?: 'read' | 'write'; vaults: GrantedVault[] }
 
-/** What a browser does at the address that a program opened: sign-in is there, the person decides, the code comes back. */
+/**
+ * What a browser does at the address that a program opened, for a person who is signed in: the person decides, and the
+ * code comes back.
+ */
 export async function consent(person: Person, authorizationUrl: string, choice: Choice | 'refuse'): Promise<URL> {
   const url = new URL(authorizationUrl)
   const asked = await person.get(url.pathname + url.search)
@@ -28,7 +31,7 @@ export async function consent(person: Person, authorizationUrl: string, choice: 
   return new URL(decided.body.url)
 }
 
-/** Everything that a program of the first SDK keeps, in memory. */
+/** Keeps in memory everything that a program on version 1 of the SDK keeps. */
 export function memoryProvider(metadata: Record<string, unknown> = {}) {
   const kept: { client?: OAuthClientInformationMixed; tokens?: OAuthTokens; verifier?: string; url?: string } = {}
   const provider: OAuthClientProvider = {
@@ -45,7 +48,7 @@ export function memoryProvider(metadata: Record<string, unknown> = {}) {
   return { provider, kept }
 }
 
-/** `localhost` is not resolved alike everywhere, so it is dialled as 127.0.0.1 with its own name as host. */
+/** Resolves `localhost` to 127.0.0.1, because systems resolve it differently, and keeps the name as Host. */
 export const dialLoopback: typeof fetch = async (input, init) => {
   const request = new Request(input as RequestInfo, init)
   const url = new URL(request.url)
@@ -59,7 +62,7 @@ export const dialLoopback: typeof fetch = async (input, init) => {
   return new Response(empty ? null : answer.text, { status: answer.status, headers: told as [string, string][] })
 }
 
-/** A program of the first SDK that finds everything out from the address alone, and a person who lets it in. */
+/** A program on version 1 of the SDK that discovers everything from the address alone, and a person who approves it. */
 export async function connectAgent(origin: string, person: Person, choice: Choice) {
   const { provider, kept } = memoryProvider()
   const open = () =>
@@ -76,13 +79,13 @@ export async function connectAgent(origin: string, person: Person, choice: Choic
 
 type ToolAnswer = { isError?: boolean; structuredContent?: Record<string, unknown> }
 
-/** Calls a tool; the structured answer, and whether it is a failure. */
+/** Calls a tool; returns the structured result and whether it is a failure. */
 export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}) {
   const { isError = false, structuredContent = {} } = (await client.callTool({ name, arguments: args })) as ToolAnswer
-  return { isError, ...structuredContent } as { isError: boolean } & Record<string, any> // eslint-disable-line typescript/no-explicit-any -- tests look into answers freely
+  return { isError, ...structuredContent } as { isError: boolean } & Record<string, any> // eslint-disable-line typescript/no-explicit-any -- tests look into responses freely
 }
 
-/** The dance by hand, for requests that no well-behaved program sends. */
+/** The authorization flow step by step, for requests that no correct program sends. */
 export function rawAgent(origin: string) {
   const verifier = randomBytes(32).toString('base64url')
   const challenge = createHash('sha256').update(verifier).digest('base64url')
@@ -124,7 +127,7 @@ export function rawAgent(origin: string) {
       }),
     refresh: (clientId: string, token: string): Promise<Answer> =>
       form('/oauth2/token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: token }),
-    /** One MCP request with a token; `list_orgs` unless something else is given. */
+    /** One MCP request with a token; `list_orgs` unless another call is given. */
     mcp: (
       token: string,
       call: { headers?: Record<string, string>; message?: unknown; method?: string } = {},

@@ -36,7 +36,7 @@ export async function startAgentWorld(options: Options = {}) {
   return {
     cp,
     agent: rawAgent(cp.origin),
-    /** Everything that went to the daemons so far, as text. */
+    /** Everything that was sent to the daemons so far, as text. */
     sentToDaemons: () => Buffer.concat(sent).toString('latin1'),
 
     async addOrganization(person: Person, name: string): Promise<AgentOrganization> {
@@ -54,7 +54,7 @@ export async function startAgentWorld(options: Options = {}) {
       return { id, slug, daemon }
     },
 
-    /** Connects a program for a person; its tokens. */
+    /** Connects a program for a person; returns its tokens. */
     async signIn(person: Person, choice: Choice, metadata: object = {}) {
       const agent = rawAgent(cp.origin)
       const { client_id } = (await agent.register({ redirect_uris: [LOOPBACK_REDIRECT], ...metadata })).body
@@ -63,7 +63,7 @@ export async function startAgentWorld(options: Options = {}) {
       return { clientId: String(client_id), access: String(body.access_token), refresh: String(body.refresh_token) }
     },
 
-    /** Lets an admin approve programs on computers, which have asked before. */
+    /** Approves programs on the members' own computers. The programs have to request it first. */
     async approve(admin: Person, orgId: string, access: 'read' | 'write' = 'write') {
       const { body } = await admin.get(`/api/orgs/${orgId}/integrations`)
       const { id } = (body.integrations as { id: string; key: string }[]).find(({ key }) => key === 'local')!

@@ -1,4 +1,4 @@
-// Set-up of every file of the cluster tests: keeps a log of all HTTP answers that the file is given.
+// Setup of every file of the cluster tests: logs all HTTP responses that the file receives.
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A JSON schema of the OpenAPI document, as far as values are made from it. */
+/** The part of a JSON schema of the OpenAPI document that values are generated from. */
 type Schema = {
   type?: string | string[]
   const?: unknown
@@ -19,7 +19,7 @@ type Schema = {
   maximum?: number
 }
 
-/** An operation of the document, as far as requests are made from it. */
+/** The part of an operation of the document that requests are generated from. */
 export type DocumentedOperation = {
   method: string
   path: string
@@ -27,7 +27,7 @@ export type DocumentedOperation = {
   requestBody?: { content: Record<string, { schema?: Schema; example?: unknown }> }
 }
 
-/** Real values by the name of a parameter or field, so that requests get past the first look. */
+/** Real values by the name of a parameter or field, so that requests pass the first checks. */
 export type Words = Record<string, readonly string[]>
 
 export type GeneratedRequest = {
@@ -37,7 +37,7 @@ export type GeneratedRequest = {
   body: string | undefined
 }
 
-/** What no schema means, and what programs stumble over. */
+/** Values that no schema allows, and values that programs often fail on. */
 const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(
     null,
@@ -70,7 +70,7 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.json({ maxDepth: 4 }).map((text) => JSON.parse(text) as unknown),
 )
 
-/** Requests of an operation: mostly of its schema, with real ids among them, and now and then something odd. */
+/** Requests of an operation: mostly as its schema says, with real ids among them, and sometimes with an odd value. */
 export function requestsOf(operation: DocumentedOperation, words: Words): fc.Arbitrary<GeneratedRequest> {
   const { method, path, parameters = [], requestBody } = operation
   const places = Object.fromEntries(
@@ -147,7 +147,7 @@ function valuesOf(schema: Schema, words: Words, name = ''): fc.Arbitrary<unknown
   }
 }
 
-/** Texts of a pattern; some patterns look ahead, which the library cannot make texts of. */
+/** Texts that match a pattern. The library cannot generate texts for patterns with a lookahead. */
 function matching(pattern: string): fc.Arbitrary<string> {
   if (pattern.includes('(?!') || pattern.includes('(?='))
     return fc.webPath().map((path) => `/${path.replace(/^\/+/, '')}`)

@@ -21,7 +21,7 @@ export function codeOf(uri: string, later = 0): string {
   return String((hash.readUInt32BE(offset) & 0x7fff_ffff) % 1_000_000).padStart(6, '0')
 }
 
-/** A code that is wrong now and in the steps around. */
+/** A code that is wrong now and in the adjacent time steps. */
 export function wrongCodeOf(uri: string): string {
   const near = [-2, -1, 0, 1, 2].map((later) => codeOf(uri, later))
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.includes(code)) ?? ''
@@ -32,7 +32,7 @@ export const forgetUsedCodes = async (db: Db): Promise<void> => {
   await db.deleteFrom('used_codes').execute()
 }
 
-/** Turns two-factor sign-in on; the code that it takes is good again afterwards. */
+/** Turns two-factor sign-in on. The code that it uses is valid again afterwards. */
 export async function enrol(person: Person, { db, password }: { db: Db; password: string | undefined }) {
   const begun = await person.post('/api/auth/two-factor/enable', password === undefined ? {} : { password })
   expect(begun.status, begun.text).toBe(200)

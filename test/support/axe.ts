@@ -6,9 +6,9 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 
 type Found = { id: string; nodes: { target: string[]; failureSummary?: string }[] }
 
-/** What axe finds wrong with a page as it is now, by the rules of WCAG 2.2 AA: one line for each. */
+/** The violations of WCAG 2.2 AA that axe finds on a page as it is now, one line for each. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  // The page's own policy forbids scripts from elsewhere; the debugger's evaluation is not the page's.
+  // The policy of the page forbids foreign scripts. An evaluation by the debugger is exempt.
   await page.evaluate(source)
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run(what: Document, how: object): Promise<{ violations: Found[] }> } }

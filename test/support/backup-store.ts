@@ -7,7 +7,7 @@ import {
   type RestoreSummary,
 } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 
-/** A backup as the platform keeps it. */
+/** A backup as the platform stores it. */
 export type KeptBackup = { backupId: string; manifest: Buffer[]; chunks: string[]; summary: BackupSummary }
 
 export const dataKey = 'a1'.repeat(32)
@@ -16,17 +16,23 @@ export const backupIdAt = (n: number) => `bak_202601010000${String(n).padStart(2
 type Place = { url: string }
 type Failure = { code: string; reason?: string }
 
-/** The chunks of an organization, and the platform's side of the frames: what the worker does, over plain HTTP. */
+/**
+ * Stores the chunks of an organization and speaks the platform's side of the frames, as the worker does, over plain
+ * HTTP.
+ */
 export function createBackupStore({ key = dataKey } = {}) {
   const chunks = new Map<string, Buffer>()
   let sent = 0
 
   return {
     chunks,
-    /** How many chunks were sent so far. */
+    /** How many chunks were received so far. */
     sent: () => sent,
 
-    /** Takes a backup; throws the failure that the daemon tells of. `until` ends the request after so many chunks. */
+    /**
+     * Takes a backup; throws the failure that the daemon reports. With `until`, the request is aborted after that many
+     * chunks.
+     */
     backup: async (daemon: Place, backupId: string, { until = Infinity } = {}): Promise<KeptBackup | undefined> => {
       const body = Buffer.concat([
         encodeFrame({ type: 'message', value: { format: 1, backupId, key } }),

@@ -2,8 +2,8 @@ import { chromium, type Browser } from 'playwright-core'
 import { chromiumProgram } from './chromium.ts'
 import { PATIENCE_MS } from './until.ts'
 
-// No sandbox of its own inside containers, and no calls home: tests talk to loopback alone. The rules of the web (same
-// origin, site isolation) stay as they are in a person's browser: tests attack them.
+// No sandbox, which containers do not allow, and no calls to its vendor: tests only use loopback. The rules of the
+// web (same origin, site isolation) stay on, because tests attack them.
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -15,7 +15,7 @@ const ARGS = [
   '--disable-dev-shm-usage',
 ]
 
-/** Opens headless Chromium. Its pages wait for as long as `until` does: Playwright would give up after 30 seconds. */
+/** Opens headless Chromium. Its pages wait as long as `until` does; Playwright would give up after 30 seconds. */
 export async function openBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ ...(await chromiumProgram()), args: ARGS, headless: true })
   const newContext = browser.newContext.bind(browser)

@@ -11,20 +11,20 @@ import { freePort } from './platform.ts'
 const script = fileURLToPath(new URL('../s3/build.sh', import.meta.url))
 const BUCKET = 'backups'
 
-/** A real storage that speaks S3, with one bucket in a folder. */
+/** A real S3 storage with one bucket, in a folder. */
 export type Bucket = {
-  /** What a control plane is told of it. */
+  /** The settings for a control plane that uses it. */
   environment: Record<string, string>
   config: { bucket: string; region: string; endpoint: string; accessKeyId: string }
   secret: string
-  /** Folder of the bucket: objects are files in it. */
+  /** Folder of the bucket; each object is a file in it. */
   folder: string
   kill(): Promise<void>
   start(): Promise<void>
   remove(): Promise<void>
 }
 
-/** Starts versitygw on a free port of an address; builds it with Go where the cache does not have it. */
+/** Starts versitygw on a free port of an address; builds it with Go if the cache does not have it. */
 export async function startBucket({ listen = '127.0.0.1' } = {}): Promise<Bucket> {
   const { stdout } = await promisify(execFile)(script, { timeout: 1_800_000 }).catch((error: Error) => {
     throw new Error(`There is no versitygw to test backups with: install Go. ${error.message}`)

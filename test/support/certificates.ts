@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A self-signed certificate for 127.0.0.1 and its key, PEM, and the files that hold them. */
+/** A self-signed certificate for 127.0.0.1 and its key, as PEM and as files. */
 export type Certificate = { keyFile: string; certFile: string; key: string; cert: string }
 
-/** Makes a certificate that nobody vouches for but who is given it. */
+/** Makes a certificate that only clients that are given it will trust. */
 export async function makeCertificate(folder: string, name: string): Promise<Certificate> {
   const keyFile = join(folder, `${name}.key`)
   const certFile = join(folder, `${name}.crt`)

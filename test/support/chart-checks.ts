@@ -22,7 +22,7 @@ export type Pod = {
 type Template = { metadata: { labels: Record<string, string> }; spec: Pod & { initContainers?: Container[] } }
 type WithTemplate = { template?: Template; volumeClaimTemplates?: { metadata: { name: string } }[] }
 
-/** Every pod that an object of a chart makes, with its labels; those that run first count among its containers. */
+/** Every pod that an object of a chart creates, with its labels; init containers count as containers. */
 export function podsOf(
   objects: ChartObject[],
 ): { of: ChartObject; labels: Record<string, string>; pod: Pod; claims: string[] }[] {
@@ -37,7 +37,7 @@ export function podsOf(
   })
 }
 
-/** Every Secret key that a pod reads, by name and key; without key where a whole Secret is mounted. */
+/** Every Secret key that a pod reads, by name and key; without a key where a whole Secret is mounted. */
 export function secretsOf(pod: Pod): { name: string; key?: string }[] {
   const variables = pod.containers.flatMap(({ env = [] }) =>
     env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []),
@@ -54,7 +54,7 @@ export function secretsOf(pod: Pod): { name: string; key?: string }[] {
 export const keysOf = (object: ChartObject): string[] =>
   Object.keys({ ...(object.data as object | undefined), ...(object.stringData as object | undefined) })
 
-/** What a Service, Ingress, route or policy points at but is not there. */
+/** References of a Service, Ingress, route or policy to something that the chart does not contain. */
 export function danglingPorts(objects: ChartObject[]): string[] {
   const pods = podsOf(objects)
   const services = objects.filter(({ kind }) => kind === 'Service')

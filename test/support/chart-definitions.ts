@@ -8,7 +8,7 @@ import type { ChartObject } from './helm.ts'
 
 const module = fileURLToPath(new URL('../helm/crds', import.meta.url))
 
-// Foreign kinds that the charts make objects of, by the module whose files define them.
+// Foreign kinds that the charts create, by the module whose files define them.
 const definitions: Record<string, readonly string[]> = {
   'sigs.k8s.io/gateway-api': ['config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'],
   'github.com/prometheus-operator/prometheus-operator': [

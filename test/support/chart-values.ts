@@ -10,7 +10,7 @@ const variants = parse(readFileSync(new URL('./chart-values.yaml', import.meta.u
   Record<string, Values>
 >
 
-/** The least that svc-platform installs with. */
+/** The minimal values of svc-platform. */
 export const least: Values = {
   imageRegistry: 'registry.example.net/svc',
   baseUrl: 'https://svc.example.net',
@@ -20,7 +20,7 @@ export const least: Values = {
   daemons: { image: { digest: `sha256:${'a'.repeat(64)}` } },
 }
 
-/** What a platform with several replicas is installed with. */
+/** Values for a platform with several replicas. */
 export const production: Values = merged(least, {
   redis: { existingSecret: 'svc-redis' },
   auth: { existingSecret: 'svc-auth', operatorOrg: 'org_aaaaaaaaaaaaaaaaaaaaaaaa' },
@@ -30,13 +30,13 @@ export const production: Values = merged(least, {
   monitoring: { serviceMonitor: { enabled: true }, prometheusRule: { enabled: true }, dashboards: { enabled: true } },
 })
 
-/** The least that svcd installs with. */
+/** The minimal values of svcd. */
 export const leastDaemon: Values = {
   image: { repository: 'registry.example.net/svc/svcd' },
   relay: { url: 'https://svc.example.net/t/org_aaaaaaaaaaaaaaaaaaaaaaaa', existingSecret: 'svcd-relay' },
 }
 
-/** Every set of values that the charts are shown with. */
+/** Every set of values that the chart tests render. */
 export const valueSets: readonly ValueSet[] = [
   { name: 'the least', chart: 'svc-platform', values: least },
   { name: 'production', chart: 'svc-platform', values: production },
@@ -48,7 +48,7 @@ function variantsOf(chart: ChartName, base: Values): ValueSet[] {
   return Object.entries(variants[chart]).map(([name, change]) => ({ name, chart, values: merged(base, change) }))
 }
 
-/** Values with others laid over them, as Helm does it. */
+/** Values overridden by others, merged as Helm does. */
 export function merged(below: Values, above: Values): Values {
   const both = Object.entries(above).map(([name, value]) => {
     const under = below[name]

@@ -7,12 +7,12 @@ import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress } from 'node:zlib'
 import { cachedOnce } from '../../setup/cache.mjs'
 
-/** What starts headless Chromium. */
+/** How to start headless Chromium. */
 export type ChromiumProgram = { executablePath: string; env: Record<string, string> }
 
 const packaged = dirname(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')))
 
-/** The fonts that the package brings, besides those of the system where it has any. */
+/** The fonts of the package, in addition to those of the system. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -35,13 +35,13 @@ async function unpack(folder: string) {
   const program = join(folder, 'chromium')
   await pipeline(...open('chromium.br'), createWriteStream(program))
   await chmod(program, 0o755)
-  await unpackArchive('al2023.tar.br', folder) // shared libraries that a server need not have: lib/
+  await unpackArchive('al2023.tar.br', folder) // shared libraries that a server may lack: lib/
   await unpackArchive('fonts.tar.br', folder)
   await writeFile(join(folder, 'fonts.conf'), FONTS)
 }
 
 /**
- * The Chromium that npm brings, unpacked once into the user's cache with the libraries and fonts it needs, so that every
+ * The Chromium from npm, unpacked once into the user's cache with the libraries and fonts that it needs, so that every
  * machine tests the same browser. SVC_TEST_CHROMIUM names another one.
  */
 export async function chromiumProgram(): Promise<ChromiumProgram> {

@@ -14,7 +14,7 @@ const HEAD = `// Generated from the OpenAPI document by \`npm run generate:clien
 
 `
 
-/** The routes of an OpenAPI document that answer JSON, as the TypeScript that clients are written with. */
+/** Generates TypeScript for clients: the routes of an OpenAPI document that return JSON. */
 export async function clientRoutes({ paths }: OpenApiDocument, file: string): Promise<string> {
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {
@@ -60,11 +60,11 @@ const record = (properties: Record<string, Schema>, required = Object.keys(prope
   additionalProperties: false,
 })
 
-/** What of a schema says which type a value has. Patterns, limits and examples are for the document alone. */
+/** The parts of a schema that determine the type of a value. Patterns, limits and examples are left out. */
 function typeOnly(schema: Schema): Schema {
   const { type, properties, items, required, anyOf, oneOf, allOf, additionalProperties } = schema
   const all = (schemas: Schema[] | undefined) => schemas?.map(typeOnly)
-  // Named fields are all that a client reads and writes; an object without them is a map.
+  // Clients read and write named fields only; an object without any is a map.
   const isTyped = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0
   const others = isTyped ? typeOnly(additionalProperties) : properties === undefined
   const parts: Schema = {

@@ -29,7 +29,7 @@ export function clusterClient(kubeconfig: string): KubeClient {
   return createKubeClient({ config: loadKubeConfig(kubeconfig), clock: systemClock })
 }
 
-/** Applies an object, whatever its kind. */
+/** Applies an object of any kind. */
 export async function applyObject(client: KubeClient, body: KubeObject): Promise<void> {
   const object = body as KubeObject & { apiVersion: string; kind: string }
   const path = `${collection(object)}/${object.metadata.name}`
@@ -46,7 +46,7 @@ export async function deleteObject(client: KubeClient, body: KubeObject): Promis
   await until(`${object.metadata.name} is gone`, isGone, { withinMs: 180_000, everyMs: 200 })
 }
 
-/** Puts the resource definition, the namespaces and the roles in place; refuses a cluster in which the platform runs. */
+/** Installs the resource definition, the namespaces and the roles; refuses a cluster in which the platform runs. */
 export async function installManifests(client: KubeClient, repository: string): Promise<void> {
   for (const name of [SYSTEM, DAEMONS]) {
     const path = `/api/v1/namespaces/${name}`
@@ -69,7 +69,7 @@ export async function installManifests(client: KubeClient, repository: string): 
   await until('the resource is served', isServed)
 }
 
-/** The service account of the part that a role is for, and the role bound to it. */
+/** Creates the service account for a role and binds the role to it. */
 function grant({ metadata }: KubeObject): KubeObject[] {
   const account = { name: metadata.name.replace(/-lease$/, ''), namespace: SYSTEM }
   return [
@@ -84,7 +84,7 @@ function grant({ metadata }: KubeObject): KubeObject[] {
   ]
 }
 
-/** An admission policy put in force in the namespace of daemons. */
+/** Puts an admission policy in force in the namespace of daemons. */
 function binding(name: string): KubeObject {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -99,7 +99,7 @@ function binding(name: string): KubeObject {
   } as KubeObject
 }
 
-/** Removes every daemon with its volume; the operator has to run for it. */
+/** Removes every daemon with its volume; the operator has to be running. */
 export async function removeDaemons(client: KubeClient): Promise<void> {
   const daemons = () => listAll<KubeObject>(client, { kind: kinds.managedDaemon, namespace: DAEMONS })
   for (const { metadata } of (await daemons()).items)
@@ -110,7 +110,7 @@ export async function removeDaemons(client: KubeClient): Promise<void> {
   await client.request({ method: 'DELETE', path: pathOf(kinds.volumeClaim, DAEMONS) })
 }
 
-/** Writes a kubeconfig with the rights of a service account, and no more. */
+/** Writes a kubeconfig with exactly the rights of a service account. */
 export async function accountKubeconfig({ client, admin, account, file }: AccountOptions): Promise<string> {
   const cluster = loadKubeConfig(admin).getCurrentCluster()
   if (!cluster) throw new Error(`${admin} names no cluster`)

@@ -17,19 +17,19 @@ import { createPerson, type Person } from './person.ts'
 import { freePort } from './platform.ts'
 import { runProgram, startProgram } from './program.ts'
 
-/** What the tests of a cluster are told of the platform that runs beside it. */
+/** What the tests of a cluster know about the platform that runs beside it. */
 export type ClusterPlatform = {
   kubeconfig: string
   /**
-   * By digest: this build, the same as a later version, one that ends at once; on a node of ours also one that is never
-   * ready, and one that ends at once where the volume has a file `.refuse-picky`.
+   * References by digest: this build, the same as a later version, one that exits at once; on a node of ours also one
+   * that is never ready, and one that exits at once where the volume has a file `.refuse-picky`.
    */
   images: { first: string; next: string; bad: string; deaf: string; picky: string }
   origin: string
-  /** Address of this machine as pods see it, and the ports that listen there. */
+  /** Address of this machine as pods see it, and its listening ports. */
   host: string
   ports: { api: number; gateway: number; dialIn: number; operator: number }
-  /** Its database, as the owner of the tables. */
+  /** Its database, connected as the owner of the tables. */
   database: string
   /** Cookies of the system admin. */
   admin: [string, string][]
@@ -44,7 +44,7 @@ declare module 'vitest' {
 const NEEDED = ['KUBECONFIG', 'SVC_CLUSTER_IMAGES', 'SVC_CLUSTER_HOST'] as const
 const START_BY_PROGRAM = 'npm run test:cluster sets them; npm run test:cluster -- --help says how to name them yourself'
 
-/** Global set-up: the real operator and control plane as processes beside the cluster, each with its own rights. */
+/** Global setup: the real operator and control plane as processes beside the cluster, each with its own rights. */
 export default async function setup(project: TestProject) {
   const [kubeconfig = '', references = '', host = ''] = NEEDED.map((name) => process.env[name])
   const [first = '', next = '', bad = '', deaf = '', picky = ''] = references.split(' ')
@@ -128,7 +128,7 @@ export default async function setup(project: TestProject) {
 
 async function startDatabase(undo: (() => unknown)[]): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-cluster-db-'))
-  await chmod(dataDir, 0o711) // as root, Postgres runs as another user and has to get through
+  await chmod(dataDir, 0o711) // as root, Postgres runs as another user and has to traverse it
   const log = createLog({ service: 'test-postgres', level: 'warn' })
   const server = await startPostgres({ folder: dataDir, log, clock: systemClock })
   undo.push(

@@ -25,13 +25,13 @@ export type ClusterPod = KubeObject & {
 }
 export type VolumeClaim = KubeObject & { spec: { volumeName: string } }
 
-/** Its own word for: it runs, on the newest spec, and nothing is on its way. */
+/** Ready as the resource itself reports it: running, on the newest spec, and not progressing. */
 export const settled = ({ status, generation }: ManagedDaemon): boolean =>
   status.observedState === 'running' &&
   status.observedGeneration === generation &&
   findCondition(status, 'Progressing')?.status === 'False'
 
-/** The cluster and the platform beside it, or another platform, as the tests use them. */
+/** The cluster with the platform beside it, or with another platform, as the tests use them. */
 export function openCluster(other: Partial<ClusterPlatform> & { mailbox?: Mailbox } = {}, daemons = DAEMONS) {
   const platform = { ...inject('cluster'), ...other }
   const mailbox = other.mailbox ?? mailboxAt(platform.database)
@@ -72,7 +72,7 @@ export function openCluster(other: Partial<ClusterPlatform> & { mailbox?: Mailbo
     pod: async (org: Hosted) => (await get<ClusterPod>(kinds.pod, org.pod))!,
     volume: (org: Hosted) => get<VolumeClaim>(kinds.volumeClaim, org.volume),
 
-    /** Changes a spec as `kubectl patch` does. */
+    /** Patches a spec as `kubectl patch` does. */
     async patch(name: string, change: SpecPatch): Promise<void> {
       for (;;) {
         const { resourceVersion } = (await store.find(name))!
@@ -97,7 +97,7 @@ export function openCluster(other: Partial<ClusterPlatform> & { mailbox?: Mailbo
       return { person, org: { id, slug, title, name, pod: `${name}-0`, volume: `${name}-home` } }
     },
 
-    /** Enters the vault as the web app does; waits while the daemon wakes. Answers a browser on the vault's origin. */
+    /** Enters the vault as the web app does; waits while the daemon wakes. Returns a browser on the vault's origin. */
     async enter(person: Person, org: Hosted, vault = 'demo-vault'): Promise<Person> {
       let minted: Answer | undefined
       const isMinted = async () => {
@@ -118,7 +118,7 @@ export function openCluster(other: Partial<ClusterPlatform> & { mailbox?: Mailbo
       return browser
     },
 
-    /** Runs JavaScript in a pod with the pod's own Node, and answers the JSON that it prints. */
+    /** Runs JavaScript in a pod with the pod's own Node, and returns the JSON that it prints. */
     async evaluate<T>(source: string, { pod, namespace = daemons }: { pod: string; namespace?: string }): Promise<T> {
       const [out, err] = [new PassThrough(), new PassThrough()]
       const said = Promise.all([text(out), text(err)])
@@ -137,7 +137,7 @@ export function openCluster(other: Partial<ClusterPlatform> & { mailbox?: Mailbo
   }
 }
 
-/** Connects for each look: the tests of a cluster read few mails and close nothing. */
+/** Connects for each query: the cluster tests read few mails and close nothing. */
 const mailboxAt =
   (database: string): Mailbox =>
   async (address) => {
@@ -148,7 +148,7 @@ const mailboxAt =
 
 export type Cluster = ReturnType<typeof openCluster>
 
-/** Sends one audited operation until it is no longer under way; the same operationId asks for the same outcome. */
+/** Sends one audited operation until it is no longer in progress; the same operationId returns the same outcome. */
 export async function untilDecided(send: () => Promise<Answer>): Promise<Answer> {
   let answer = await send()
   const isDecided = async () => {

@@ -4,11 +4,11 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 
 export type Failure = { atMs: number; startedMs: number; method: string; cause: string }
 
-/** What a load did so far; times are of the monotonic clock. */
+/** The results of a load so far; times are of the monotonic clock. */
 export type Load = {
   done(): number
   failures: Failure[]
-  /** Longest time that a request took that did not fail. */
+  /** Duration of the slowest successful request. */
   slowestMs(): number
   stop(): Promise<void>
 }
@@ -22,7 +22,10 @@ type Options = {
 
 const PATIENCE_MS = 30_000
 
-/** Reads a note again and again, on one kept connection a worker; every fourth time it stores a file. Nothing is retried. */
+/**
+ * Reads a note in a loop, on one keep-alive connection per worker; every fourth request stores a file instead. Nothing
+ * is retried.
+ */
 export function startLoad({ port, people, workers, pauseMs }: Options): Load {
   const stopped = new AbortController()
   const failures: Failure[] = []
@@ -65,7 +68,7 @@ export function startLoad({ port, people, workers, pauseMs }: Options): Load {
 
 type Send = { agent: Agent; port: number; method: string; path: string; headers: Record<string, string> }
 
-/** Answers what went wrong, or undefined. */
+/** Returns the problem, or undefined. */
 function send({ agent, port, method, path, headers }: Send): Promise<string | undefined> {
   const body = method === 'PUT' ? Buffer.alloc(4_000, 7) : undefined
   const all = {

@@ -21,22 +21,22 @@ import { createTestDatabase, type TestDatabase } from './postgres.ts'
 export type TestControlPlane = ControlPlane & {
   origin: string
   db: Db
-  /** The store of resources, as an operator sees it. */
+  /** The resource store as an operator uses it. */
   store: ManagedDaemonStore
   outbox: Outbox
   /** Every line that was logged. */
   logged(): string
   /** A browser-like client with a cookie jar of its own. */
   person(): Person
-  /** One request exactly as given, without cookies or headers of a browser. */
+  /** One request exactly as given, without cookies or the headers of a browser. */
   raw(
     method: string,
     path: string,
     call: { headers?: Record<string, string>; body?: string | undefined },
   ): Promise<Answer>
-  /** The newest mail to an address, of one template where it is named; waits for it. */
+  /** Waits for the newest mail to an address, of one template if it is named, and returns it. */
   mailTo(address: string, template?: MailTemplate): Promise<Mail>
-  /** Makes the address of a person unconfirmed, as that of a provider's account whose word about it does not count. */
+  /** Marks the address of a person as unconfirmed, like that of a provider account whose claim is not trusted. */
   unconfirm(person: Pick<Person, 'id'>): Promise<void>
   stop(): Promise<void>
 }
@@ -45,19 +45,19 @@ export type Options = {
   environment?: Record<string, string>
   clock?: Clock
   resolveText?: ResolveText
-  /** Reads metadata documents of agents; nobody in a test reaches the public web. */
+  /** Reads metadata documents of agents; no test reaches the public web. */
   fetchDocument?: FetchDocument
-  /** Works on jobs too; without it nothing happens by itself. */
+  /** Also runs the job worker; without it nothing happens in the background. */
   working?: boolean
-  /** Stands between the control plane and its store, for example to fail. */
+  /** Wraps the store of the control plane, for example to make it fail. */
   wrapStore?: (store: ManagedDaemonStore) => ManagedDaemonStore
-  /** A database that lives on after the control plane. */
+  /** A database that outlives the control plane. */
   database?: TestDatabase
-  /** The port of an earlier one, so that browsers come back to the same origin. */
+  /** The port of an earlier one, so that browsers return to the same origin. */
   port?: number
 }
 
-/** A real control plane on a real socket and a database of its own; managed daemons are resources in a table. */
+/** A real control plane on a real socket with its own database; managed daemons are resources in a table. */
 export async function startControlPlane(options: Options = {}): Promise<TestControlPlane> {
   const { clock = systemClock, working = false, resolveText = async () => [], wrapStore = (store) => store } = options
   const lines: string[] = []
@@ -81,7 +81,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
   const { db, pool, close } = openDatabase({ url: database.url, log })
   const outbox = createOutbox({ outbox: outboxRepository(db, clock), clock, log })
   const store = await createManagedDaemonTable({ pool, clock: systemClock, log })
-  // The control plane has the rights of its role; tests look and reach everywhere.
+  // The control plane connects with the rights of its role, the tests as the owner.
   const app = openDatabase({ url: database.appUrl, log })
   const controlPlane = await createControlPlane({
     config,

@@ -1,20 +1,20 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** CPU time of this thread in milliseconds. Other programs, and other threads of this one, do not count. */
+/** CPU time of this thread in milliseconds. Other processes and threads do not count. */
 export function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** The CPU time that this thread spends in a call. */
+/** The CPU time that a call takes on this thread. */
 export async function cpuMsOf(call: () => unknown): Promise<number> {
   const since = threadCpuMs()
   await call()
   return threadCpuMs() - since
 }
 
-/** The least CPU time of several calls: what the work costs, without a garbage collection that one of them met. */
+/** The least CPU time of several calls: the cost of the work without a garbage collection that one of them may meet. */
 export async function leastCpuMs(call: () => unknown, attempts = 3): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < attempts; attempt++) least = Math.min(least, await cpuMsOf(call))
@@ -24,7 +24,10 @@ export async function leastCpuMs(call: () => unknown, attempts = 3): Promise<num
 const LEAST_MEASURED_MS = 25
 const MAX_CALLS = 500
 
-/** The CPU time of one of several calls. Some systems count CPU time in ticks of milliseconds, so one short call may show none. */
+/**
+ * The CPU time per call, measured over several. Some systems count CPU time in ticks of milliseconds, so one short call
+ * may show none.
+ */
 export function cpuMsPerCall(call: () => unknown): number {
   const since = threadCpuMs()
   let calls = 0
@@ -43,7 +46,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 /** Bytes that this process still holds after a full garbage collection, buffers included. */
 export function heldBytes(): number {
   collectGarbage()
-  collectGarbage() // buffers that the first one found dead are freed beside the program, at the latest by the next one
+  collectGarbage() // frees the buffers that the first one found dead: V8 frees them in the background, at the latest at the next collection
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }

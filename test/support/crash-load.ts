@@ -5,24 +5,24 @@ import { crashStructures, Refused } from './crash-structures.ts'
 import type { Random } from './hostile-text.ts'
 import { call, type Svcd } from './svcd.ts'
 
-/** What a file may hold: nothing, or one of the texts that were written to it. */
+/** The content of a file: nothing, or one of the texts that were written to it. */
 type State = string | undefined
 
 /** An audited change that was acknowledged. */
 export type Acknowledged = { tool: string; path: string; after: string | undefined }
 
-/** One writer with files of its own: it knows what was acknowledged, and what was under way when the daemon died. */
+/** One writer with its own files. It knows what was acknowledged, and what was in flight when the daemon died. */
 type Writer = { acknowledged: Map<string, State>; underWay: { path: string; becomes: State } | undefined }
 
 const NOTES = 4
 
-/** A text that shows when it is torn: a token, and lines that follow from it, of a random length. */
+/** A text in which a torn write shows: a token and a random number of lines derived from it. */
 export function wholeText(random: Random): string {
   const token = Array.from({ length: 16 }, () => random.below(16).toString(16)).join('')
   return `${token}\n${bodyOf(token, 1 + random.below(199))}`
 }
 
-/** True for a text of `wholeText` of which nothing is missing. */
+/** True for a complete text of `wholeText`. */
 export function isWhole(text: string): boolean {
   const [token = '', ...lines] = text.split('\n')
   return lines.length > 2 && text === `${token}\n${bodyOf(token, lines.length - 2)}`
@@ -34,8 +34,8 @@ function bodyOf(token: string, lines: number): string {
 }
 
 /**
- * Writers of REST, moves, renames and deletions of folders, and an outside editor on the vault `v` of a daemon that dies
- * again and again.
+ * Writers over REST, moves, renames and deletions of folders, and an editor outside, on the vault `v` of a daemon that
+ * is killed again and again.
  */
 export function crashLoad(
   daemon: Svcd,
@@ -111,7 +111,7 @@ export function crashLoad(
   return {
     acknowledgedTotal: () => acknowledgedTotal,
     make: structures.make,
-    /** Runs the load for a while and then kills; a request that died with the daemon is the end of its writer. */
+    /** Runs the load for a while and then kills the daemon; a writer ends when its request fails with the daemon. */
     async runUntil(wait: () => Promise<void>, kill: () => Promise<void>): Promise<void> {
       isOver = false
       let isDying = false
@@ -136,7 +136,7 @@ export function crashLoad(
         .finally(() => (isOver = true))
       await Promise.all([...running, editing, killing])
     },
-    /** What the disk must not show: lost, torn or overwritten files. Learns what became of what was under way. */
+    /** Violations on the disk: lost, torn or overwritten files. Also learns the outcome of what was in flight. */
     async problems(): Promise<string[]> {
       const found = await structures.problems()
       const textAt = (path: string) => readFile(daemon.file('v', path), 'utf8').catch(() => undefined)
@@ -156,7 +156,7 @@ export function crashLoad(
         if ((await textAt(path)) !== text) found.push(`${path}: an outside edit was overwritten`)
       return found
     },
-    /** The changes that were acknowledged since this was last called. */
+    /** The changes that were acknowledged since the previous call. */
     takeAcknowledged: () => acknowledged.splice(0),
   }
 }

@@ -30,7 +30,7 @@ type Case = {
   action: OperationAction
   input?: OperationInput
   prepare: () => Promise<Subject>
-  /** The effect, as one value that is the same if and only if it happened exactly once. */
+  /** The effect as one value, which is the same if and only if the effect happened exactly once. */
   effect: (subject: Subject) => Promise<unknown>
   once: unknown
   events: string[]
@@ -152,7 +152,7 @@ const cases: Case[] = [
   },
 ]
 
-/** Runs the operation in a process of its own. Undefined when it died; else its answer. */
+/** Runs the operation in a process of its own. Undefined when the process died; otherwise its response. */
 async function inDyingProcess(request: OperationRequest, executor: string, dieBefore: number) {
   const order = JSON.stringify({ url: database.url.reveal(), executor, request, dieBefore })
   const child = spawn(process.execPath, [program, order], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -173,7 +173,7 @@ const outcome = (promise: Promise<string>) =>
     },
   )
 
-/** One cell: kill before that statement, then go the way that the state prescribes. Answers how it ended. */
+/** One cell: kill before that statement, then follow the path that the state prescribes. Returns how it ended. */
 async function cell({ action, input = {}, prepare, effect, once: expected, events }: Case, dieBefore: number) {
   const subject = await prepare()
   const { orgId } = subject
@@ -228,8 +228,8 @@ async function cell({ action, input = {}, prepare, effect, once: expected, event
 }
 
 /**
- * Defines the tests of operations whose executor is killed: before each statement, or before every third where `stride`
- * is 3. The survivors then go the way that the state prescribes.
+ * Defines the tests of operations whose executor is killed: before each statement, or before every third if `stride` is
+ * 3. The survivors then follow the path that the state prescribes.
  */
 export function crashMatrix({ stride }: { stride: number }): void {
   beforeAll(async () => {
@@ -258,7 +258,7 @@ export function crashMatrix({ stride }: { stride: number }): void {
     expect(over, 'the last process lives to the end').toBe(true)
     if (process.env.TEST_LOG) console.log(wanted.action, next - stride, Object.fromEntries(ends))
 
-    // Every legal end is met by the actions whose effect the runtime proves; none of them leaves another one.
+    // Every legal ending occurs with the actions whose effect the runtime proves. None of them leaves any other.
     expect([...ends.keys()].filter((end) => end === 'recovered' || end.startsWith('nothing'))).toHaveLength(2)
     const legal = ['nothing recorded', 'requested', 'succeeded', 'reconciled by the marker', 'recovered', 'retryable']
     expect([...ends.keys()].filter((end) => !legal.includes(end))).toEqual([])

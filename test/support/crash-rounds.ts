@@ -12,15 +12,15 @@ import { disagreements, doctorSays } from './vault-agreement.ts'
 const WRITERS = 4
 const STRUCTURES = 1
 const AUDITED = 1000
-// More unread notes than a daemon reads by itself: it builds a segment in a process of its own.
+// More unread notes than a daemon reads in its own process: it builds a segment in another one.
 const BULK = 110
-// The doctor is asked now and then; the reader that shares no code with it looks after every round.
+// The doctor runs only sometimes; the reader that shares no code with it runs after every round.
 const DOCTOR_EVERY = 5
 
 /**
- * Kills a daemon so many times, under load and while it opens its vault, and then holds disk, audit, index, links and
- * history to what was acknowledged. The seed gives the same load and the same moments again, as far as the machine lets it.
- * Answers how many changes were acknowledged.
+ * Kills a daemon many times, under load and while it opens its vault, and then compares disk, audit, index, links and
+ * history with what was acknowledged. The same seed repeats the load and the moments as far as the machine allows.
+ * Returns the number of acknowledged changes.
  */
 export async function crashRounds({ kills, seed }: { kills: number; seed: number }): Promise<number> {
   const random = seededRandom(seed)
@@ -41,13 +41,13 @@ export async function crashRounds({ kills, seed }: { kills: number; seed: number
       )
       await changeMany(daemon, random)
       await daemon.restart()
-      // This one comes while the vault is read and a segment is built and put in place.
+      // This kill comes while the vault is read and a segment is built and installed.
       await systemClock.sleep(random.below(600))
       await daemon.kill()
       await daemon.restart()
       expect(await load.problems(), `after kill ${kill}`).toEqual([])
       expect(await unaudited(daemon, load.takeAcknowledged()), `after kill ${kill}`).toEqual([])
-      // A kill before the first write leaves a vault that has no folder for drafts yet.
+      // After a kill before the first write the vault has no folder for drafts yet.
       const drafts = await readdir(daemon.file('v', '.svc/tmp')).catch(() => [])
       expect(drafts, `after kill ${kill}`).toEqual([])
       expect(await disagreements(daemon), `after kill ${kill}`).toEqual([])
@@ -60,19 +60,21 @@ export async function crashRounds({ kills, seed }: { kills: number; seed: number
   }
 }
 
-/** Somebody outside writes many notes at once, while no daemon runs. */
+/** Somebody outside writes many notes at once while no daemon runs. */
 async function changeMany(daemon: Svcd, random: Random): Promise<void> {
   for (let note = 0; note < BULK; note++) await writeFile(daemon.file('v', `bulk/${note}.md`), wholeText(random))
 }
 
-/** Acknowledged changes without an entry that says they were done; entries of changes that are said to be running. */
+/**
+ * Acknowledged changes without an entry that says they were done, and entries of changes that still count as running.
+ */
 async function unaudited(
   daemon: Svcd,
   acknowledged: ReturnType<ReturnType<typeof crashLoad>['takeAcknowledged']>,
 ): Promise<string[]> {
   const { entries } = AuditList.parse((await call(daemon, `/api/vaults/v/audit?limit=${AUDITED}`)).body)
   const done = entries.filter(({ outcome }) => outcome === 'done')
-  // Deletions have no baseline to tell them apart, so they are counted.
+  // Deletions have no baseline that tells them apart, so only their number is compared.
   const keyOf = ({ tool, path, after }: { tool: string; path: string; after?: string | undefined }) =>
     `${tool} ${path} ${tool.startsWith('write_') ? (after ?? 'a conclusion was lost') : ''}`
   const counts = new Map<string, number>()

@@ -4,8 +4,8 @@ import { TrashList } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { call, type Svcd } from './svcd.ts'
 
 /**
- * Several files of which a request changes all or none. It has two states, and each step leads from one to the other.
- * `find` looks at the disk alone: the state, or what is torn.
+ * Several files that one request changes all together or not at all. The structure has two states, and each step leads
+ * from one to the other. `find` reads only the disk and returns the state, or what is torn.
  */
 type Structure = {
   name: string
@@ -14,7 +14,7 @@ type Structure = {
   find(): Promise<0 | 1 | { torn: string }>
 }
 
-/** The daemon answered, but not as it should: never an effect of its death. */
+/** The daemon responded, but wrongly: this can never be an effect of its death. */
 export class Refused extends Error {}
 
 type Driven = Structure & { state: 0 | 1; isUnderWay: boolean }
@@ -22,7 +22,9 @@ type Driven = Structure & { state: 0 | 1; isUnderWay: boolean }
 const TEXT = (title: string, links: string) => `# ${title}\n\n${links}\n\nend of ${title}\n`
 const isWhole = (text: string) => /^# (\S+)\n\n[^\n]*\n\nend of \1\n$/.test(text)
 
-/** Moves of notes with links, renames of folders, and deletion and restoring of folders, on the vault `v` of a daemon. */
+/**
+ * Moves of notes with links, renames of folders, and deletion and restoring of folders, on the vault `v` of a daemon.
+ */
 export function crashStructures(daemon: Svcd, { each }: { each: number }) {
   const request = async (path: string, options: Parameters<typeof call>[2]) => {
     const answer = await call(daemon, `/api/vaults/v${path}`, options)
@@ -38,7 +40,7 @@ export function crashStructures(daemon: Svcd, { each }: { each: number }) {
       .map((entry) => posix.relative(daemon.file('v', path), posix.join(entry.parentPath, entry.name)))
       .toSorted()
 
-  /** The problem of a note: it is torn, or one of its links leads nowhere. */
+  /** The problem of a note: it is torn, or one of its links is broken. */
   async function problemOf(path: string): Promise<string | undefined> {
     const text = await textAt(path)
     if (text === undefined || !isWhole(text)) return `${path} is torn: ${JSON.stringify(text)}`
@@ -149,7 +151,7 @@ export function crashStructures(daemon: Svcd, { each }: { each: number }) {
     async make(): Promise<void> {
       for (const structure of structures) await structure.make()
     },
-    /** Changes a structure again and again; `done` is told what was acknowledged. */
+    /** Changes a structure in a loop; `done` is called with each acknowledged change. */
     run: (isOver: () => boolean, done: (mutation: { tool: string; path: string }) => void): Promise<void>[] =>
       structures.map(async (structure) => {
         while (!isOver()) {
@@ -160,7 +162,7 @@ export function crashStructures(daemon: Svcd, { each }: { each: number }) {
           done(mutation)
         }
       }),
-    /** What is torn or was lost. Learns what became of what was under way. */
+    /** What is torn or lost. Also learns the outcome of what was in flight. */
     async problems(): Promise<string[]> {
       const found: string[] = []
       for (const structure of structures) {

@@ -12,7 +12,7 @@ import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
 
 const orgId = newId(idPrefixes.organization)
 
-/** What a relay that a test plays says first, to a daemon of which it wants so many tunnels. */
+/** The hello of a relay that a test plays, to a daemon that should hold this many tunnels. */
 export const helloOf = (tunnels: number): RelayHello => ({
   protocol: 1,
   challenge: 'c'.repeat(43),
@@ -30,7 +30,7 @@ export const helloOf = (tunnels: number): RelayHello => ({
   keys: [],
 })
 
-/** A daemon's dialler on its way to a relay that a test plays; `warnings` are the lines that it logged. */
+/** A daemon's dialler that connects to a relay that a test plays; `warnings` are its log lines. */
 export async function dialPlayedRelay(port: number) {
   const home = await mkdtemp(join(tmpdir(), 'svc-played-relay-'))
   const warnings: string[] = []

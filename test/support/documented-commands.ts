@@ -7,10 +7,10 @@ export type ShownCommand = { file: string; words: string[] }
 type Manifest = { scripts?: Record<string, string>; name?: string; bin?: Record<string, string> }
 type Lock = { packages: Record<string, Manifest> }
 
-/** The part of a command line that npm understands: `npm run NAME [--workspace W]`, `npm start`, `npx …`. */
+/** The part of npm's command line that this check understands: `npm run NAME [--workspace W]`, `npm start`, `npx …`. */
 const NPM = /\bnpm (?:run(?: --?s(?:ilent)?)? [a-z][\w:-]*(?: --workspace [@\w/-]+)?|start|test)\b|\bnpx \S+(?: \S+)?/g
 
-/** What a reader has anyway, or is told to install; never a package that npx would fetch. */
+/** Programs that a reader has or is told to install; never a package that npx would download. */
 const TOOLS = new Set([
   '.',
   'buildah',
@@ -30,7 +30,7 @@ function withoutAssignments(words: string[]): string[] {
   return program === -1 ? [] : words.slice(program)
 }
 
-/** The simple commands of a piece of shell; comments, assignments and redirections are left out. */
+/** The simple commands of a shell text; comments, assignments and redirections are left out. */
 export function simpleCommands(shell: string): string[][] {
   return shell
     .replaceAll(/\\\n\s*/g, ' ')
@@ -46,7 +46,7 @@ export function simpleCommands(shell: string): string[][] {
     .filter((words) => words.length > 0)
 }
 
-/** The commands of a Markdown page: its shell blocks, its indented blocks, and code within lines that starts as one. */
+/** The commands of a Markdown page: shell blocks, indented blocks, and inline code that starts as a command. */
 export function commandsOfPage(file: string, text: string): ShownCommand[] {
   const blocks = [...text.matchAll(/^```(?:sh|bash|shell|console)\n([\s\S]*?)^```/gm)].map(([, shell = '']) => shell)
   const prose = text.replaceAll(/^```[\s\S]*?^```/gm, '')
@@ -55,12 +55,12 @@ export function commandsOfPage(file: string, text: string): ShownCommand[] {
   return [...blocks, ...indented, ...inline].flatMap((shell) => simpleCommands(shell)).map((words) => ({ file, words }))
 }
 
-/** What any other file says of npm, in comments, messages and help. */
+/** The npm commands that any other file names, in comments, messages and help. */
 export function commandsOfSource(file: string, text: string): ShownCommand[] {
   return [...text.matchAll(NPM)].map(([command]) => ({ file, words: command.replaceAll(/[.,:`'"]+$/g, '').split(' ') }))
 }
 
-/** Tells what is wrong with a shown command: it names nothing of this repository, or could fetch a stranger's package. */
+/** The problem with a shown command: it names nothing of this repository, or could download a stranger's package. */
 export function commandCheck(root: string) {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest & Lock
   const { packages } = read('package-lock.json')

@@ -9,8 +9,8 @@ import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts
 import { hostedOperations } from './hosted-operations.ts'
 
 /**
- * A process that runs one operation and kills itself with SIGKILL right before its n-th statement, whatever connection
- * that goes to. It prints the answer when it lives to the end. Run by the crash matrix, one process for each boundary.
+ * A process that runs one operation and kills itself with SIGKILL right before its n-th statement, on any connection.
+ * Prints the response if it survives. The crash matrix runs one such process for each boundary.
  */
 type Order = { url: string; executor: string; request: OperationRequest; dieBefore: number }
 const order = JSON.parse(process.argv[2] ?? '') as Order

@@ -1,5 +1,5 @@
-// Run as a process of its own: carries out an order on a data folder, as a start with that order does, and dies with
-// SIGKILL before a change of the file system, counted from 1. Writes how many changes there were when it lives.
+// Run as a process of its own: carries out an order on a data folder, as a start with that order does, and kills
+// itself before one change of the file system, counted from 1. If it survives, it prints the number of changes.
 import { join } from 'node:path'
 import { beforeEachChange } from './file-changes.ts'
 

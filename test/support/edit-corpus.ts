@@ -2,12 +2,12 @@ import { isFailure, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { decideEdit } from '../../daemon/src/edits/decide-edit.ts'
 import type { Random } from './hostile-text.ts'
 
-/** What became of a generated edit. `wrong`: it was applied somewhere else, or something else changed with it. */
+/** The outcome of a generated edit. `wrong`: it was applied elsewhere, or something else changed with it. */
 export type EditFate = { kind: 'applied' | 'rejected' | 'wrong'; noise: string; repairable: boolean; told: string }
 
 type Noise = { name: string; spoil(text: string, random: Random): string }
 
-/** What models do to a passage that they quote. */
+/** The changes that models make to a passage when they quote it. */
 const noises: readonly Noise[] = [
   { name: 'none', spoil: (text) => text },
   { name: 'quotes', spoil: (text) => text.replaceAll("'", '’').replaceAll('"', '“') },
@@ -27,14 +27,14 @@ const noises: readonly Noise[] = [
   { name: 'another case', spoil: (text) => text.toUpperCase() },
 ]
 
-/** Makes one edit of a note with noise, while somebody else may have changed the note, and judges what came of it. */
+/** Makes one edit of a note with noise, possibly after somebody else changed the note, and judges the outcome. */
 export function tryEdit(note: string, random: Random): EditFate | undefined {
   const passage = choosePassage(note, random)
   if (!passage) return undefined
   const { from, to } = passage
   const noise = noises[random.below(noises.length)]!
   const oldText = noise.spoil(note.slice(from, to), random)
-  // A quotation that is exact text of the note asks for that text, whatever was meant.
+  // A quotation that occurs in the note asks for exactly that text, whatever the model meant.
   const isAnother = oldText !== note.slice(from, to) && note.includes(oldText)
   if (oldText.trim() === '' || isAnother) return undefined
   const newText = `${oldText.slice(0, oldText.length / 2).toWellFormed()}⟦edited⟧${oldText.slice(oldText.length / 2).toWellFormed()}`
@@ -92,7 +92,7 @@ function typeElsewhere(note: string, { from, to }: Passage, random: Random) {
   return { text: note.slice(0, at) + line + note.slice(at), at, length: line.length }
 }
 
-/** True when nothing but the passage changed, and it became the new text; blanks at its edges may go with it. */
+/** True when only the passage changed, and to the new text; blanks at its edges may change with it. */
 function isEditedAt(before: string, after: string, { from, to, newText }: Passage & { newText: string }): boolean {
   const head = before.slice(0, from).trimEnd()
   const tail = before.slice(to).trimStart()
@@ -102,7 +102,9 @@ function isEditedAt(before: string, after: string, { from, to, newText }: Passag
   return plain(middle) === plain(newText)
 }
 
-/** True when the failure tells enough for the next call to succeed: the fresh baseline, or where the text really is. */
+/**
+ * True when the failure contains enough for the next call to succeed: the fresh baseline, or where the text really is.
+ */
 function canRepair(error: ServiceError, passage: string): boolean {
   const details = error.details as { baseline?: string; candidates?: unknown[]; nearest?: unknown[]; count?: number }
   if (error.code === 'stale_doc') return details.baseline !== undefined

@@ -7,12 +7,12 @@ import { until } from './until.ts'
 type Name = keyof typeof stateEvents
 type Received = { name: Name; data: unknown }
 
-/** Somebody who listens to `GET /api/events` as a browser does. */
+/** A listener to `GET /api/events`, as a browser is one. */
 export type EventReader = {
   status: number
   headers: Record<string, string | string[] | undefined>
   received: Received[]
-  /** Waits for a change of this topic, since the last `forget`. */
+  /** Waits for a change of this topic since the last `forget`. */
   change(topic: string, orgId?: string | null): Promise<void>
   /** Waits for an event. */
   event(name: Name): Promise<unknown>
@@ -21,7 +21,7 @@ export type EventReader = {
   stop(): void
 }
 
-/** Opens the stream, and waits for its answer. Every event is checked against its schema. */
+/** Opens the stream and waits for its response. Validates every event. */
 export async function listenToEvents(
   origin: string,
   person: Pick<Person, 'cookies'>,

@@ -10,16 +10,16 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 export type Fault = '409' | '429' | '500' | 'dropped request' | 'dropped answer' | 'delay' | 'lost event' | 'cut watch'
 
 type Options = {
-  /** The API behind it, and who we are there. */
+  /** The API behind it, and our credentials there. */
   config: KubeConfig
   folder: string
-  /** Which fault strikes now, if any. */
+  /** The fault to inject now, if any. */
   strike: (call: { method: string; path: string; watching: boolean }) => Fault | undefined
 }
 
 const LONGEST_DELAY_MS = 200
 
-/** An API server that misbehaves: it stands in front of a real one, and counts what it did. */
+/** An API server that misbehaves: a proxy before a real one, which counts the faults that it injected. */
 export async function faultProxy({ config, folder, strike }: Options) {
   const counts = new Map<Fault, number>()
   const strikeNow = (call: Parameters<typeof strike>[0]) => {
@@ -37,7 +37,7 @@ export async function faultProxy({ config, folder, strike }: Options) {
     for await (const chunk of request) chunks.push(chunk as Buffer)
 
     const possible = watching ? undefined : strikeNow({ method, path, watching })
-    // Nobody can conflict with a read.
+    // A read cannot conflict.
     const fault = possible === '409' && method === 'GET' ? undefined : possible
     if (fault === 'dropped request') return void response.destroy()
     if (fault === '409' || fault === '429' || fault === '500') {

@@ -6,7 +6,7 @@ export type Fault = { at: number; errno: string; lasts: 'once' | 'on' }
 
 const HANDLE_STEPS = new Set(['writeFile', 'write', 'sync', 'datasync', 'truncate'])
 
-/** A disk whose operations fail on command. Steps are counted from `arm`; reading and closing are none. */
+/** A disk whose operations fail on command. Steps are counted from `arm`; reads and closes do not count. */
 export function faultyDisk() {
   let fault: Fault | undefined
   let steps: string[] = []
@@ -56,7 +56,7 @@ export function faultyDisk() {
       steps = []
       hits = []
     },
-    /** Heals the disk; answers the steps that failed. */
+    /** Repairs the disk; returns the steps that failed. */
     heal(): string[] {
       fault = undefined
       return hits

@@ -6,7 +6,10 @@ const CHANGES = ['chmod', 'chown', 'cp', 'link', 'mkdir', 'rename', 'rm', 'symli
 type Call = (...args: unknown[]) => unknown
 const promises = fs.promises as unknown as Record<string, Call>
 
-/** Calls `before` before each change that this process makes by `node:fs/promises`; returns how to end that. */
+/**
+ * Calls `before` before each change that this process makes through `node:fs/promises`; returns the function that stops
+ * it.
+ */
 export function beforeEachChange(before: () => void): () => void {
   const originals = new Map([...CHANGES, 'open'].map((name) => [name, promises[name]!]))
   for (const name of CHANGES)

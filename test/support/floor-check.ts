@@ -1,7 +1,7 @@
 import type { Building } from '../floors.ts'
 import { imports, sources, type Import } from './source-imports.ts'
 
-/** The name by which a file of a building has its place in `floors`. */
+/** The name of a file's place in the `floors` of its building. */
 export function placeOf({ root, floors }: Building, path: string): string {
   const inside = path.slice(root.length + 1)
   const [folder = '', ...rest] = inside.split('/')
@@ -23,14 +23,14 @@ function heightOf(building: Building, path: string): number {
 export const withoutFloor = (building: Building) =>
   sources.filter((path) => isInside(building, path) && heightOf(building, path) < 0)
 
-/** Imports that lead to a higher floor. */
+/** Imports of a higher floor. */
 export const upward = (building: Building): Import[] =>
   imports.filter(
     ({ from, to }) =>
       isInside(building, from) && isInside(building, to) && heightOf(building, from) < heightOf(building, to),
   )
 
-/** Entries of `misplaced` without which no import would lead upward, or that name no source. */
+/** Entries of `misplaced` that permit no import, or that name no source. */
 export const needless = (building: Building): string[] =>
   Object.keys(building.misplaced).filter((path) => {
     const { [path]: _, ...misplaced } = building.misplaced

@@ -10,8 +10,8 @@ import { startRelayedDaemon } from './relayed-daemon.ts'
 const HOME_ENTRIES = ['canary.txt', 'daemon', 'vaults']
 
 /**
- * Makes so many random calls of tools as an agent that may use one vault: none is answered as a bug, and nothing outside
- * that vault changes.
+ * Makes many random tool calls as an agent that may use one vault: no response is a bug, and nothing outside that vault
+ * changes.
  */
 export async function fuzzAgent({ calls, seed }: { calls: number; seed: number }): Promise<{ done: number }> {
   const daemon = await startRelayedDaemon()

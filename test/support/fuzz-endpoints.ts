@@ -14,8 +14,8 @@ const vaultId = 'demo-vault'
 type Size = { calls: number; seed: number; everyPath: number }
 
 /**
- * Fuzzes the endpoint of the platform and that of a daemon, which stand for the same vault, and calls every tool that
- * takes a path with hostile ones. Nothing outside of that vault may change or be shown.
+ * Fuzzes the endpoint of the platform and that of a daemon, both for the same vault, and calls every tool that takes a
+ * path with hostile paths. Nothing outside that vault may change or be shown.
  */
 export async function fuzzEndpoints({ calls, seed, everyPath }: Size) {
   const world = await startAgentWorld()
@@ -44,7 +44,7 @@ export async function fuzzEndpoints({ calls, seed, everyPath }: Size) {
       secret: SECRET,
     }
     const local = await mcpSession(`${daemon.url}/mcp`, '2025-11-25')
-    // On the machine itself every vault may be used, so the fuzzed calls name one of them alone.
+    // On the machine itself a caller may use every vault, so the fuzzed calls name only this one.
     const machine: FuzzedEndpoint = {
       url: `${daemon.url}/mcp`,
       headers: local.headers,
@@ -75,7 +75,7 @@ export async function fuzzEndpoints({ calls, seed, everyPath }: Size) {
 
 const since = '2000-01-01T00:00:00Z'
 const edits = [{ oldText: 'a', newText: 'b' }]
-/** Every tool that takes a path, and what it needs besides. `makes`: it would make a file of that name. */
+/** Every tool that takes a path, and its other arguments. `makes`: the tool would create a file of that name. */
 const tools: readonly [name: string, makes: boolean, args: (path: string) => object][] = [
   ['read_note', false, (path) => ({ path })],
   ['create_note', true, (path) => ({ path, content: 'x' })],

@@ -1,12 +1,12 @@
 import { randomCall } from './agent-calls.ts'
 import { seededRandom, type Random } from './hostile-text.ts'
 
-/** An endpoint to fuzz: where it is, what every request carries, and arguments that every tool gets besides. */
+/** An endpoint to fuzz: its address, what every request carries, and arguments that every tool gets in addition. */
 export type FuzzedEndpoint = {
   url: string
   headers: Record<string, string>
   more?: (random: Random) => Record<string, unknown>
-  /** Text that no response may hold. */
+  /** Text that no response may contain. */
   secret: string
 }
 type Counts = { calls: number; done: number; refused: number; rpcErrors: number }
@@ -17,7 +17,7 @@ const INTERNAL = -32603
 const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)
 const message = (more: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', ...more })
 
-/** Bodies that are no proper message, with the ways in which they may be refused. */
+/** Malformed messages, each with the ways in which it may be refused. */
 const malformed: readonly string[] = [
   '',
   '{',
@@ -59,7 +59,7 @@ const malformed: readonly string[] = [
   `[${Array.from({ length: 100 }, (_, id) => message({ id })).join(',')}]`,
 ]
 
-/** Sends so many hostile messages one after the other. Throws for a bug: a 5xx, an internal error, or a secret. */
+/** Sends many hostile messages one after the other. Throws for a bug: a 5xx, an internal error, or a secret. */
 export async function fuzzMcp(endpoint: FuzzedEndpoint, { calls, seed }: { calls: number; seed: number }) {
   const random = seededRandom(seed)
   const counts: Counts = { calls: 0, done: 0, refused: 0, rpcErrors: 0 }
@@ -76,7 +76,7 @@ export async function fuzzMcp(endpoint: FuzzedEndpoint, { calls, seed }: { calls
   return counts
 }
 
-/** Calls one tool; true where it did what it was asked. */
+/** Calls one tool; true if the call succeeded. */
 export async function callFuzzed(endpoint: FuzzedEndpoint, name: string, args: object): Promise<boolean> {
   const body = message({ method: 'tools/call', params: { name, arguments: args } })
   const { status, text } = await send(endpoint, body)

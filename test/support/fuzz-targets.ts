@@ -9,7 +9,7 @@ export const fuzzTargetNames = globSync('*.fuzz.ts', { cwd: folder })
   .map((file) => basename(file, '.fuzz.ts'))
   .toSorted()
 
-/** Loads the target of a name. */
+/** Loads a target by name. */
 export async function fuzzTarget(name: string): Promise<FuzzTarget> {
   const { target } = (await import(new URL(`${name}.fuzz.ts`, folder).href)) as { target: FuzzTarget }
   return target

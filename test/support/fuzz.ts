@@ -3,33 +3,34 @@ import { heldBytes, leastCpuMs, threadCpuMs } from './cpu-time.ts'
 import { mutate, seededRandom } from './hostile-text.ts'
 
 /**
- * One parser under hostile input. `call` parses and checks what must hold; it may throw a typed failure, anything else
- * that it throws is a crash. `bytes` targets get one byte for each character of the generated text.
+ * One parser under hostile input. `call` parses and checks the result. It may throw a typed failure; anything else that
+ * it throws is a crash. A `bytes` target gets one byte for each character of the generated text.
  */
 export type FuzzTarget = {
   name: string
   /** Well-formed inputs to start from. */
   seeds: readonly string[]
-  /** Words of the grammar, to be put in anywhere. */
+  /** Words of the grammar, to insert anywhere. */
   words: readonly string[]
   /** Longest input in characters. */
   maxLength?: number
-  /** Tells expected errors that are not of the error catalogue. */
+  /** Recognizes expected errors that are not in the error catalogue. */
   isExpected?: (error: unknown) => boolean
-  /** Tells inputs that the product gives to a worker thread; the limit for them is in its deadline. */
+  /** Recognizes inputs that the product gives to a worker thread, whose deadline limits them. */
   isOffLoop?: (text: string) => boolean
 } & ({ input: 'text'; call: (text: string) => unknown } | { input: 'bytes'; call: (bytes: Buffer) => unknown })
 
-/** What a run did. It throws at the first input that a target does not stand. */
+/** The result of a run. The run throws at the first input that breaks a target. */
 export type FuzzRun = { inputs: number; slowestMs: number; grownBytes: number }
 
-/** The longest that one input may hold the event loop. */
+/** The longest time that one input may hold the event loop. */
 export const STALL_MS = 50
 // A fifth of the deadline of the worker that parses large notes.
 const OFF_LOOP_STALL_MS = 2000
 const MAX_GROWTH_BYTES = 16 * 1024 * 1024
 const MAX_LENGTH = 64 * 1024
-// A target that waits for something uses little CPU; the clock ends its run after so many times the budget.
+// A target that waits for something uses little CPU: the run then ends after this multiple of the budget in clock
+// time.
 const CLOCK_FACTOR = 4
 const SHOWN = 300
 
@@ -47,7 +48,7 @@ export async function fuzz(target: FuzzTarget, { cpuMs, seed }: { cpuMs: number;
   for (let at = 0; at < 1; at = share()) {
     run.slowestMs = Math.max(run.slowestMs, await stand(target, mutate(random, source), seed))
     run.inputs++
-    // What the first third leaves behind is warm-up: compiled code and caches that are full.
+    // Memory that the first third leaves is warm-up: compiled code and caches that fill.
     if (heldBefore === undefined && at > 1 / 3) heldBefore = heldBytes()
   }
   run.grownBytes = heldBytes() - (heldBefore ?? heldBytes())
@@ -56,7 +57,7 @@ export async function fuzz(target: FuzzTarget, { cpuMs, seed }: { cpuMs: number;
   return run
 }
 
-/** Parses one input and answers its CPU time; throws with the input when it crashes or stalls. */
+/** Parses one input and returns its CPU time; throws with the input when it crashes or stalls. */
 async function stand(target: FuzzTarget, text: string, seed: number): Promise<number> {
   const since = threadCpuMs()
   const crash = await crashOf(target, text)
@@ -72,7 +73,7 @@ async function stand(target: FuzzTarget, text: string, seed: number): Promise<nu
   return least
 }
 
-/** The error that an input ends in when it is no typed failure. */
+/** The error that an input causes, if it is not a typed failure. */
 async function crashOf(target: FuzzTarget, text: string): Promise<unknown> {
   try {
     await (target.input === 'text' ? target.call(text) : target.call(Buffer.from(text, 'latin1')))
@@ -83,7 +84,7 @@ async function crashOf(target: FuzzTarget, text: string): Promise<unknown> {
   }
 }
 
-/** The input without the pieces that it crashes without, for the reader of the report. */
+/** The input without the pieces that the crash does not need, for the reader of the report. */
 async function smallest(target: FuzzTarget, text: string): Promise<string> {
   let small = text
   for (let size = Math.ceil(small.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {

@@ -11,9 +11,9 @@ import { hurriedClock } from './hurried-clock.ts'
 import { mailedToken } from './mailbox.ts'
 import type { Answer, Person } from './person.ts'
 
-/** What routes wait for at most 25 s is waited for 1 s here. */
+/** Routes that wait up to 25 s wait 1 s here. */
 const FASTER = 25
-// Of the clock, for a request that takes milliseconds: a busy machine comes nowhere near, a blow-up goes far beyond.
+// Clock time, for a request that takes milliseconds: a busy machine stays far below, a superlinear cost far above.
 const SLOWEST_MS = 20_000
 const AT_ONCE = 8
 const RESTORE_EVERY = 200
@@ -25,18 +25,18 @@ type World = {
   cp: TestControlPlane
   callers: Record<string, Person>
   places: Place[]
-  /** Hashes of the passwords by person. */
+  /** Password hashes by person. */
   passwords: ReadonlyMap<string, string | null>
   words: Record<string, readonly string[]>
-  /** Ids and names of the organization in which no caller is. */
+  /** Ids and names of an organization in which no caller is a member. */
   secrets: string[]
   operations: DocumentedOperation[]
 }
 
-/** What a run showed. Findings are bugs: none are expected. */
+/** The result of a run. Findings are bugs; none are expected. */
 export type GeneratedRun = { sent: number; statuses: Record<string, number>; findings: Finding[]; succeeded: string[] }
 
-/** Sends so many requests made from the OpenAPI document, by callers of every place, and looks at every answer. */
+/** Sends requests generated from the OpenAPI document, by callers of every role, and checks every response. */
 export async function sendGeneratedRequests({
   requests,
   seed,
@@ -96,7 +96,7 @@ async function judge(world: World, { caller, request, findings }: Judged): Promi
   if (answer.status >= 500 && !ErrorBody.safeParse(answer.body).success)
     find(`status ${answer.status} without our failure`)
   if (answer.status === 500 || answer.body?.error?.code === 'internal') find('an unexpected failure')
-  // The machine may have been busy with something else: what is slow is slow twice.
+  // The machine may have been busy with something else, so a slow request is repeated.
   if (tookMs > SLOWEST_MS && (await timed()).tookMs > SLOWEST_MS) find(`took ${Math.round(tookMs)} ms`)
   const sent = `${decodeURIComponent(request.path)} ${request.body ?? ''}`
   const leaked =
@@ -156,7 +156,7 @@ async function makeWorld(): Promise<World> {
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
     )
-    // A stream has no end to wait for.
+    // A stream does not end, so do not wait for its end.
     .filter(({ path }) => path !== '/api/events')
   const accounts = await cp.db.selectFrom('account').select(['userId', 'password']).execute()
   const orgIds = [ours.id, hosted.id, theirs.id, operatorOrg]
@@ -195,11 +195,11 @@ async function makeWorld(): Promise<World> {
   }
 }
 
-/** Gives people back what their requests took: sessions by signing in again, places in organizations by row. */
+/** Restores what the requests of people removed: sessions by a new sign-in, memberships by row. */
 async function restore({ cp, callers, places, passwords }: World): Promise<void> {
   for (const [name, person] of Object.entries(callers)) {
     if (name === 'anonymous' || (await person.get('/api/settings')).status === 200) continue
-    // The example of a changed password is one that fits.
+    // A generated request may have changed the password to the example in the document.
     await cp.db
       .updateTable('user')
       .set({ email: person.email, emailVerified: true, twoFactorEnabled: false })
@@ -231,7 +231,7 @@ async function restore({ cp, callers, places, passwords }: World): Promise<void>
   }
 }
 
-/** Fails with the first findings of a run, whole. */
+/** Fails with the first findings of a run, untruncated. */
 export function expectNoFindings({ findings }: GeneratedRun): void {
   expect(findings.slice(0, 5)).toEqual([])
 }

@@ -25,12 +25,12 @@ const namespace = (name: string): KubeObject & { apiVersion: string; kind: strin
   metadata: { name, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
 })
 
-/** A platform that Helm installed into restricted namespaces, with a system admin; a journey has it for itself. */
+/** A platform that Helm installed into restricted namespaces, with a system admin, for one journey alone. */
 export type HelmPlatform = Awaited<ReturnType<typeof helmPlatform>>
 
 export type Secrets = Record<string, Record<string, string>>
 
-/** Installs the platform, beside Secrets that its values name, and makes its system admin. */
+/** Installs the platform with the Secrets that its values name, and makes its system admin. */
 export async function helmPlatform(change: Values = {}, secrets: Secrets = {}) {
   const { kubeconfig, images } = inject('cluster')
   const client = clusterClient(kubeconfig)
@@ -62,7 +62,7 @@ export async function helmPlatform(change: Values = {}, secrets: Secrets = {}) {
     images,
     admin,
 
-    /** Runs `svc-admin` on this machine, as the admin of the platform; answers its exit code and what it printed. */
+    /** Runs `svc-admin` on this machine as the admin of the platform; returns its exit code and output. */
     async svcAdmin(...args: string[]): Promise<Printed> {
       const env = {
         PATH: process.env.PATH,
@@ -84,14 +84,14 @@ export async function helmPlatform(change: Values = {}, secrets: Secrets = {}) {
       await clearRelease(client)
     },
 
-    /** Installs it again with the same values, beside the same Secrets and those given. */
+    /** Installs it again with the same values, with the same Secrets and the given ones. */
     async installAgain(kept: KubeObject[]): Promise<void> {
       await prepare()
       for (const object of kept) await applyObject(client, object)
       await release.apply(values)
     },
 
-    /** Upgrades it with the same values, which starts what was stopped, and leads to it. */
+    /** Upgrades it with the same values, which starts what was stopped, and connects to it. */
     async startAgain(): Promise<void> {
       await release.apply(values)
       stopLeading = await release.lead()
@@ -124,7 +124,7 @@ const daemonsOf = async (client: KubeClient) =>
   (await listAll<KubeObject>(client, { kind: kinds.managedDaemon, namespace: DAEMONS })).items
 const daemonPath = (name: string) => pathOf(kinds.managedDaemon, DAEMONS, name)
 
-/** Deletes all hosted daemons while the operator of the release runs, which lets go of their children. */
+/** Deletes all hosted daemons while the operator of the release runs, which releases their children. */
 export async function removeDaemonsByRelease(client: KubeClient): Promise<void> {
   for (const { metadata } of await daemonsOf(client))
     await absentOn404(client.request({ method: 'DELETE', path: daemonPath(metadata.name) }))
@@ -132,7 +132,7 @@ export async function removeDaemonsByRelease(client: KubeClient): Promise<void> 
   await until('the daemons are gone', areGone, { withinMs: 120_000, everyMs: 500 })
 }
 
-/** Removes what a release left, also one whose run was cut short and whose operator is gone. */
+/** Removes what a release left, including one whose run was cut short and whose operator is gone. */
 export async function clearRelease(client: KubeClient): Promise<void> {
   for (const name of [SYSTEM, DAEMONS])
     await absentOn404(client.request({ method: 'DELETE', path: `/api/v1/namespaces/${name}` }))

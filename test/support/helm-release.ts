@@ -19,7 +19,7 @@ const RELEASE = 'svc'
 type Listed = KubeObject & { status: { phase?: string }; data?: Record<string, string> }
 type Service = KubeObject & { spec: { clusterIP: string } }
 
-/** Images of the platform that the node has, by digest. */
+/** Images of the platform on the node, by digest. */
 export function platformImages() {
   const [current = '', next = '', operator = '', trial = ''] = (process.env.SVC_CLUSTER_PLATFORM_IMAGES ?? '').split(
     ' ',
@@ -29,7 +29,7 @@ export function platformImages() {
   return { current: digest(current), next: digest(next), operator: digest(operator), trial }
 }
 
-/** A release of svc-platform as a platform operator handles it: by Helm, and by what the cluster shows. */
+/** A release of svc-platform as the person who runs it uses it: through Helm and the cluster. */
 export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: string; daemonImage: string }) {
   const helm = await helmProgram(3)
   const client = clusterClient(kubeconfig)
@@ -54,7 +54,7 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
       storage: { size: '64Mi' },
       cpu: '300m',
       memory: '256Mi',
-      dns: { cidr: '10.89.0.2/32' }, // the node's own DNS is no pod
+      dns: { cidr: '10.89.0.2/32' }, // the DNS of the node is not a pod
     },
   }
   const run = (...args: string[]) => helmRun(helm, [...args, '--namespace', SYSTEM], { kubeconfig })
@@ -115,7 +115,7 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
         ],
         { kubeconfig, input: JSON.stringify(values) },
       ),
-    /** A daemon of its own organization, as a self-hoster installs it in the same cluster. */
+    /** A daemon of its own organization, installed in the same cluster as a self-hoster does. */
     applyDaemon: (values: Values) =>
       helmRun(
         helm,
@@ -140,7 +140,10 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
     rollback: (revision: number) => run('rollback', RELEASE, String(revision), '--wait', '--timeout', '5m'),
     uninstall: () => run('uninstall', RELEASE, '--wait', '--timeout', '3m'),
 
-    /** Leads the origins of this machine to the release's Service, as an ingress would; answers how to stop. */
+    /**
+     * Forwards the origins of this machine to the release's Service, as an ingress would; returns the function that
+     * stops it.
+     */
     async lead(): Promise<() => void> {
       const path = `/api/v1/namespaces/${SYSTEM}/services/svc-svc-platform`
       const { spec } = await client.request<Service>({ method: 'GET', path })
@@ -152,11 +155,11 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
       return () => servers.forEach((server) => server.close())
     },
 
-    /** Runs a command in a web pod and answers what it prints. */
+    /** Runs a command in a web pod and returns its output. */
     inWeb: (...command: string[]) => runIn('web', command),
-    /** Runs a command of the shell in the pod of the trial database. */
+    /** Runs a shell command in the pod of the trial database. */
     inDatabase: (command: string, input = '') => runIn('trial-postgres', ['/bin/sh', '-c', command], input),
-    /** Stops the platform but for its database, as `kubectl scale --replicas 0` does; the next `apply` starts it. */
+    /** Stops the platform except its database, as `kubectl scale --replicas 0` does; the next `apply` starts it. */
     async stopServing(): Promise<void> {
       for (const component of ['web', 'worker', 'operator'])
         await client.request({

@@ -7,7 +7,7 @@ import { parseAllDocuments } from 'yaml'
 const run = promisify(execFile)
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Majors of Helm that the charts are for. */
+/** Major versions of Helm that the charts support. */
 export type HelmMajor = 3 | 4
 export type ChartName = 'svc-platform' | 'svcd'
 export type ChartObject = {
@@ -31,7 +31,7 @@ export async function helmProgram(major: HelmMajor): Promise<string> {
 
 type RenderOptions = { helm: string; chart: ChartName; values: object; namespace?: string; release?: string }
 
-/** What `helm template` makes of the values, with the objects of hooks; throws what it says when it refuses. */
+/** The output of `helm template` for these values, with the objects of hooks; throws Helm's message when it refuses. */
 export async function render(options: RenderOptions): Promise<ChartObject[]> {
   const { helm, chart, values, namespace = 'svc-system', release = 'svc' } = options
   const args = ['template', release, chartFolder(chart), '--namespace', namespace, '--kube-version', '1.36.3']
@@ -42,13 +42,13 @@ export async function render(options: RenderOptions): Promise<ChartObject[]> {
   })
   return parseAllDocuments(stdout)
     .map((document) => {
-      if (document.errors[0]) throw document.errors[0] // a key twice, among others
+      if (document.errors[0]) throw document.errors[0] // for example a duplicate key
       return document.toJS() as ChartObject | null
     })
     .filter((object) => object !== null)
 }
 
-/** Runs Helm on a cluster; answers what it prints. */
+/** Runs Helm on a cluster; returns its output. */
 export async function helmRun(
   helm: string,
   args: string[],

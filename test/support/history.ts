@@ -12,7 +12,7 @@ import { noteHistory } from '../../daemon/src/history/note-history.ts'
 import { readHistory } from '../../daemon/src/history/read-history.ts'
 
 const realGit = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
-// Git on a disk that is full while the file `full` is there: it reads, and writes nothing.
+// Git on a disk that is full while the file `full` exists: it can read but not write.
 const GIT_ON_A_DISK = `#!/bin/sh
 if [ -e "\${0%/*}/../full" ] && [ "$1" = fast-import ]; then echo 'fatal: No space left on device' >&2; exit 128; fi
 exec ${realGit} "$@"
@@ -26,7 +26,7 @@ export const blobOf = (text: string): string =>
 
 const authorNamed = (name: string) => (name === 'outside' ? outsideAuthor : { id: `usr_${name}`, name })
 
-/** A history on a folder of its own, of notes that are kept in memory. Its clock goes on by `pass` alone. */
+/** A history in a folder of its own, of notes that are kept in memory. Only `pass` advances its clock. */
 export async function memoryVault() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-history-'))
   const gitDir = join(folder, 'v.git')
@@ -73,7 +73,7 @@ export async function memoryVault() {
     empty: () => rm(full),
     useWrite: (wrap: (through: typeof write) => typeof write) => void (write = wrap(writeSync)),
     pass: (ms: number) => void (nowMs += ms),
-    /** A change by somebody, told to the history. */
+    /** A change by somebody, reported to the history. */
     put(path: string, text: string, by = 'Ann') {
       const kind = notes.has(path) ? 'changed' : 'created'
       notes.set(path, text)
@@ -97,7 +97,7 @@ export async function memoryVault() {
         author: authorNamed(by),
       })
     },
-    /** Ends the running history as a kill does, which writes nothing any more, and opens it again. */
+    /** Ends the running history as a kill does, without further writes, and opens it again. */
     async killed() {
       await rm(searchPath, { recursive: true })
       await history.commitAll()

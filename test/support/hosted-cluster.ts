@@ -25,8 +25,8 @@ import { createTestDatabase } from './postgres.ts'
 export const ADMIN_TOKEN = 'a-bearer-of-the-tests-that-is-long-enough'
 
 /**
- * The platform as it runs in production, but for the node: a control plane with its relay on a real socket, an operator
- * on a real Kubernetes API, and the built daemon as the program of the pods.
+ * The platform as it runs in production except for the node: a control plane with its relay on a real socket, an
+ * operator on a real Kubernetes API, and the built daemon as the program of the pods.
  */
 export async function hostedCluster({ cluster, namespace }: { cluster: TestCluster; namespace: string }) {
   const world = await operatorHarness({ cluster, namespace })
@@ -51,7 +51,7 @@ export async function hostedCluster({ cluster, namespace }: { cluster: TestClust
     DEFAULT_DAEMON_IMAGE: image,
     DAEMON_STORAGE_SIZE: '64Mi',
     DAEMON_STORAGE_CLASS: 'growing',
-    MANAGED_DAEMON_STORE: 'none', // the store is handed in below
+    MANAGED_DAEMON_STORE: 'none', // the store is passed in below
   })
   const controlPlane = await createControlPlane({
     config,
@@ -102,7 +102,7 @@ export async function hostedCluster({ cluster, namespace }: { cluster: TestClust
   }
 }
 
-/** Builds the daemon as an image of its own; `mark` becomes a part of the version that it reports. */
+/** Builds the daemon as an image of its own; `mark` becomes part of the version that it reports. */
 async function daemonImage(world: Awaited<ReturnType<typeof operatorHarness>>, mark: string): Promise<string> {
   const digest = Buffer.from(`svcd-${mark}`).toString('hex').padEnd(64, '0')
   const dir = join(world.folder, 'images', digest)

@@ -25,13 +25,13 @@ type Options = {
   timeoutMs?: number
   readStorage?: ReadStorage
   settle?: (orgId: string) => Promise<void>
-  /** Absent: this process executes what it is asked to run. */
+  /** If absent, this process executes the operations that it starts. */
   wake?: (operationId: string) => Promise<void>
 }
 
 const quietDaemon: ReadStorage = async () => ({ usedBytes: 4096, freeBytes: 1_000_000 })
 
-/** The operation engine with every effect, as app.ts composes it, on a database and a store of a test. */
+/** The operation engine with every effect, composed as in app.ts, on a database and a store of a test. */
 export function hostedOperations(options: Options): Operations & { close(): void } {
   const { db, store, log, executor, clock = systemClock, timeoutMs = 20_000 } = options
   const daemons = managedDaemonsRepository(db, clock)

@@ -27,7 +27,7 @@ export type HostedWorld = Awaited<ReturnType<typeof hostedWorld>>
 
 /**
  * Hosted organizations on real Postgres: the table of resources, the real reconciler over a runtime in memory, and the
- * control plane's own settling of daemons. The operations under test run beside it, or in other processes.
+ * control plane's own handling of daemons. The operations under test run in this process or in others.
  */
 export async function hostedWorld({ url, clock = systemClock, isBad }: Options) {
   const log = createLog({ service: 'test', level: process.env.TEST_LOG ?? 'fatal' })
@@ -58,7 +58,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
     }),
     log,
   })
-  // Level-triggered as the job queue makes it: merged wakes, and another look where a step asks for one.
+  // Level-triggered like the job queue: merged wake-ups, and another run when a step asks for one.
   const busy = new Map<string, Promise<void>>()
   const signal = new AbortController()
   const wake = async (orgId: string): Promise<void> => {
@@ -79,7 +79,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
   })
   const stopFollowing = follower.start()
   reconciler.start()
-  // A process that dies between its commit and its wake, or a database that is away, leaves the rest to the sweep.
+  // If a process dies between its commit and its wake-up, or the database is unavailable, the sweep does the rest.
   const unfinished = async () => [...(await daemons.listUnfinished()), ...(await follower.listUnsettled())]
   const sweep = async () => {
     while (!signal.signal.aborted) {
@@ -116,7 +116,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
       return { orgId: id, slug }
     },
 
-    /** The resource of an organization, once it is as wanted. */
+    /** The resource of an organization, once it meets the condition. */
     until: async (orgId: string, wanted: (daemon: ManagedDaemon | undefined) => boolean) => {
       let daemon: ManagedDaemon | undefined
       const isAsWanted = async () => wanted((daemon = await store.find(managedDaemonName(orgId))))
@@ -135,7 +135,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
   }
 }
 
-/** Makes an organization whose daemon runs, as a grant leaves it. */
+/** Creates an organization whose daemon runs, in the state that a grant leaves. */
 export async function runningOrganization(world: HostedWorld) {
   const { orgId, slug } = await world.createOrganization()
   const operationId = `provision-${idBody(orgId)}`

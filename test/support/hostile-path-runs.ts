@@ -10,8 +10,8 @@ import { until } from './until.ts'
 type Named = { path: string; mayBeThere: boolean; mayBeMade: boolean; wasLegal: boolean }
 
 /**
- * Names every hostile path on every surface, or on one of `share` of them, each time other ones: every answer is typed, none
- * accepts what it must not, and nothing outside of the vault changes. Answers how often a path was named.
+ * Uses every hostile path on every surface, or on one of `share` of them, with other paths each time: every response is
+ * typed, none accepts what it must not, and nothing outside the vault changes. Returns how many paths were used.
  */
 export async function nameHostilePaths({ share }: { share: number }): Promise<{ paths: number; asked: number }> {
   const home = await newHome()
@@ -33,7 +33,7 @@ export async function nameHostilePaths({ share }: { share: number }): Promise<{ 
     let asked = 0
     const wrong: string[] = []
     for (const [number, named] of paths.entries()) {
-      // An archive may hold any name that a file can have.
+      // An archive may contain any name that a file can have.
       const fit = surfaces.filter(({ name }) => name !== 'import' || !named.wasLegal)
       const some = fit.filter((_, index) => (index + number) % share === 0)
       for (const surface of some) {
@@ -53,14 +53,14 @@ export async function nameHostilePaths({ share }: { share: number }): Promise<{ 
   }
 }
 
-/** Archives of nothing but what is left out make empty vaults. */
+/** Archives whose files are all left out make empty vaults. */
 const withoutImports = (found: Record<string, string>) =>
   Object.fromEntries(Object.entries(found).filter(([path]) => !path.startsWith(`vaults/${IMPORTED}`)))
 
 async function problemOf({ ask, makes, root, past, name }: Surface, named: Named) {
   const { path, mayBeThere, mayBeMade, wasLegal } = named
   if (root?.test(path)) return undefined
-  // An archive may leave out what is hidden, and hold what a vault from elsewhere has.
+  // An import may leave out hidden files, and accepts the files of a vault from elsewhere.
   const isOfArchive = path.endsWith('/') || path.split('/').some((segment) => segment.startsWith('.'))
   try {
     const outcome = await ask(path)
@@ -71,7 +71,7 @@ async function problemOf({ ask, makes, root, past, name }: Surface, named: Named
   }
 }
 
-/** What a daemon writes into folders of its own, when one of them leads out of the vault. */
+/** Makes a daemon write into its own folders of a vault while these are links out of the vault. */
 export async function writeThroughOwnFolders(): Promise<void> {
   const home = await newHome()
   const { close } = await writeHostileHome(home)
@@ -81,7 +81,7 @@ export async function writeThroughOwnFolders(): Promise<void> {
   for (const name of own)
     await symlink(join(home, 'canary', name === 'folders.yml' ? 'secret.md' : ''), join(vault, '.svc', name))
   const daemon = await startSvcd({ home })
-  // The other vault has got its identity by now.
+  // The other vault has its identity by now.
   const before = await outsideOf(home)
   try {
     const headers = { 'content-type': 'application/json', 'if-match': '*' }

@@ -8,9 +8,9 @@ import { SECRET } from './hostile-vault.ts'
 import { rawRequest, type Svcd } from './svcd.ts'
 
 /**
- * One way to name a path to a daemon. `makes`: it asks for a file of that name. `root`: these paths are the whole vault.
- * `past`: it asks for what a path was, so that nothing need be there.
- * Answers whether it was accepted; throws where the answer is a bug, untyped, or does not come.
+ * One way to pass a path to a daemon. `makes`: the call would create a file of that name. `root`: these paths mean the
+ * whole vault. `past`: the call is about an earlier path, so nothing need exist there. Returns whether the path was
+ * accepted; throws when the response is a bug, untyped, or missing.
  */
 export type Surface = {
   name: string
@@ -20,13 +20,13 @@ export type Surface = {
   ask(path: string): Promise<'accepted' | 'refused'>
 }
 
-/** What the names of vaults begin with that archives have made. */
+/** Prefix of the names of vaults that archives have created. */
 export const IMPORTED = 'imported-'
 
 const PATIENCE_MS = 60_000
 const VAULT = '/api/vaults/v'
 
-/** The bytes of a character; a lone surrogate has those that it would have if UTF-8 allowed it. */
+/** The bytes of a character; a lone surrogate has the bytes that it would have if UTF-8 allowed it. */
 function bytesOf(character: string): Buffer {
   const point = character.codePointAt(0)!
   const isSurrogate = point >= 0xd800 && point <= 0xdfff
@@ -35,7 +35,7 @@ function bytesOf(character: string): Buffer {
     : Buffer.from(character)
 }
 
-/** A path with everything escaped but letters. */
+/** A path with everything except letters escaped. */
 function escaped(path: string): string {
   return Array.from(path, (character) =>
     /[A-Za-z0-9]/.test(character)
@@ -44,7 +44,7 @@ function escaped(path: string): string {
   ).join('')
 }
 
-/** As browsers and scripts send it: slashes and dots as they are. */
+/** As browsers and scripts send it: slashes and dots unescaped. */
 const plain = (path: string) =>
   path
     .split('/')
@@ -59,7 +59,7 @@ function inTime<T>(what: string, work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** Every REST route, MCP tool and command with a path, and the import of archives. */
+/** Every REST route, MCP tool and command that takes a path, and the import of archives. */
 export async function hostileSurfaces(daemon: Svcd): Promise<{ surfaces: Surface[]; close(): Promise<void> }> {
   type Request = { method: string; path: string; headers?: Record<string, string>; json?: unknown; body?: Buffer }
   const send = async ({ method, path, headers = {}, json, body }: Request): Promise<'accepted' | 'refused'> => {
@@ -228,7 +228,7 @@ export async function hostileSurfaces(daemon: Svcd): Promise<{ surfaces: Surface
   return { surfaces, close: () => client.close() }
 }
 
-/** An archive of one stored file whose name no ordinary program would write. */
+/** An archive with one stored file whose name no ordinary program would write. */
 function zipOfOne(path: string): Buffer {
   const [name, content] = [Buffer.concat(Array.from(path, bytesOf)), Buffer.from('x')]
   const head = (signature: number, bytes: number) => {

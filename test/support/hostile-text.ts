@@ -1,4 +1,4 @@
-/** A source of numbers that gives the same sequence for the same seed, so that a failed run can be repeated. */
+/** A random source that gives the same sequence for the same seed, so that a failed run can be repeated. */
 export type Random = {
   /** A whole number from 0 up to, but not including, `bound`. */
   below(bound: number): number
@@ -17,15 +17,15 @@ export function seededRandom(seed: number): Random {
   return { below, pick: (items) => items[below(items.length)]! }
 }
 
-// Characters that parsers tend to treat specially: blanks and line ends of all kinds, marks, surrogates, NUL.
+// Characters that parsers often treat specially: blanks and line ends of all kinds, marks, surrogates, NUL.
 const SPECIAL = Array.from(
   '\0\t\n\r\v\f !"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~\u0085\u00a0\u0301\u200b\u2028\u2029\ufeff\u3000' +
     '\u00df\u00e9\u0130\u05d0\u6f22\ufb01\ud800\udc00 \u{1f600}',
 )
 
 /**
- * Makes one hostile input from seeds: cuts, swaps and joins pieces, puts in special characters and words of the
- * grammar, and now and then repeats a piece up to `maxLength`, which is what finds a parser that is not linear.
+ * Makes one hostile input from seeds: cuts, swaps and joins pieces, inserts special characters and words of the
+ * grammar, and sometimes repeats a piece up to `maxLength`, which exposes a parser that is not linear.
  */
 export function mutate(random: Random, { seeds, words, maxLength }: MutationSource): string {
   let text = random.pick(seeds)
@@ -34,7 +34,7 @@ export function mutate(random: Random, { seeds, words, maxLength }: MutationSour
   return text.slice(0, maxLength)
 }
 
-/** What inputs are made of. */
+/** The material that inputs are made of. */
 export type MutationSource = { seeds: readonly string[]; words: readonly string[]; maxLength: number }
 
 function mutateOnce(random: Random, text: string, { seeds, words, maxLength }: MutationSource): string {

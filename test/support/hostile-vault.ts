@@ -7,13 +7,16 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What stands in the files outside of the vault: no answer may show it. */
+/** The content of the files outside the vault: no response may show it. */
 export const SECRET = 'the secret of the canary'
 
-/** A file of a vault that is not what it seems. `served`: it is a regular file of the vault all the same. */
+/** A file of a vault that is not what it seems. `served`: it is a regular file of the vault nevertheless. */
 export type Trap = { path: string; served: boolean }
 
-/** Fills a home with canaries, and its vault `v` with files that lead out of it, block, or have names of other systems. */
+/**
+ * Fills a home with canaries, and its vault `v` with files that lead out of it, block, or have names that only other
+ * systems allow.
+ */
 export async function writeHostileHome(home: string): Promise<{ traps: Trap[]; close(): Promise<void> }> {
   const [canary, vault, other] = [join(home, 'canary'), join(home, 'vaults/v'), join(home, 'vaults/other')]
   await mkdir(join(canary, 'deep'), { recursive: true })
@@ -40,7 +43,7 @@ export async function writeHostileHome(home: string): Promise<{ traps: Trap[]; c
   for (const name of ['fifo.md', 'fifo.bin']) await run('mkfifo', [at(name)])
   const socket = createServer()
   await new Promise<void>((resolve) => socket.listen(at('socket.md'), resolve))
-  // Only root may make a device.
+  // Only root may create a device.
   const hasDevice = await run('mknod', [at('device.md'), 'c', '1', '5']).then(
     () => true,
     () => false,
@@ -114,7 +117,7 @@ export async function writeHostileHome(home: string): Promise<{ traps: Trap[]; c
 
 const closed = (server: Server) => new Promise<void>((resolve) => server.close(() => resolve()))
 
-/** Every entry outside of the vault `v`, but what the daemon keeps: kind, times and bytes. */
+/** Every entry outside the vault `v`, except the daemon's own files: kind, times and bytes. */
 export async function outsideOf(home: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   const roots = [join(home, 'canary'), join(home, 'vaults/other')]
@@ -123,7 +126,7 @@ export async function outsideOf(home: string): Promise<Record<string, string>> {
       const path = join(entry.parentPath, entry.name)
       const { mode, mtimeMs, ino, size } = await lstat(path)
       const bytes = entry.isFile() ? await readFile(path) : Buffer.alloc(0)
-      // A folder gets a new time when a name in it changes, so that shows too.
+      // A folder gets a new time when a name in it changes, so such a change shows too.
       found[path] = [mode, mtimeMs, ino, size, createHash('sha256').update(bytes).digest('hex')].join(' ')
     }
   for (const name of await readdir(home)) found[name] = 'in the home'

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
 
-/** A clock whose durations pass that much faster: what is waited for 25 s ends after 1 s. The wall clock is as it is. */
+/** A clock whose durations pass faster by a factor: a wait of 25 s ends after 1 s. The wall clock is unchanged. */
 export const hurriedClock = (faster: number): Clock => ({
   now: systemClock.now,
   monotonic: () => systemClock.monotonic() * faster,

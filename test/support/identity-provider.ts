@@ -6,10 +6,12 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 type Profile = { sub: string; email: string; email_verified: boolean; name: string }
 
-/** An OpenID Connect provider of one test: real discovery, keys, PKCE and signed id tokens; nobody types a password. */
+/**
+ * An OpenID Connect provider for one test: real discovery, keys, PKCE and signed id tokens, without a password prompt.
+ */
 export type IdentityProvider = {
   issuer: string
-  /** Signs a person in at an authorization address; answers where the browser goes next. */
+  /** Signs a person in at an authorization address; returns where the browser goes next. */
   approve(authorizationUrl: string, profile: Profile): string
   stop(): Promise<void>
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 type Def = { type: string } & Record<string, any> // eslint-disable-line typescript/no-explicit-any -- zod's own, by kind
 
-/** Texts that no store takes, in lengths and forms that the other rules of a schema may ask for. */
+/** Texts that no store accepts, in lengths and forms that the other rules of a schema may require. */
 const hostile = [1, 2, 3, 8, 12, 16, 17, 24, 28, 40, 64, 128].flatMap((length) =>
   ['\0', '\ud800', '\udfff'].flatMap((bad) => [
     'a'.repeat(length - 1) + bad,
@@ -15,7 +15,7 @@ const hostile = [1, 2, 3, 8, 12, 16, 17, 24, 28, 40, 64, 128].flatMap((length) =
 )
 const hostileValues = [...hostile.slice(0, 3), { a: ['\0'] }, { '\0': 1 }, [{ b: '\ud800' }]]
 
-/** The places of a request's schema that let ill-formed text or NUL through, as dotted paths. */
+/** The places of a request's schema that accept ill-formed text or NUL, as dotted paths. */
 export function placesOfIllFormedText(schema: z.ZodType, path = ''): string[] {
   const def = schema.def as unknown as Def
   const inside = (inner: z.ZodType, name?: string | number) =>

@@ -14,12 +14,12 @@ import { until } from './until.ts'
 
 export type RegistryAuth =
   | { kind: 'nobody' }
-  /** Name and password, of a file of bcrypt hashes. */
+  /** Name and password, from a file of bcrypt hashes. */
   | { kind: 'basic'; htpasswd: string }
-  /** Tokens of a server of its own, verified by a certificate. */
+  /** Tokens of a token server, verified by its certificate. */
   | { kind: 'token'; realm: string; signer: Certificate }
 
-/** `listen`: the address of this machine at which it is reached, when that is not loopback. */
+/** `listen`: the address to listen on, if not loopback. */
 type Options = { auth?: RegistryAuth; tls?: Certificate; listen?: string }
 type Push = { repository: string; tag: string; content: string; authorization?: string }
 
@@ -63,7 +63,7 @@ export async function startImageRegistry({ auth = { kind: 'nobody' }, tls, liste
     return (await send('GET', `${origin}/v2/`).catch(() => undefined)) !== undefined
   })
 
-  /** Puts an image with one blob, and an index over it, under a tag; answers the digests of both. */
+  /** Pushes an image with one blob, and an index over it, under a tag; returns the digests of both. */
   const push = async ({ repository, tag, content, authorization }: Push): Promise<{ index: string; image: string }> => {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
     const must = async (...asked: Parameters<typeof send>) => {
@@ -100,7 +100,7 @@ export async function startImageRegistry({ auth = { kind: 'nobody' }, tls, liste
     host: `${listen}:${port}`,
     origin,
     push,
-    /** Ends it for good; again does nothing. */
+    /** Ends it for good; a second call does nothing. */
     stop: () => (stopped ??= stop()),
   }
 }

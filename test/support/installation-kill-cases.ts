@@ -14,7 +14,10 @@ type Case = (dataDir: string, pick: Pick) => Promise<number>
 const [OLD, NEW] = ['ins_aaaaaaaaaaaa', 'ins_bbbbbbbbbbbb']
 const whole = (name: string, id: string) => ({ id, database: name, vault: name, secret: name })
 
-/** A data folder whose record is gone and whose secrets are another's: `--adopt` takes both from the database. */
+/**
+ * A data folder whose record is gone and whose secrets belong to another installation: `--adopt` takes both from the
+ * database.
+ */
 const adopt: Case = async (dataDir, pick) => {
   await putDatabase(dataDir, OLD, 'old')
   await putParts(dataDir, 'old')
@@ -37,7 +40,7 @@ const adopt: Case = async (dataDir, pick) => {
   })
 }
 
-/** Killed before the order is written, everything is there; from then on the next start deletes the rest. */
+/** Killed before the order is written, everything is still there; after that the next start deletes the rest. */
 const reset: Case = async (dataDir, pick) => {
   await putDatabase(dataDir, OLD, 'old')
   await putParts(dataDir, 'old')
@@ -59,7 +62,7 @@ const reset: Case = async (dataDir, pick) => {
   })
 }
 
-/** A restore that is decided, over an installation that is there: whoever finds it completes it. */
+/** A restore that was decided, over an existing installation: whoever finds it completes it. */
 const decidedRestore: Case = async (dataDir, pick) => {
   const layout = dataLayout(dataDir)
   await putDatabase(dataDir, OLD, 'old')
@@ -84,14 +87,14 @@ const decidedRestore: Case = async (dataDir, pick) => {
   })
 }
 
-/** What is killed, by its name. Each makes its state in an empty folder and answers how many changes there were. */
+/** The cases by name. Each makes its state in an empty folder and returns how many changes there were. */
 export const installationKillCases = { adopt, reset, 'a decided restore': decidedRestore }
 
 /** Runs one case in a folder of its own. */
 export async function runKillCase(name: keyof typeof installationKillCases, pick: Pick): Promise<number> {
   const base = await mkdtemp(join(tmpdir(), 'svc-kill-'))
   try {
-    await chmod(base, 0o711) // as root: the database lies in the data folder
+    await chmod(base, 0o711) // as root: the database is in the data folder
     await mkdir(join(base, 'data'))
     return await installationKillCases[name](join(base, 'data'), pick)
   } finally {

@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL('./dying-installation.ts', import.meta.url
 
 export type Action = 'adopt' | 'reset' | 'restore' | 'start'
 
-/** What a start finds: the database, the vaults and the secrets, each told apart by a text; or why it is refused. */
+/** What a start finds: the database, the vaults and the secrets, each identified by a text; or why it refuses. */
 export type Opened = { id: string; database: string; vault: string; secret: string } | { refused: string }
 
 const secretOf = (name: string) => name.padEnd(43, '_')
@@ -23,7 +23,7 @@ const put = async (path: string, text: string) => {
   await writeFile(path, text)
 }
 
-/** A database folder that looks like one to everything but Postgres. */
+/** A database folder that looks valid to everything except Postgres. */
 export async function putDatabase(dataDir: string, id: string, name: string): Promise<void> {
   const { cluster, record, secrets } = databaseLayout(dataLayout(dataDir).database(id))
   await put(join(cluster, 'PG_VERSION'), '18')
@@ -32,7 +32,7 @@ export async function putDatabase(dataDir: string, id: string, name: string): Pr
   await put(secrets, secretsOf(name))
 }
 
-/** The parts of an installation beside its database: below the data folder itself, or where a restore unpacks them. */
+/** The parts of an installation besides its database: in the data folder itself, or where a restore unpacks them. */
 export async function putParts(folder: string, name: string): Promise<void> {
   await put(join(folder, 'secrets.json'), secretsOf(name))
   await put(join(folder, 'daemons/one/vault'), name)
@@ -63,16 +63,16 @@ export async function opened(dataDir: string): Promise<Opened> {
 
 type Kills = {
   action: Action
-  /** A data folder in the state before; it is copied for each kill. */
+  /** A data folder in its initial state; it is copied for each kill. */
   from: string
-  /** Which of the changes of the file system to die before, of so many. */
+  /** Picks the changes of the file system to die before, given their number. */
   pick: (changes: number) => number[]
   file?: string
-  /** Called with the data folder, which lies where the one before lay, after each kill. */
+  /** Called with the data folder after each kill; its path is the same each time. */
   after: (dataDir: string, dieAt: number) => Promise<void>
 }
 
-/** Carries an order out once to count its changes, then again and again, killed before each of those that are picked. */
+/** Carries an order out once to count its changes, then repeatedly, killed before each picked one. */
 export async function killAtEachChange({ action, from, pick, file = '', after }: Kills): Promise<number> {
   const kept = `${from}.before`
   await cp(from, kept, { recursive: true, verbatimSymlinks: true })

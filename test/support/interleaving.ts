@@ -1,6 +1,6 @@
 /**
- * Decides in which order the steps of several processes happen: each step waits at a point, and one point after another
- * is let go, chosen by a seed. The same seed gives the same order.
+ * Decides the order in which the steps of several processes happen: each step waits at a point, and one point at a time
+ * is released, chosen by a seed. The same seed gives the same order.
  */
 export class Interleaving {
   readonly #waiting: (() => void)[] = []
@@ -24,13 +24,13 @@ export class Interleaving {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Lets one step after another go until the promise settles or nothing is left to go. */
+  /** Releases one step after another until the promise settles or no step waits. */
   async drive(until: Promise<unknown>): Promise<void> {
     let over = false
     const mark = () => (over = true)
     until.then(mark, mark)
     for (;;) {
-      await new Promise((resolve) => setImmediate(resolve)) // everything that can go on without a turn has done so
+      await new Promise((resolve) => setImmediate(resolve)) // everything that can continue without a turn has done so
       if (over || this.#waiting.length === 0) return
       const [next] = this.#waiting.splice(this.choose(this.#waiting.length), 1)
       next?.()

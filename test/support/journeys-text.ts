@@ -1,12 +1,12 @@
 import type { Journey } from '../journeys.ts'
 import { imports, nameOf } from './source-imports.ts'
 
-/** Words on the wire, kit, tables and configuration: a reader of a journey knows them. */
+/** Words on the wire, kit, tables and configuration: a reader of a journey already knows them. */
 const KNOWN = /^shared\/(wire|kit|design)\/|\/db\/|\/config\.ts$/
 
 const pathsOf = ({ legs }: Journey) => legs.flatMap(({ files }) => files.map(([path]) => path))
 
-/** Files after the first of their leg that no file before them imports. */
+/** Files after the first of their leg that no earlier file imports. */
 export function unreached({ legs }: Journey): string[] {
   const before = new Set<string>()
   const lost: string[] = []
@@ -18,7 +18,7 @@ export function unreached({ legs }: Journey): string[] {
   return lost
 }
 
-/** Files that those of a journey import as values, and that are not on its list. */
+/** Files that the files of a journey import as values, but that are not on its list. */
 export function asideOf(journey: Journey): string[] {
   const paths = new Set(pathsOf(journey))
   const next = imports.filter(({ from, to, typeOnly }) => paths.has(from) && !typeOnly && !paths.has(to))

@@ -26,13 +26,15 @@ export type TestCluster = {
   kubeconfig: string
   server: string
   client(options?: { fence?: AbortSignal; onCall?: (call: KubeCall) => void; kubeconfig?: string }): KubeClient
-  /** Kubeconfig of another user, who may do what roles allow. */
+  /** Kubeconfig of another user, whose rights come from roles. */
   addUser(name: string): Promise<string>
   namespace(name: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts the cluster; binaries come from KUBEBUILDER_ASSETS, the cache of test/kubernetes/build.sh, or are built. */
+/**
+ * Starts the cluster. The binaries come from KUBEBUILDER_ASSETS or the cache of test/kubernetes/build.sh, or are built.
+ */
 export async function startCluster({ controllers = true } = {}): Promise<TestCluster> {
   const assets = await binaries()
   const environment = new TestEnvironment({
@@ -94,7 +96,7 @@ function startControllers(assets: string, kubeconfig: string): ChildProcess {
   })
 }
 
-/** A log that says nothing, or what is listened for. */
+/** A log that prints nothing unless TEST_LOG sets a level. */
 export const quietLog = createLog({ service: 'test', level: process.env.TEST_LOG ?? 'silent' })
 
 export { kinds, until, type KubeObject }

@@ -3,18 +3,18 @@ import { cpuMsOf, cpuMsPerCall, leastCpuMs } from './cpu-time.ts'
 import { adversarialShapes } from './adversarial-shapes.ts'
 import { STALL_MS } from './fuzz.ts'
 
-/** A parser and the length of text that it is measured at; what it throws does not matter here. */
+/** A parser and the length of text to measure it with; what it throws does not matter here. */
 export type Measured = { length: number; call: (text: string) => unknown }
 
 // The input is doubled three times. A linear parser then takes 8 times as long and a quadratic one 64 times.
 const GROWTH = 8
 const MAX_RATIO = 24
-// What takes no longer than this at full length is too short to compare, and far below any harm.
+// A parser that is faster than this at full length is too fast to compare, and cannot do harm.
 const TOO_SHORT_MS = 8
 const REPEATS = 3
 const REST_MS = 2000
 
-/** The shapes that a parser takes more than linear time for, or longer than one call may hold a thread. */
+/** The shapes for which a parser takes more than linear time, or holds a thread longer than one call may. */
 export async function shapesBeyondLinear({ length, call }: Measured): Promise<string[]> {
   const slow: string[] = []
   for (const { name, text } of adversarialShapes) {

@@ -17,18 +17,18 @@ type Options = {
   keep?: (unsent: Unsent | undefined) => Promise<boolean>
 }
 
-/** The UI's live client over a real socket, with what a test does with it. */
+/** The UI's live client over a real socket, with the actions of a test. */
 export type LiveClient = LiveLink & {
   shown(): string
-  /** Types at a place of the text, at its end where none is given. */
+  /** Types at a position, or at the end if none is given. */
   type(insert: string, at?: number): void
-  /** Replaces a passage that is there once. */
+  /** Replaces a passage that occurs once. */
   replace(old: string, insert: string): void
   /** Resolves when the save state is one of these. */
   reaches(...states: SaveState['state'][]): Promise<void>
   /** Resolves when the text meets a condition. */
   shows(condition: (text: string) => boolean): Promise<void>
-  /** Cuts the connection without a word. */
+  /** Cuts the connection without a close message. */
   cut(): void
 }
 

@@ -18,7 +18,7 @@ const agent = { kind: 'mcp_client', client: 'agent' } as const
 const local = { kind: 'local' } as const
 const logger = createLog({ service: 'test', level: 'fatal' })
 
-/** Numbers that depend on a seed alone. */
+/** Random numbers that depend only on a seed. */
 function randomOf(seed: number) {
   let state = seed * 2654435761
   return (below: number): number => {
@@ -99,7 +99,7 @@ class Client {
   session: LiveSession | undefined
   inbox: string[] = []
   parts: string[] = []
-  /** What came while the whole text was on its way. */
+  /** Messages that came while the whole text was arriving. */
   early: string[] = []
   welcome: Extract<DaemonMessage, { type: 'welcome' }> | undefined
   isReady = false
@@ -118,7 +118,7 @@ class Client {
     this.isReady = this.inFlight = false
   }
 
-  /** Takes the next message; answers false when there is none. */
+  /** Takes the next message; returns false when there is none. */
   step(): boolean {
     const data = this.inbox.shift()
     if (data === undefined) return false
@@ -151,7 +151,9 @@ class Client {
   }
 }
 
-/** Runs clients, an outside editor, an agent and kills against the live sessions of one note; answers what went wrong. */
+/**
+ * Runs clients, an outside editor, an agent and kills against the live sessions of one note; returns the violations.
+ */
 export async function runSessions({ seed, steps }: { seed: number; steps: number }) {
   const random = randomOf(seed)
   const lines = Array.from({ length: 6 }, (_, line) => `start-${line}-a start-${line}-b`)
@@ -207,7 +209,7 @@ export async function runSessions({ seed, steps }: { seed: number; steps: number
     return token
   }
 
-  /** Inserts a word between words, or removes one: always whole words, so that a cut word is the fault of a merge. */
+  /** Inserts a word between words, or removes one. Edits are always whole words, so a cut word proves a wrong merge. */
   function edited(text: string, by: string): string {
     const words = [...text.matchAll(/[^\s]+/g)]
     const word = words[random(Math.max(1, words.length))]
@@ -266,7 +268,7 @@ export async function runSessions({ seed, steps }: { seed: number; steps: number
     () => editFile('outside'),
     async () => void tellOfFile().catch(ignore),
     async () => void sessions.find(PATH)?.saves.save().catch(ignore),
-    // A writer of the API: what is typed is saved first, then the file is replaced on top of it, inside the queue.
+    // A writer of the API: the typed text is saved first, then the file is replaced on top of it, inside the queue.
     async () =>
       void disk.files
         .inQueue(PATH, async () => {
@@ -286,7 +288,7 @@ export async function runSessions({ seed, steps }: { seed: number; steps: number
     if (random(2) === 0) await pause()
   }
 
-  // Everybody comes back, sends what is left and receives all of it.
+  // Every client reconnects, sends what is left and receives everything.
   for (let round = 0; round < 400; round++) {
     for (const client of clients) {
       if (!client.participant) await connect(client)

@@ -4,13 +4,13 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 
 const PROBE_MS = 200
-/** A replica that has gone refuses at once; one that takes long to answer has a busy machine and is there. */
+/** A stopped replica refuses at once. One that responds slowly is on a busy machine and still counts as ready. */
 const BUSY_MS = 20_000
 
-/** A place that connections are sent to while the address of its readiness answers 200. */
+/** A target of connections as long as its readiness address returns 200. */
 export type Backend = { name: string; port: number; readyPort: number }
 
-/** What becomes of a connection on its way, for example delay. */
+/** Pipes one connection, for example with a delay. */
 export type Line = (client: Socket, backend: Socket) => void
 
 export type LoadBalancer = { port: number; close(): void }
@@ -19,7 +19,7 @@ const direct: Line = (client, backend) => {
   client.pipe(backend).pipe(client)
 }
 
-/** Sends connections to backends in turn, like a service of a cluster: ready ones alone, the next if one refuses. */
+/** Sends connections to the ready backends in turn, like a Service of a cluster; if one refuses, to the next. */
 export async function startLoadBalancer(backends: Backend[], line: Line = direct): Promise<LoadBalancer> {
   const ready = new Set<Backend>()
   const stopped = new AbortController()
@@ -66,7 +66,7 @@ export async function startLoadBalancer(backends: Backend[], line: Line = direct
 
 type Delays = { minMs: number; maxMs: number; stallMs: number; stallEveryMs: number }
 
-/** A long way: bytes arrive 50–200 ms later, in order, and now and then nothing does for as long as a retransmission. */
+/** A slow line: bytes arrive 50–200 ms later, in order, and sometimes pause as long as a retransmission takes. */
 export function slowLine({ minMs, maxMs, stallMs, stallEveryMs }: Delays): Line {
   const oneWay = (from: Socket, to: Socket) => {
     const queue: { dueAt: number; act: () => void }[] = []

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { importLocalImage } from '../../embedded/local-images.ts'
 
-// A program that answers as a managed daemon does, without being one: it keeps a log of what it was told.
+// A program that responds as a managed daemon does, without being one. It logs what it was told.
 const PRELUDE = `
 import { appendFileSync, readFileSync, existsSync } from 'node:fs'
 const home = process.env.SVC_HOME
@@ -22,17 +22,17 @@ const answer = (message) => {
 }
 `
 
-/** Programs that behave well or badly, for tests of the runtime that looks after them. */
+/** Programs that behave well or badly, for tests of the runtime that supervises them. */
 export const programs = {
   well: `${PRELUDE}\nprocess.on('message', answer)\nconsole.log('{"level":"info","msg":"up"}')`,
-  // Takes longer to start than an image has to serve to count as good, and then ends at once.
+  // Takes longer to start than an image has to run to count as good, and then exits at once.
   crashing: `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)\n${PRELUDE}\nprocess.on('message', answer)\nsetTimeout(() => process.exit(3), 20)`,
   deaf: `${PRELUDE}\nprocess.on('SIGTERM', () => note('term'))\nprocess.on('message', (message) => message.type === 'stop' || answer(message))`,
   unflushable: `${PRELUDE}\nprocess.on('message', (message) => message.type === 'flush' ? process.send({ type: 'flush-failed', id: message.id }) : answer(message))`,
   busyOnce: `${PRELUDE}\nif (!existsSync(home + '/second')) { appendFileSync(home + '/second', ''); process.exit(75) }\nprocess.on('message', answer)`,
 } as const
 
-/** Imports a program as an image and answers its reference. */
+/** Imports a program as an image and returns its reference. */
 export async function importProgram(folder: string, imagesDir: string, source: string): Promise<string> {
   const bundleDir = await mkdtemp(join(folder, 'bundle-'))
   await writeFile(join(bundleDir, 'svcd.mjs'), source)

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { untilMailed, type Mailbox } from './mailbox.ts'
 
-/** A mail server that takes every mail and keeps it. */
+/** A mail server that accepts and keeps every mail. */
 export type MailServer = { url: string; mailbox: Mailbox; close(): void }
 
 /** Starts it on a free port of this machine. */
@@ -19,7 +19,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-/** One connection: as much of RFC 5321 as a client needs to hand over its mails. */
+/** One connection: the part of RFC 5321 that a client needs to send its mails. */
 function receive(socket: Socket, keep: (mail: { to: string; link: string }) => void): void {
   const say = (text: string) => void socket.write(`${text}\r\n`)
   let rest = ''

@@ -4,21 +4,21 @@ import { until } from './until.ts'
 
 type Shown = Pick<Mail, 'link'>
 
-/** Reads the newest mail to an address; waits for it. */
+/** Waits for the newest mail to an address and returns it. */
 export type Mailbox = (address: string) => Promise<Shown>
 
-/** The secret that a mailed link carries in its fragment. */
+/** The secret in the fragment of a mailed link. */
 export const mailedToken = ({ link }: Shown): string =>
   new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? ''
 
-/** The mailbox that `find` looks into. */
+/** The mailbox that `find` searches. */
 export async function untilMailed<T>(address: string, find: () => Promise<T | undefined>): Promise<T> {
   let mail: T | undefined
   await until(`a mail came for ${address}`, async () => (mail = await find()) !== undefined)
   return mail!
 }
 
-/** Mails that a platform without a mail server keeps in its database; those of one template alone, where it is named. */
+/** Mails that a platform without a mail server keeps in its database; only those of one template if it is named. */
 export const databaseMailbox =
   (db: Db) =>
   (address: string, template?: MailTemplate): Promise<Mail> =>

@@ -12,7 +12,9 @@ const PATIENCE = { withinMs: 1_800_000, everyMs: 300 }
 /** The longest turn of the event loop, in milliseconds of CPU, by what happened to all notes meanwhile. */
 export type LongestTurns = Record<string, number>
 
-/** All notes of a vault are made, rewritten, taken away and brought back, and deleted, each at once, beside a running daemon. */
+/**
+ * Creates, rewrites, removes, restores and deletes all notes of a vault, all at once each time, while a daemon runs.
+ */
 export async function massChanges(notes: number): Promise<LongestTurns> {
   const home = await newHome()
   const root = join(home, 'vaults/v')
@@ -54,14 +56,14 @@ export async function massChanges(notes: number): Promise<LongestTurns> {
   }
   try {
     await until('ready', async () => (await call(daemon, '/api/ready')).status === 200, PATIENCE)
-    // What each of these loads and compiles counts as opening.
+    // Count code that each of these loads and compiles as part of opening.
     await until('all is known', hasAll, PATIENCE)
     await during('rewritten', writeAll, hasAll)
     await during(
       'taken away with the disk',
       () => carry(root, aside),
       async () => {
-        // Somebody is at work here: a daemon that nobody asks collects its garbage at length.
+        // Keep the daemon busy with requests: an idle one runs long garbage collections.
         await call(daemon, '/api/vaults/v')
         return daemon.output().includes('waiting to be sure') || daemon.output().includes('not at its place')
       },

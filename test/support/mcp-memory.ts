@@ -6,13 +6,13 @@ import { startAgentWorld } from './agent-world.ts'
 
 type Load = { calls: number; sessions: number }
 
-/** A daemon ends the least recently used session beyond this. */
+/** A daemon ends the least recently used session beyond this number. */
 const KEPT_SESSIONS = 100
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Bytes that live on after garbage was collected, what was put off for a while among it. */
+/** Bytes in use after a full garbage collection, which also frees what V8 defers. */
 async function heap(): Promise<number> {
   for (let round = 0; round < 4; round++) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -55,7 +55,9 @@ function plainClient(url: string, headers: Record<string, string> = {}) {
   }
 }
 
-/** Makes calls, a few at a time, each by the newest session; sessions begin evenly in between and are never ended. */
+/**
+ * Makes calls, a few at a time, each in the newest session. New sessions begin evenly in between and are never ended.
+ */
 async function work(client: ReturnType<typeof plainClient>, load: Load, call: { name: string; args: object }) {
   let session = await client.begin()
   const every = Math.max(1, Math.floor(load.calls / load.sessions))
@@ -65,7 +67,7 @@ async function work(client: ReturnType<typeof plainClient>, load: Load, call: { 
   }
 }
 
-/** Bytes of an idle session at a daemon, measured over as many as one holds. */
+/** Bytes per idle session of a daemon, measured with as many sessions as it keeps. */
 export async function bytesOfIdleSession(): Promise<number> {
   const held = 100
   const daemon = await startRelayedDaemon()
@@ -73,7 +75,7 @@ export async function bytesOfIdleSession(): Promise<number> {
   try {
     const before: number[] = []
     const after: number[] = []
-    // The first rounds load code; sessions of a round take the place of those before.
+    // The first rounds load code; the sessions of a round replace those of the round before.
     for (let round = 0; round < 3; round++) {
       const ids: string[] = []
       before.push(await heap())
@@ -89,7 +91,7 @@ export async function bytesOfIdleSession(): Promise<number> {
   }
 }
 
-/** How many bytes more live on after a load than after a tenth of it, at a daemon. */
+/** By how many bytes a daemon grows from a tenth of a load to all of it. */
 export async function growthOfDaemon(load: Load): Promise<number> {
   const daemon = await startRelayedDaemon()
   const client = plainClient(`${daemon.urls.local}/mcp`)
@@ -102,7 +104,7 @@ export async function growthOfDaemon(load: Load): Promise<number> {
   }
 }
 
-/** The same at the endpoint of the platform, with a daemon behind it. */
+/** The same for the endpoint of the platform, with a daemon behind it. */
 export async function growthOfPlatform(load: Load): Promise<number> {
   const world = await startAgentWorld()
   const ada = world.cp.person()
@@ -123,7 +125,7 @@ export async function growthOfPlatform(load: Load): Promise<number> {
 }
 
 async function growth(client: ReturnType<typeof plainClient>, load: Load, call: { name: string; args: object }) {
-  // As many sessions as are ever kept, so that only what a later one leaves behind is counted.
+  // Starts with the maximum number of sessions, so that only what later ones leave behind is measured.
   for (let count = 0; count < KEPT_SESSIONS; count++) await client.begin()
   const tenth = { calls: Math.ceil(load.calls / 10), sessions: Math.ceil(load.sessions / 10) }
   await work(client, tenth, call)

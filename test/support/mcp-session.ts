@@ -1,9 +1,9 @@
-/** A client of the MCP endpoint that sends what it is told, in any protocol version. */
+/** A client of the MCP endpoint that sends exactly what it is told, in any protocol version. */
 export type McpMessage = {
   id?: number | string | null
   method?: string
   params?: Record<string, unknown>
-  result?: Record<string, any> // eslint-disable-line typescript/no-explicit-any -- tests look into answers freely
+  result?: Record<string, any> // eslint-disable-line typescript/no-explicit-any -- tests look into responses freely
   error?: { code: number; message: string; data?: unknown }
 }
 
@@ -14,7 +14,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** Opens a session of one version; 2026-07-28 has none, so every request says who asks. */
+/** Opens a session of one version; 2026-07-28 has none, so every request names the client. */
 export async function mcpSession(url: string, version: string, headers: Record<string, string> = {}) {
   let nextId = 1
   const common = {
@@ -32,7 +32,7 @@ export async function mcpSession(url: string, version: string, headers: Record<s
       ...(signal && { signal }),
     })
 
-  /** Sends a request and answers the open response. */
+  /** Sends a request and returns the open response. */
   const open = (method: string, params: Record<string, unknown> = {}, signal?: AbortSignal): Promise<Response> => {
     const id = nextId++
     if (version !== MODERN) return post({ jsonrpc: '2.0', id, method, params }, {}, signal)
@@ -65,22 +65,22 @@ export async function mcpSession(url: string, version: string, headers: Record<s
     ask,
     post,
     lastId: () => nextId - 1,
-    /** What names the session in a request. */
+    /** The headers that name the session in a request. */
     headers: session,
-    /** The stream on which a session is told of changes. */
+    /** The stream that tells a session of changes. */
     stream: (signal: AbortSignal) => fetch(url, { headers: { ...common, ...session }, signal }),
-    /** Calls a tool; its structured answer. */
+    /** Calls a tool; returns its structured result. */
     async tool(name: string, args: Record<string, unknown> = {}) {
       const { result, error } = await ask('tools/call', { name, arguments: args })
       if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`)
-      return { isError: result['isError'] === true, ...result['structuredContent'] } as Record<string, any> // eslint-disable-line typescript/no-explicit-any -- tests look into answers freely
+      return { isError: result['isError'] === true, ...result['structuredContent'] } as Record<string, any> // eslint-disable-line typescript/no-explicit-any -- tests look into responses freely
     },
   }
 }
 
 export type McpSession = Awaited<ReturnType<typeof mcpSession>>
 
-/** The messages of a response as they come, be it JSON or a stream of events. */
+/** The messages of a response as they arrive, whether it is JSON or a stream of events. */
 export async function* messagesOf(response: Response): AsyncGenerator<McpMessage> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
     const text = await response.text()

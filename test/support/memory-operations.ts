@@ -11,7 +11,7 @@ import { someSpec } from './managed-daemon-specs.ts'
 
 type Claim = { operationId: string; action: string; owner: string; executor: string; epoch: number; expiresAt: number }
 
-/** What Postgres, the store and the runtime hold, shared by all processes of a run. */
+/** The content of Postgres, the store and the runtime, shared by all processes of a run. */
 export type Held = {
   operations: Map<string, OperationRecord>
   claims: Map<string, Claim>
@@ -39,14 +39,14 @@ export function emptyHeld(): Held {
   }
 }
 
-/** A process: once dead it neither sends another statement nor hears an answer. */
+/** A process: once dead, it sends no further statement and receives no result. */
 export type Life = { executor: string; dead: boolean }
 
 const active = (record: OperationRecord) => record.state === 'requested' || record.state === 'executing'
 
 /**
- * Repositories and store of one process over what is held in common. A statement waits for its turn, takes effect at
- * once, and waits again before its answer is heard: a death falls before, between or after.
+ * Repositories and store of one process over the shared content. A statement waits for its turn, takes effect at once,
+ * and waits again before its result is delivered, so a process can die before, between or after.
  */
 export function memoryProcess(held: Held, life: Life, order: Interleaving) {
   const statement = async <T>(act: () => T): Promise<T> => {
@@ -146,7 +146,7 @@ export function memoryProcess(held: Held, life: Life, order: Interleaving) {
   return { repository, store, events }
 }
 
-/** A clock of one process: time passes only while it sleeps. */
+/** The clock of one process: time passes only while the process sleeps. */
 export function drivenClock(held: Held, life: Life, order: Interleaving): Clock {
   let elapsed = 0
   return {
@@ -175,7 +175,7 @@ export function addDaemon(held: Held, orgId: string): void {
   })
 }
 
-/** What the operator does in one look: it brings the daemon to its spec and marks the operation. */
+/** One pass of the operator: it brings the daemon to its spec and marks the operation. */
 export function reconcileOnce(held: Held, orgId: string, isBad: (image: string) => boolean): void {
   const daemon = held.daemons.get(managedDaemonName(orgId))
   const operation = daemon?.spec.operation

@@ -14,12 +14,12 @@ type Home = {
   machine?: Machine
 }
 
-/** What happened to one daemon, for assertions: each start and roll by its image. */
+/** The history of one daemon, for assertions: each start and roll by its image. */
 export type RuntimeAction = { name: string; kind: 'started' | 'rolled' | 'stopped' | 'removed'; image?: string }
 
 /**
  * A runtime in memory for the real reconciler: machines are ready at once, show their newest key, and crash for good on
- * images that `isBad` names. Keys are the hash of organization and generation, so that tests can foretell them.
+ * images for which `isBad` is true. Keys are the hash of organization and generation, so that tests can compute them.
  */
 export function memoryRuntime({
   isBad = () => false,

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { newHome, startSvcd } from './svcd.ts'
 import { stepsOnVault, VaultModel } from './vault-model.ts'
 
-/** Runs generated steps on a daemon, each run in a folder of its own, and compares with the reference after each step. */
+/** Runs generated steps on a daemon, each run in a folder of its own, and compares with the model after each step. */
 export async function modelRuns({ runs, most }: { runs: number; most: number }): Promise<void> {
   const home = await newHome()
   await mkdir(join(home, 'vaults/v'), { recursive: true })

@@ -52,7 +52,7 @@ export const moveCases: MoveCase[] = [
 const TYPED = ['storage_full', 'storage_read_only', 'storage_failed', 'file_access_denied']
 const MAX_STEPS = 250
 
-/** Every so many steps get a fault, from the first one on. */
+/** The steps to fail: every `stride`-th one, from `first` on. */
 type Steps = { first: number; stride: number }
 
 /** A daemon on a disk that fails while it moves files. */
@@ -73,7 +73,7 @@ export async function moveFaults() {
     return found
   }
 
-  /** Makes the vault hold just these files, and waits until the daemon knows them. */
+  /** Makes the vault contain exactly these files, and waits until the daemon knows them. */
   async function given(files: Files): Promise<void> {
     for (const name of await readdir(root)) if (name !== '.svc') await rm(join(root, name), { recursive: true })
     for (const name of ['tmp', 'move.json', 'folders.yml'])
@@ -90,7 +90,7 @@ export async function moveFaults() {
 
   const newestEntry = async () => AuditList.parse((await api('/audit?limit=1')).body).entries[0]
 
-  /** Moves with one failing step after the other, until there is no such step. */
+  /** Repeats the move with a later failing step each time, until there is no such step. */
   async function* runs(
     { from, to, before }: MoveCase,
     { first, stride }: Steps,
@@ -111,7 +111,10 @@ export async function moveFaults() {
   return {
     close: () => daemon.close(),
 
-    /** One step fails: the move is made, or it is a typed failure and nothing has changed. Answers how many failed. */
+    /**
+     * One step fails: the move is made, or it fails with a typed error and nothing has changed. Returns how many
+     * failed.
+     */
     async failOnce(move: MoveCase, steps: Steps, errno: string): Promise<number> {
       let failures = 0
       for await (const { answer, last, where } of runs(move, steps, { errno, lasts: 'once' })) {
@@ -128,8 +131,8 @@ export async function moveFaults() {
     },
 
     /**
-     * From one step on nothing reaches the disk any more, as after a kill: not even what would undo the move. What the
-     * next start finds must be all or nothing. Answers how often it was which.
+     * From one step on nothing reaches the disk, as after a kill, not even the undoing of the move. The next start must
+     * find all of the move or none of it. Returns how often it was which.
      */
     async crash(move: MoveCase, steps: Steps): Promise<{ made: number; undone: number }> {
       const ends = { made: 0, undone: 0 }

@@ -1,4 +1,4 @@
-// Builds the control plane of a later version into the folder that is named: this one with one more migration.
+// Builds a later version of the control plane into the given folder: this version with one more migration.
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundlePrograms, repository } from '../../setup/bundle-programs.ts'

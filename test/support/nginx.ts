@@ -11,12 +11,12 @@ import { until } from './until.ts'
 
 const example = new URL('../../compose/nginx.conf', import.meta.url)
 
-/** Seconds after which nginx ends what is quiet, where the example does not say otherwise. */
+/** Seconds after which nginx closes a quiet connection, unless the example sets another value. */
 export const QUIET_SECONDS = 1
 
 /**
- * Debian's nginx with TLS before a platform that has one port for all: as compose/nginx.conf says, and at a second port
- * as nginx does by itself.
+ * Debian's nginx with TLS before a platform with one port: configured as in compose/nginx.conf, and on a second port
+ * with nginx's own defaults.
  */
 export async function startNginx(platformPort: number) {
   const binary = join(await debianPackage('nginx'), 'usr/sbin/nginx')

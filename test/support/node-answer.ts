@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream'
 /** A response as a client reads it. Header names are in lower case. */
 export type ReadAnswer = { status: number; headers: string[]; body: string }
 
-/** What Node's own client makes of the bytes; undefined where it refuses them. */
+/** The response that Node's own client reads from these bytes; undefined if it refuses them. */
 export function readByNode(raw: Buffer): Promise<ReadAnswer | undefined> {
   const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
   return new Promise((settle) => {

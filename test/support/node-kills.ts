@@ -3,7 +3,7 @@ import type { HelmPlatform } from './helm-platform.ts'
 import { SYSTEM } from './helm-release.ts'
 import { nodeProcesses, type NodeComponent } from './node-processes.ts'
 
-/** What is killed: components of the release, by their pods, and parts of the node. */
+/** The targets of kills: components of the release, by their pods, and parts of the node. */
 export const killTargets = ['operator', 'worker', 'web', 'valkey', 'postgres', 'kubelet', 'containerd'] as const
 export type KillTarget = (typeof killTargets)[number]
 
@@ -27,7 +27,7 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** Each target equally often, in random order; so many kills that each has its share. */
+/** A random order of kills in which each target occurs equally often. */
 export function drawTargets(kills: number, random: () => number): KillTarget[] {
   const drawn = Array.from({ length: kills }, (_, index) => killTargets[index % killTargets.length]!)
   return drawn
@@ -39,7 +39,9 @@ export function drawTargets(kills: number, random: () => number): KillTarget[] {
 type Options = { platform: HelmPlatform; state: string; random: () => number; inFlight: () => number }
 export type Kill = { target: KillTarget; atMs: number; inFlight: number }
 
-/** Kills targets one after another, 5 to 19 seconds apart. Postgres is told to restart at once, all others get SIGKILL. */
+/**
+ * Kills targets one after another, 5 to 19 seconds apart. Postgres is told to restart at once; all others get SIGKILL.
+ */
 export async function killEach(targets: KillTarget[], { platform, state, random, inFlight }: Options): Promise<Kill[]> {
   const node = nodeProcesses(state)
   const begun = systemClock.monotonic()
@@ -52,7 +54,7 @@ export async function killEach(targets: KillTarget[], { platform, state, random,
     const running = pods.flatMap(({ metadata }) => node.containers(metadata.uid ?? ''))
     return running[Math.floor(random() * running.length)]
   }
-  /** One that ended a moment ago is waited for, so that every kill hits something. */
+  /** Waits until a target that was just killed is back, so that every kill hits something. */
   const untilVictim = async (target: KillTarget): Promise<number> => {
     for (;;) {
       const pid = await victim(target).catch(() => undefined)

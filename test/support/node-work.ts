@@ -32,18 +32,18 @@ type Options = {
   run: string
 }
 
-/** Answers that say nothing of what became of the request: it is sent again. */
+/** Responses that do not tell whether the request took effect: it is sent again. */
 const isUndecided = ({ status, body }: Answer) =>
   status === 0 || status >= 500 || status === 409 || status === 429 || body?.error?.code === 'operation_retryable'
 const nothing = (error: Error): Answer => ({ status: 0, headers: {}, body: undefined, text: error.message })
 
-/** Organizations that write, roll, rotate and grow without a pause, over a platform that fails at any moment. */
+/** Organizations that write, roll, rotate and grow without a pause, on a platform that fails at any moment. */
 export function startWork(members: Member[], { cluster, admin, images, random, run }: Options) {
   const stopped = new AbortController()
   const flying = new Set<string>()
   let operations = 0
 
-  /** Sends one operation until it is decided; the same id asks for the same outcome. */
+  /** Sends one operation until it is decided; the same id returns the same outcome. */
   const decide = async (send: () => Promise<Answer>): Promise<Answer> => {
     for (;;) {
       const answer = await send().catch(nothing)
@@ -89,7 +89,7 @@ export function startWork(members: Member[], { cluster, admin, images, random, r
       const answer = await browser
         .send('PUT', at, { body: { content }, headers: { 'if-none-match': '*' } })
         .catch(nothing)
-      // Of one that was not answered nothing is known, and nothing is expected.
+      // Without a response the outcome is unknown, so nothing is expected.
       if (answer.status === 201) work.notes.set(at, content)
       else if (answer.status === 401 || answer.status === 403)
         browser = await cluster.enter(person, org).catch(() => browser)
@@ -98,7 +98,7 @@ export function startWork(members: Member[], { cluster, admin, images, random, r
     }
   }
 
-  /** Adds a line to the log; where no answer came, the note itself says whether it was done. */
+  /** Adds a line to the log; without a response, the note itself shows whether it was added. */
   const append = async ({ lines }: OrganizationWork, browser: Person, line: string): Promise<void> => {
     for (let attempt = 0; attempt < 40 && !stopped.signal.aborted; attempt += 1) {
       const found = await browser.get(LOG).catch(nothing)
@@ -127,7 +127,7 @@ export function startWork(members: Member[], { cluster, admin, images, random, r
     works,
     inFlight: () => flying.size,
     flying: () => [...flying],
-    /** Begins nothing new; resolves when all that was begun is decided. */
+    /** Starts nothing new; resolves when everything that was started is decided. */
     stop: async (): Promise<void> => {
       stopped.abort()
       await Promise.all(ended)
@@ -135,7 +135,7 @@ export function startWork(members: Member[], { cluster, admin, images, random, r
   }
 }
 
-/** Reads an organization's vault back and names what is not as it was acknowledged. */
+/** Reads an organization's vault back and names what differs from what was acknowledged. */
 export async function findDifferences(cluster: Cluster, { member, notes, lines }: OrganizationWork): Promise<string[]> {
   const browser = await cluster.enter(member.person, member.org)
   const different: string[] = []

@@ -1,12 +1,12 @@
-/** The paths of an OpenAPI document, as far as their answers go. */
+/** The part of an OpenAPI document that describes responses. */
 export type OpenApiPaths = Record<string, Record<string, { responses: Record<string, Response> }>>
 type Response = { content?: Record<string, { schema?: Schema }> }
 type Schema = { properties?: Record<string, { enum?: unknown[] }>; anyOf?: Schema[]; oneOf?: Schema[] }
 
-// The sign-in library and probes have shapes of their own, and so does an OpenAPI document.
+// Responses of the sign-in library, probes and OpenAPI documents have shapes of their own.
 const FOREIGN = /^\/((api\/)?ready$|api\/(auth\/|openapi\.json$))/
 
-/** Our own routes whose JSON success can lack `ok: true`. */
+/** Our own routes whose successful JSON may lack `ok: true`. */
 export function successesWithoutOk(paths: OpenApiPaths): string[] {
   const ours = Object.entries(paths).filter(([path]) => !FOREIGN.test(path))
   return ours.flatMap(([path, methods]) =>

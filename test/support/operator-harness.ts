@@ -29,7 +29,9 @@ export type HarnessOptions = {
   onCall?: (call: KubeCall) => void
 }
 
-/** A namespace of a test cluster with a node, an operator that can be started and killed, and the control plane's part. */
+/**
+ * A namespace of a test cluster with a node, an operator that can be started and killed, and the control plane's part.
+ */
 export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }: HarnessOptions) {
   await cluster.namespace(namespace)
   await cluster.namespace(SYSTEM).catch(() => {}) // another harness made it
@@ -86,7 +88,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
     operators.push({ stop, operator, done: operator.run(stop.signal) })
     return operator
   }
-  /** An operator that ends right after its next write of a daemon: nothing that would have followed happens. */
+  /** An operator that dies right after its next write of a daemon: nothing that would have followed happens. */
   const startDoomed = (onDeath: () => void) => {
     start(
       {},
@@ -105,7 +107,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
     await Promise.all(operators.splice(0).map(({ done }) => done))
   }
 
-  /** The control plane's part of a key: it stores the reported hash and says so. */
+  /** The control plane's part of a key: it stores the reported hash and confirms it. */
   const stored = new Map<string, string>()
   const accepting = store.watch((event) => {
     if (event.type !== 'upserted') return
@@ -141,7 +143,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
     list: async <T extends KubeObject>(kind: Kind) => (await listAll<T>(admin, { kind, namespace })).items,
     writes: () => calls.filter(({ method, path }) => method !== 'GET' && !path.includes('/leases')),
 
-    /** Makes an image that behaves so; its reference names a digest of the allowed repository. */
+    /** Makes an image with that behaviour; its reference names a digest of the allowed repository. */
     async image(behaviour: Parameters<typeof probeProgram>[0]): Promise<string> {
       const digest = Buffer.from(`${behaviour.version}-${images.size}`).toString('hex').padEnd(64, '0').slice(0, 64)
       const dir = join(folder, 'images', digest)
@@ -179,7 +181,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
       }
       return read(name)
     },
-    /** What the programs of a daemon noted in its volume: starts, flushes and stops with their versions. */
+    /** What the programs of a daemon logged in its volume: starts, flushes and stops with their versions. */
     async told(name: string): Promise<string[]> {
       const text = await readFile(join(kubelet.volumeOf(`${name}-home`), 'told'), 'utf8').catch(() => '')
       return text.split('\n').filter((line) => line !== '')

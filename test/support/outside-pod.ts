@@ -17,7 +17,7 @@ type Options = {
   environment?: Record<string, string>
 }
 
-/** Runs a pod in a namespace without any network policy, restricted and read-only as a daemon's own pod is. */
+/** Runs a pod in a namespace without any network policy, restricted and read-only like a daemon's own pod. */
 export async function outsidePod({ client, name, image, args, command, environment = {} }: Options) {
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }
   await applyObject(client, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OUTSIDE, labels } })
@@ -55,8 +55,8 @@ export async function outsidePod({ client, name, image, args, command, environme
     },
   } as KubeObject
   const path = pathOf(kinds.pod, OUTSIDE, name)
-  await deleteObject(client, object) // of a run that was cut short
-  // A namespace has its service account a moment after it is there, and no pod before.
+  await deleteObject(client, object) // left by a run that was cut short
+  // A namespace gets its service account a moment after it is created, and accepts no pod before.
   await until(`pod ${name} is made`, () =>
     applyObject(client, object).then(
       () => true,

@@ -3,18 +3,18 @@ import { Agent, request as httpRequest } from 'node:http'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { mailedToken, type Mailbox } from './mailbox.ts'
 
-/** An answer of the API, read whole. */
+/** A response of the API, read whole. */
 export type Answer = {
   status: number
   headers: Record<string, string | undefined> & { 'set-cookie'?: string[] }
-  /** Parsed when it is JSON. */
-  body: any // eslint-disable-line typescript/no-explicit-any -- tests look into answers freely
+  /** Parsed if it is JSON. */
+  body: any // eslint-disable-line typescript/no-explicit-any -- tests look into responses freely
   text: string
 }
 
 type Call = { body?: unknown; headers?: Record<string, string>; host?: string }
 
-/** A client with a cookie jar, as a browser of one person: same origin, JSON bodies. */
+/** A client with a cookie jar, like one person's browser: same origin, JSON bodies. */
 export type Person = {
   get(path: string, call?: Call): Promise<Answer>
   post(path: string, body?: unknown, call?: Call): Promise<Answer>
@@ -26,7 +26,7 @@ export type Person = {
   cookies: Map<string, string>
   email: string
   id: string
-  /** Signs up and uses the mailed link, which signs in. Answers the confirmation, or the sign-up where that failed. */
+  /** Signs up and uses the mailed link, which signs in. Returns the confirmation, or the sign-up if that failed. */
   signUp(account: { email: string; name?: string; password?: string }): Promise<Answer>
   signIn(password?: string): Promise<Answer>
 }
@@ -35,7 +35,7 @@ const noMailbox: Mailbox = () => Promise.reject(new Error('this person has no ma
 
 export const PASSWORD = 'correct horse battery staple'
 
-/** A person in front of a browser. `localhost` is not resolved by Node alike everywhere, so 127.0.0.1 is dialled. */
+/** A person with a browser. Systems resolve `localhost` differently, so 127.0.0.1 is dialled. */
 export function createPerson(origin: string, mailbox: Mailbox = noMailbox): Person {
   const { host } = new URL(origin)
   const cookies = new Map<string, string>()
@@ -78,18 +78,18 @@ export function createPerson(origin: string, mailbox: Mailbox = noMailbox): Pers
   return person
 }
 
-/** A kept connection may be closed by the server just when it is used again. */
+/** The server may close a kept connection at the moment when it is used again. */
 const onceOnly = new Agent({ keepAlive: false })
 
 type RawCall = { method: string; path: string; headers?: Record<string, string>; body?: string | undefined }
 
-/** What came of one request, as a log of answers keeps it. A request without an answer has the status 0. */
+/** The result of one request, for a log of responses. A request without a response has the status 0. */
 export type Answered = { method: string; url: string; status: number; bytes: number; tookMs: number; failure?: string }
 
-/** Tells every answer to whoever subscribes. */
+/** Publishes every response to whoever subscribes. */
 export const answers = channel('svc-test:answers')
 
-/** Sends one request and reads the answer whole. */
+/** Sends one request and reads the whole response. */
 export async function sendRaw(origin: string, call: RawCall): Promise<Answer> {
   const since = systemClock.monotonic()
   const { method, path } = call

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { untilMailed, type Mailbox } from './mailbox.ts'
 
-/** Much starts one after the other, which takes minutes where a machine does too much at once. */
+/** Many parts start one after the other, which takes minutes on an overloaded machine. */
 const START_MS = 240_000
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
@@ -20,12 +20,12 @@ export type Platform = {
   setupLink: string | undefined
   outboxLink: string | undefined
   dataDir: string
-  /** Reads the outbox, which the first call opens with its link. */
+  /** Reads the outbox. The first call opens it with its link. */
   mailbox: Mailbox
   output(): string
   /** Ends it as a power cut does (SIGKILL). */
   kill(): Promise<void>
-  /** Ends it as Ctrl-C does; answers its exit code. */
+  /** Ends it as Ctrl-C does; returns its exit code. */
   stop(): Promise<number | null>
   /** Starts it again on the same port and data, with its environment or another. */
   start(environment?: Record<string, string>): Promise<void>
@@ -36,8 +36,8 @@ export type Platform = {
 const handedOut = new Set<number>()
 
 /**
- * A port that is free and below those that the system hands out: nobody gets it before it is listened at, or while the
- * program that listens there starts again.
+ * A free port below those that the system assigns, so that no other process gets it before a program listens on it, or
+ * while that program restarts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -56,10 +56,10 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Where a platform runs and as whom, when it matters: its data folder, another clone, another user. */
+/** Where a platform runs and as whom, if it matters: its data folder, another clone, another user. */
 type Place = { dataDir?: string; clone?: string; uid?: number; gid?: number }
 
-/** Starts the embedded platform on a free port, with a data folder of its own unless one is named. */
+/** Starts the embedded platform on a free port, with a data folder of its own unless one is given. */
 export async function startPlatform(environment: Record<string, string> = {}, place: Place = {}): Promise<Platform> {
   const { clone = repository, dataDir = await newDataFolder(), uid, gid } = place
   const user = uid === undefined ? {} : { uid, gid }

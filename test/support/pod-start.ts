@@ -17,8 +17,8 @@ const RELAY = new Set(['SVC_RELAY_URL', 'SVC_RELAY_TOKEN_FILE'])
 const PROBE_PORT = 7383
 
 /**
- * Measures what a pod of the same image takes by itself: the pod of a daemon, with an own volume of the same class and
- * without a relay, from its creation until it says that it is ready.
+ * Measures the start of a pod itself: a pod of the daemon's image with its own volume of the same class and without a
+ * relay, from its creation until it is ready.
  */
 export async function podStart(cluster: Cluster, org: Hosted) {
   const { client } = cluster

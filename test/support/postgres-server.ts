@@ -11,17 +11,17 @@ import { startPostgres } from '../../embedded/database/postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the migrated template database; test databases are copies of it. */
+    /** URL of the migrated template database; test databases are copies of it. */
     postgresTemplate: string
   }
 }
 
 export const TEMPLATE = 'svc_template'
 
-/** Global set-up of the system tests: one real Postgres for the run, with one migrated database to copy. */
+/** Global setup of the system tests: one real Postgres for the run, with one migrated database to copy. */
 export default async function setup(project: TestProject) {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
-  await chmod(dataDir, 0o711) // as root, Postgres runs as another user and has to get through
+  await chmod(dataDir, 0o711) // as root, Postgres runs as another user and has to traverse it
   const log = createLog({ service: 'test-postgres', level: 'warn' })
   const server = await startPostgres({
     folder: dataDir,

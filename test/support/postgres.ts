@@ -8,7 +8,7 @@ import { TEMPLATE } from './postgres-server.ts'
 /** A database of one test: a copy of the migrated template on the run's real Postgres. */
 export type TestDatabase = {
   url: Secret
-  /** The same as the role that the application connects as. */
+  /** The same database, connected as the role of the application. */
   appUrl: Secret
   drop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Programs that answer at the status listener as a managed daemon does, without being one.
+// Programs that respond at the status listener as a managed daemon does, without being one.
 const PRELUDE = `
 import { createServer } from 'node:http'
 import { appendFileSync, readFileSync } from 'node:fs'

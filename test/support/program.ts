@@ -7,14 +7,14 @@ const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 type Options = { file: string; args?: string[]; environment: Record<string, string> }
 
-/** Runs a program of the repository to its end; throws what it said unless it ended well. */
+/** Runs a program of the repository to its end; throws its output unless it succeeded. */
 export async function runProgram(options: Options): Promise<void> {
   const { child, output } = launch(options)
   const [code] = (await once(child, 'close')) as [number | null]
   if (code !== 0) throw new Error(`${options.file} ended with ${code}:\n${output()}`)
 }
 
-/** Starts a program that runs on, and waits until an address of it answers 200. */
+/** Starts a program that keeps running, and waits until one of its addresses returns 200. */
 export async function startProgram({ ready, ...options }: Options & { ready: string }) {
   const { child, output } = launch(options)
   const ended = once(child, 'close')

@@ -10,7 +10,7 @@ const pureNames =
 const saysPure = (path: string) =>
   [...textOf(path).matchAll(/\/\*\*[\s\S]*?\*\//g)].some(([doc]) => /\bPure\b/.test(doc))
 
-/** Files that are pure by name or by their own word. */
+/** Files that are pure by name or that say so. */
 export const pureFiles = sources.filter((path) => path.endsWith('.ts') && (pureNames.test(path) || saysPure(path)))
 
 export const saidPure = sources.filter(saysPure)

@@ -3,14 +3,14 @@ import type { Person } from './person.ts'
 
 type Reading = { reader: Person; path: string; headers?: Record<string, string> }
 
-/** What readers were told so far. */
+/** What the readers got so far. */
 export type Readers = {
   done(): number
   failed: string[]
   stop(): Promise<{ done: number; failed: string[] }>
 }
 
-/** Reads again and again, each time on a new connection, until it is stopped; keeps what failed. Nothing is retried. */
+/** Reads in a loop, each time on a new connection, until it is stopped; records failures. Nothing is retried. */
 export function startReaders(readings: Reading[], pauseMs = 20): Readers {
   const stopped = new AbortController()
   const failed: string[] = []

@@ -14,7 +14,7 @@ export type TestRedis = {
   /** Starts it again on the same port and data. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** Fields of a hash; 0 when there is none. */
+  /** Number of fields of a hash; 0 when there is none. */
   fieldsOf(key: string): Promise<number>
 }
 
@@ -28,7 +28,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Starts Redis or Valkey: the binary of SVC_TEST_REDIS (set by `npm test`), else the one on the PATH. */
+/** Starts Redis or Valkey: the binary of SVC_TEST_REDIS (set by `npm test`), otherwise the one on the PATH. */
 export async function startRedis(): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-redis-'))
   const port = await freePort()

@@ -46,20 +46,20 @@ export type RelayHarness = {
   ask(request: Ask): Promise<Answer>
   makeOrganization(): Promise<{ orgId: string; apiKey: string; daemonId: string; host: string; origin: string }>
   makePerson(orgId: string, role?: 'admin' | 'member'): Promise<Person>
-  /** Enters a vault as a browser does and answers the cookie. */
+  /** Enters a vault as a browser does and returns the cookie. */
   enter(options: { orgId: string; person: Person; vault: string }): Promise<string>
   close(): Promise<void>
 }
 
 type ReplicaOptions = Partial<RelayDeps> & {
   level?: string
-  /** Where it shares its tunnels with other replicas. */
+  /** Shares its tunnels with other replicas here. */
   redisUrl?: string
 }
 
 const ANY_PORT = { host: '127.0.0.1', port: 0 }
 
-/** Starts one replica over a migrated database. `hosted` may stand in for the managed daemons. */
+/** Starts one replica over a migrated database. `hosted` may replace the managed daemons. */
 export async function startReplica(
   databaseUrl: Secret,
   { level = 'debug', redisUrl, ...given }: ReplicaOptions = {},
@@ -196,7 +196,7 @@ export async function startReplica(
   }
 }
 
-/** A daemon of the test's own making behind the real dialler: what it serves is up to the test. */
+/** A daemon of the test's own making behind the real dialler: the test decides what it serves. */
 export async function startDaemon(
   harness: Pick<RelayHarness, 'port' | 'log'>,
   { orgId, apiKey }: { orgId: string; apiKey: string },
@@ -234,7 +234,7 @@ export const until = (condition: () => boolean | Promise<boolean>): Promise<void
 /** The verifier that daemons use. */
 export const verifyAssertion = createVerifyAssertion({ clock: systemClock })
 
-/** One request on a connection of its own, to a port with a Host of choice. */
+/** One request on a connection of its own, to a port, with any Host. */
 export function askAt(port: number, { method = 'GET', host, path = '/', headers = {}, body }: Ask): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const req = httpRequest(

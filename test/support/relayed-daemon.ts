@@ -23,12 +23,12 @@ type Call = Parameters<typeof call>[2]
 export type RelayedPerson = {
   id: string
   role: Role
-  /** The header that proves who a request is from. */
+  /** The header that proves the sender of a request. */
   headers(): Promise<Record<string, string>>
   call(path: string, options?: Call): ReturnType<typeof call>
 }
 
-/** For whom an agent calls, and what it may do; without vaults it may use all. */
+/** The person for whom an agent calls, and what it may do; without vaults it may use all. */
 export type AgentCaller = {
   sub: string
   name: string
@@ -39,7 +39,7 @@ export type AgentCaller = {
 
 const ISSUER = 'http://localhost:1'
 
-/** The daemon in this process, reached by people through the relay and by somebody at the machine. */
+/** The daemon in this process, reached by people through the relay and by a person at the machine. */
 export async function startRelayedDaemon({
   disk = systemDisk,
   reservedBytes = 0,
@@ -111,7 +111,7 @@ export async function startRelayedDaemon({
     registry: daemon.registry,
     urls: { local: local.url, relayed: relayed.url },
     local: (path: string, options?: Call) => call(local, path, options),
-    /** As `local`, for an answer that is no text. */
+    /** As `local`, for a response that is not JSON. */
     async bytes(path: string) {
       const answer = await fetch(local.url + path)
       return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
@@ -131,7 +131,7 @@ export async function startRelayedDaemon({
     },
     /** Calls a tool as an agent of the control plane. */
     agentCall: (body: object, caller: AgentCaller) => asAgent('/api/agent/call', caller, { json: body }),
-    /** Asks for another route as an agent. */
+    /** Requests another route as an agent. */
     agentRequest: (path: string, caller: AgentCaller, options?: Call) => asAgent(path, caller, options),
     async close() {
       relay.close()

@@ -5,12 +5,12 @@ import { helmProgram, render, type ChartObject } from './helm.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     helm: string
-    /** What each set of values renders to, by chart and name of the set. */
+    /** The rendered objects of each set of values, by chart and name of the set. */
     rendered: Record<string, ChartObject[]>
   }
 }
 
-/** Global set-up: Helm is built where it is not there, and every set of values rendered once for all tests. */
+/** Global setup: builds Helm if it is missing, and renders every set of values once for all tests. */
 export default async function setup(project: TestProject) {
   const helm = await helmProgram(3)
   const rendered: Record<string, ChartObject[]> = {}

@@ -7,21 +7,21 @@ const main = fileURLToPath(new URL('../../control-plane/src/main.ts', import.met
 
 export const REPLICA_SECRET = 'a secret of at least thirty-two characters'
 
-/** A control-plane replica as a process of its own, on ports that stay its own over restarts. */
+/** A control-plane replica as a process of its own, on ports that it keeps over restarts. */
 export type ReplicaProcess = {
   name: string
   ports: { api: number; gateway: number; dialIn: number; internal: number }
   pid(): number
   output(): string
-  /** Starts it with addresses of its own choice and answers when its listeners are open. */
+  /** Starts it with given addresses and returns when its listeners are open. */
   start(environment: Record<string, string>): Promise<void>
-  /** SIGTERM, as a rollout does; answers its exit code. */
+  /** Sends SIGTERM, as a rollout does; returns its exit code. */
   stop(): Promise<number | null>
   /** SIGKILL. */
   kill(): Promise<void>
 }
 
-/** Prepares a replica; nothing runs yet. */
+/** Prepares a replica without starting it. */
 export async function prepareReplica(name: string): Promise<ReplicaProcess> {
   const ports = {
     api: await freePort(),

@@ -7,7 +7,7 @@ import { createRollouts } from '../../control-plane/src/rollouts/rollouts.domain
 import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { hostedOperations } from './hosted-operations.ts'
 
-/** A control plane that does nothing but advance rollouts and execute their rolls, until it is killed. */
+/** A control plane that only advances rollouts and executes their rolls, until it is killed. */
 type Order = { url: string; executor: string }
 const order = JSON.parse(process.argv[2] ?? '') as Order
 

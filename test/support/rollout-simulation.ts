@@ -28,7 +28,10 @@ let connection: ReturnType<typeof openDatabase>
 const log = createLog({ service: 'test', level: 'fatal' })
 const children: ChildProcess[] = []
 
-/** A fleet as it is after months: everybody on one image, some asleep, some of whom the next image will not run. */
+/**
+ * A fleet after months of use: all daemons on one image, some asleep, and some that the next image will fail to run
+ * for.
+ */
 async function fillFleet(pool: pg.Pool, size: number): Promise<void> {
   const fleet = Array.from({ length: size }, (_unused, index) => {
     const orgId = newId('org_')
@@ -50,7 +53,7 @@ async function fillFleet(pool: pg.Pool, size: number): Promise<void> {
   await pool.query('insert into bad_organizations select unnest($1::text[])', [bad.flat()])
 }
 
-/** The operator for the whole fleet: one statement settles everybody who was asked for something. */
+/** The operator for the whole fleet: one statement does what every spec asks for. */
 const OPERATE = `
 update embedded.managed_daemons daemon
 set resource_version = nextval('embedded.resource_version'),
@@ -76,7 +79,7 @@ function startControlPlane(boot: number) {
 
 /** Defines the test of a rollout to a fleet of that size, whose control plane is killed twice. */
 export function rolloutSimulation({ size }: { size: number }): void {
-  // As many may fail as make the rollout stop in an early wave.
+  // The budget is exceeded in an early wave, so the rollout stops there.
   const failureBudget = Math.floor(size / 200)
 
   beforeAll(async () => {
@@ -139,7 +142,7 @@ export function rolloutSimulation({ size }: { size: number }): void {
         }
         throw new Error(`never: ${what}; ${JSON.stringify((await rollouts.find(id)).counts)}`)
       }
-      /** What an admin does ten minutes after a crash: frees the claims of an executor that is surely gone. */
+      /** What an admin does ten minutes after a crash: releases the claims of the dead executor. */
       const recoverDead = async (executor: string) => {
         for (const claim of (await operations.listClaims()).filter((held) => held.executor === executor))
           await operations

@@ -5,10 +5,10 @@ import { tryEdit, type EditFate } from './edit-corpus.ts'
 import { seededRandom } from './hostile-text.ts'
 import { copyVault } from './vault.ts'
 
-/** What became of a corpus of edits; `wrong` lists what was applied to another place than meant. */
+/** The outcomes of a corpus of edits; `wrong` lists those that were applied to another place than meant. */
 export type CorpusResult = { edits: number; applied: number; rejected: number; repairable: number; wrong: EditFate[] }
 
-/** Makes so many edits with the noise of models on the notes of the vault that tests use. */
+/** Makes many edits with the noise of models on the notes of the vault that tests use. */
 export async function runEditCorpus({ edits, seed }: { edits: number; seed: number }): Promise<CorpusResult> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-edits-'))
   try {

@@ -4,7 +4,7 @@ import type { Db } from '../../control-plane/src/db/database.ts'
 
 type Row = { table: string; text: string }
 
-/** Every row of every table as text, with those of the job queue and the resources. */
+/** Every row of every table as text, including those of the job queue and the resources. */
 async function rowsOf(db: Db): Promise<Row[]> {
   const { rows: tables } = await sql<{ schema: string; name: string }>`
     select table_schema as schema, table_name as name from information_schema.tables
@@ -20,14 +20,14 @@ async function rowsOf(db: Db): Promise<Row[]> {
   return found.flat()
 }
 
-/** A secret as it may be stored: as it is, and as the bytes that a binary column shows. */
+/** A secret in the forms in which it may be stored: as text, and as a binary column shows its bytes. */
 const formsOf = (secret: string): string[] => [
   secret,
   Buffer.from(secret).toString('hex'),
   Buffer.from(secret).toString('base64').replace(/=+$/, ''),
 ]
 
-/** Tables that hold one of these secrets readably, as `table: name of the secret`. */
+/** Tables that contain one of these secrets readably, as `table: name of the secret`. */
 export async function findStored(db: Db, secrets: Record<string, string>): Promise<string[]> {
   const rows = await rowsOf(db)
   return findIn(
@@ -36,7 +36,7 @@ export async function findStored(db: Db, secrets: Record<string, string>): Promi
   )
 }
 
-/** Texts that hold one of these secrets, as `name of the text: name of the secret`. */
+/** Texts that contain one of these secrets, as `name of the text: name of the secret`. */
 export function findIn(texts: readonly (readonly [string, string])[], secrets: Record<string, string>): string[] {
   const found = texts.flatMap(([place, text]) =>
     Object.entries(secrets)
@@ -46,7 +46,7 @@ export function findIn(texts: readonly (readonly [string, string])[], secrets: R
   return [...new Set(found)].toSorted()
 }
 
-/** The command line of every process of this machine, as any of its users can read it. */
+/** The command line of every process of this machine, as any user can read it. */
 export async function listCommandLines(): Promise<string> {
   const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const lines = await Promise.all(processes.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))

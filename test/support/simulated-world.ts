@@ -16,7 +16,7 @@ import { heldKeys, mintRelayKey, type StoredKey } from '../../operator/src/manag
 import { StepRefused, type RuntimeStep } from '../../operator/src/managed-daemon/step.ts'
 import type { Runtime } from '../../operator/src/runtime/runtime.ts'
 
-/** How an image behaves is in its name: good, crashing, unready, cutoff; anything in another repository is refused. */
+/** The name of an image says how it behaves: good, crashing, unready, cutoff. Any other repository is refused. */
 export const imageOf = (behaviour: string, number: number) => `registry.example/svcd@${behaviour}-${number}`
 const behaviourOf = (image: string) => /@([a-z]+)-/.exec(image)?.[1] ?? 'good'
 
@@ -27,7 +27,7 @@ const REDIAL_MS = 2_500
 
 type Options = { random: () => number; faults: number }
 
-/** One daemon in a world whose time, store and runtime are made up, but whose reconciler is the real one. */
+/** One daemon in a world with simulated time, store and runtime, but with the real reconciler. */
 export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Options) {
   let time = Date.parse('2026-11-21T10:00:00.000Z')
   const clock: Clock = { now: () => new Date(time), monotonic: () => time, sleep: async () => {} }
@@ -227,11 +227,11 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
     world: () => ({ volume, keys, current: current(), workload }),
     isStored: (hash: string) => stored.has(hash),
     statusWrites: () => statusWrites,
-    /** The machine dies: its node goes, or it is evicted. */
+    /** The machine dies: its node fails, or it is evicted. */
     crash: () => {
       machine = undefined
     },
-    /** Somebody deletes the Secret, or puts another key in the place of the first that is held. */
+    /** Somebody deletes the Secret, or replaces its first key. */
     loseKeys: (how: 'deleted' | 'replaced') => {
       const [first, ...rest] = keys
       keys = how === 'replaced' && first ? [{ ...first, token: mintRelayKey() }, ...rest] : []
@@ -245,7 +245,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
         resourceVersion: String(++version),
       }
     },
-    /** Passes until nothing changes any more; answers false when it never comes to rest. */
+    /** Runs passes until nothing changes any more; returns false if that never happens. */
     async settle(): Promise<boolean> {
       let quiet = 0
       for (let pass = 0; pass < 600 && daemon !== undefined; pass++) {
@@ -255,7 +255,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
         try {
           wait = (await reconcile(before)).requeueAfterMs
         } catch {
-          // The queue would come back after a while.
+          // The queue would retry after a while.
         }
         accept()
         time += Math.max(50, Math.min(wait, 5_000))

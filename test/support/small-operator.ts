@@ -10,8 +10,8 @@ export const keyHash = (orgId: string, generation: number): string =>
   createHash('sha256').update(`${orgId}/${generation}`).digest('hex')
 
 /**
- * The least that an operator does, for tests of the control plane alone: reports a key, waits until it is accepted, then
- * reports running; lets a removed resource go. The real one is tested with its own runtimes.
+ * The least that an operator does, for tests of the control plane alone: it reports a key, waits until it is accepted,
+ * then reports running; it releases a removed resource. The real one is tested with its own runtimes.
  */
 export function startSmallOperator(store: ManagedDaemonStore): () => Promise<void> {
   let stopped = false

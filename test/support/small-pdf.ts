@@ -1,4 +1,4 @@
-/** A PDF of one line of text per page, with an action that would run a script when it is opened. */
+/** A PDF with one line of text per page, and an action that would run a script when it is opened. */
 export function smallPdf(...lines: string[]): Buffer {
   const kids = lines.map((_, at) => `${4 + at * 2} 0 R`).join(' ')
   const objects = [

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
 import type { TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 
-/** One end of a WebSocket that lives in memory: messages arrive in order, in a later turn of the event loop. */
+/** One end of a WebSocket in memory: messages arrive in order, in a later turn of the event loop. */
 export class MemorySocket extends EventEmitter implements TunnelSocket {
   peer: MemorySocket | undefined
-  /** While true, messages wait: a peer that does not read. */
+  /** While true, messages wait, as with a peer that does not read. */
   stalled = false
   readonly sentMessages: number[] = []
   #queue: { message: Buffer; sent: () => void }[] = []

@@ -15,8 +15,8 @@ const bad = (type: Condition['type'], reason: string, message: string): Conditio
 })
 
 /**
- * Hosted organizations with daemons as an operator would report them: the first is nearly full, the second not connected,
- * the third starts, every third of the others sleeps.
+ * Hosted organizations with daemons as an operator would report them: the first is nearly full, the second not
+ * connected, the third starting; every third of the others sleeps.
  */
 export async function addFleet({ db, store }: TestControlPlane, count: number) {
   const fleet: { orgId: string; slug: string }[] = []

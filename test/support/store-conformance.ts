@@ -26,8 +26,8 @@ const status = (changes: Partial<ManagedDaemonStatus> = {}): ManagedDaemonStatus
 })
 
 /**
- * What every store of ManagedDaemon resources does; run against each of them. Where a store is the control plane's, the
- * operator's part is done by another one over the same resources.
+ * The behaviour of every store of ManagedDaemon resources; run against each of them. If a store is the control plane's,
+ * another one over the same resources does the operator's part.
  */
 export function storeConformance(
   open: () => Promise<{ store: ManagedDaemonStore; operator?: ManagedDaemonStore }>,

@@ -23,10 +23,10 @@ export type Svcd = {
   remove(): Promise<void>
 }
 
-/** A new folder for a home, below the system's temporary folder. */
+/** A new folder for a home, in the system's temporary folder. */
 export const newHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'svcd-test-'))
 
-/** Runs svcd until it ends by itself; answers its exit code and what it wrote. */
+/** Runs svcd until it ends by itself; returns its exit code and output. */
 export async function runSvcd(environment: Record<string, string>, args: string[] = []) {
   const child = spawn(process.execPath, [fromSources, ...args], {
     env: environmentOf(environment),
@@ -47,7 +47,7 @@ const environmentOf = (environment: Record<string, string>) => ({
 
 type Start = { home?: string; env?: Record<string, string>; program?: string }
 
-/** Starts svcd on a free port, from its sources or as another program; answers when it has logged its address. */
+/** Starts svcd on a free port, from its sources or as another program; returns when it has logged its address. */
 export async function startSvcd({ home, env = {}, program = fromSources }: Start = {}): Promise<Svcd> {
   const folder = home ?? (await newHome())
   let child: ChildProcess
@@ -98,7 +98,7 @@ export async function startSvcd({ home, env = {}, program = fromSources }: Start
   }
 }
 
-/** What a raw HTTP request was answered. */
+/** The response to a raw HTTP request. */
 export type RawAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: string }
 
 type RawRequest = {
@@ -109,7 +109,7 @@ type RawRequest = {
   body?: string | Buffer
 }
 
-/** Sends a request as written: nothing in the path is normalised and any header can be set. */
+/** Sends a request as written: the path is not normalized and any header can be set. */
 export function rawRequest({ url, path, method = 'GET', headers = {}, body }: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -127,7 +127,7 @@ export function rawRequest({ url, path, method = 'GET', headers = {}, body }: Ra
 
 type Call = { method?: string; headers?: Record<string, string>; json?: unknown; body?: string | Buffer }
 
-/** Calls the API of a daemon; answers status, headers and the parsed body. */
+/** Calls the API of a daemon; returns status, headers and the parsed body. */
 export async function call<T = Record<string, unknown>>(
   daemon: Pick<Svcd, 'url'>,
   path: string,

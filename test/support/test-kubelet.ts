@@ -41,7 +41,7 @@ type Run = {
   lastExit?: number
   nextStart: number
   ending?: boolean
-  /** Until then the end of a pod that was asked to end is to be seen. */
+  /** The end of a stopped pod stays visible this long. */
   goneAt?: number
   told?: string
 }
@@ -49,9 +49,9 @@ type Run = {
 type Options = {
   client: KubeClient
   namespace: string
-  /** Holds the volumes, by the name of their claims. */
+  /** Folder of the volumes, by the name of their claims. */
   folder: string
-  /** Folder of the program of each image; an image that is not there cannot be pulled. */
+  /** Folder of the program of each image; an image without one cannot be pulled. */
   images: Map<string, string>
 }
 
@@ -60,8 +60,8 @@ const RESTART_MS = 100
 const END_SHOWN_MS = 300
 
 /**
- * Does for a test what a node does: binds pods and claims, mounts folders and Secrets, runs the program of the image as
- * a real process, probes it, tells the API, and ends it gracefully.
+ * Does what a node does: binds pods and claims, mounts folders and Secrets, runs the program of the image as a real
+ * process, probes it, reports to the API, and stops it gracefully.
  */
 export function testKubelet({ client, namespace, folder, images }: Options) {
   const runs = new Map<string, Run>()
@@ -227,7 +227,7 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
     run.told = told
   }
 
-  /** A node tells how a pod ended before it lets it go. */
+  /** A node reports how a pod ended before it releases it. */
   const reportEnd = (pod: PodObject, { lastExit = 0, restarts }: Run) =>
     patchStatus(kinds.pod, pod.metadata.name, {
       phase: lastExit === 0 ? 'Succeeded' : 'Failed',
@@ -270,10 +270,10 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
   return {
     /** Every start of a process, in order. */
     started,
-    /** What went wrong, for a test that failed to be understood. */
+    /** Problems, to explain a failed test. */
     errors,
     volumeOf: (claim: string) => join(folder, claim),
-    /** Ends the process of a pod as a crash would, or in order though nobody asked the node for it. */
+    /** Ends the process of a pod as a crash would, or gracefully although nobody asked the node for it. */
     kill(podName: string, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): void {
       const pod = [...seen.values()].find(
         ({ metadata, spec }: KubeObject & { spec?: object }) =>

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 type Colour = readonly [number, number, number]
 type Theme = 'light' | 'dark'
 
-/** Reads the colours of shared/design/tokens.css as `light-dark(oklch(…), oklch(…))` gives them for a theme. */
+/** Reads the colours of shared/design/tokens.css, written as `light-dark(oklch(…), oklch(…))`, for one theme. */
 export function tokenColours(file: string, theme: Theme): Map<string, Colour> {
   const colours = new Map<string, Colour>()
   const css = readFileSync(file, 'utf8')

@@ -8,12 +8,12 @@ import type { Certificate } from './certificates.ts'
 export const SERVICE = 'registry of the tests'
 export const ISSUER = 'token server of the tests'
 
-/** What was asked of a token server, and by whom; undefined is nobody. */
+/** What was requested of a token server, and by whom; undefined means without credentials. */
 export type TokenRequest = { user: string | undefined; scope: string | null; service: string | null }
 
 type Options = { signer: Certificate; mayPull: (user: string | undefined) => boolean }
 
-/** The authorization service of a registry, as its token specification has it: it signs what a user may do. */
+/** The authorization service of a registry by the registry's token specification: it signs what a user may do. */
 export async function startTokenServer({ signer, mayPull }: Options) {
   const requests: TokenRequest[] = []
   const server: Server = createServer((request, response) => {
@@ -37,7 +37,7 @@ export async function startTokenServer({ signer, mayPull }: Options) {
   }
 }
 
-/** A token with every right on a repository, for who pushes what tests need. */
+/** A token with every right on a repository, to push what tests need. */
 export const tokenFor = (signer: Certificate, repository: string): string =>
   sign(signer, { sub: 'pusher', access: [{ type: 'repository', name: repository, actions: ['pull', 'push'] }] })
 

@@ -1,8 +1,8 @@
-// Loaded into a program with `--import`: tells its parent of every turn of the event loop that took long, in CPU time of
-// the main thread.
+// Loaded into a program with `--import`: reports every long turn of the event loop to its parent, in CPU time of the
+// main thread.
 const TOLD_MS = 10
 
-/** What is told of a long turn. */
+/** The message about a long turn. */
 export type LongTurn = { type: 'long-turn'; cpuMs: number }
 
 let before = process.threadCpuUsage()

@@ -2,10 +2,10 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 
 type Options = { withinMs?: number; everyMs?: number }
 
-/** Half of the time that a test has: it fails with this sentence, on a slow machine too, before the runner ends it. */
+/** Half of the time of a test, so that on a slow machine too it fails with this message before the runner ends it. */
 export const PATIENCE_MS = 90_000
 
-/** Waits until a condition of the real world holds, and says which one did not. */
+/** Waits until a condition of the real world holds; fails with its name otherwise. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -14,7 +14,7 @@ type Disk = Map<string, Buffer>
 
 const url = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 
-/** Every visible file of a vault, read by nothing but the file system. */
+/** Every visible file of a vault, read through the file system alone. */
 async function readFiles(root: string): Promise<Disk> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   const paths = entries
@@ -27,8 +27,8 @@ async function readFiles(root: string): Promise<Disk> {
 }
 
 /**
- * Where tree, notes, index, links and history of the vault `v` differ from its disk, by a reader that shares no code with
- * the daemon. Waits until the vault is read and what is committed later is committed.
+ * Differences between the disk of the vault `v` and its tree, notes, index, links and history, found by a reader that
+ * shares no code with the daemon. Waits until the vault is read and delayed commits are made.
  */
 export async function disagreements(daemon: Svcd): Promise<string[]> {
   const vault = '/api/vaults/v'
@@ -104,7 +104,7 @@ async function committedBlobs(gitDir: string): Promise<Map<string, string>> {
   return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2] ?? '']))
 }
 
-/** What `svcd doctor` says of the vault `v`: problems, and whether the history equals the disk. */
+/** The report of `svcd doctor` on the vault `v`: problems, and whether the history equals the disk. */
 export async function doctorSays(daemon: Svcd): Promise<{ problems: string[]; history: string }> {
   let stdout = ''
   const config = () => readConfig({ SVC_HOME: daemon.home, PATH: process.env.PATH })

@@ -17,7 +17,7 @@ const text = fc
   .constantFrom('one\n', 'two\r\nlines', '\uFEFFmarked\n', '---\na: [1,  2]\n---\nodd', '')
   .chain((start) => fc.nat({ max: 3 }).map((number) => `${start}${number}`))
 
-/** Steps on one vault; kills are rare, since each costs a start. */
+/** Steps on one vault; kills are rare, because each costs a start. */
 export const stepsOnVault = ({ most }: { most: number }): fc.Arbitrary<Step[]> =>
   fc.array(
     fc.oneof(
@@ -42,14 +42,16 @@ export const stepsOnVault = ({ most }: { most: number }): fc.Arbitrary<Step[]> =
   )
 
 /**
- * The reference: what each file holds, and what a client has read of it. A save or deletion must succeed exactly when
- * the client has seen what is there; whatever is answered, the disk then holds what the reference says.
+ * The model: the content of each file, and what a client has read of it. A save or deletion must succeed exactly when
+ * the client has seen the current content. Whatever the response, the disk must then equal the model.
  */
 export class VaultModel {
   readonly #daemon: Svcd
   readonly #folder: string
   readonly #files = new Map<string, string>()
-  /** How often a file was written: an attachment is another one then, whatever it holds. */
+  /**
+   * How often a file was written: an attachment that is written again counts as another one, even with the same bytes.
+   */
   readonly #writes = new Map<string, number>()
   readonly #read = new Map<string, { baseline: string; text: string; write: number }>()
 
@@ -82,7 +84,7 @@ export class VaultModel {
     }
   }
 
-  /** Holds the disk to the reference. */
+  /** Compares the disk with the model. */
   async check(): Promise<void> {
     const entries = await readdir(this.#place(''), { recursive: true, withFileTypes: true }).catch(() => [])
     const onDisk = new Map<string, string>()
@@ -93,7 +95,7 @@ export class VaultModel {
     expect(Object.fromEntries(onDisk)).toEqual(Object.fromEntries(this.#files))
   }
 
-  /** Reads every file through the API: what the daemon knows is what is there. */
+  /** Reads every file through the API: the daemon must know what is on the disk. */
   async checkView(): Promise<void> {
     for (const each of paths) await this.#readFile(each)
   }
@@ -117,7 +119,7 @@ export class VaultModel {
     this.#saw(path, headers.get('etag'))
   }
 
-  /** Nobody hears of this save: it is there whole, or not at all. */
+  /** The response to this save never arrives: the save is there whole, or not at all. */
   async #saveAndKill(path: string, text: string): Promise<void> {
     const saving = this.#put(path, text).catch(() => undefined)
     await new Promise((resolve) => setTimeout(resolve, text.length % 7))
@@ -165,7 +167,7 @@ export class VaultModel {
     return call(this.#daemon, this.#address(path), { method: 'PUT', headers, body: Buffer.from(text) })
   }
 
-  /** True when the client has seen what is there. */
+  /** True when the client has seen the current content. */
   #mayChange(path: string): boolean {
     const [read, text] = [this.#read.get(path), this.#files.get(path)]
     if (read === undefined || text === undefined) return read === undefined && text === undefined

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 const REAL_VAULT =
   process.env.SVC_TEST_VAULT ?? fileURLToPath(new URL('../../../shared/data/vaults/obsidian-help', import.meta.url))
 
-// Each note has something that a careless program changes: line ends, BOM, no final newline, invalid UTF-8, odd YAML.
+// Each note has something that a careless program changes: line ends, BOM, no final newline, invalid UTF-8, odd
+// YAML.
 const TRICKY: Record<string, string | Buffer> = {
   'Home.md': '# Home\n\nWelcome. See [[Start here]] and [[Plans/Roadmap|the roadmap]].\n',
   'Start here.md':
@@ -33,7 +34,7 @@ export async function writeTrickyVault(folder: string): Promise<void> {
   }
 }
 
-/** Copies the real vault of SVC_TEST_VAULT, or writes the tricky one where there is none. Answers which it was. */
+/** Copies the real vault of SVC_TEST_VAULT, or writes the awkward one if there is none. Returns which of the two. */
 export async function copyVault(folder: string): Promise<'real' | 'tricky'> {
   if (!existsSync(REAL_VAULT)) {
     await writeTrickyVault(folder)
@@ -46,7 +47,7 @@ export async function copyVault(folder: string): Promise<'real' | 'tricky'> {
   return 'real'
 }
 
-/** Hash and time stamp of every file outside `.svc`, by path: what must not change when nobody edits. */
+/** Hash and modification time of every file outside `.svc`, by path: they must not change while nobody edits. */
 export async function fingerprints(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

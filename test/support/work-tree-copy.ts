@@ -6,7 +6,7 @@ const LEFT_OUT = new Set(['node_modules', 'dist', '.data', '.git', '.cache'])
 
 /**
  * Copies the sources of the work tree to a folder and gives it the installed packages of the work tree, so that setup
- * there finds nothing left to install. Only what is installed of other people is shared; links to our parts are its own.
+ * has nothing left to install there. Only foreign packages are shared; links to our parts are its own.
  */
 export async function copyWorkTree(root: string, target: string): Promise<void> {
   await cp(root, target, { recursive: true, filter: (path) => path === root || !LEFT_OUT.has(basename(path)) })

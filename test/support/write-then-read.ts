@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 type Upload = { port: number; head: string[]; body: Buffer }
 
 /**
- * Sends a request and reads nothing before all of it is sent, as many programs and proxies do; answers the response.
- * Rejects with what their connection would fail with.
+ * Sends a whole request before it reads anything, as many programs and proxies do; returns the response. Rejects with
+ * the error of the connection.
  */
 export function writeThenRead({ port, head, body }: Upload): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// A process that holds a data folder as the platform does, and writes without pause: file n of a volume, then row n of
-// the database. Each number that it prints was acknowledged by both. Run with the data folder as its argument.
+// A process that locks a data folder as the platform does, and writes without pause: file n of a volume, then row n
+// of the database. Each number that it prints was acknowledged by both. Its argument is the data folder.
 import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
