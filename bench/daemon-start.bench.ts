@@ -1,4 +1,4 @@
-// From spawn to the first answered health request: svcd on a small vault against a bare node:http server.
+// From spawn to the first successful health request: svcd with a small vault against a bare node:http server.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const source = fileURLToPath(new URL('../daemon/bin/svcd.js', import.meta.url))
 
 const memory: Record<string, number[]> = {}
 
-/** Starts a process, measures until it answers, and stops it. Answers milliseconds. */
+/** Starts a process, waits until it responds, and stops it. Returns milliseconds. */
 async function start(name: string, args: string[]): Promise<number> {
   const home = await mkdtemp(join(tmpdir(), 'svc-bench-'))
   const daemon = await startDaemon(args, home)

@@ -1,5 +1,5 @@
 // Opening, searching, reading and saving in vaults of several sizes, each figure beside a physical baseline of the same
-// run. --notes 1000,10000,100000 (the default) takes the sizes; --vault DIR adds a vault of your own, which is copied.
+// run. --notes 1000,10000,100000 (the default) sets the sizes; --vault DIR adds a vault of your own, which is copied.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,13 +36,14 @@ function row(name: string, measured: string, baseline: string, ratio: number | s
 async function bareStart(): Promise<void> {
   const bare = await startDaemon(BARE, folder)
   ofBare.push(bare.healthyMs)
-  // As many as a daemon answers until it is measured: what answering takes is in memory afterwards, in any process.
+  // As many requests as a daemon handles before its memory is measured, so that any process has loaded what requests
+  // need.
   for (let call = 0; call < REQUESTS; call++) await bare.get('/')
   bareMemory.push(await bare.residentMegabytes())
   await bare.stop()
 }
 
-/** Times of calls in milliseconds, sorted. */
+/** Durations of calls in milliseconds, sorted. */
 async function timed(count: number, call: (index: number) => Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   for (let index = 0; index < count; index++) {
@@ -67,7 +68,7 @@ async function starts({ name, home, root }: Subject): Promise<void> {
   await bareStart()
   const first = await startDaemon([bundle], home)
   const cold = await first.ready()
-  // The process that has read the notes ends soon after; only then is its time known.
+  // The process that reads the notes exits soon after. Its CPU time is known only then.
   await new Promise((resolve) => setTimeout(resolve, BUILDER_GONE_MS))
   const coldProcessor = first.processorMs()
   await first.stop()

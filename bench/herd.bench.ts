@@ -1,5 +1,4 @@
-// Thousands of daemons lose their replica at once: how evenly and how soon two others have them back.
-// Options: --daemons N (5000), --rate N accepts per second and replica (100).
+// Thousands of daemons lose their replica at once: how evenly and how soon two other replicas get them.
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -104,7 +103,7 @@ await until('all daemons are back', async () => {
   samples.push({ ms: systemClock.monotonic() - killedAt, back, held })
   return back >= daemons
 })
-// The rate over any two seconds: a sample may come late on a busy machine.
+// The highest rate over any two seconds: on a busy machine a sample may come late.
 const fastest = others.map((_, index) =>
   Math.max(
     ...samples.flatMap((from, i) =>

@@ -1,5 +1,6 @@
-// Live sessions: 50 participants of one note beside a plain WebSocket broadcast of the same bytes, the time until a
-// keystroke is durable, and until an edit on disk is shown. --seconds 10 (the default) sets the length of each fan-out.
+// Live sessions: 50 participants of one note against a plain WebSocket broadcast of the same bytes, the time until a
+// keystroke is durable, and the time until an edit on disk is shown. --seconds 10 (the default) sets the length of each
+// fan-out.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
@@ -27,7 +28,7 @@ const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, tim
 type FanOut = { latencies: number[]; cpuShare: number; perSecond: number }
 type Run = { pid: number; push(writer: number): boolean }
 
-/** Sends updates at an even pace and answers what the server spent on them. */
+/** Sends updates at an even pace and returns the server's cost. */
 async function paced({ pid, push }: Run, latencies: number[]): Promise<FanOut> {
   const before = cpuTimes({ server: pid })?.server ?? 0
   const since = performance.now()
@@ -77,7 +78,7 @@ async function ofBroadcast(): Promise<FanOut> {
       latencies.push(performance.now() - at)
     })
   await Promise.all(sockets.map((socket) => once(socket, 'open')))
-  // As long as the message that the daemon sends for one update.
+  // The length of the daemon's message for one update.
   const update = {
     type: 'updates',
     version: 123_456,

@@ -1,5 +1,5 @@
-// Tool calls of an agent beside the same calls over REST and beside an MCP server with one empty tool. --notes 10000 (the
-// default) takes the size of the vault, --calls 100 the calls of a round.
+// Tool calls of an agent against the same calls over REST and against an MCP server with one empty tool. --notes 10000
+// (the default) sets the size of the vault, --calls 100 the calls of a round.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Audited operations on the embedded Postgres: how many a second, and how long one takes from request to recorded
-// success; beside them the bare statements that any implementation would need, as the measure of the machine.
+// Audited operations on the embedded Postgres: how many per second, and the time from request to recorded success; for
+// comparison the bare statements that any implementation would need.
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,13 +47,13 @@ const run = async (orgId: string, action: 'image_roll' | 'storage_check'): Promi
   await operations.run({ operationId: `bench-${counter}-${action}`, action, orgId, actor, reason: 'bench', input })
   return performance.now() - began
 }
-/** Operations a second with the whole fleet at once. */
+/** Operations per second with the whole fleet at once. */
 const throughput = async (action: 'image_roll' | 'storage_check'): Promise<number> => {
   const began = performance.now()
   await Promise.all(fleet.map(({ orgId }) => run(orgId, action)))
   return (FLEET / (performance.now() - began)) * 1_000
 }
-/** Six bare statements in a row, as often as there are organizations: what the records alone cost. */
+/** Six bare statements in a row for each organization: the cost of the records alone. */
 const bare = async (): Promise<number> => {
   const began = performance.now()
   await Promise.all(

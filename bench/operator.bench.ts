@@ -1,4 +1,4 @@
-// The operator on a real API server, from nothing to a steady fleet: what it does, what it asks for, what it takes.
+// The operator on a real API server, from nothing to a steady fleet: its actions, its calls, its CPU time and memory.
 // Options: --daemons N (1000), --changes N (200). `npm run bench operator -- --daemons 100` is a quick run.
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const count = wholeNumber('daemons', values.daemons)
 const changes = wholeNumber('changes', values.changes)
 const RESYNCS = 10
-// As docs/CONFIGURATION.md starts it.
+// Flags of Node as in docs/CONFIGURATION.md.
 const FLAGS = ['--max-semi-space-size=4']
 
 function wholeNumber(name: string, text: string): number {
@@ -68,7 +68,7 @@ const idleBefore = await first.ask('counts')
 
 say(`asking for ${count} daemons`)
 const tell = (settled: number) => say(`${settled} are as desired`)
-// A tenth of them first: what an operator takes to work at all is told apart from what each daemon takes.
+// A tenth of them first, to separate the operator's fixed cost from the cost per daemon.
 const tenth = Math.ceil(count / 10)
 const tenthMs = await fleet.grow(tenth, tell)
 await untilIdle(first)

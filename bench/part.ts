@@ -5,20 +5,20 @@ type Question = { id: number; name: string; argument: unknown }
 type Answer = { id: number; value?: unknown; error?: string }
 type Answers = Record<string, (argument: never) => unknown>
 
-/** A process of the bench that can be asked. */
+/** A process of the bench that responds to calls. */
 export type Part<A extends Answers> = {
   pid: number
   ask<Name extends keyof A & string>(
     name: Name,
     ...argument: Parameters<A[Name]>
   ): Promise<Awaited<ReturnType<A[Name]>>>
-  /** Lets it end in order, and waits. */
+  /** Asks it to end and waits. */
   stop(): Promise<void>
 }
 
 type Start = { program: URL; options: unknown; flags?: string[] }
 
-/** Starts a program in a process of its own, under flags of Node; its options are an argument in JSON. */
+/** Starts a program in a process of its own, with flags for Node; its options are one argument, in JSON. */
 export async function startPart<A extends Answers>({ program, options, flags = [] }: Start): Promise<Part<A>> {
   const execArgv = ['--expose-gc', ...flags]
   const child = fork(program, [JSON.stringify(options)], { execArgv })
@@ -52,7 +52,7 @@ export async function startPart<A extends Answers>({ program, options, flags = [
   }
 }
 
-/** The other end: answers the questions of the process that started this one, and ends with it. */
+/** The other end: responds to calls of the process that started this one, and ends with it. */
 export function answerParent(answers: Answers, end: () => Promise<void>): void {
   process.on('message', async ({ id, name, argument }: Question) => {
     const reply = (answer: Omit<Answer, 'id'>) => process.send?.({ id, ...answer } satisfies Answer)
@@ -67,5 +67,5 @@ export function answerParent(answers: Answers, end: () => Promise<void>): void {
   process.once('disconnect', () => void end().finally(() => process.exit(0)))
 }
 
-/** The options that the parent gave. */
+/** The options from the parent. */
 export const partOptions = <T>(): T => JSON.parse(process.argv[2] ?? '{}') as T

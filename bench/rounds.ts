@@ -1,7 +1,7 @@
 /** Median, lowest and highest of some measurements. */
 export type Spread = { median: number; min: number; max: number }
 
-/** Sorts out a list of measurements; the list has at least one. */
+/** Sorts a non-empty list of measurements. */
 export function spread(values: number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   return { median: quantile(sorted, 0.5), min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN }
@@ -13,8 +13,8 @@ export function quantile(sorted: number[], share: number): number {
 }
 
 /**
- * Measures contenders in alternation, so that a noisy minute hits all of them, and answers the measurements of each.
- * The first round warms up and is not counted.
+ * Measures contenders alternately, so that a noisy minute affects all of them, and returns the measurements of each.
+ * The first round is a warm-up and is not counted.
  */
 export async function alternate<Name extends string>(
   contenders: Record<Name, () => Promise<number>>,
@@ -30,7 +30,7 @@ export async function alternate<Name extends string>(
   return results
 }
 
-/** Prints a table in Markdown, so that a run can be pasted into a document. */
+/** Prints a Markdown table, ready to be pasted into a document. */
 export function printTable(headings: string[], rows: (string | number)[][]): void {
   const line = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`
   console.log([line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n'))

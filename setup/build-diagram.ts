@@ -1,4 +1,4 @@
-// Builds the script of the diagram page for both servers that have one, compressed: daemon/dist/diagram and
+// Builds the script of the diagram page, compressed, for the two servers that have one: daemon/dist/diagram and
 // control-plane/dist/diagram.
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ try {
       emptyOutDir: true,
       target: 'es2023',
       chunkSizeWarningLimit: 6000,
-      // One classic script: the page has no origin, and modules are fetched with one.
+      // One classic script: the page has an opaque origin, and a module would be fetched with CORS.
       rolldownOptions: {
         input: { diagram: join(sources, 'draw-diagrams.browser.ts') },
         output: { format: 'iife', entryFileNames: '[name]-[hash].js', codeSplitting: false },

@@ -1,5 +1,5 @@
-// Builds images where no registry can be asked: buildah with a storage of its own, a base of Debian's packages and the Node
-// of the npm package, kept in the user's cache, and archives that a node takes.
+// Builds images where no registry can be reached: with buildah and its own storage, on a base of Debian's packages and
+// the Node of the npm package. Keeps the base in the user's cache, and writes archives that a node can import.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { cached } from './cache.mjs'
 import { root } from './ensure.mjs'
 
 const DEBIAN = 'bookworm'
-// What a base of containers does not need; the slim images of Debian leave out the same.
+// Files that a container's base does not need; Debian's slim images leave out the same.
 const LEFT_OUT = [
   'usr/share/doc',
   'usr/share/man',
@@ -23,7 +23,7 @@ export const cache = cached('images')
 const storage = ['--root', join(cache, 'storage'), '--runroot', join(cache, 'run'), '--storage-driver', 'vfs']
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
-/** Runs a command to its end and answers what it said; the process ends with the step named if it fails. */
+/** Runs a command to its end and returns its output; on failure the process ends with the name of the step. */
 function step(title, command, args) {
   const since = performance.now()
   const { status, stdout, stderr, error } = spawnSync(command, args, {
@@ -42,7 +42,7 @@ function step(title, command, args) {
 export const buildah = (title, ...args) => step(title, 'nice', ['buildah', ...storage, ...args])
 const isThere = (image) => spawnSync('buildah', [...storage, 'inspect', '--type', 'image', image]).status === 0
 
-/** The image that the Dockerfile builds on here, made once per version of Node. */
+/** The base image for the Dockerfile, made once per version of Node. */
 export function baseImage() {
   const node = createRequire(join(root, 'package.json')).resolve('node/bin/node')
   const { version } = JSON.parse(readFileSync(join(dirname(dirname(node)), 'package.json'), 'utf8'))
@@ -64,7 +64,7 @@ export function baseImage() {
   return image
 }
 
-/** Bytes of what an image adds to its base, as a registry keeps it: its last layer. */
+/** Bytes that an image adds to its base, as a registry stores it: its last layer. */
 function ownBytes(archive) {
   const read = (path) => JSON.parse(step('', 'tar', ['-xOf', archive, path]))
   const [{ digest }] = read('index.json').manifests
@@ -72,8 +72,8 @@ function ownBytes(archive) {
 }
 
 /**
- * Builds one image; returns the OCI archive that holds it. The Dockerfile gets `from` as its BASE_IMAGE. What the image
- * adds to it may not be larger than `limitMegabytes`.
+ * Builds one image; returns the OCI archive that contains it. The Dockerfile gets `from` as its BASE_IMAGE. The image
+ * may add at most `limitMegabytes` to it.
  */
 export function buildArchive({ name, context, dockerfile, from, folder, limitMegabytes = Infinity }) {
   const archive = join(folder, `${name.split('/').at(-1).replace(':', '-')}.tar`)
@@ -90,7 +90,10 @@ export function buildArchive({ name, context, dockerfile, from, folder, limitMeg
   return archive
 }
 
-/** Runs `build` with an empty folder for its archives where an input has changed; answers what it answered last. */
+/**
+ * Runs `build` with an empty folder for its archives when an input has changed; otherwise returns the result of the
+ * last run.
+ */
 export function buildOnce({ kind, inputs, build }) {
   const folder = join(cache, kind)
   const marker = join(folder, 'built.json')

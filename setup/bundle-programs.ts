@@ -7,16 +7,16 @@ import { plainBuiltins } from './plain-builtins.ts'
 export const repository = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
- * Folder of the programs inside a bundle, one level below its root, as sources lie in `src/`: what a source finds
- * relative to itself (package.json, a built UI) it finds from the same place inside the bundle.
+ * Folder of the programs in a bundle. It is one level below the bundle's root, as sources are in `src/`, so what a
+ * source finds relative to itself (package.json, a built UI) it also finds from a bundle.
  */
 export const PROGRAMS = 'app'
 
 type Bundle = { part: string; programs: Record<string, string>; target: string; plugins?: Plugin[] }
 
 /**
- * Bundles programs of a part into a folder that runs without node_modules. `complete` adds what belongs beside them;
- * only then does the folder take the place of an earlier one.
+ * Bundles programs of a part into a folder that runs without node_modules. `complete` adds the other files; only then
+ * does the folder replace an earlier one.
  */
 export async function bundlePrograms(
   { part, programs, target, plugins = [] }: Bundle,
@@ -52,5 +52,6 @@ export async function bundlePrograms(
   await rename(fresh, target)
 }
 
-// Packages that a library uses if they are there: faster WebSocket masks, native Postgres, drivers of other databases.
+// Packages that a library uses if they are installed: faster WebSocket masks, native Postgres, drivers of other
+// databases.
 const OPTIONAL = /optional|bufferutil|utf-8-validate|pg-native|pg-cloudflare/

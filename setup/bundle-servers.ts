@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { bundlePrograms, PROGRAMS, repository } from './bundle-programs.ts'
 
-/** What a part ships, by npm's own list; without times and serial numbers, so that the same sources give the same file. */
+/**
+ * The dependencies that a part ships, from npm's own list; without times and serial numbers, so that the same sources
+ * give the same file.
+ */
 async function billOfMaterials(part: string): Promise<string> {
   const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only', `--workspace=@svc/${part}`]
   const { stdout } = await promisify(execFile)('npm', args, { cwd: repository, maxBuffer: 2 ** 27 })

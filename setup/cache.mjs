@@ -1,5 +1,5 @@
-// The folder in which setup and tests keep what they fetched or unpacked: one folder per kind, shared by all clones of
-// one user.
+// The folder in which setup and tests keep what they downloaded or unpacked: one folder per kind, shared by all clones
+// of one user.
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const repository = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Whether this user can make files there; the folder is made if it is missing. */
+/** Whether this user can create files there; creates the folder if it is missing. */
 function isWritable(folder) {
   try {
     mkdirSync(folder, { recursive: true })
@@ -18,7 +18,7 @@ function isWritable(folder) {
   }
 }
 
-/** The home folder of the user; undefined for one without a name and without HOME, as in a container. */
+/** The home folder of the user; undefined for a user without a name and without HOME, as in a container. */
 function userHome() {
   try {
     return process.env.HOME ? homedir() : userInfo().homedir
@@ -28,8 +28,8 @@ function userHome() {
 }
 
 /**
- * The user's cache folder. A user without a home that can be written (a service account, HOME set to nothing) keeps the
- * cache in the repository.
+ * The user's cache folder. For a user without a writable home (a service account, HOME set to nothing) it is in the
+ * repository.
  */
 export function userCache() {
   const home = userHome()

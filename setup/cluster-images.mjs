@@ -1,6 +1,6 @@
-// The images of the cluster tests. Of `daemon/Dockerfile`: this build, the same as a later version, one that ends at once,
-// one that is never ready, and one that starts on some volumes alone. Of the platform: control plane, the same with one
-// more migration, operator, and a Postgres and Redis of Debian.
+// The images of the cluster tests. From `daemon/Dockerfile`: this build, the same as a later version, one that exits at
+// once, one that is never ready, and one that starts on some volumes only. For the platform: control plane, the same
+// with one more migration, operator, and a Postgres and Redis from Debian.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { baseImage, buildArchive, buildOnce } from './buildah.mjs'
 import { projectNode, root } from './ensure.mjs'
 
-// What each image may add to its base, compressed: half as much again as it does.
+// The most that each image may add to its base, compressed: half as much again as it adds now.
 const LIMITS = { 'control-plane': 20, operator: 2.5, daemon: 12 }
 
 const at = (path) => join(root, path)
 const contents = (...paths) => paths.map((path) => readFileSync(at(path)))
 
-/** Runs `work` with a folder that is there for so long. */
+/** Runs `work` with a folder that exists as long as the work runs. */
 function withFolder(work) {
   const scratch = mkdtempSync(join(tmpdir(), 'svc-images-'))
   try {
@@ -24,9 +24,9 @@ function withFolder(work) {
   }
 }
 
-// Runs, and answers nothing.
+// Keeps running, and never responds.
 const DEAF = 'ENTRYPOINT ["node", "-e", "setInterval(() => {}, 1000)"]'
-// Ends at once on a volume that has a file of this name.
+// Exits at once on a volume that has a file of this name.
 const PICKY = `COPY picky.mjs /app/picky.mjs
 ENTRYPOINT ["node", "/app/picky.mjs"]`
 const PICKY_PROGRAM = `import { existsSync } from 'node:fs'
@@ -80,7 +80,7 @@ RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends postgre
 ENV PATH=/usr/lib/postgresql/15/bin:/usr/local/bin:/usr/bin:/bin
 `
 
-/** The database of a trial, of Debian's packages alone: it outlasts changes of the platform. */
+/** The database of a trial, from Debian's packages alone, so changes of the platform do not rebuild it. */
 function buildTrialImage(base) {
   const build = (folder) =>
     withFolder((scratch) => {

@@ -1,5 +1,5 @@
-// `npm run test:cluster`: the platform's journey on a real Kubernetes node. Apart from `npm test`, because it needs root
-// and Debian packages, or a cluster.
+// `npm run test:cluster`: the platform's journey on a real Kubernetes node. Not part of `npm test`, because it needs
+// root and Debian packages, or a cluster.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

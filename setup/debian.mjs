@@ -1,5 +1,5 @@
-// Debian packages without rights: fetched with a package state of their own and unpacked, never installed, as root too.
-// Nothing on the machine changes and no service starts.
+// Debian packages without privileges: downloaded with their own package state and unpacked, never installed, even as
+// root. Nothing on the machine changes and no service starts.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,9 @@ function quietly(command, args, folder) {
   }
 }
 
-/** Unpacks packages, and what they need and this machine lacks, into a folder. Throws with the reason if it cannot. */
+/**
+ * Unpacks packages, with the dependencies that this machine lacks, into a folder. Throws with the reason if it cannot.
+ */
 export function unpackDebianPackages(names, folder) {
   const state = mkdtempSync(join(tmpdir(), 'svc-apt-'))
   try {

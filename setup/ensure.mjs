@@ -1,5 +1,5 @@
-// Brings a fresh clone to where the platform or its tests can run. Plain JavaScript: it runs on the Node that is there
-// (20 or later) before Node 24 and the dependencies are.
+// Prepares a fresh clone to run the platform or its tests. Plain JavaScript: it runs on the machine's own Node (20 or
+// later) before Node 24 and the dependencies are installed.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ export const projectEnvironment = { ...process.env, PATH: `${bin}${delimiter}${p
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
-/** Runs a command to its end; on failure its last output is printed and the process ends with the step named. */
+/** Runs a command to its end; on failure its last output is printed and the process ends with the name of the step. */
 async function run(step, command, args) {
   const since = performance.now()
   const terminal = process.stderr.isTTY
@@ -46,7 +46,7 @@ async function run(step, command, args) {
   process.exit(1)
 }
 
-/** Hash over the contents of files and folders, so that a step is repeated only when its input has changed. */
+/** Hash of the contents of files and folders, so that a step is repeated only when its input has changed. */
 function fingerprint(paths) {
   const hash = createHash('sha256')
   const add = (path) => {
@@ -62,7 +62,7 @@ function fingerprint(paths) {
   return hash.digest('hex')
 }
 
-/** Runs a step unless its marker says that it ran with this very input. */
+/** Runs a step unless its marker says that it ran with exactly this input. */
 async function once({ step, marker, input, outputs, command, args }) {
   const file = join(root, marker)
   const isDone = () => {
@@ -71,7 +71,7 @@ async function once({ step, marker, input, outputs, command, args }) {
   }
   if (isDone()) return
   await oneAtATime(join(root, '.setup-lock'), async () => {
-    if (isDone()) return // by the process that was waited for
+    if (isDone()) return // by another process meanwhile
     const wanted = fingerprint(input)
     await run(step, command, args)
     mkdirSync(dirname(file), { recursive: true })
@@ -79,16 +79,16 @@ async function once({ step, marker, input, outputs, command, args }) {
   })
 }
 
-/** Says for which manifests the dependencies were installed. */
+/** The manifests that the installed dependencies belong to. */
 export const INSTALLED_MARKER = 'node_modules/.installed'
 
 const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const manifests = ['package.json', 'package-lock.json', ...workspaces.map((part) => `${part}/package.json`)]
 
-/** What the marker holds when the installed dependencies are those of the manifests. */
+/** The content of the marker when the installed dependencies match the manifests. */
 export const dependencyFingerprint = () => fingerprint(manifests)
 
-/** Installs the dependencies, Node 24 among them. */
+/** Installs the dependencies, including Node 24. */
 export async function ensureDependencies() {
   const [major = 0] = process.versions.node.split('.').map(Number)
   if (major < 20) {
@@ -179,10 +179,10 @@ const builds = [
   },
 ]
 
-/** Builds what images are made of. */
+/** Builds the bundles that images contain. */
 export const allBuilds = builds.map(({ name }) => name)
 
-/** Builds what the platform runs from, or the builds of the names, each only when its sources have changed. */
+/** Builds what the platform runs from, or the named builds; each only when its sources have changed. */
 export async function ensureBuilds(names = allBuilds.filter((name) => name !== 'servers')) {
   for (const build of builds) if (names.includes(build.name)) await once({ command: 'npm', ...build })
 }

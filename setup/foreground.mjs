@@ -1,12 +1,12 @@
-// Runs what `npm start` and the other commands are about, once the setup is done.
+// Runs the program of `npm start` and the other commands, once the setup is complete.
 import { spawn } from 'node:child_process'
 import { projectEnvironment, projectNode, root } from './ensure.mjs'
 
 const WATCH_MS = 500
 
 /**
- * Runs a program of the project with its Node in the foreground and ends as it ends. The program has an IPC channel to
- * us, by whose end it learns of ours, also when we are killed.
+ * Runs a program of the project with its Node in the foreground and exits as it does. The program has an IPC channel to
+ * this process, and its end tells the program that this process has ended, even if it was killed.
  */
 export async function runInForeground(args, environment = {}) {
   const child = spawn(projectNode, args, {
@@ -14,7 +14,8 @@ export async function runInForeground(args, environment = {}) {
     env: { ...projectEnvironment, ...environment },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
-  // A terminal sends Ctrl-C and its own end to the whole group; anybody else signals us alone, so that is handed on.
+  // A terminal sends Ctrl-C and its own hang-up to the whole group. Any other sender signals only this process, so pass
+  // that on.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   process.on('SIGHUP', () => child.kill('SIGTERM'))
@@ -28,7 +29,10 @@ export async function runInForeground(args, environment = {}) {
   })
 }
 
-/** Npm hands signals on, but not when it is killed. Whoever started us without npm may go. */
+/**
+ * Npm forwards signals, but not when it is killed: then stop too. A process that was not started by npm may outlive its
+ * parent.
+ */
 function onceNpmIsGone(act) {
   if (process.env.npm_lifecycle_event === undefined) return
   const parent = process.ppid

@@ -1,4 +1,4 @@
-// `npm run test:long`: the long forms of tests that `npm test` runs briefly. Apart from it, because they take minutes.
+// `npm run test:long`: the long forms of tests that `npm test` runs briefly. Separate because they take minutes.
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { ensureBuilds, ensureDependencies, root } from './ensure.mjs'

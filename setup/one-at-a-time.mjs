@@ -1,11 +1,12 @@
-// Two starts of one fresh clone must not install or build into the same folders at once: the second waits for the first.
+// Two starts of one fresh clone must not install or build into the same folders at once: the second waits for the
+// first.
 import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs'
 
 const REFRESH_MS = 2_000
 const STALE_MS = 30_000
 const POLL_MS = 200
 
-/** Runs some work while no other process does that with the same lock file. A lock of a dead process does not count. */
+/** Runs some work while no other process does so with the same lock file. The lock of a dead process does not count. */
 export async function oneAtATime(lock, work) {
   for (let told = false; !take(lock); told = true) {
     if (isStale(lock)) rmSync(lock, { force: true })
@@ -16,7 +17,7 @@ export async function oneAtATime(lock, work) {
   }
   const refresh = setInterval(() => utimesSync(lock, new Date(), new Date()), REFRESH_MS)
   const release = () => rmSync(lock, { force: true })
-  process.once('exit', release) // a step that fails ends the process
+  process.once('exit', release) // a failing step exits the process
   try {
     return await work()
   } finally {

@@ -15,7 +15,7 @@ type Entry = { path: string; bytes: Buffer; program?: boolean }
 const target = join(repository, 'control-plane/dist/download')
 const DIGITS_IN_NAME = 12
 
-/** Every file below a folder, in one order on every machine. */
+/** Every file of a folder, in the same order on every machine. */
 async function filesBelow(folder: string, prefix: string): Promise<Entry[]> {
   const entries: Entry[] = []
   for (const name of (await readdir(folder)).toSorted()) {
@@ -35,7 +35,9 @@ async function archive(entries: Entry[]): Promise<Buffer> {
   return promisify(gzip)(await buffer(tar), { level: 9 })
 }
 
-/** Writes an archive under a name that carries its hash, and tells what the control plane says of it. */
+/**
+ * Writes an archive under a name that contains its hash, and returns the description that the control plane publishes.
+ */
 async function publish(name: string, version: string, entries: Entry[]) {
   const bytes = await archive(entries)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -57,7 +59,7 @@ if (major < NEEDED_MAJOR) {
 await import('../svcd.mjs')
 `
 
-/** The bundled daemon as an npm package without dependencies, installed from its address alone. */
+/** The bundled daemon as an npm package without dependencies, which npm installs from its address alone. */
 async function packDaemon() {
   const bundle = join(repository, 'daemon/dist/bundle')
   if (!existsSync(join(bundle, 'svcd.mjs'))) throw new Error('The daemon is not bundled: npm run build bundles it.')
@@ -71,7 +73,7 @@ async function packDaemon() {
   ])
 }
 
-/** The chart of a self-hosted daemon, as Helm installs it from an address. */
+/** The chart of a self-hosted daemon, which Helm installs from an address. */
 async function packChart() {
   const folder = join(repository, 'charts/svcd')
   const { name, version } = parse(await readFile(join(folder, 'Chart.yaml'), 'utf8')) as Record<string, string>

@@ -5,8 +5,8 @@ const PREFIX = '\0builtin:'
 const RUNTIME = '\0rolldown/'
 
 /**
- * Takes Node's own modules without their ESM form, which reads every export when it is made. `node:http` has exports
- * that are loaded when they are read, a whole WebSocket client among them: 12 MB of memory and most of the start.
+ * Loads Node's built-in modules without their ESM form, which reads every export when it is created. `node:http` loads
+ * some exports only when they are read, among them a whole WebSocket client: 12 MB of memory and most of the start.
  */
 export const plainBuiltins: Plugin = {
   name: 'plain-builtins',
@@ -21,7 +21,7 @@ export const plainBuiltins: Plugin = {
   },
 }
 
-/** A module with the exports of a built-in one; what nobody imports is left out and so never read. */
+/** A module with the exports of a built-in one. The bundler drops unused exports, so they are never read. */
 function sourceOf(name: string): string {
   const builtin = process.getBuiltinModule(name)
   const names = Object.getOwnPropertyNames(builtin).filter((each) => each !== 'default' && IDENTIFIER.test(each))

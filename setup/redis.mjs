@@ -12,7 +12,7 @@ const WRAPPER = 'redis-server'
 
 const works = (binary) => spawnSync(binary, ['--version'], { stdio: 'ignore' }).status === 0
 
-/** Unpacks the server beside a script that starts it with the libraries that came along, wherever the folder lies. */
+/** Unpacks the server with a script that starts it with its own libraries, wherever the folder is. */
 function unpack(folder) {
   process.stderr.write('  Unpacking redis-server of Debian into the cache …\n')
   const root = join(folder, 'root')

@@ -1,4 +1,4 @@
-// `npm test`: everything that a change must pass. Parts that cannot be had are named with what to install and fail the run.
+// `npm test`: everything that a change must pass. If a part cannot run, the run fails and says what to install.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { findMissingBucket } from './bucket.mjs'
@@ -25,7 +25,7 @@ if (asked.includes('--help')) {
   console.log(HELP)
   process.exit(0)
 }
-// The first of the journeys that `npm run test:cluster` has; the others take longer than a change can wait.
+// The first of the journeys of `npm run test:cluster`; the others take too long for every change.
 const journeys = ['install', 'rolls', 'sleep']
 const projects = asked.length > 0 ? asked : ['unit', 'system', 'browser', 'charts', 'kubernetes']
 let passed = 0

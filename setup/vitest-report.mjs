@@ -1,11 +1,11 @@
-// Runs Vitest and counts what its report says.
+// Runs Vitest and counts the results in its report.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectEnvironment, projectNode, root } from './ensure.mjs'
 
-/** Runs a command with its output shown; returns whether it ended well. */
+/** Runs a command with its output shown; returns whether it succeeded. */
 export function run(title, command, args, environment = {}) {
   console.log(`\n== ${title}`)
   const since = performance.now()
@@ -28,7 +28,7 @@ export function run(title, command, args, environment = {}) {
   })
 }
 
-/** Runs the tests of one project and counts them. A skipped test, and a run without a report, count as failed. */
+/** Runs the tests of one project and counts them. A skipped test, or a run without a report, counts as failed. */
 export async function runTests({ project, reporter = 'dot', filters = [], environment = {} }) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-report-'))
   const report = join(folder, 'report.json')

@@ -14,26 +14,26 @@ const shell = (command: string, folder: string): number => {
   return performance.now() - from
 }
 
-/** Runs a baseline; answers its time and that of the processor alone, which a busy machine changes less. */
+/** Runs a baseline; returns its duration and its CPU time, which a busy machine changes less. */
 export function withProcessor(baseline: () => number): { ms: number; processorMs: number } {
   const before = processorMs('self', ended)
   const ms = baseline()
   return { ms, processorMs: processorMs('self', ended) - before }
 }
 
-/** Walks a vault and stats each file. */
+/** Walks a vault and calls stat on each file. */
 export const find = (root: string): number => shell("find . -type f -printf '%p %s %T@ %i\\n' > /dev/null", root)
 
 /** Reads every file of a vault. */
 export const cat = (root: string): number => shell('find . -type f -print0 | xargs -0 cat > /dev/null', root)
 
-/** Looks for a word in every file of a vault. */
+/** Searches every file of a vault for a word. */
 export const ripgrep = (root: string, word: string): number => shell(`rg -liwF -- ${word} . > /dev/null`, root)
 
-/** Starts git and lets it do nothing. */
+/** Starts git with a command that does nothing. */
 export const gitSpawn = (): number => shell('git --version > /dev/null', '/')
 
-/** Writes and syncs a small file: what a durable save costs at least. */
+/** Writes and syncs a small file: the least cost of a durable save. */
 export function plainWrite(folder: string): number {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, 'plain-write')

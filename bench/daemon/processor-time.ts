@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs'
 
-// Fields of /proc/PID/stat behind the name of the program: user and system time, and those of children that have ended.
+// Fields of /proc/PID/stat after the program's name: user and system time, then those of ended children.
 const OWN = [11, 12]
 const ENDED = [13, 14]
-// The kernel counts in these, whatever it schedules by.
+// The unit of these fields, independent of the scheduler.
 const TICK_MS = 10
 
-/** Of what the processor time is counted. */
+/** The processes whose CPU time is counted. */
 export type Counted = readonly number[]
 
-/** The children of a process that have ended. */
+/** Ended children of a process. */
 export const ended: Counted = ENDED
 
-/** A process with its children that have ended. */
+/** A process with its ended children. */
 export const withEnded: Counted = [...OWN, ...ENDED]
 
-/** Milliseconds of the processor that a process has used so far. */
+/** Milliseconds of CPU time that a process has used so far. */
 export function processorMs(pid: number | 'self', counted: Counted): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { processorMs, withEnded } from './processor-time.ts'
 
-/** A started server process with the times from its start to its first answers, in milliseconds. */
+/** A started server process with the times from its start to its first responses, in milliseconds. */
 export type RunningDaemon = {
   healthyMs: number
   /** Waits until the daemon is ready; returns the time since its start. */
@@ -13,13 +13,13 @@ export type RunningDaemon = {
   get(path: string): Promise<{ status: number; body: Buffer }>
   send(method: string, path: string, body: unknown): Promise<{ status: number; body: Buffer }>
   residentMegabytes(): Promise<number>
-  /** Processor time so far, with that of the processes it has started and that have ended. */
+  /** CPU time so far, including that of ended child processes. */
   processorMs(): number
-  /** Stops it with SIGTERM; answers how long that took. */
+  /** Stops it with SIGTERM; returns how long that took. */
   stop(): Promise<number>
 }
 
-/** A server of Node alone: what no server of Node can be better than. */
+/** A server of Node alone: the lower bound for any server on Node. */
 export const BARE = [
   '-e',
   `require('node:http').createServer((_, response) => response.end('{}')).listen(Number(process.env.SVC_PORT), '127.0.0.1')`,
@@ -34,7 +34,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Starts a process and waits until it answers a health request. */
+/** Starts a process and waits until it responds to a health request. */
 export async function startDaemon(args: string[], home: string): Promise<RunningDaemon> {
   const port = await freePort()
   const env = { PATH: process.env.PATH, SVC_HOME: home, SVC_PORT: String(port), SVC_LOG_LEVEL: 'error' }
@@ -61,7 +61,7 @@ export async function startDaemon(args: string[], home: string): Promise<Running
         () => false,
       )
       if (answered) return performance.now() - since
-      // Asking more often than every hundredth of the time would be work of its own.
+      // Polling more often than every hundredth of the time would distort the measurement.
       const waited = performance.now() - since
       await new Promise((resolve) => setTimeout(resolve, Math.max(5, waited / 100)))
     }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Words of a generated vault by how common they are, and the path of a note in the middle. */
+/** Words of a generated vault by frequency, and the path of a note in the middle. */
 export type GeneratedVault = { common: string[]; middle: string[]; rare: string[]; note: string; bytes: number }
 
 const VOCABULARY = 300_000
@@ -10,7 +10,7 @@ const REPEATED = 0.35
 const NOTES_PER_FOLDER = 60
 const SYLLABLES = 'ba be di do fa go hi ka le li ma mi na no pa pe ra re ri sa se ta te ti to va vi xo zu'.split(' ')
 
-/** The word of a rank: the more common, the shorter. */
+/** The word of a rank: the more frequent, the shorter. */
 function wordAt(rank: number): string {
   let word = ''
   for (let rest = rank + 1; rest > 0; rest = Math.floor(rest / SYLLABLES.length))
@@ -18,7 +18,7 @@ function wordAt(rank: number): string {
   return word
 }
 
-/** Numbers below one, the same for the same seed. */
+/** Random numbers below one, the same for the same seed. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -30,8 +30,8 @@ function randomFrom(seed: number): () => number {
 }
 
 /**
- * Draws words as often as natural text has them: by Zipf's law among the common ones, with a steeper tail behind, so that
- * the vocabulary grows with the vault as that of real vaults does.
+ * Draws words with the frequencies of natural text: Zipf's law for the frequent ones, with a steeper tail, so that the
+ * vocabulary grows with the vault as in real vaults.
  */
 function wordsFrom(random: () => number): () => string {
   const words = Array.from({ length: VOCABULARY }, (_, rank) => wordAt(rank))
@@ -59,7 +59,7 @@ export function generateVault(root: string, count: number): GeneratedVault {
   const random = randomFrom(count)
   const draw = wordsFrom(random)
   let used: string[] = []
-  /** Part of the words of a note come again in it, as they do in text about something. */
+  /** Repeats part of the words of a note in it, as a text about one subject does. */
   const word = () => {
     const known = random() < REPEATED ? used[Math.floor(random() * used.length)] : undefined
     if (known !== undefined) return known

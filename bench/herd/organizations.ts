@@ -6,7 +6,7 @@ import { newId } from '@svc/shared/wire/new-id.ts'
 
 const BATCH = 500
 
-/** Makes organizations with a daemon key each, in a few statements. */
+/** Creates organizations with one daemon key each, in a few statements. */
 export async function insertOrganizations(db: Db, count: number): Promise<{ orgId: string; apiKey: string }[]> {
   const made = Array.from({ length: count }, () => ({
     orgId: newId(idPrefixes.organization),

@@ -1,4 +1,4 @@
-// A WebSocket server that sends each message to everybody who is connected, and nothing else.
+// A WebSocket server that only sends each message to every connection.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'

@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws'
 import { liveLimits, type DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
 
-/** One participant of a live session that costs little itself: it follows versions and lengths, not the text. */
+/** A cheap participant of a live session: it follows versions and lengths, not the text. */
 export type Participant = {
   /** Pushes one update that inserts a token of eight characters at the start; false while one is in flight. */
   push(): boolean
@@ -9,12 +9,12 @@ export type Participant = {
   close(): void
 }
 
-/** Called with each update that a participant receives, and with the client and the number of its update. */
+/** Called with each update that a participant receives, with its client and number. */
 export type Heard = (client: string, nth: number) => void
 
 export const TOKEN = 'keystrk '
 
-/** Connects to a note and takes part in it. */
+/** Connects to a note as a participant. */
 export function participant({ url, id, heard }: { url: string; id: string; heard: Heard }): Participant {
   const socket = new WebSocket(url)
   const counts = new Map<string, number>()

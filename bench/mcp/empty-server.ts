@@ -1,4 +1,4 @@
-// What no MCP server on the SDK can be better than: one session, one tool that does nothing.
+// The lower bound for any MCP server on the SDK: one session, one tool that does nothing.
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'

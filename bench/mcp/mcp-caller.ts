@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** Makes requests over one connection that stays open. */
+/** Makes requests over one keep-alive connection. */
 export function httpCaller(origin: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>

@@ -7,13 +7,13 @@ export type CallCounts = {
   connections: number
   bytesIn: number
   bytesOut: number
-  /** Calls by verb; a write of the lease is none of a daemon. */
+  /** Calls by verb, without writes of the lease, which belong to no daemon. */
   reads: number
   lists: number
   watches: number
   writes: number
   mostWritesOfOne: number
-  /** Answers that were no success, by status. */
+  /** Responses other than success, by status. */
   refused: Record<string, number>
   /** Writes and reads by method and kind. */
   kinds: Record<string, number>
@@ -21,7 +21,7 @@ export type CallCounts = {
 
 type Options = { apiPort: number; onWrite: (daemon: string | undefined) => void }
 
-/** Counts at the wire: sockets that the operator opens to the API server and their bytes (within TLS), and its calls. */
+/** Counts at the wire: the operator's sockets to the API server with their bytes (within TLS), and its calls. */
 export function callCount({ apiPort, onWrite }: Options) {
   const sockets = new Set<Socket>()
   const counts = { connections: 0, bytesIn: 0, bytesOut: 0, reads: 0, lists: 0, watches: 0, writes: 0 }

@@ -7,7 +7,7 @@ export const DAEMONS = 'svc-daemons'
 const SYSTEM = 'svc-system'
 const USER = 'svc-operator'
 
-/** A real API server with its controllers, and a kubeconfig of an operator that may do what its role grants. */
+/** A real API server with its controllers, and a kubeconfig for an operator with the rights of its role. */
 export async function startBenchCluster() {
   const cluster = await startCluster()
   const admin = cluster.client()

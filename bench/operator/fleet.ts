@@ -16,7 +16,7 @@ const isSettled = ({ status, generation }: ManagedDaemon) =>
   status.observedGeneration === generation &&
   findCondition(status, 'Progressing')?.status === 'False'
 
-/** The daemons of the bench, as whoever asks for them sees them. */
+/** The daemons of the bench, from the side of the control plane. */
 export function watchFleet({ client, namespace }: { client: KubeClient; namespace: string }) {
   const log = createLog({ service: 'bench', level: 'error' })
   const store = managedDaemonKubeStore({
@@ -42,7 +42,7 @@ export function watchFleet({ client, namespace }: { client: KubeClient; namespac
   })
 
   return {
-    /** Asks for that many daemons, and waits until all of them run as desired. Answers how long that took. */
+    /** Creates that many daemons and waits until all of them run as desired. Returns how long that took. */
     async grow(count: number, onProgress: (settled: number) => void): Promise<number> {
       const since = systemClock.monotonic()
       const wanted = settled.size + count
@@ -58,7 +58,9 @@ export function watchFleet({ client, namespace }: { client: KubeClient; namespac
       return lastChange - since
     },
 
-    /** Asks one daemon for its next relay key. Answers when the change was sent, in milliseconds of the wall clock. */
+    /**
+     * Requests the next relay key of one daemon. Returns when the change was sent, in milliseconds of the wall clock.
+     */
     async rotate(name: string): Promise<number> {
       const daemon = daemons.get(name)
       if (daemon === undefined) throw new Error(`there is no ${name}`)

@@ -1,4 +1,4 @@
-// The operator of the bench: the real one, alone in its process, which tells what it did and what it takes.
+// The operator of the bench: the real one, alone in its process, which reports its calls and its cost.
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { createOperator } from '../../operator/src/app.ts'
@@ -10,7 +10,7 @@ import { answerParent, partOptions } from '../part.ts'
 
 export type OperatorOptions = {
   environment: Record<string, string>
-  /** Between two looks at a daemon that runs as desired; production's own when left out. */
+  /** Time between two checks of a daemon that runs as desired; production's value if absent. */
   steadyMs?: number
 }
 
@@ -44,7 +44,7 @@ const answers = {
     return { leading, synced, reconciles, failures, conflicts, queueDepth }
   },
   counts: () => ({ ...calls.read(), cpuMs: process.cpuUsage().user / 1_000 + process.cpuUsage().system / 1_000 }),
-  /** Bytes in use once the process has come to rest: V8 gives pages back when nothing happens for a while. */
+  /** Bytes in use after the process has been idle: V8 returns pages when nothing happens for a while. */
   async memory() {
     for (let round = 0; round < 3; round++) {
       globalThis.gc?.()
@@ -53,7 +53,7 @@ const answers = {
     const { heapUsed, rss, external } = process.memoryUsage()
     return { heap: heapUsed + external, rss }
   },
-  /** When the next write of a daemon has been answered, in milliseconds of the wall clock. */
+  /** Resolves when the next write of a daemon has its response, in milliseconds of the wall clock. */
   expectWrite(daemon: string) {
     const { promise, resolve } = Promise.withResolvers<number>()
     expected = { daemon, written: resolve }

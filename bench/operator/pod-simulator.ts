@@ -19,8 +19,8 @@ export type PodSimulatorOptions = { client: KubeClient; log: Log; namespace: str
 const UPDATE_MS = 200
 
 /**
- * The nodes of the bench: a claim is bound as soon as it is there, and a pod is ready as soon as its volume and Secret
- * are. Each pod has an address of its own on the loopback network, where its status listener answers as svcd does.
+ * The nodes of the bench: a claim is bound once it exists, and a pod is ready once its volume and Secret exist. Each
+ * pod has an address of its own on the loopback network, where its status listener responds as svcd does.
  */
 export function startPodSimulator({ client, log, namespace, probePort }: PodSimulatorOptions) {
   const listeners = new Map<string, Server>()

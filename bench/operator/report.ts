@@ -3,7 +3,7 @@ import type { CallCounts } from './call-count.ts'
 
 type Memory = { heap: number; rss: number }
 
-/** What a run has measured. Counts are of the whole fleet, times in milliseconds, sizes in bytes. */
+/** The measurements of a run. Counts are of the whole fleet, times in milliseconds, sizes in bytes. */
 export type Measured = {
   count: number
   resyncs: number
@@ -21,7 +21,7 @@ export type Measured = {
 
 const TARGETS = { writes: 9, resyncWrites: 0, memoryKB: 60, firstWriteMs: 250 }
 
-/** Prints the figures beside their targets, and what the calls of one daemon are. */
+/** Prints the figures beside their targets, and the calls per daemon. */
 export function printReport(measured: Measured): void {
   const { count, resyncs, provisionMs, passes, calls, cpuMs, memory, firstWrites, resync } = measured
   const each = (value: number, digits = 1) => (value / count).toFixed(digits)
@@ -47,7 +47,8 @@ export function printReport(measured: Measured): void {
       ['API calls per daemon', `${each(calls.reads)} reads, ${each(calls.writes)} writes`, ...plain],
       ['bytes per daemon', `${each(calls.bytesIn / 1024)} KB in, ${each(calls.bytesOut / 1024)} KB out`, ...plain],
       ['writes per daemon, nothing to running', writes.toFixed(2), ...target(writes, TARGETS.writes)],
-      // The creation of the Secret names no daemon in its path: it is the one write that each has besides.
+      // The path of a Secret's creation does not name the daemon. It is the one write of each daemon that is missing
+      // here.
       ['most writes of one daemon', calls.mostWritesOfOne + 1, ...target(calls.mostWritesOfOne + 1, TARGETS.writes)],
       [`writes in ${resyncs} resyncs`, resync.writes, ...target(resync.writes, TARGETS.resyncWrites)],
       memoryRow('memory per daemon, heap', kilobytes('heap')),

@@ -1,4 +1,4 @@
-// What is around the operator: the nodes that run its pods, and the control plane's part of a relay key.
+// The surroundings of the operator: the nodes that run its pods, and the control plane's part of a relay key.
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { StoreConflict } from '@svc/shared/wire/managed-daemon-store.ts'

@@ -7,11 +7,11 @@ import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { migrate } from '../../control-plane/src/db/migrator.ts'
 import { startPostgres } from '../../embedded/database/postgres.ts'
 
-/** A Postgres of its own with one migrated database; `folder` goes with it. */
+/** A Postgres with one migrated database; closing it removes `folder`. */
 export async function startBenchDatabase() {
   const log = createLog({ service: 'bench', level: 'error' })
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'))
-  await chmod(folder, 0o711) // as root, Postgres runs as another user and has to get through
+  await chmod(folder, 0o711) // as root, Postgres runs as another user and has to traverse it
   const postgres = await startPostgres({ folder, clock: systemClock, log })
   const url = await postgres.database('bench')
   const { db, close } = openDatabase({ url, log, max: 2 })

@@ -1,5 +1,5 @@
-// Downloads without pause, in a process of its own: in one process with the small requests the client would be what they
-// wait for.
+// Downloads without pause, in a process of its own: in one process with the small requests, the client would be the
+// bottleneck.
 import { answerParent } from '../part.ts'
 import { measureDownload, type Endpoint } from './load.ts'
 
@@ -16,9 +16,9 @@ const answers = {
   start: (endpoint: Endpoint) => {
     running = true
     over = downloadOn(endpoint)
-    over.catch(() => {}) // told by `stop`
+    over.catch(() => {}) // reported by `stop`
   },
-  /** Resolves when the last download is through; rejects if one failed. */
+  /** Resolves when the last download is complete; rejects if one failed. */
   stop: async () => {
     running = false
     await over

@@ -4,9 +4,9 @@ import type { Endpoint } from './load.ts'
 export type Contender = {
   name: string
   endpoint: Endpoint
-  /** Process ids by what they are, the client apart; what they started counts as theirs. */
+  /** Process ids by role, without the client; their child processes count as theirs. */
   processes: Record<string, number>
 }
 
-/** An endpoint that asks for nothing but a Host. */
+/** An endpoint that needs nothing but a Host. */
 export const openEndpoint = (port: number): Endpoint => ({ port, headers: { host: 'bench' } })

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What Linux counts CPU time in, on every architecture that Node runs on. */
+/** Duration of a tick, in which Linux counts CPU time on every architecture that Node runs on. */
 const TICK_MS = 10
 
 type Stat = { pid: number; parent: number; ms: number }
 
 /**
- * CPU time of processes so far, user and system together, in milliseconds by name; what they started and still runs is
- * counted with them. Undefined where there is no /proc.
+ * CPU time of processes so far, user and system together, in milliseconds by name, including running child processes.
+ * Undefined where there is no /proc.
  */
 export function cpuTimes(processes: Record<string, number>): Record<string, number> | undefined {
   if (process.platform !== 'linux') return undefined
@@ -24,12 +24,12 @@ function readStats(): Stat[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        // The second field is the name of the program, in parentheses, and may have spaces in it.
+        // The second field is the program's name in parentheses and may contain spaces.
         const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
         const [parent, user, system] = [fields[1], fields[11], fields[12]].map(Number)
         return [{ pid: Number(name), parent: parent!, ms: (user! + system!) * TICK_MS }]
       } catch {
-        return [] // it ended while we looked
+        return [] // it ended meanwhile
       }
     })
 }

@@ -1,4 +1,4 @@
-// The relay of the idle tunnels: one replica and organizations enough, alone with its memory.
+// The relay of the idle tunnels: one replica with enough organizations, alone in its process, whose memory is measured.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
@@ -7,7 +7,7 @@ import { insertOrganizations } from '../herd/organizations.ts'
 import { answerParent, partOptions } from '../part.ts'
 import { startBenchDatabase } from './bench-database.ts'
 
-/** Bytes. Heap and external are what V8 counts, resident is what the system has given. */
+/** Bytes. V8 counts heap and external; resident is what the system has assigned. */
 export type Memory = { heap: number; external: number; resident: number }
 
 const COLLECTIONS = 3
@@ -33,7 +33,7 @@ const answers = {
   },
   tunnels: () => replica.relay.tunnelCount(),
   asFound: memory,
-  /** After collections of the kind that an almost full machine causes: pages that V8 keeps for later are given back. */
+  /** After the collections that memory pressure causes: V8 then returns pages that it keeps for later. */
   collected: async () => {
     for (let i = 0; i < COLLECTIONS; i++) {
       await globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' })

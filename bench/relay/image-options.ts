@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The options of Node that the image of the control plane starts with, from its Dockerfile. */
+/** The options of Node with which the control plane's image starts, from its Dockerfile. */
 export function imageOptions(): string[] {
   const dockerfile = readFileSync(new URL('../../control-plane/Dockerfile', import.meta.url), 'utf8')
   const entryPoint = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)?.[1]

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { quantile } from '../rounds.ts'
 
-/** Where requests go, and what they carry to be let in. */
+/** Where requests go, and the headers that admit them. */
 export type Endpoint = { port: number; headers: Record<string, string> }
 
 const OK = 'HTTP/1.1 200'
@@ -12,7 +12,10 @@ const head = ({ headers }: Endpoint, method: string, path: string, more = '') =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}${more}\r\n`
 
-/** Keep-alive requests on raw sockets: the client costs as little as it can. Answers how many, how many a second, p50 and p99 in ms. */
+/**
+ * Keep-alive requests on raw sockets, so that the client costs little. Returns their number, requests per second, and
+ * p50 and p99 in ms.
+ */
 export async function measureRequests(endpoint: Endpoint, { concurrency, ms }: { concurrency: number; ms: number }) {
   const latencies: number[] = []
   const request = Buffer.from(head(endpoint, 'GET', '/api/vaults/bench/attachments/small'))
@@ -64,7 +67,7 @@ async function client(port: number, request: Buffer, until: number, latencies: n
   })
 }
 
-/** One download of that many megabytes; answers MB/s. */
+/** One download of that many megabytes; returns MB/s. */
 export async function measureDownload(endpoint: Endpoint, megabytes: number): Promise<number> {
   const socket = await open(endpoint.port)
   const total = megabytes * 1024 * 1024
@@ -81,7 +84,7 @@ export async function measureDownload(endpoint: Endpoint, megabytes: number): Pr
 
 const block = Buffer.alloc(64 * 1024, 'u')
 
-/** One upload of that many megabytes; answers MB/s. */
+/** One upload of that many megabytes; returns MB/s. */
 export async function measureUpload(endpoint: Endpoint, megabytes: number): Promise<number> {
   const socket = await open(endpoint.port)
   const total = megabytes * 1024 * 1024

@@ -14,7 +14,7 @@ export const slowMeasures = {
   up: 'MB/s up, slow way',
 }
 
-/** The same over a slow way, where it is the waiting that counts: the more requests, the fewer of them are luck. */
+/** The same over a slow line, where waiting dominates: more requests make chance smaller. */
 export async function measureSlowTurn({ endpoint }: Contender, ms: number): Promise<Turn> {
   const asked = { concurrency: CONCURRENCY, ms: Math.max(SHORTEST_MS, 2 * ms) }
   const { perSecond, p50, p99 } = await measureRequests(endpoint, asked)

@@ -6,12 +6,12 @@ import { measureDownload, measureRequests, measureUpload } from './load.ts'
 import type { Turn } from './results.ts'
 
 export const CONCURRENCIES = [1, 16, 64]
-/** Together with what is moved under bulk, less than an organization may move at once. */
+/** Together with the bulk transfers this stays below the limit of an organization. */
 const MEGABYTES = 256
 const WARM_UP_MS = 4_000
 const WARM_UP_MEGABYTES = 256
 
-/** Names of what a turn measures. */
+/** Names of the measurements of a turn. */
 export const measures = {
   perSecond: (concurrency: number) => `req/s at ${concurrency}`,
   p50: (concurrency: number) => `p50 at ${concurrency}, ms`,
@@ -22,7 +22,7 @@ export const measures = {
   underBulk: 'p99 under bulk, ms',
 }
 
-/** Nothing of this counts: a fresh process of Node runs at half its speed for its first two seconds. */
+/** Warm-up, not counted: a fresh Node process runs at half its speed for the first two seconds. */
 export async function warmUp({ endpoint }: Contender): Promise<void> {
   await measureRequests(endpoint, { concurrency: 16, ms: WARM_UP_MS })
   await measureDownload(endpoint, WARM_UP_MEGABYTES)
@@ -30,12 +30,12 @@ export async function warmUp({ endpoint }: Contender): Promise<void> {
 }
 
 type How = {
-  /** Time of each measure that counts requests. */
+  /** Duration of each measurement that counts requests. */
   ms: number
   bulk: Part<BulkAnswers>
 }
 
-/** All measures of one contender, one after the other. */
+/** All measurements of one contender, one after the other. */
 export async function measureTurn({ endpoint, processes }: Contender, { ms, bulk }: How): Promise<Turn> {
   const turn: Turn = {}
   for (const concurrency of CONCURRENCIES) {

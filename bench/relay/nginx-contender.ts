@@ -5,7 +5,10 @@ import { freePort } from '../../test/support/platform.ts'
 import { openEndpoint, type Contender } from './contender.ts'
 import { findProgram, startProgram, untilListening } from './program.ts'
 
-/** nginx as a reverse proxy with one worker, nothing buffered, connections kept; undefined where it is not installed. */
+/**
+ * nginx as a reverse proxy with one worker, unbuffered, with keep-alive connections; undefined where it is not
+ * installed.
+ */
 export async function startNginx(targetPort: number, targetPid: number): Promise<Contender | undefined> {
   const nginx = findProgram('nginx')
   if (nginx === undefined) return undefined

@@ -5,13 +5,13 @@ import { until } from '../../test/support/until.ts'
 
 type Owner = { uid?: number; gid?: number }
 
-/** Where a program of the machine lies; undefined where it is not installed. */
+/** Path of a program of the machine; undefined where it is not installed. */
 export function findProgram(name: string): string | undefined {
   const { stdout } = spawnSync('sh', ['-c', 'command -v "$0"', name])
   return stdout.toString().trim() || undefined
 }
 
-/** Starts a program that ends with the bench, and answers its process id. */
+/** Starts a program that ends with the bench, and returns its process id. */
 export function startProgram(command: string, args: string[], owner: Owner = {}): number {
   const child = spawn(command, args, { stdio: 'ignore', ...owner })
   process.on('exit', () => child.kill())

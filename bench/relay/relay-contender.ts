@@ -8,11 +8,11 @@ type Options = {
   name: string
   relay: Part<RelayAnswers>
   target: Part<TargetAnswers>
-  /** Where the target dials: the relay itself, or a way to it. */
+  /** Where the target dials: the relay itself, or a line to it. */
   dialInPort: number
 }
 
-/** Our relay with all that it checks: entry session, routes, headers, limits, and the target's own verification. */
+/** Our relay with all its checks: entry session, routes, headers, limits, and the target's own verification. */
 export async function connectRelay({ name, relay, target, dialInPort }: Options): Promise<Contender> {
   const { orgId, apiKey, headers } = await relay.ask('organization')
   await target.ask('dial', { url: `http://127.0.0.1:${dialInPort}/t/${orgId}`, key: apiKey })

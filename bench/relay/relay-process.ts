@@ -1,4 +1,5 @@
-// The relay of the bench: one replica over a Postgres of its own, with organizations and a person who has entered each.
+// The relay of the bench: one replica over its own Postgres, with organizations and one person per organization who has
+// entered.
 import { startReplica } from '../../test/support/relay-replica.ts'
 import { answerParent } from '../part.ts'
 import { startBenchDatabase } from './bench-database.ts'
@@ -10,7 +11,7 @@ const replica = await startReplica(database.url, { level: 'warn' })
 
 const answers = {
   port: () => replica.port,
-  /** An organization, and what a browser of a person sends who has entered its vault. */
+  /** An organization, and the headers of a browser whose user has entered its vault. */
   organization: async () => {
     const { orgId, apiKey, host, origin } = await replica.makeOrganization()
     const person = await replica.makePerson(orgId)

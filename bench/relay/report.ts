@@ -11,7 +11,7 @@ type Report = { results: Results; contenders: Contender[]; slow: Contender[]; id
 const heading = (text: string) => console.log(`\n${text}\n`)
 const shown = (measure: string, value: number) => value.toFixed(measure.includes('ms') ? 2 : value < 20 ? 1 : 0)
 
-/** Prints medians of all rounds, CPU time per request, the slow way, memory, and the ratios beside their targets. */
+/** Prints medians of all rounds, CPU time per request, the slow line, memory, and the ratios beside their targets. */
 export function printReport({ results, contenders, slow, idle }: Report): void {
   const names = contenders.map(({ name }) => name)
   const row = (measure: string, of: string[]) => [

@@ -1,6 +1,6 @@
 import { spread } from '../rounds.ts'
 
-/** What one turn of a contender gave: a number by measure. */
+/** The results of one turn of a contender, by measurement. */
 export type Turn = Record<string, number>
 
 /** The turns of all rounds, by contender. */
@@ -8,7 +8,7 @@ export type Results = {
   add(contender: string, turn: Turn): void
   /** Median over the rounds; NaN for what was not measured. */
   median(contender: string, measure: string): number
-  /** Median of one contender's, divided by that of another. */
+  /** The median of one contender divided by that of another. */
   ratio(measure: string, contender: string, other: string): number
   measures(contender: string): string[]
 }

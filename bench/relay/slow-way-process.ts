@@ -1,5 +1,6 @@
-// A long way to several ports: bytes come 50–200 ms later, and now and then not at all for as long as a retransmission
-// takes. The line carries only so many bytes a second, else a bulk transfer would fill the memory of this process.
+// A slow line to several ports: bytes arrive 50–200 ms later, and sometimes pause as long as a retransmission takes.
+// The line carries a limited number of bytes per second, otherwise a bulk transfer would fill the memory of this
+// process.
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { systemClock } from '@svc/shared/kit/clock.ts'

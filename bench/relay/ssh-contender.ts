@@ -14,7 +14,7 @@ export async function startSsh(targetPort: number, targetPid: number): Promise<C
   if (sshd === undefined || ssh === undefined) return undefined
   const [sshPort, port] = [await freePort(), await freePort()]
   const dir = await mkdtemp(join(tmpdir(), 'svc-bench-'))
-  // As root both sides run as a user without rights: sshd then needs no system account of its own.
+  // As root both sides run as an unprivileged user: sshd then needs no system account of its own.
   const asRoot = process.getuid?.() === 0
   const owner = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
   const user = asRoot ? 'nobody' : userInfo().username

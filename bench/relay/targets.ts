@@ -2,7 +2,7 @@ import { CONCURRENCIES, measures } from './measure-turn.ts'
 import type { IdleMemory } from './idle-tunnels.ts'
 import type { Results } from './results.ts'
 
-/** A figure beside what it shall be. */
+/** A figure beside its target. */
 export type Target = { what: string; measured: string; wanted: string; met: boolean }
 
 const least = (what: string, value: number, bound: number): Target => ({
@@ -18,7 +18,7 @@ const most = (what: string, value: number, bound: number, unit = ''): Target => 
   met: value <= bound,
 })
 
-/** The targets of the relay as ratios of medians; those against a contender that is not here are left out. */
+/** The targets of the relay as ratios of medians, without those against contenders that are not installed. */
 export function relayTargets(results: Results, contenders: string[], idle: IdleMemory | undefined): Target[] {
   const { median, ratio } = results
   const p99 = measures.p99(1)

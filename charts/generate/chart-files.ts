@@ -6,7 +6,7 @@ import { readValues } from './values-file.ts'
 import { valuesSchema } from './values-schema.ts'
 import { valuesTable, withTable } from './values-table.ts'
 
-/** Manifests of `crds/` that a chart carries: Helm reads nothing outside the chart's own folder. */
+/** Manifests of `crds/` that a chart contains: Helm reads nothing outside the chart's own folder. */
 const carried: Record<string, readonly string[]> = {
   'svc-platform': ['managed-daemon.yaml', 'roles.yaml', 'policies.yaml'],
   svcd: [],
@@ -18,7 +18,7 @@ export const charts = Object.keys(chartRules)
 const repository = new URL('../../', import.meta.url)
 const textOf = (path: string) => readFile(new URL(path, repository), 'utf8')
 
-/** Every generated file of the charts, by path from the root of the repository, with the text that it must have. */
+/** Every generated file of the charts, by path from the root of the repository, with its required text. */
 export async function chartFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   for (const chart of charts) {

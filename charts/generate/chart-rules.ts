@@ -3,7 +3,7 @@ const given = (part: string, name: string, holds: object): object => ({
 })
 const named = { minLength: 1 }
 
-/** Redis by address, by Secret or for a trial. */
+/** Redis by URL, by Secret, or the trial's own. */
 const redis = {
   anyOf: [
     given('redis', 'url', named),
@@ -25,7 +25,7 @@ const single = {
   },
 }
 
-/** Rules between values, by chart, that a schema can hold. */
+/** Rules between values, by chart, that a schema can express. */
 export const chartRules: Record<string, readonly object[]> = {
   'svc-platform': [{ if: redis, else: single }],
   svcd: [],

@@ -1,6 +1,6 @@
 import { isMap, isScalar, parseDocument, type Pair, type YAMLMap } from 'yaml'
 
-/** One value of a chart: its path, what the comment says of it, its default and what `@schema` narrows. */
+/** One value of a chart: its path, its comment, its default and the `@schema` that narrows its type. */
 export type ChartValue = {
   path: readonly string[]
   text: string
@@ -10,7 +10,7 @@ export type ChartValue = {
 
 const KEYWORD = '@schema '
 
-/** Reads the values of a chart with the comment above each; a value without a comment is an error. */
+/** Reads the values of a chart, each with the comment above it; a value without a comment is an error. */
 export function readValues(text: string): ChartValue[] {
   const document = parseDocument(text)
   if (!isMap(document.contents)) throw new Error('values.yaml must be a map')
@@ -39,7 +39,7 @@ function entriesOf(map: YAMLMap, above: readonly string[], first: string): Chart
   })
 }
 
-// The comment of a map's first key belongs to the map, that of any other to the key.
+// The comment of a map's first key belongs to the map, any other comment to the key below it.
 function commentOf({ key }: Pair, ofMap: string): string[] {
   const own = isScalar(key) ? (key.commentBefore ?? '') : ''
   return `${ofMap}\n${own}`.split('\n').map((line) => line.trim())

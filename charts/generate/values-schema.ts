@@ -12,7 +12,7 @@ const definitions = {
   resources: { type: 'object', additionalProperties: false, properties: { requests: amounts, limits: amounts } },
 }
 
-/** The schema of a chart's values: closed objects, types as the defaults have them, narrowed by `@schema`. */
+/** The schema of a chart's values: closed objects with the types of the defaults, narrowed by `@schema`. */
 export function valuesSchema(values: readonly ChartValue[], rules: readonly object[]): Schema {
   const root: Schema = {
     $schema: 'https://json-schema.org/draft-07/schema#',
@@ -28,7 +28,7 @@ export function valuesSchema(values: readonly ChartValue[], rules: readonly obje
     at.properties![path.at(-1)!] =
       '$ref' in schema ? { allOf: [schema], description: text } : { ...narrowed, description: text }
   }
-  // What Helm itself hands to a chart that is a part of another one.
+  // Values that Helm itself passes to a subchart.
   root.properties!.global = { type: 'object' }
   return root
 }

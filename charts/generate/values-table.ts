@@ -15,7 +15,7 @@ export function valuesTable(values: readonly ChartValue[]): string {
 const BEGIN = '<!-- values: npm run generate:charts -->'
 const END = '<!-- /values -->'
 
-/** A README with the table between its two marks. */
+/** A README with the table between its two markers. */
 export function withTable(readme: string, table: string): string {
   const [before, rest] = readme.split(BEGIN)
   const after = rest?.split(END)[1]

@@ -1,5 +1,5 @@
-// `helm test`: the platform answers, and the cluster takes a daemon of the allowed image and refuses any other. The
-// cluster is asked by dry runs: nothing is made.
+// `helm test`: the platform responds, and the cluster admits a daemon of the allowed image and refuses any other. The
+// requests to the cluster are dry runs: nothing is created.
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { get } from 'node:http'

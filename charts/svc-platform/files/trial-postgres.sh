@@ -1,7 +1,7 @@
-# Starts the Postgres of a trial; needs of its image only Postgres' own programs.
+# Starts the Postgres of a trial. The image only has to contain Postgres' own programs.
 set -eu
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
-  # Made beside and moved: a first start that is cut off begins anew.
+  # Created under another name and moved: an interrupted first start is repeated.
   rm -rf "$PGDATA.new"
   initdb --pgdata "$PGDATA.new" --username svc --pwfile /var/run/svc/password --auth-host scram-sha-256 \
     --auth-local trust --encoding UTF8 --locale C.UTF-8
