@@ -2,11 +2,11 @@ import type { Routes } from './control-plane-routes.ts'
 
 /** A route of the control plane by method and path, such as `GET /api/orgs/{orgId}/api-key`. */
 export type Route = keyof Routes
-/** The JSON that a route answers when all goes well. */
+/** The JSON of the route's successful response. */
 export type AnswerOf<R extends Route> = Routes[R]['answer']
-/** The JSON that a route takes. */
+/** The JSON body that the route accepts. */
 export type BodyOf<R extends Route> = Routes[R] extends { body: infer Body } ? Body : never
-/** What may stand in the query of a route. */
+/** The query parameters of the route. */
 export type QueryOf<R extends Route> = Routes[R] extends { query: infer Query } ? Query : never
 
 type Params<R extends Route> = Routes[R] extends { params: infer P extends Values }
@@ -23,9 +23,9 @@ type Body<R extends Route> = [BodyOf<R>] extends [never]
     ? { body?: BodyOf<R> }
     : { body: BodyOf<R> }
 
-/** What a caller hands to a route. */
+/** The arguments of a call to a route. */
 export type InputOf<R extends Route> = Params<R> & Query<R> & Body<R>
-/** The arguments of a call after the route: none are needed where the route needs none. */
+/** The arguments of a call after the route: none if the route needs none. */
 export type CallArguments<R extends Route, More = unknown> =
   object extends InputOf<R> ? [input?: InputOf<R> & More] : [input: InputOf<R> & More]
 

@@ -34,8 +34,8 @@ const NONE: Set<TunnelStream> = new Set()
 type OutboxOptions = { sink: MessageSink; overflow: () => void }
 
 /**
- * Everything that a tunnel sends, in order: control frames as they come, data by turns, sparse streams first. Data waits
- * in its stream until it is sent, so memory here is bounded by one message.
+ * Everything that a tunnel sends, in order: control frames as they come, data in turns, sparse streams first. Data
+ * waits in its stream until it is sent, so memory here is bounded by one message.
  */
 export class Outbox {
   readonly #sink: MessageSink

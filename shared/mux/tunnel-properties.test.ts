@@ -25,7 +25,7 @@ function tunnelPair(given: Partial<TunnelLimits>, onStream: (stream: StreamSocke
   return { relay, daemon, left, right, ends }
 }
 
-/** Bytes that name their stream and place, so that a lost, doubled or foreign byte shows. */
+/** Bytes that encode their stream and position, so that a lost, doubled or foreign byte shows. */
 const pattern = (id: number, bytes: number) => Buffer.alloc(bytes, `${id}:abcdefghijklmnopqrstuvwxyz;`)
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -41,7 +41,7 @@ const plans = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-/** Runs one stream by its plan and answers what was wrong, if anything. */
+/** Runs one stream by its plan and returns the violation, if any. */
 async function follow(stream: StreamSocket, { chunks, echo, slow, fate }: Plan): Promise<string | undefined> {
   const received: Buffer[] = []
   const closed = new Promise<void>((resolve) => stream.once('close', resolve))

@@ -34,7 +34,7 @@ function tunnelPair(given: Partial<TunnelLimits> = {}) {
   return { relay, daemon, left, right, accepted, ends, state, close: () => relay.close(1000, 'over') }
 }
 
-/** As many turns of the event loop as anything here needs; a time would be too short on a busy machine. */
+/** As many turns of the event loop as anything here needs; a fixed time would be too short on a busy machine. */
 const soon = async () => {
   for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
 }

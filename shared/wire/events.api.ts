@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { OrgId } from './ids.ts'
 
-/** Events of `GET /api/events`, by which the web app shows changes without asking again and again. */
+/** Events of `GET /api/events`, by which the web app shows changes without polling. */
 
-/** What may have changed, and who is told: members of the organization, its admins, system admins, or the person alone. */
+/**
+ * What may have changed, and who is notified: members of the organization, its admins, system admins, or the person
+ * alone.
+ */
 export const changeTopics = {
   organization: 'member',
   members: 'member',
@@ -20,14 +23,14 @@ export const changeTopics = {
 export type ChangeTopic = keyof typeof changeTopics
 const topics = Object.keys(changeTopics) as ChangeTopic[]
 
-/** Something that a page shows is not as it was. It says what to read again, never what it is now. */
+/** Something that a page shows has changed. Names what to read again, never its new value. */
 export const StateChange = z.object({
   topic: z.enum(topics),
   orgId: OrgId.nullable().describe('Null: of the platform, or of the person.'),
 })
 export type StateChange = z.infer<typeof StateChange>
 
-/** Data of the event `change`: everything that changed since the last one, each once. */
+/** Data of the event `change`: everything that changed since the previous one, each once. */
 export const ChangeEvent = z.object({ changes: z.array(StateChange).min(1) })
 
 /** Data of the event `end`, after which the server closes the stream. */
@@ -38,7 +41,7 @@ export const EndEvent = z.object({
 })
 
 /**
- * Events of the stream by name, with their data. `hello` is the first one of every stream, and `resync` says that changes
- * may have been missed: both mean read all again.
+ * Events of the stream by name, with their data. `hello` is the first one of every stream, and `resync` means that
+ * changes may have been missed: after both, the client reads everything again.
  */
 export const stateEvents = { hello: z.object({}), change: ChangeEvent, resync: z.object({}), end: EndEvent }

@@ -3,11 +3,11 @@ import type { Role } from './assertions.ts'
 import { themes } from './themes.ts'
 
 /**
- * What the vault UI requests first: who is here, which vaults they may open, and what they may do. The gateway answers
- * it for a person who has entered, `svcd` for the person at its own machine.
+ * The first request of the vault UI: who the visitor is, which vaults they may open, and what they may do. The gateway
+ * responds for a person who has entered, `svcd` for the person at its own machine.
  */
 
-/** Acts that not everybody may do. The daemon decides at each request; a UI reads here what to offer. */
+/** Acts that not everybody may do. The daemon checks each request; a UI reads here what to offer. */
 export const capabilities = ['create_vault', 'delete_permanently', 'restore_of_others'] as const
 export const Capability = z.enum(capabilities)
 export type Capability = z.infer<typeof Capability>

@@ -14,10 +14,7 @@ import { agentsOf, type AgentWork } from './agents-of.ts'
 
 const SHOWN = 200
 
-/**
- * The activity of agents in this vault: for whom, how much, and each change with links to view it and to undo from
- * there on.
- */
+/** The activity of agents in this vault: for whom, how much, and each change with links to view it and to undo it. */
 export default function AgentsPage() {
   const { client } = useServices()
   const { vault } = useVault()

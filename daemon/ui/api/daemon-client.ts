@@ -166,11 +166,11 @@ export function daemonClient({ fetch, heard }: Deps) {
     trashAttachment: (ref: NoteRef): Promise<void> =>
       call<unknown>(attachmentUrl(ref), { method: 'DELETE' }).then(() => undefined),
 
-    /** Makes a folder; one that is there already is fine. */
+    /** Makes a folder; an existing one is fine. */
     createFolder: (ref: NoteRef): Promise<void> =>
       call<unknown>(folderUrl(ref), { method: 'POST' }).then(() => undefined),
 
-    /** Moves a folder with all that is in it to the trash. */
+    /** Moves a folder with its content to the trash. */
     trashFolder: (ref: NoteRef): Promise<void> =>
       call<unknown>(folderUrl(ref), { method: 'DELETE' }).then(() => undefined),
 
@@ -190,18 +190,18 @@ export function daemonClient({ fetch, heard }: Deps) {
     listTrash: async (vaultId: string, signal?: AbortSignal) =>
       (await call<z.infer<typeof wire.TrashList>>(`${vaultUrl(vaultId)}/trash`, { signal })).entries,
 
-    /** The deleted notes that are in no trash, from the one with this number on. */
+    /** The deleted notes that only the history has, starting at the one with this number. */
     listDeletedNotes: (vaultId: string, cursor: string, signal?: AbortSignal) =>
       call<z.infer<typeof history.DeletedNotes>>(`${vaultUrl(vaultId)}/deleted?cursor=${cursor}`, { signal }),
 
-    /** Puts a deleted file back; answers where it lies now. */
+    /** Restores a deleted file; returns its path. */
     restoreTrash: (vaultId: string, id: string) =>
       call<z.infer<typeof wire.TrashRestored>>(`${vaultUrl(vaultId)}/trash/${id}/restore`, {
         method: 'POST',
         body: {},
       }).then(({ path }) => path),
 
-    /** Deletes a deleted file for good. */
+    /** Deletes a file in the trash for good. */
     purgeTrash: (vaultId: string, id: string): Promise<void> =>
       call<unknown>(`${vaultUrl(vaultId)}/trash/${id}`, { method: 'DELETE' }).then(() => undefined),
 

@@ -15,7 +15,7 @@ const TAGS_PER_PAGE = '5000'
 
 /** What the daemon knows about links, the graph, tags and news. */
 export const linkCalls = (call: Call) => ({
-  /** The links of a note: its own, those that lead to it, and the notes that name it without a link. */
+  /** The links of a note: its own, those to it, and the notes that mention it without a link. */
   readLinks: ({ vaultId, path }: { vaultId: string; path: string }, signal?: AbortSignal) =>
     call<z.infer<typeof links.NoteLinks>>(`${vaultUrl(vaultId)}/links/${encodePath(path)}`, { signal }),
 
@@ -36,7 +36,7 @@ export const linkCalls = (call: Call) => ({
     return call<TagPage>(`${vaultUrl(vaultId)}/tags?${query}`, { signal })
   },
 
-  /** What changed since the person last read it, the newest first. */
+  /** What changed since the person last read it, newest first. */
   readNews: async (vaultId: string, signal?: AbortSignal) =>
     (await call<z.infer<typeof NewsAnswer>>(`${vaultUrl(vaultId)}/news?limit=1000`, { signal })).news,
 })

@@ -1,7 +1,10 @@
 import type { ErrorCode } from '@svc/shared/wire/errors.ts'
 import { Refusal } from './refusal.ts'
 
-/** The body of a successful answer, or a thrown `Refusal`. Answers that are not ours (a proxy's page) become refusals. */
+/**
+ * The body of a successful response, or a thrown `Refusal`. Responses that are not ours (a proxy's page) become
+ * refusals.
+ */
 export async function readAnswer<T>(response: Response): Promise<T> {
   const body: unknown = await response.json().catch(() => undefined)
   if (response.ok && isRecord(body) && body.ok === true) return body as T

@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react'
 const MOST_MS = 30_000
 
 /**
- * Reads an answer again for as long as the daemon says that it could not look at everything, as while it still reads the
- * vault: after 1, 2, 4 … at most 30 seconds.
+ * Repeats a request as long as the response is incomplete, for example while the daemon is still reading the vault:
+ * after 1, 2, 4 … at most 30 seconds.
  */
 export function useUntilWhole(answer: { partial: boolean } | undefined, reload: () => void): void {
   const tries = useRef(0)

@@ -1,5 +1,5 @@
-/** A path as a part of an address: its segments are encoded, its slashes stay. */
+/** A path as a part of an address: its segments are encoded, its slashes are kept. */
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
-/** Where the API of a vault begins. */
+/** The start of every address of a vault's API. */
 export const vaultUrl = (vaultId: string): string => `/api/vaults/${encodeURIComponent(vaultId)}`

@@ -24,7 +24,7 @@ export function App() {
     if (theme !== undefined && theme !== readTheme()) chooseTheme(theme)
   }, [theme])
 
-  // Where there is none, or the browser takes none, it shows its own page while the device is offline.
+  // Without a service worker, the browser shows its own page while the device is offline.
   useEffect(() => {
     if (offline !== undefined) navigator.serviceWorker?.register(offline, { scope: '/' }).catch(() => {})
   }, [offline])

@@ -3,8 +3,8 @@ import { failureText } from './failure-text.ts'
 import { Modal } from './modal.tsx'
 
 /**
- * Covers the page once the entry has ended: nothing more can be read or saved before entering again. Loading the page again
- * leads through sign-in and back to this very place.
+ * Covers the page once the entry has ended: nothing more can be read or saved before entering again. A reload leads
+ * through sign-in and back to this place.
  */
 export function EntryEnded({ refusal }: { refusal: Refusal }) {
   const { title, advice } = failureText(refusal)

@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx'
 
 type Props = { refusal: Refusal; retryInSeconds?: number | undefined; onRetry?: () => void; children?: ReactNode }
 
-/** Says what failed, what to do, and when it is tried again; further offers come as children. */
+/** Says what failed, what to do, and when it is retried; further actions come as children. */
 export function FailureNotice({ refusal, retryInSeconds, onRetry, children }: Props) {
   // The page as a whole shows that an entry has ended.
   if (refusal.code === 'unauthenticated') return null

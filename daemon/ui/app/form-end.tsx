@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 
 type Props = {
-  /** Why the last attempt was refused; nothing while there is no reason. */
+  /** The reason why the last attempt was refused; nothing if there is none. */
   refusal?: ReactNode
   submit: string
   disabled: boolean
   onCancel: () => void
 }
 
-/** The end of a dialog's form: what was refused, Cancel and the button that submits. */
+/** The end of a dialog's form: the refusal, Cancel and the button that submits. */
 export function FormEnd({ refusal, submit, disabled, onCancel }: Props) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** A colour of the page as it is now, as `#rrggbb`: what draws for itself knows neither oklch() nor custom properties. */
+/** A current colour of the page as `#rrggbb`: a canvas understands neither oklch() nor custom properties. */
 export function pageColour(token: string): string {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d')!
   canvas.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(token)
@@ -7,7 +7,7 @@ export function pageColour(token: string): string {
   return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Calls back when the colours of the page may have changed: another theme was chosen, or the system went dark. */
+/** Calls back when the colours of the page may have changed: another theme was chosen, or the system turned dark. */
 export function onPageColours(changed: () => void): () => void {
   const chosen = new MutationObserver(changed)
   chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })

@@ -3,7 +3,7 @@ import { withoutEndSlashes } from '@svc/shared/kit/end-slashes.ts'
 /** The content of the address bar: a vault, a note or attachment in it, and a place in that note. */
 export type Route = { vaultId?: string; path?: string; heading?: string; line?: number; view?: View }
 
-/** What is shown instead of the note or the vault's first page. */
+/** A page that is shown instead of the note or the vault's first page. */
 export type View = 'history' | 'deleted' | 'agents' | 'graph' | 'tags'
 
 const VAULT_VIEWS: readonly string[] = ['deleted', 'agents', 'graph', 'tags'] satisfies View[]

@@ -10,9 +10,9 @@ export type Services = {
   client: DaemonClient
   connection: Connection
   navigation: Navigation
-  /** What the browser keeps for good. */
+  /** Storage that lasts. */
   memory: Memory
-  /** What the browser keeps as long as this page is open, through reloads. */
+  /** Storage that lasts as long as this tab is open, through reloads. */
   visit: Memory
 }
 
@@ -25,10 +25,10 @@ export function useServices(): Services {
   return services
 }
 
-/** The route of the pane around a component. */
+/** The route of the pane that contains the component. */
 export const RouteContext = createContext<Route | undefined>(undefined)
 
-/** The route of the pane around the component, else of the address. */
+/** The route of the pane that contains the component, otherwise of the address. */
 export function useRoute(): Route {
   const { navigation } = useServices()
   const address = useSyncExternalStore(navigation.subscribe, navigation.current)

@@ -27,7 +27,7 @@ export type Hands = {
 /** What each shortcut runs. */
 export function shortcutActions(hands: Hands): Record<ShortcutName, () => void> {
   const { vault, tabs } = hands
-  // Loaded with the palette, at the first sign of a person.
+  // Loaded with the palette, when the person first does something.
   const onTabs = (change: (by: typeof import('../tabs/tab-changes.ts'), now: Workspace) => Workspace) => () =>
     void import('../tabs/tab-changes.ts').then((by) => tabs.change((now) => change(by, now)))
   return {
@@ -50,7 +50,7 @@ export function shortcutActions(hands: Hands): Record<ShortcutName, () => void> 
   }
 }
 
-/** Goes to the pane without the focus, and gives its note the keys. */
+/** Focuses the note of the other pane. */
 function focusOtherPane(tabs: TabStore): void {
   const { panes, focused } = tabs.current()
   const other = panes.find(({ id }) => id !== focused)

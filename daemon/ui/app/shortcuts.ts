@@ -1,4 +1,4 @@
-/** The app's keys, by what they do. `Mod` is Command on a Mac and Control elsewhere. */
+/** The app's shortcuts, by action. `Mod` is Command on a Mac and Control elsewhere. */
 export const shortcuts = {
   switcher: { keys: 'Mod-K', does: 'Open a note by name' },
   palette: { keys: 'Mod-P', does: 'Run a command' },
@@ -47,5 +47,5 @@ export function shownKeys(keys: string, isMac: boolean): string[] {
   return keys.split('-').map((key) => names[key] ?? key)
 }
 
-// With Alt held a Mac types another character, so the key's place counts too.
+// With Alt held a Mac types another character, so the position of the key counts too.
 const isKey = (press: Press, key: string) => press.key.toLowerCase() === key.toLowerCase() || press.code === `Key${key}`

@@ -14,7 +14,7 @@ export function useShortcuts(actions: Record<ShortcutName, () => void>) {
         target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable=true]')
       const name = shortcutOf(event, { isMac, isTyping })
       if (name === undefined) return
-      // With a dialog open its own keys count; saving is never wrong.
+      // While a dialog is open, only its own keys work, and saving.
       if (document.querySelector('dialog[open]') && name !== 'save') return
       event.preventDefault()
       event.stopPropagation()

@@ -12,7 +12,7 @@ export function ago(then: Date, now: Date): string {
   return dayOf(then, now)
 }
 
-/** The day of a time, with its year where it is another one. Pure. */
+/** The date of a time, with the year if it is not the current one. Pure. */
 export function dayOf(then: Date, now: Date): string {
   const year = then.getFullYear() === now.getFullYear() ? undefined : ('numeric' as const)
   return then.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year })
@@ -23,7 +23,7 @@ export function timeOf(then: Date): string {
   return then.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 }
 
-/** The day of a time here, as dates are written in files: `2026-11-22`. Pure. */
+/** The local date of a time, as dates are written in files: `2026-11-22`. Pure. */
 export function localDay(then: Date): string {
   const two = (part: number) => String(part).padStart(2, '0')
   return `${String(then.getFullYear()).padStart(4, '0')}-${two(then.getMonth() + 1)}-${two(then.getDate())}`

@@ -11,7 +11,7 @@ import { keepMarginWindow, margins, marginSince, marginWords, readMarginWindow }
 
 const UndoDialog = lazyPart(() => import('./undo-dialog.tsx'))
 
-// The facts of the note and the choice of authors stand above, in pixels.
+// The height in pixels of the facts of the note and the choice of authors above.
 const WORDS_FROM = 100
 const WORDS_HEIGHT = { agent: 74, person: 44 }
 
@@ -144,7 +144,7 @@ function BandMark({ band, place, wordsAt, onUndo }: MarkProps) {
   )
 }
 
-/** Where the blocks of the note stand, measured again whenever they move. */
+/** The positions of the note's blocks, measured again whenever they move. */
 function useBlocks(article: RefObject<HTMLElement | null>, html: string): readonly Block[] {
   const [blocks, setBlocks] = useState<readonly Block[]>([])
   useEffect(() => {
@@ -163,7 +163,8 @@ function useBlocks(article: RefObject<HTMLElement | null>, html: string): readon
     const observer = new ResizeObserver(measure)
     observer.observe(root)
     return () => observer.disconnect()
-    // eslint-disable-next-line react/exhaustive-effect-dependencies -- a new rendering has other blocks at other heights
+    // eslint-disable-next-line react/exhaustive-effect-dependencies -- a new rendering has other blocks at other
+    // heights
   }, [article, html])
   return blocks
 }
@@ -171,5 +172,5 @@ function useBlocks(article: RefObject<HTMLElement | null>, html: string): readon
 // A revert undoes changes after a time, so it begins just before this one.
 const justBefore = (at: string) => new Date(new Date(at).getTime() - 1).toISOString()
 
-/** One of the inks of others, the same for a person wherever they are shown. */
+/** One of the inks of other people, the same for a person everywhere. */
 const inkOf = (id: string): number => 2 + ([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 4)

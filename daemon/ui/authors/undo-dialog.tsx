@@ -12,7 +12,7 @@ import { useVault } from '../vaults/vault-context.ts'
 type Props = {
   client: string
   since: string
-  /** One note only. */
+  /** Limits the undo to one note. */
   path?: string
   onClose: () => void
   onDone: () => void
@@ -43,7 +43,7 @@ export default function UndoDialog({ client: agent, since, path, onClose, onDone
       onClose()
     } catch (thrown) {
       announce(failureText(asRefusal(thrown)).title)
-      reload() // the notes have changed since: what is shown now is what would be done now
+      reload() // the notes have changed since: show what would be done now
     } finally {
       setBusy(false)
     }

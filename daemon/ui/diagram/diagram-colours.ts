@@ -1,7 +1,7 @@
 import type { DiagramColours } from '@svc/shared/diagram/diagram-page.ts'
 import { pageColour } from '../app/page-colour.ts'
 
-/** The colours of the page as they are now, in a form that the drawing library reads. */
+/** The current colours of the page in a form that the drawing library reads. */
 export function diagramColours(): DiagramColours {
   const paper = pageColour('--paper')
   return {

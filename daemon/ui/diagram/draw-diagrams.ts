@@ -60,7 +60,7 @@ function pictureOf(text: string): Promise<Picture> {
   const picture = drawn.get(key) ?? frame.draw(text, colours)
   drawn.delete(key)
   drawn.set(key, picture)
-  picture.catch(() => drawn.delete(key)) // the next time is another try
+  picture.catch(() => drawn.delete(key)) // the next time is another attempt
   if (drawn.size > MOST_KEPT) drawn.delete(drawn.keys().next().value!)
   return picture
 }

@@ -1,4 +1,7 @@
-/** How the plane of the graph lies under the screen: the screen's middle shows the point (x, y), `scale` pixels a unit. */
+/**
+ * Maps the plane of the graph to the screen: the middle of the screen shows the point (x, y) at `scale` pixels per
+ * unit.
+ */
 export type Camera = { x: number; y: number; scale: number }
 
 export type Size = { width: number; height: number }
@@ -6,7 +9,7 @@ export type Point = { x: number; y: number }
 
 const NEAREST = 8
 const FARTHEST = 0.01
-/** A few files are not blown up to fill the screen. */
+/** Maximum scale when all files are fitted, so that a few files do not fill the screen. */
 const FIT_NEAREST = 2
 /** Room for names, and for the buttons in the corner. */
 const FIT_MARGIN = 56
@@ -21,7 +24,7 @@ export const toPlane = ({ x, y, scale }: Camera, { width, height }: Size, point:
   y: (point.y - height / 2) / scale + y,
 })
 
-/** Zooms by a factor; what lies under `at` on the screen stays there. */
+/** Zooms by a factor; what is at `at` on the screen stays there. */
 export function zoomed(camera: Camera, size: Size, { by, at }: { by: number; at: Point }): Camera {
   const scale = Math.min(NEAREST, Math.max(FARTHEST, camera.scale * by))
   const fixed = toPlane(camera, size, at)

@@ -2,14 +2,14 @@ import { toScreen } from './camera.ts'
 import type { GraphColours } from './graph-colours.ts'
 import { isFaint, radiusOf, type Picture } from './picture.ts'
 
-/** Below this size a circle is not told from a square, which is drawn faster. */
+/** Below this size a circle looks like a square, which is faster to draw. */
 const ROUND_FROM = 2
 const FAINT = 0.25
 
-/** A file in sight, where it is drawn. */
+/** A visible file and where it is drawn. */
 export type Spot = { at: number; x: number; y: number; radius: number }
 
-/** Draws the files in sight; answers them, those with most links first. */
+/** Draws the visible files; returns them, the most linked first. */
 export function drawFiles(context: CanvasRenderingContext2D, picture: Picture): Spot[] {
   const { colours, byAgents, graph, marked } = picture
   const spots = inSight(picture)

@@ -1,6 +1,8 @@
 import type { Picture } from './picture.ts'
 
-/** Draws at most `most` links from the one at `from` on; answers where the next slice begins, if there is one. */
+/**
+ * Draws at most `most` links, starting with the one at `from`; returns where the next slice begins, if there is one.
+ */
 export function drawLinks(
   context: CanvasRenderingContext2D,
   { graph: { edges }, places, camera, size, colours }: Picture,

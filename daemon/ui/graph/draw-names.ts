@@ -1,14 +1,14 @@
 import type { Spot } from './draw-files.ts'
 import { isFaint, type Picture } from './picture.ts'
 
-/** So many files in sight all get their names; of more, only those with most links do. */
+/** Up to this many visible files are all named; of more, only the most linked ones. */
 const NAME_ALL = 60
 const NAME_SOME = 16
 const LONGEST = 36
 
 type Box = { left: number; top: number; right: number; bottom: number }
 
-/** Writes names under files, the most linked first and none over another. The marked file is always named. */
+/** Writes names under files, the most linked first, without overlaps. The marked file is always named. */
 export function drawNames(context: CanvasRenderingContext2D, picture: Picture, spots: readonly Spot[]): void {
   const { graph, marked, near, colours } = picture
   const clear = spots.filter(({ at }) => !isFaint(picture, at) && at !== marked)

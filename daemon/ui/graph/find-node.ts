@@ -1,6 +1,6 @@
 import type { Point } from './camera.ts'
 
-/** The place of the nearest point within `reach` of another, if there is one. Points are given as x and y in turn. */
+/** The index of the point nearest to another within `reach`, if there is one. Points are given as x and y in turn. */
 export function nodeAt(points: Float32Array, { x, y }: Point, reach: number): number | undefined {
   let found: number | undefined
   let nearest = reach * reach
@@ -13,7 +13,7 @@ export function nodeAt(points: Float32Array, { x, y }: Point, reach: number): nu
   return found
 }
 
-/** The next point from one in the direction of an arrow key: near, and rather ahead than aside. */
+/** The next point in the direction of an arrow key: near, and more ahead than aside. */
 export function nodeTowards(points: Float32Array, from: number, direction: Point): number | undefined {
   const [x, y] = [points[from * 2]!, points[from * 2 + 1]!]
   let found: number | undefined

@@ -8,7 +8,7 @@ import { createGraphPainter } from './graph-painter.ts'
 import { useCamera } from './use-camera.ts'
 import { useLayout } from './use-layout.ts'
 
-/** A file is hit this many pixels beside its middle; a finger is less exact than a mouse. */
+/** A pointer this many pixels from the middle of a file hits it; a finger is less exact than a mouse. */
 const REACH = { mouse: 12, touch: 24 }
 const STEP = 1.4
 const arrows: Record<string, Point> = {
@@ -27,7 +27,7 @@ type Props = {
   byAgents: ReadonlySet<number>
 }
 
-/** The picture of a graph: zoomed, moved and walked through by pointer and by keyboard. */
+/** The picture of a graph, which can be zoomed, moved and explored with pointer and keyboard. */
 export default function GraphCanvas({ graph, marked, onMark, onOpen, found, byAgents }: Props) {
   const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null)
   const painter = useRef<ReturnType<typeof createGraphPainter>>(undefined)
@@ -44,7 +44,7 @@ export default function GraphCanvas({ graph, marked, onMark, onOpen, found, byAg
     onPoint: (at) => onMark(hit(at, 'mouse')),
     onClick: (at, how) => {
       const file = hit(at, how)
-      // A finger cannot point without touching: its first touch shows what the second opens.
+      // A finger cannot point without touching: the first touch shows what the second one opens.
       if (file === undefined || (how === 'touch' && file !== marked)) onMark(file)
       else onOpen(file)
     },

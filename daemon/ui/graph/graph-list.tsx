@@ -6,7 +6,7 @@ const MOST_SHOWN = 200
 
 type Props = {
   graph: Graph
-  /** The places of the files to list, in their order. */
+  /** The indexes of the files to list, in their order. */
   listed: readonly number[]
   marked: number | undefined
   byAgents: ReadonlySet<number>
@@ -14,7 +14,7 @@ type Props = {
   onOpen: (at: number) => void
 }
 
-/** The same as the picture, as a list: the files with most links first. */
+/** The content of the picture as a list: the most linked files first. */
 export function GraphList({ graph, listed, marked, byAgents, onMark, onOpen }: Props) {
   const left = listed.length - MOST_SHOWN
   return (

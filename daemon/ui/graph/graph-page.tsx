@@ -114,7 +114,7 @@ function Choice({ on, onChange, children }: { on: boolean; onChange: (on: boolea
   )
 }
 
-/** The places of the files whose name or path has the words, those with most links first. */
+/** The indexes of the files whose name or path contains the words, the most linked first. */
 function foundIn({ nodes }: Graph, wanted: string): number[] {
   const word = comparable(wanted.trim())
   return nodes

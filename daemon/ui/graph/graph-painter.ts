@@ -3,10 +3,12 @@ import { drawLinks, drawMarkedLinks } from './draw-links.ts'
 import { drawNames } from './draw-names.ts'
 import type { Picture } from './picture.ts'
 
-/** So many links are drawn in one frame. The others follow in the next frames, unless the picture changes before. */
+/** Links drawn in one frame. The others follow in the next frames, unless the picture changes before. */
 const LINKS_PER_FRAME = 3000
 
-/** Draws pictures of a graph with a bounded amount of work per frame: what moves shows part of the links, what stands all. */
+/**
+ * Draws pictures of a graph with a bounded amount of work per frame: while it moves, only part of the links are drawn.
+ */
 export function createGraphPainter(canvas: HTMLCanvasElement) {
   const context = canvas.getContext('2d')!
   let frame = 0
@@ -32,7 +34,7 @@ export function createGraphPainter(canvas: HTMLCanvasElement) {
   }
 
   return {
-    /** Shows a picture with the next frame. */
+    /** Draws a picture in the next frame. */
     paint: (picture: Picture) => {
       cancelAnimationFrame(frame)
       canvas.dataset['drawn'] = 'part'

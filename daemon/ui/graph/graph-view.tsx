@@ -8,14 +8,14 @@ import { useAgentsNotes } from './use-agents-notes.ts'
 
 type Props = {
   graph: Graph
-  /** What the reader looks for; nothing when they look for nothing. */
+  /** The indexes of the files that the reader searches for; undefined without a search. */
   found: ReadonlySet<number> | undefined
   listed: readonly number[]
   /** The file to mark at first. */
   start: number | undefined
 }
 
-/** The picture of a graph and the same as a list; what is marked in one is marked in the other. */
+/** The picture of a graph and its list; both share the marked file. */
 export function GraphView({ graph, found, listed, start }: Props) {
   const { vault, open } = useVault()
   const [marked, mark] = useState(start === -1 ? undefined : start)

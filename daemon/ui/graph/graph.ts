@@ -4,12 +4,12 @@ import type { GraphPage } from '../api/link-calls.ts'
 export type GraphNode = { path: string; kind: 'note' | 'attachment'; title: string; links: number }
 
 /**
- * Files and the links between them. `edges` holds pairs of places in `nodes`; links in both directions between two
- * files are one pair. `partial` says that the daemon could not look at everything.
+ * Files and the links between them. `edges` holds pairs of indexes into `nodes`; links in both directions between two
+ * files are one pair. `partial` means that the daemon could not look at everything.
  */
 export type Graph = { nodes: readonly GraphNode[]; edges: Uint32Array; partial: boolean }
 
-/** Joins the pages of an answer to one graph. A file may stand on several pages, as a note and as the target of one. */
+/** Joins the pages of a response to one graph. A file may be on several pages, as a note and as the target of one. */
 export function joinPages(pages: readonly Pick<GraphPage, 'nodes' | 'edges' | 'partial'>[]): Graph {
   const nodes: GraphNode[] = []
   const places = new Map<string, number>()
@@ -36,10 +36,10 @@ export function joinPages(pages: readonly Pick<GraphPage, 'nodes' | 'edges' | 'p
   return { nodes, edges: Uint32Array.from(pairs), partial: pages.some(({ partial }) => partial) }
 }
 
-/** What the reader leaves out of the picture. */
+/** The files that the reader leaves out of the picture. */
 export type LeftOut = { attachments: boolean; alone: boolean }
 
-/** The graph without its attachments or without the files that have no link. */
+/** The graph without its attachments or without files that have no link. */
 export function leaveOut({ nodes, edges, partial }: Graph, left: LeftOut): Graph {
   const isKept = ({ kind, links }: GraphNode) => (kind === 'note' || !left.attachments) && (links > 0 || !left.alone)
   const places = new Map<number, number>()
@@ -57,7 +57,7 @@ export function leaveOut({ nodes, edges, partial }: Graph, left: LeftOut): Graph
   return { nodes: kept, edges: Uint32Array.from(pairs), partial }
 }
 
-/** The places of the files that share a link with one. */
+/** The indexes of the files that share a link with one. */
 export function neighboursOf({ edges }: Pick<Graph, 'edges'>, place: number): Set<number> {
   const found = new Set<number>()
   for (let at = 0; at < edges.length; at += 2) {

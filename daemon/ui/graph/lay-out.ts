@@ -8,14 +8,16 @@ import {
   type SimulationNodeDatum,
 } from 'd3-force'
 
-/** The size of a graph and its links, as pairs of places. */
+/** The size of a graph and its links, as pairs of indexes. */
 export type Shape = { count: number; edges: Uint32Array }
 
-/** From this size on the layout settles in fewer steps, each with a coarser look at what is far away. */
+/** From this size on the layout takes fewer steps, and approximates distant files more coarsely. */
 const LARGE = 2000
 const LINK_LENGTH = 36
 
-/** Finds places for the files of a graph, step by step. It always ends, and the same graph gets the same picture. */
+/**
+ * Computes positions for the files of a graph, step by step. It always ends, and the same graph gets the same picture.
+ */
 export function layOut({ count, edges }: Shape) {
   const isLarge = count > LARGE
   const nodes: SimulationNodeDatum[] = Array.from({ length: count }, () => ({}))
@@ -34,7 +36,7 @@ export function layOut({ count, edges }: Shape) {
         .theta(isLarge ? 1.2 : 0.9)
         .distanceMax(800),
     )
-    // Files without a link stay near the others.
+    // Keeps files without a link near the others.
     .force('across', forceX(0).strength(0.04))
     .force('down', forceY(0).strength(0.04))
   if (!isLarge) simulation.force('room', forceCollide(9))
@@ -42,7 +44,7 @@ export function layOut({ count, edges }: Shape) {
   return {
     isSettled: () => simulation.alpha() < simulation.alphaMin(),
     step: () => void simulation.tick(),
-    /** All places, x and y in turn. */
+    /** All positions, x and y in turn. */
     places: () => {
       const places = new Float32Array(2 * count)
       nodes.forEach(({ x = 0, y = 0 }, at) => places.set([x, y], 2 * at))

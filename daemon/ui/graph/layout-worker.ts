@@ -1,12 +1,13 @@
 import { layOut, type Shape } from './lay-out.ts'
 
-/** What the thread says after some steps of a layout. */
+/** The worker's message after some steps of a layout. */
 export type LayoutNews = { places: Float32Array; isSettled: boolean }
 
-// The page is told at most this often: each time it draws the whole picture anew.
+// The page gets a message at most this often, because each one draws the whole picture again.
 const TELL_EVERY_MS = 80
 
-// The thread that finds places for the files. A file of its own, so that the build gives it an address on this origin.
+// The worker that computes the positions of files. A file of its own, so that the build gives it an address on this
+// origin.
 addEventListener('message', ({ data }: MessageEvent<Shape>) => {
   const layout = layOut(data)
   const work = () => {

@@ -5,7 +5,9 @@ import type { Graph } from './graph.ts'
 
 const NONE: ReadonlySet<number> = new Set()
 
-/** The places of the notes that an agent changed since the person last read them. Without news the picture is whole. */
+/**
+ * The indexes of the notes that an agent changed since the person last read them. The picture does not wait for them.
+ */
 export function useAgentsNotes(vaultId: string, graph: Graph | undefined): ReadonlySet<number> {
   const { client } = useServices()
   const [loaded] = useLoaded(`agents' notes ${vaultId}`, (signal) => client.readNews(vaultId, signal))

@@ -13,7 +13,7 @@ type Deps = {
   onClick: (at: Point, how: 'mouse' | 'touch') => void
 }
 
-/** Zoom by wheel, pinch and key, and moving by drag. Until somebody does, all files are kept in sight. */
+/** Zoom by wheel, pinch and key, and movement by drag. Until somebody uses them, all files are kept in sight. */
 export function useCamera({ canvas, places, onPoint, onClick }: Deps) {
   const [size, setSize] = useState<Size>({ width: 1, height: 1 })
   const [chosen, setChosen] = useState<Camera>()
@@ -27,7 +27,7 @@ export function useCamera({ canvas, places, onPoint, onClick }: Deps) {
     const sizes = new ResizeObserver(() => setSize({ width: canvas.clientWidth, height: canvas.clientHeight }))
     sizes.observe(canvas)
     const wheel = (event: WheelEvent) => {
-      event.preventDefault() // the page would scroll, or all of it be zoomed
+      event.preventDefault() // otherwise the page would scroll, or be zoomed as a whole
       const by = Math.exp(-event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1) * WHEEL_SPEED)
       setChosen(zoomed(now.current.camera, now.current.size, { by, at: { x: event.offsetX, y: event.offsetY } }))
     }
@@ -66,7 +66,7 @@ export function useCamera({ canvas, places, onPoint, onClick }: Deps) {
     size,
     zoom: (by: number) => setChosen(zoomed(camera, size, { by, at: { x: size.width / 2, y: size.height / 2 } })),
     showAll: () => setChosen(undefined),
-    /** Moves the plane so far that a point of the screen comes into sight. */
+    /** Moves the plane until a point of the screen is visible. */
     reveal: ({ x, y }: Point) => {
       const edge = 24
       const short = (at: number, room: number) => Math.max(0, edge - at) - Math.max(0, at - room + edge)

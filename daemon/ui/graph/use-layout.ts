@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Graph } from './graph.ts'
 import type { LayoutNews } from './layout-worker.ts'
 
-/** The places of a graph's files, found by a thread of their own; none until its first news. */
+/** The positions of a graph's files, computed by a worker; none until its first message. */
 export function useLayout({ nodes, edges }: Graph): LayoutNews | undefined {
   const [held, setHeld] = useState<{ of: Uint32Array; news: LayoutNews }>()
   useEffect(() => {
@@ -12,7 +12,8 @@ export function useLayout({ nodes, edges }: Graph): LayoutNews | undefined {
       if (data.isSettled || !isStill) setHeld({ of: edges, news: data })
       if (data.isSettled) worker.terminate()
     })
-    // eslint-disable-next-line unicorn/require-post-message-target-origin -- a worker is no window: it has no such argument
+    // eslint-disable-next-line unicorn/require-post-message-target-origin -- a worker is not a window and has no such
+    // argument
     worker.postMessage({ count: nodes.length, edges })
     return () => worker.terminate()
   }, [nodes, edges])

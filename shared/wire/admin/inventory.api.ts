@@ -28,7 +28,7 @@ export const InventoryQuery = z.strictObject({
 })
 export type InventoryQuery = z.infer<typeof InventoryQuery>
 
-/** What the list shows of one daemon. */
+/** One daemon in the list. */
 export const DaemonView = z.object({
   name: z.string(),
   uid: z.string(),

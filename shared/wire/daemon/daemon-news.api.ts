@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { text } from '../text.ts'
 import { Author } from './daemon-history.api.ts'
 
-/** Request and answer schemas of readings and news: what changed in a vault since the caller last read it. */
+/** Request and response schemas of readings and news: what changed in a vault since the caller last read it. */
 
 const ok = z.literal(true)
 

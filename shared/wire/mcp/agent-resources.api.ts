@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { text } from '../text.ts'
 
 /**
- * What the control plane asks a daemon for an agent besides tool calls: files as resources, completion, and which files
- * changed. Each is a POST below `/api/agent`, admitted with an agent's request assertion alone.
+ * The control plane's requests to a daemon for an agent besides tool calls: files as resources, completion, and which
+ * files changed. Each is a POST below `/api/agent`, admitted with an agent's request assertion alone.
  */
 
 const ok = z.literal(true)
@@ -39,13 +39,13 @@ export const AgentCompletion = z.object({
 
 export const changeLimits = { waitMs: 5_000, paths: 1_000 } as const
 
-/** Waits up to `waitMs` for a change of the vault after `since`. Without `since` it answers the present place. */
+/** Waits up to `waitMs` for a change of the vault after `since`. Without `since` it returns the current position. */
 export const AgentChangesRequest = z.strictObject({
   vaultId: text().min(1).max(255),
   since: text().max(64).optional(),
   waitMs: z.int().min(0).max(changeLimits.waitMs).default(0),
 })
-/** `isComplete` is false where changes are missing from `paths`: any file may have changed. */
+/** `isComplete` is false if `paths` lacks changes: any file may have changed. */
 export const AgentChanges = z.object({
   ok,
   at: z.string().max(64),

@@ -7,7 +7,7 @@ import { text } from '../text.ts'
 import { offsetCursor, pathArgument, vaultIdArgument } from './tool-arguments.ts'
 import { defineTool } from './tool-definition.ts'
 
-/** Tools for files and what lies around them: moves, links, history, attachments. */
+/** Tools for files and what belongs to them: moves, links, history, attachments. */
 
 /** Maximum bytes of an attachment in one call: larger ones travel over REST. A call to write is one short JSON text. */
 export const attachmentLimits = { read: 1024 * 1024, write: 700 * 1024 } as const

@@ -1,6 +1,6 @@
 /**
- * The option `jsonSchemaValidator` of a server that never asks its client for input. Both SDKs would otherwise make a
- * validator of their own for every session or request, which costs more memory and time than all the rest of it.
+ * The option `jsonSchemaValidator` of a server that never asks its client for input. Without it both SDKs make a
+ * validator for every session or request, which costs more memory and time than everything else in it.
  */
 export const noElicitation = {
   getValidator: (): never => {

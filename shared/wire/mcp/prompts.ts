@@ -6,7 +6,7 @@ type Prompt = {
   title: string
   description: string
   arguments: Argument[]
-  /** What the client is asked to do; arguments come as JSON text, so that they cannot be read as part of the request. */
+  /** The request to the model. Arguments come as JSON text, so that they cannot be read as part of the request. */
   ask(quoted: Quoted): string
 }
 /** `place` names the vault. */
@@ -52,7 +52,7 @@ const prompts: readonly Prompt[] = [
   },
 ]
 
-/** `org` where every vault is in an organization that has to be named too. */
+/** `org` if every vault is in an organization that has to be named too. */
 type Scope = 'vault' | 'org'
 
 const argumentsOf = (prompt: Prompt, scope: Scope): Argument[] =>

@@ -1,4 +1,4 @@
-/** A file of a vault as MCP names it. `org` is there where a vault alone does not say where it is. */
+/** A file of a vault as MCP names it. `org` is set where the vault id alone does not locate the vault. */
 export type ResourceName = { vaultId: string; path: string }
 export type OrgResourceName = ResourceName & { org: string }
 
@@ -8,7 +8,7 @@ const SCHEME = 'vault://'
 export const resourceUri = ({ vaultId, path }: ResourceName): string =>
   `${SCHEME}${[vaultId, ...path.split('/')].map(encodeURIComponent).join('/')}`
 
-/** What an address names, or undefined when it is none of ours. Pure. */
+/** The file that an address names, or undefined for any other address. Pure. */
 export function parseResourceUri(uri: string): ResourceName | undefined {
   if (!uri.startsWith(SCHEME)) return undefined
   try {
@@ -20,11 +20,11 @@ export function parseResourceUri(uri: string): ResourceName | undefined {
   }
 }
 
-/** The address of a file where the organization is named too: `vault://<org>/<vault-id>/<path>`. Pure. */
+/** The address of a file with its organization: `vault://<org>/<vault-id>/<path>`. Pure. */
 export const orgResourceUri = ({ org, vaultId, path }: OrgResourceName): string =>
   resourceUri({ vaultId: org, path: `${vaultId}/${path}` })
 
-/** What an address with an organization names, or undefined when it is none of ours. Pure. */
+/** The file that an address with an organization names, or undefined for any other address. Pure. */
 export function parseOrgResourceUri(uri: string): OrgResourceName | undefined {
   const parsed = parseResourceUri(uri)
   const [vaultId = '', ...segments] = parsed?.path.split('/') ?? []

@@ -5,8 +5,8 @@ import { pathArgument, vaultIdArgument } from './tool-arguments.ts'
 import { defineTool } from './tool-definition.ts'
 
 /**
- * An agent takes back its own changes. The first call shows what would be done; only a call with its `review` does it, so
- * an agent never reverts what it has not seen.
+ * An agent undoes its own changes. The first call shows the plan; only a call with the plan's `review` carries it out,
+ * so an agent never reverts what it has not seen.
  */
 export const revertChanges = defineTool({
   name: 'revert_changes',

@@ -10,7 +10,7 @@ export const rpcCodes = {
   resourceNotFound: -32002,
 } as const
 
-/** A failure of a request that is no tool call. Both SDKs answer its code and message. */
+/** A failure of a request that is not a tool call. Both SDKs return its code and message. */
 export class RpcFailure extends Error {
   readonly code: number
   readonly data: unknown
@@ -22,7 +22,9 @@ export class RpcFailure extends Error {
   }
 }
 
-/** An expected failure of a verb as one of the protocol; anything else is a bug and says nothing to the client. */
+/**
+ * An expected failure of a verb as a failure of the protocol; anything else is a bug, and the client learns no details.
+ */
 export function toRpcFailure(thrown: unknown, data?: unknown): RpcFailure {
   if (thrown instanceof RpcFailure) return thrown
   if (isFailure(thrown, 'not_found')) return new RpcFailure(rpcCodes.resourceNotFound, 'Resource not found', data)

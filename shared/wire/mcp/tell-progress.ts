@@ -1,6 +1,9 @@
 const PROGRESS_MS = 1000
 
-/** Tells every second that a call is still running, so that a client does not give up on it; returns how to stop. */
+/**
+ * Reports every second that a call is still running, so that the client does not give up; returns the function that
+ * stops it.
+ */
 export function tellProgress(progress: (seconds: number) => void): () => void {
   let seconds = 0
   const timer = setInterval(() => progress(++seconds), PROGRESS_MS)
