@@ -6,13 +6,13 @@ import { installable } from './install/installable.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 
-// The UI stands at `/` of its origin, locally and through the relay, so its assets have absolute addresses.
+// The UI is at `/` of its origin, locally and through the relay, so its assets have absolute addresses.
 export default defineConfig({
   root: here,
   base: '/',
   plugins: [react(), installable(), precompress()],
   worker: { format: 'es' },
-  // Of this package the Markdown parser uses one function, and its table of names is a tenth of what reading loads.
+  // The Markdown parser uses one function of this package, and its table of names is a tenth of what reading loads.
   resolve: { alias: [{ find: /^entities$/, replacement: `${here}markdown/named-reference.ts` }] },
   build: {
     outDir: fileURLToPath(new URL('../dist/ui', import.meta.url)),

@@ -3,7 +3,10 @@ import { folderOf } from '../links/resolve-link.ts'
 
 type Place = { index: LinkIndex; path: string }
 
-/** Where a file that was pasted or dropped into a note goes: the folder with most attachments, else beside the note. Pure. */
+/**
+ * The folder for a file that was pasted or dropped into a note: the one with most attachments, otherwise the note's.
+ * Pure.
+ */
 function attachmentFolder({ index, path }: Place): string {
   const counts = new Map<string, number>()
   for (const { kind, path } of index.entries)
@@ -16,8 +19,8 @@ function attachmentFolder({ index, path }: Place): string {
 const UNNAMED = /^image\.(?:png|jpe?g|gif|webp)$/i
 
 /**
- * A name that no other attachment has. What browsers call `image.png` (a picture from the clipboard) is named after the
- * time; signs that a path or link cannot hold are replaced. Pure.
+ * A name that no other attachment has. A file that browsers call `image.png` (a picture from the clipboard) is named
+ * after the time; characters that a path or link cannot hold are replaced. Pure.
  */
 export function attachmentName(place: Place, fileName: string, now: Date): string {
   const clean = fileName

@@ -6,9 +6,9 @@ import { showCarets } from './remote-carets.ts'
 import { broughtIn, isElsewhere } from './text-origin.ts'
 
 /**
- * Connects an editor to the live text of its note. `sends` is an extension that sends the changes of the editor. `follow`
- * applies changes of the live text, and the carets of others, to the editor. After the function that `follow` returns is
- * called, changes go to the memory instead, so that the editor can be shown again in its last state.
+ * Connects an editor to the live text of its note. `sends` is an extension that sends the changes of the editor.
+ * `follow` applies changes of the live text, and the carets of others, to the editor. The function that `follow`
+ * returns ends this; later changes go to the editor's kept state, so that the editor can be shown again as it was.
  */
 export function liveBinding({ link, memory }: { link: LiveLink; memory: EditorMemory }) {
   let receive: (change: TextChanged) => void = () => {}

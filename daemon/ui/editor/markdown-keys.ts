@@ -1,13 +1,13 @@
 import { EditorSelection, type ChangeSpec, type StateCommand } from '@codemirror/state'
 import type { KeyBinding } from '@codemirror/view'
 
-/** Keys that mark the selection: Mod-B bold, Mod-I italic. Pressed again they take the marks away. */
+/** Keys that mark the selection: Mod-B bold, Mod-I italic. Pressed again they remove the marks. */
 export const markdownKeys: readonly KeyBinding[] = [
   { key: 'Mod-b', run: toggleMark('**'), preventDefault: true },
   { key: 'Mod-i', run: toggleMark('*'), preventDefault: true },
 ]
 
-/** Puts a mark around each selection, or around the word at the cursor; takes it away where it stands already. */
+/** Puts a mark around each selection, or around the word at the cursor; removes an existing one. */
 export function toggleMark(mark: string): StateCommand {
   return ({ state, dispatch }) => {
     if (state.readOnly) return false

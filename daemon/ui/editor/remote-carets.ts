@@ -47,7 +47,7 @@ class CaretWidget extends WidgetType {
   }
 }
 
-/** Where the others are in the text. */
+/** The positions of the others in the text. */
 export const remoteCarets = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(now, transaction) {

@@ -6,7 +6,7 @@ import { isElsewhere } from './text-origin.ts'
 
 const SHOWN_MS = 10_000
 const LOOK_MS = 1000
-// More marks are of no use: the whole note was rewritten then.
+// More marks would not help: the whole note was rewritten then.
 const MOST = 200
 
 type Mark = { from: number; to: number; who: LiveWho; at: number }
@@ -55,7 +55,7 @@ const field = StateField.define<Marks>({
   provide: (marks) => EditorView.decorations.from(marks, (value) => value.decorations),
 })
 
-/** The ranges that somebody else has changed, as they stand after the transaction. */
+/** The ranges that somebody else changed, with their positions after the transaction. */
 function fresh(transaction: Transaction): Mark[] {
   const change = isElsewhere(transaction)
   if (change?.origin !== 'remote' || !change.who) return []
@@ -66,7 +66,7 @@ function fresh(transaction: Transaction): Mark[] {
   return marks
 }
 
-/** Consecutive letters of one person form one mark. */
+/** Adjacent letters of one person form one mark. */
 function joined(list: readonly Mark[], mark: Mark): Mark[] {
   const before = list.findIndex(({ to, from, who }) => who.name === mark.who.name && to === mark.from && from <= to)
   if (before < 0) return [...list, mark]
@@ -84,7 +84,7 @@ function drawn(list: readonly Mark[], { newDoc }: Transaction): DecorationSet {
   return Decoration.set(ranges, true)
 }
 
-/** Takes the marks away after a while. */
+/** Removes the marks after a while. */
 const fading = ViewPlugin.define((view) => {
   const timer = setInterval(() => {
     const expired = systemClock.monotonic() - SHOWN_MS

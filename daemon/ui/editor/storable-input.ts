@@ -4,7 +4,7 @@ import { isElsewhere } from './text-origin.ts'
 /** Text as a note can hold it: no NUL, no half of a surrogate pair, no carriage return inside a line. Pure. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD').replace(/\r\n?/g, '\n')
 
-/** Makes what is typed or pasted storable. */
+/** Makes typed or pasted text storable. */
 export const storableInput: Extension = EditorState.transactionFilter.of((transaction) => {
   if (!transaction.docChanged || isElsewhere(transaction)) return transaction
   const repairs: TransactionSpec[] = []

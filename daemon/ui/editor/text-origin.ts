@@ -3,7 +3,7 @@ import type { TextChanged } from '../live/live-view.ts'
 
 const elsewhere = Annotation.define<TextChanged>()
 
-/** The change of the live text that a transaction brings into the editor; undefined for what was done in the editor. */
+/** The change of the live text that a transaction brings into the editor; undefined for changes made in the editor. */
 export const isElsewhere = (transaction: Transaction): TextChanged | undefined => transaction.annotation(elsewhere)
 
 /** A change of the live text as a transaction. Changes of others cannot be undone here; own changes can. */

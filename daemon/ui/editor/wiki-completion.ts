@@ -5,7 +5,7 @@ import { folderOf, resolveLink } from '../links/resolve-link.ts'
 
 type Surroundings = () => { index: LinkIndex; path: string }
 
-/** Offers notes after `[[` and attachments too after `![[`; what is put in is the shortest text that finds the note. */
+/** Offers notes after `[[`, and attachments too after `![[`; inserts the shortest text that finds the note. */
 export function wikiCompletion(surroundings: Surroundings) {
   return (context: CompletionContext): CompletionResult | null => {
     const before = context.matchBefore(/!?\[\[[^[\]\n|#]*/)

@@ -18,7 +18,7 @@ import { VersionList } from './version-list.tsx'
 
 type Props = { path: string; onMenu: () => void }
 
-/** The history of one note: its versions at the side, what the picked one changed as the page. */
+/** The history of one note: its versions at the side, the changes of the chosen one in the main part. */
 export default function HistoryPage({ path, onMenu }: Props) {
   const { client, navigation } = useServices()
   const { vault, sessions, refreshTree, announce } = useVault()

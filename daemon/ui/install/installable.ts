@@ -9,7 +9,7 @@ import type { Plugin } from 'vite'
  */
 export function installable(): Plugin {
   const files = new Map<string, Buffer>()
-  /** Adds a file under a name that changes with its content, as all assets have. Answers its address. */
+  /** Adds a file under a name that changes with its content, like all assets. Returns its address. */
   const asset = (name: string, content: Buffer) => {
     const type = extname(name)
     const hash = createHash('sha256').update(content).digest('base64url').slice(0, 8)
@@ -45,7 +45,7 @@ export function installable(): Plugin {
       for (const [fileName, source] of files) this.emitFile({ type: 'asset', fileName, source })
     },
     transformIndexHtml: () => [
-      // Browsers ask for a manifest without cookies unless told to; a relayed vault answers only with them.
+      // Browsers request a manifest without cookies by default; a relayed vault needs them.
       {
         tag: 'link',
         attrs: { rel: 'manifest', href: manifestAddress, crossorigin: 'use-credentials' },

@@ -11,7 +11,7 @@ export type LinkIndex = {
   named: (name: string) => readonly Entry[]
 }
 
-/** Builds the index from the tree; cheap enough to be done anew whenever the tree changes. */
+/** Builds the index from the tree. This is cheap enough to repeat whenever the tree changes. */
 export function linkIndex(tree: readonly TreeNode[]): LinkIndex {
   const entries: Entry[] = []
   const byName = new Map<string, Entry[]>()
@@ -36,7 +36,7 @@ export function linkIndex(tree: readonly TreeNode[]): LinkIndex {
 // Normalizing a run of combining marks takes quadratic time, and no path of a vault is longer than this.
 const MAX_PATH_LENGTH = 4096
 
-/** The form in which names and paths are compared: NFC, lower case. What is too long for a path stays as it is. */
+/** The form in which names and paths are compared: NFC, lower case. A text longer than any path stays as it is. */
 export function comparable(text: string): string {
   return text.length > MAX_PATH_LENGTH ? text : text.normalize('NFC').toLowerCase()
 }

@@ -1,7 +1,7 @@
-/** The inside of `[[…]]` taken apart: `Note#Heading|alias`, `Note#^block`, `#Heading`. */
+/** The parts of a wiki link: `Note#Heading|alias`, `Note#^block`, `#Heading`. */
 export type LinkTarget = { target: string; heading?: string; block?: string; alias?: string }
 
-/** Takes a wiki link's inside apart. A `\|`, as tables need it, separates too. */
+/** Parses the inside of a wiki link. `\|`, as tables need it, separates too. */
 export function parseLinkTarget(inside: string): LinkTarget {
   const bar = inside.search(/\\?\|/)
   const place = bar === -1 ? inside : inside.slice(0, bar)
@@ -16,7 +16,7 @@ export function parseLinkTarget(inside: string): LinkTarget {
   }
 }
 
-/** What stands on the screen for a link without an alias. */
+/** The text that the screen shows for a link without an alias. */
 export function linkLabel({ target, heading, block, alias }: LinkTarget): string {
   if (alias !== undefined) return alias
   const place = heading?.split('#').join(' › ') ?? (block === undefined ? '' : `^${block}`)

@@ -6,7 +6,7 @@ import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
 
-/** The notes that link to this one, and those that name it without a link; kept up to date as the vault changes. */
+/** The notes that link to this one, and those that mention it without a link; updated as the vault changes. */
 export default function LinkedFrom({ path }: { path: string }) {
   const { client, navigation } = useServices()
   const { vault, tree } = useVault()

@@ -22,19 +22,19 @@ export function resolveLink(index: LinkIndex, { target, from }: Link): Entry | u
   )[0]
 }
 
-/** The entry that a Markdown link's address means: relative to the linking note first, then like a wiki link. */
+/** The entry that the address of a Markdown link means: relative to the linking note first, then like a wiki link. */
 export function resolveAddress(index: LinkIndex, { target, from }: Link): Entry | undefined {
   if (target === '') return index.find(from)
   const near = target.startsWith('/') ? undefined : atPath(index, joined(folderOf(from), target))
   return near ?? resolveLink(index, { target, from })
 }
 
-/** The folder of a path; empty at the vault's root. */
+/** The folder of a path; empty for the vault's root. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
-/** Follows `.` and `..` from a folder; never leads out of the vault. */
+/** Resolves `.` and `..` from a folder; never leads out of the vault. */
 export function joined(folder: string, target: string): string {
   const segments = folder === '' ? [] : folder.split('/')
   for (const segment of target.split('/')) {

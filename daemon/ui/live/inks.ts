@@ -10,10 +10,10 @@ export function inksOf(people: readonly LivePerson[], you: string | undefined): 
   return inks
 }
 
-/** Somebody in a note; several tabs of one person are one. */
+/** A person in a note; several tabs of one person count once. */
 export type Present = { name: string; kind: LivePerson['who']['kind']; ink: number; isYou: boolean }
 
-/** Who is in the note, each once; you come first. Pure. */
+/** The people in a note, each once; you come first. Pure. */
 export function presentPeople(people: readonly LivePerson[], you: string | undefined): Present[] {
   const inks = inksOf(people, you)
   const present = new Map<string, Present>()

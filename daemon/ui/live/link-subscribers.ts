@@ -1,10 +1,10 @@
 import type { TextChanged } from './live-view.ts'
 
 type Listener = () => void
-/** What follows the text: an editor, or the memory of one. */
+/** A follower of the text: an editor, or the kept state of one. */
 export type Editor = (change: TextChanged) => void
 
-/** The parts of the page that follow one live note: screens follow its view, editors follow changes of its text. */
+/** The subscribers of one live note: screens follow its view, editors follow changes of its text. */
 export function linkSubscribers() {
   const listeners = new Set<Listener>()
   const editors = new Set<Editor>()
@@ -22,7 +22,7 @@ export function linkSubscribers() {
     viewChanged: () => {
       for (const listener of listeners) listener()
     },
-    /** Tells a change to all editors but the one that has made it. */
+    /** Passes a change to all editors except the one that made it. */
     textChanged: (change: TextChanged, maker?: Editor) => {
       if (change.changes.empty) return
       for (const editor of editors) if (editor !== maker) editor(change)

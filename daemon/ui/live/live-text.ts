@@ -86,7 +86,7 @@ export class LiveText {
       const update = { clientID: client, changes: ChangeSet.fromJSON(json) }
       this.#confirmed = update.changes.apply(this.#confirmed)
       if (client === this.clientId) this.#acked += 1
-      // One after the other, as the daemon rebases: over all of them at once, an insertion may end up at another place.
+      // One after the other, as the daemon rebases: over all of them at once, an insertion may get another position.
       const { state, changes } = receiveUpdates(this.#state, [update])
       this.#state = state
       const last = all.at(-1)

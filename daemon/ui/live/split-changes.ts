@@ -30,7 +30,7 @@ export function splitChanges(changes: ChangeSet): ChangeSet[] {
   return split
 }
 
-/** The first piece takes the place of what is deleted; the others follow it in turn, each after the one before. */
+/** The first piece replaces what is deleted; each of the others follows the one before. */
 function splitInsert(from: number, to: number, insert: string): Change[] {
   const pieces: Change[] = []
   let at = 0

@@ -8,7 +8,7 @@ import { placeOf } from './place.ts'
 const EMBEDDED_IMAGE = /^data:image\/(?:png|gif|jpeg|webp);base64,/i
 const OUTSIDE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i
 
-/** Ordinary links and images: inside the vault they lead in the app; outside they open apart, on a click. */
+/** Ordinary links and images: links into the vault stay in the app; others open a new tab, on a click. */
 export function addresses(md: MarkdownIt) {
   md.renderer.rules.link_open = renderLinkOpen
   md.renderer.rules.image = renderImage

@@ -13,7 +13,10 @@ const looks: [string, string[]][] = [
   ['quote', ['quote', 'cite']],
 ]
 
-/** `> [!note] Title` blocks; with `+` or `-` after the kind they fold. One pass: a note may be nothing but callouts. */
+/**
+ * `> [!note] Title` blocks; with `+` or `-` after the kind they fold. One pass, because a note may consist of callouts
+ * only.
+ */
 export function callouts(md: MarkdownIt) {
   md.core.ruler.after('block', 'callouts', (state) => {
     const { tokens } = state
@@ -35,7 +38,7 @@ export function callouts(md: MarkdownIt) {
   })
 }
 
-/** Makes a quote a callout when its first line is a callout's head. `spent` counts the tokens that its title replaces. */
+/** Makes a quote a callout if its first line is a callout's head. `spent` counts the tokens that become its title. */
 function turn({ tokens, Token: TokenClass }: StateCore, at: number) {
   const [open, paragraph, inline] = tokens.slice(at, at + 3) as [Token, Token | undefined, Token | undefined]
   const head = paragraph?.type === 'paragraph_open' ? HEAD.exec(inline?.content ?? '') : null

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 
-/** `%%comments%%`, in a line or over lines, which readers do not see. */
+/** `%%comments%%`, in a line or over lines, which are not shown. */
 export function comments(md: MarkdownIt) {
   md.block.ruler.before('fence', 'comment', readBlock, { alt: ['paragraph', 'blockquote', 'list'] })
   md.inline.ruler.push('comment', readInline)

@@ -4,18 +4,18 @@ import plugin from 'markdown-it-footnote'
 type Footnote = { label?: string; content?: string; count?: number; tokens?: Token[] }
 type Env = {
   footnotes?: { refs?: Record<string, number>; list?: Footnote[] }
-  /** Characters that inline footnotes may still look through for their end. */
+  /** The most characters in which an inline footnote searches for its end. */
   footnoteBudget?: number
   isInFootnote?: boolean
 }
 
-// Looking for the end of an inline footnote may go through a note this often in all.
+// All inline footnotes together may search this many times the length of a note.
 const PASSES = 4
 const LONGEST_LABEL = 200
 
 /**
- * Footnotes, `[^1]` and `^[inline]`. The plugin brings definitions and HTML; its other rules take quadratic time, so they
- * are replaced: what they look through is bounded, and an inline footnote holds no other.
+ * Footnotes, `[^1]` and `^[inline]`. The plugin provides definitions and HTML. Its other rules take quadratic time, so
+ * they are replaced: their searches are bounded, and an inline footnote contains no other.
  */
 export function footnotes(md: MarkdownIt) {
   md.use(plugin)
@@ -78,7 +78,7 @@ function readReference(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Moves what footnotes hold to the end of the note. */
+/** Moves the content of footnotes to the end of the note. */
 function appendFootnotes(state: StateCore): void {
   const env = envOf(state)
   if (!env.footnotes) return
@@ -98,7 +98,7 @@ function appendFootnotes(state: StateCore): void {
     const { label } = footnote
     push('footnote_open', '', 1, { id, label })
     for (const token of contentOf(footnote, defined, TokenClass)) tokens.push(token)
-    // The way back stands in the last paragraph.
+    // The link back is in the last paragraph.
     const lastParagraph = tokens.at(-1)?.type === 'paragraph_close' ? tokens.pop() : undefined
     for (let subId = 0; subId < Math.max(1, footnote.count ?? 0); subId++)
       push('footnote_anchor', '', 0, { id, subId, label })
@@ -119,7 +119,7 @@ function contentOf({ label, content = '', tokens }: Footnote, defined: Map<strin
   return [open, inline, close]
 }
 
-/** Takes the definitions out of the note; answers what each label holds. */
+/** Removes the definitions from the note; returns the content of each label. */
 function takeDefinitions(state: StateCore): Map<string, Token[]> {
   const defined = new Map<string, Token[]>()
   let open: Token[] | undefined

@@ -1,12 +1,12 @@
 import type { MarkdownIt, Token } from 'markdown-it'
 import { placeOf } from './place.ts'
 
-/** One heading as the outline shows it; `id` is its element's. */
+/** One heading as the outline shows it; `id` is that of its element. */
 export type OutlineEntry = { level: number; text: string; line: number; id: string }
 
 const OUTLINE = Symbol('outline')
 
-/** Gives headings ids that links can name, and collects them as the outline. */
+/** Gives headings ids for links, and collects them as the outline. */
 export function headings(md: MarkdownIt) {
   md.core.ruler.push('headings', (state) => {
     const seen = new Map<string, number>()
@@ -20,7 +20,7 @@ export function headings(md: MarkdownIt) {
       const id = nth === 0 ? `h-${key}` : `h-${key}-${nth + 1}`
       token.attrSet('id', id)
       const line = (token.map?.[0] ?? 0) + placeOf(state.env).firstLine
-      // Headings inside quotes and callouts are no part of the note's own structure.
+      // Headings inside quotes and callouts are not part of the note's own structure.
       if (token.level === 0) outline.push({ level: Number(token.tag.slice(1)), text, line, id })
     })
     ;(state.env as { [key: symbol]: unknown })[OUTLINE] = outline
@@ -32,7 +32,7 @@ export function outlineIn(env: { [key: symbol]: unknown }): OutlineEntry[] {
   return (env[OUTLINE] as OutlineEntry[] | undefined) ?? []
 }
 
-// Normalizing a run of combining marks takes quadratic time; so much of a heading tells it from others.
+// Normalizing a run of combining marks takes quadratic time; this many characters distinguish a heading.
 const MAX_KEY_LENGTH = 1024
 
 /** The form in which heading names are compared: links leave out punctuation and case. */

@@ -11,7 +11,7 @@ export function internalLink(link: LinkTarget, place: Place): { open: string; cl
   return anchor({ path: entry?.path ?? unwritten(link.target, place), link, place, written: Boolean(entry) })
 }
 
-/** The anchor of a Markdown link that has no scheme: a path beside the note or in the vault. */
+/** The anchor of a Markdown link without a scheme: a path relative to the note or to the vault. */
 export function relativeLink(address: string, place: Place): { open: string; close: string } {
   const hash = address.indexOf('#')
   const target = decoded(hash === -1 ? address : address.slice(0, hash))
@@ -31,7 +31,7 @@ function anchor({ path, link: { heading, block }, place: { vaultId }, written }:
   return { open: `<a href="${escapeHtml(href)}" ${look}>`, close: '</a>' }
 }
 
-/** Where a note that does not exist yet would be made: at the path that was named, else beside the linking note. */
+/** Where to create a note that does not exist yet: at the path in the link, otherwise beside the linking note. */
 function unwritten(target: string, { path }: Place): string {
   const name = target.replace(/^\/+/, '')
   const folder = name.includes('/') ? '' : folderOf(path)

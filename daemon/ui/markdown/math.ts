@@ -2,8 +2,8 @@ import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { escapeHtml } from './safe-html.ts'
 
 /**
- * Mathematics: `$inline$`, `$$display$$` within a paragraph, and a block between two lines of `$$`. The text between the
- * marks is taken as it is, so that `_` and `*` in it mean nothing. It is shown as text until `fillMath` sets it.
+ * Mathematics: `$inline$`, `$$display$$` within a paragraph, and a block between two lines of `$$`. The text between
+ * the marks is taken literally, so `_` and `*` in it mean nothing. It is shown as text until `fillMath` renders it.
  */
 export function math(md: MarkdownIt) {
   md.inline.ruler.before('escape', 'math', readInline)
@@ -28,7 +28,7 @@ function readInline(state: StateInline, silent: boolean): boolean {
   if (src.charCodeAt(pos) !== DOLLAR) return false
   const mark = src.charCodeAt(pos + 1) === DOLLAR ? '$$' : '$'
   const start = pos + mark.length
-  // Tells formulas from prices: a formula has no blank inside either mark, and no digit after the closing one.
+  // Distinguishes formulas from prices: a formula has no blank inside either mark, and no digit after the closing one.
   if (mark === '$' && isBlank(src[start])) return false
   const end = closersOf(state)[mark][start]
   if (end === undefined || end === NONE || end + mark.length > posMax || end === start) return false
@@ -45,7 +45,10 @@ const NONE = -1
 type Closers = Record<'$' | '$$', Int32Array>
 const closers = new WeakMap<StateInline, { src: string; closers: Closers }>()
 
-/** For each position of a text, where the next closing mark stands. Found once per text, from its end, in linear time. */
+/**
+ * For each position of a text, the position of the next closing mark. Computed once per text, from its end, in linear
+ * time.
+ */
 function closersOf(state: StateInline): Closers {
   const known = closers.get(state)
   if (known?.src === state.src) return known.closers

@@ -10,14 +10,14 @@ const kinds = [
   ['video', /\.(mp4|webm|ogv|mov|mkv)$/i],
 ] as const
 
-/** How an attachment can be shown: in the page, or only as something to open. */
+/** How an attachment can be shown: in the page, or only as a link. */
 export function mediaKind(path: string): 'image' | 'audio' | 'video' | 'pdf' | 'file' {
   return kinds.find(([, pattern]) => pattern.test(path))?.[0] ?? 'file'
 }
 
 type Embed = { vaultId: string; path: string; link: LinkTarget }
 
-/** An embedded attachment. SVG comes as an image too, where it cannot run anything. */
+/** An embedded attachment. SVG is shown as an image too, because an image cannot run anything. */
 export function mediaEmbed({ vaultId, path, link }: Embed): string {
   const name = path.split('/').at(-1)!
   const source = escapeHtml(attachmentUrl({ vaultId, path }))

@@ -1,6 +1,6 @@
 import type { LinkIndex } from '../links/link-index.ts'
 
-/** Where the text that is rendered stands, which is what its links are relative to. */
+/** The location of the text that is rendered. Its links are relative to it. */
 export type Place = { vaultId: string; path: string; index: LinkIndex; firstLine: number }
 
 const PLACE = Symbol('place')
@@ -10,7 +10,7 @@ export function envOf(place: Place): { [key: symbol]: Place } {
   return { [PLACE]: place }
 }
 
-/** The place that `envOf` put in. */
+/** The place that `envOf` stored. */
 export function placeOf(env: { [key: symbol]: unknown } | undefined): Place {
   return env?.[PLACE] as Place
 }

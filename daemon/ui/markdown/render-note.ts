@@ -33,10 +33,10 @@ for (const plugin of [
 ])
   md.use(plugin)
 
-/** A rendered note. Of the HTML that the note itself writes only harmless tags are left; all of it goes through `sanitize` all the same. */
+/** A rendered note. Of the note's own HTML only harmless tags are left; everything goes through `sanitize` as well. */
 export type RenderedNote = { html: string; outline: OutlineEntry[] }
 
-/** Renders the body of a note as it stands at a place of the vault. */
+/** Renders the body of a note that is at a place of the vault. */
 export function renderNote(text: string, { vaultId, path, index }: Omit<Place, 'firstLine'>): RenderedNote {
   // An editor can hold half a surrogate pair, which cannot be encoded in an address.
   const { body, bodyLine } = splitFrontMatter(text.toWellFormed())

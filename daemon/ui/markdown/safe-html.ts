@@ -1,6 +1,9 @@
 import type { MarkdownIt } from 'markdown-it'
 
-/** Elements a note may write as HTML. None of them loads, runs or submits anything; attributes are taken from the list below. */
+/**
+ * Elements that a note may write as HTML. None of them loads, runs or submits anything; attributes come from the list
+ * below.
+ */
 const ALLOWED = new Set(
   (
     'abbr b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure ' +
@@ -11,15 +14,15 @@ const ALLOWED = new Set(
 const ATTRIBUTES = new Set(['align', 'colspan', 'rowspan', 'dir', 'lang', 'open', 'reversed', 'start', 'title'])
 
 /**
- * Lets the harmless HTML of a note through and shows the rest as the text that it is. Classes and ids are removed, so
- * that a note cannot imitate a part of the interface.
+ * Keeps the harmless HTML of a note and shows the rest as text. Classes and ids are removed, so that a note cannot
+ * imitate a part of the interface.
  */
 export function safeHtml(md: MarkdownIt) {
   md.renderer.rules.html_inline = (tokens, at) => keepHarmless(tokens[at]!.content)
   md.renderer.rules.html_block = (tokens, at) => keepHarmless(tokens[at]!.content)
 }
 
-/** HTML with everything but harmless tags escaped. Pure; linear in the length of the text. */
+/** HTML with everything except harmless tags escaped. Pure; linear in the length of the text. */
 export function keepHarmless(html: string): string {
   let out = ''
   let at = 0
@@ -63,7 +66,7 @@ function keepTag(tag: string): string {
 /** Keeps character references such as `&nbsp;`, which are text in HTML. */
 const escapeText = (text: string) => escapeHtml(text).replace(/&amp;(#?[a-zA-Z0-9]{1,32};)/g, '&$1')
 
-/** Text made safe for element content and quoted attributes. */
+/** Text escaped for element content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

@@ -3,8 +3,7 @@ import DOMPurify from 'dompurify'
 const purifier = DOMPurify()
 
 /**
- * The second defence behind the rendering of formulas: MathML alone, without links, styles and the source that comes
- * along.
+ * The second defence after the rendering of formulas: keeps MathML alone, without links, styles and the copied source.
  */
 export function sanitizeMath(mathml: string): DocumentFragment {
   return purifier.sanitize(mathml, {

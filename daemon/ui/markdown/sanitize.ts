@@ -14,12 +14,12 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
   }
 })
 
-// What is fetched for a PDF is an attachment of a vault, and nothing else.
+// A PDF is fetched from an attachment of a vault only.
 purifier.addHook('uponSanitizeAttribute', (_node, attribute) => {
   if (attribute.attrName === 'data-pdf' && !attribute.attrValue.startsWith('/api/vaults/')) attribute.keepAttr = false
 })
 
-/** The second defence behind the renderer: its output is safe to insert into the page. */
+/** The second defence after the renderer: its output is safe to insert into the page. */
 export function sanitize(html: string): DocumentFragment {
   return purifier.sanitize(html, {
     USE_PROFILES: { html: true },

@@ -4,7 +4,7 @@ import { placeOf } from './place.ts'
 
 const TASK = /^\[([^\n])\](?=\s)/
 
-/** `- [ ] tasks`, as check boxes that know their line in the note. */
+/** `- [ ] tasks`, as check boxes with the number of their line in the note. */
 export function taskLists(md: MarkdownIt) {
   md.core.ruler.after('inline', 'task_lists', ({ tokens, Token: TokenClass, env }) => {
     tokens.forEach((token, at) => {

@@ -9,7 +9,7 @@ const PdfView = lazyPart(() => import('../pdf/pdf-view.tsx'))
 
 type Props = { vaultId: string; entry: Entry }
 
-/** An attachment on its own: shown where the browser can show it safely, else offered for download. */
+/** An attachment as a page: shown if the browser can show it safely, otherwise offered for download. */
 export default function AttachmentView({ vaultId, entry }: Props) {
   const source = attachmentUrl({ vaultId, path: entry.path })
   const kind = mediaKind(entry.path)

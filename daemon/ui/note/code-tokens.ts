@@ -2,10 +2,10 @@ import { LanguageDescription } from '@codemirror/language'
 import { languages } from '@codemirror/language-data'
 import { classHighlighter, highlightCode } from '@lezer/highlight'
 
-/** A piece of code and the classes that colour it: `tok-keyword`, `tok-string`, … */
+/** A piece of code and the class for its colour: `tok-keyword`, `tok-string`, … */
 export type CodeToken = { text: string; classes: string }
 
-/** The tokens of a piece of code; undefined for a language that is not known. */
+/** The tokens of a piece of code; undefined for an unknown language. */
 export async function tokensOf(code: string, language: string): Promise<CodeToken[] | undefined> {
   const known = LanguageDescription.matchLanguageName(languages, language, false)
   if (!known) return undefined

@@ -1,8 +1,8 @@
 const MAX_LENGTH = 50_000
 
 /**
- * Colours the code blocks of a rendered note. The parsers are those of the editor, whose time grows with the length of the
- * text alone; each language is loaded when a note first shows it.
+ * Colours the code blocks of a rendered note with the editor's parsers, which take linear time. Each language is loaded
+ * when a note first shows it.
  */
 export async function fillCode(root: ParentNode): Promise<void> {
   const places = [...root.querySelectorAll<HTMLElement>('code[data-language]')]

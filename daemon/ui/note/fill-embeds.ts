@@ -11,13 +11,13 @@ type Deps = {
   vaultId: string
   index: LinkIndex
   read: (path: string) => Promise<string>
-  /** Paths of the notes around, so that notes that embed one another end. */
+  /** Paths of the enclosing notes, so that notes that embed each other end. */
   inside: readonly string[]
 }
 
 const DEEPEST = 3
 
-/** Puts embedded notes, or the parts of them that were named, in their places. */
+/** Inserts embedded notes, or the named parts of them. */
 export async function fillEmbeds(root: ParentNode, deps: Deps): Promise<void> {
   const places = [...root.querySelectorAll<HTMLElement>('[data-embed]')]
   await Promise.all(places.map((place) => fillEmbed(place, deps)))
@@ -35,7 +35,7 @@ async function fillEmbed(place: HTMLElement, { vaultId, index, read, inside }: D
       return
     }
     await fillEmbeds(part, { vaultId, index, read, inside: [...inside, path] })
-    // Ids and lines are those of another note and would lead astray here.
+    // Ids and lines belong to another note and would mislead here.
     for (const element of part.querySelectorAll('[id], [data-line], [data-task]')) {
       element.removeAttribute('id')
       element.removeAttribute('data-line')

@@ -2,8 +2,8 @@ const MAX_FORMULAS = 500
 const MAX_LENGTH = 5_000
 
 /**
- * Sets the formulas of a rendered note as MathML, which the browser draws itself. A formula that cannot be read stays as
- * the text that was written. KaTeX is loaded with the first formula.
+ * Renders the formulas of a rendered note as MathML, which the browser draws itself. A formula with an error stays
+ * text. KaTeX is loaded with the first formula.
  */
 export async function fillMath(root: ParentNode): Promise<void> {
   const places = [...root.querySelectorAll<HTMLElement>('.math[data-math]')].slice(0, MAX_FORMULAS)

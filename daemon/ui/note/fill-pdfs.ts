@@ -1,4 +1,4 @@
-/** Shows the PDFs that a rendered note embeds, each when it comes near the screen; what shows them is loaded then. */
+/** Shows the PDFs that a rendered note embeds, each when it comes near the screen; the viewer is loaded then. */
 export function fillPdfs(root: ParentNode): void {
   const places = [...root.querySelectorAll<HTMLElement>('[data-pdf]')]
   if (places.length === 0) return
@@ -18,6 +18,6 @@ export function fillPdfs(root: ParentNode): void {
 async function fillPdf(place: HTMLElement) {
   const { pdf: url = '', page, name = '' } = place.dataset
   const { showPdf } = await import('../pdf/show-pdf.ts')
-  // What it holds is freed with the elements that it stands in.
+  // A PDF is freed with the elements that contain it.
   await showPdf(place, { url, name, page: page === undefined ? undefined : Number(page) })
 }

@@ -1,6 +1,6 @@
 import { headingKey } from '../markdown/headings.ts'
 
-/** Where in a note the address points: a line, a heading (`A#B` for B below A) or a `^block`. */
+/** A place in a note that the address names: a line, a heading (`A#B` for B below A) or a `^block`. */
 export type NotePlace = {
   line?: number | undefined
   heading?: string | undefined
@@ -19,7 +19,7 @@ export function findPlace(root: ParentNode, { line, heading }: NotePlace): HTMLE
   return lineElements(root).findLast((element) => Number(element.dataset.line) <= line)
 }
 
-/** The line of the block that stands at a height of the screen, so that the editor can go on where reading stopped. */
+/** The line of the block at a height of the screen, so that the editor can continue where reading stopped. */
 export function lineAtTop(root: HTMLElement, top: number): number {
   const edge = top + READING_EDGE
   const blocks = [...root.children]
@@ -30,7 +30,7 @@ export function lineAtTop(root: HTMLElement, top: number): number {
     else high = middle
   }
 
-  // Within a block the lines are looked at one by one: what is folded away has no place and is left out.
+  // Examine the lines of the block one by one: folded ones have no position and are left out.
   for (let at = low - 1; at >= 0; at--) {
     const lines = [blocks[at] as HTMLElement, ...lineElements(blocks[at]!)].filter(({ dataset }) => dataset.line)
     const found = lines.findLast((element) => {
@@ -42,7 +42,7 @@ export function lineAtTop(root: HTMLElement, top: number): number {
   return 1
 }
 
-// A heading that was jumped to stands this far below the edge of the screen, and is what is being read.
+// A heading that a link led to is this far below the edge of the screen, and is what is being read.
 const READING_EDGE = 48
 
 const lineElements = (root: ParentNode) => [...root.querySelectorAll<HTMLElement>('[data-line]:not([data-line=""])')]

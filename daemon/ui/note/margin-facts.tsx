@@ -4,7 +4,7 @@ import { dayOf } from '../app/when.ts'
 
 type Props = { text: string; modifiedAt: string | undefined }
 
-/** What the margin says of the note as a whole: when it was last changed, and how long it is. */
+/** Facts about the note as a whole in the margin: when it was last changed, and its length. */
 export function MarginFacts({ text, modifiedAt }: Props) {
   const settled = useDeferredValue(text)
   const words = useMemo(() => counted(settled), [settled])
@@ -23,7 +23,7 @@ export function MarginFacts({ text, modifiedAt }: Props) {
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 const LONGEST_COUNTED = 100_000
 
-/** Words as the language has them; in very long notes only the spaces are counted, which is fast. */
+/** Counts words by the rules of the language; in very long notes only by spaces, which is fast. */
 function counted(text: string): string {
   const count =
     text.length > LONGEST_COUNTED

@@ -10,7 +10,7 @@ import { notePath } from './note-path.ts'
 
 type Props = { suggestion: string; template?: string; onClose: () => void }
 
-/** Asks where a new note goes and makes it; an existing note is offered instead of being overwritten. */
+/** Asks for the path of a new note and creates it; offers an existing note instead of overwriting it. */
 export function NewNoteDialog({ suggestion, template, onClose }: Props) {
   const { client } = useServices()
   const { vault, sessions, open, setMode, refreshTree } = useVault()

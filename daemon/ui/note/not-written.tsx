@@ -7,7 +7,7 @@ import { useVault } from '../vaults/vault-context.ts'
 
 type Props = { path: string; onWritten: () => void }
 
-/** Where an address leads to no note: offers to write it, and the notes of that name elsewhere. */
+/** The page of an address without a note: offers to create it, and notes of that name elsewhere. */
 export default function NotWritten({ path, onWritten }: Props) {
   const { client } = useServices()
   const { vault, index, open, refreshTree, setMode } = useVault()

@@ -22,10 +22,10 @@ import { Sheet, SidePanel } from '../tabs/sheet.tsx'
 // Rendering a text of this length takes longer than a pause between two keys.
 const LARGE = 300_000
 const LARGE_PAUSE_MS = 2000
-// Shorter waits only say that the text is being saved.
+// For shorter waits it is enough to say that the text is being saved.
 const UNSAFE_MS = 3000
 
-// Asked for when the note is there already.
+// Loaded once the note is shown.
 const NotWritten = lazyPart(() => import('./not-written.tsx'))
 const LinkedFrom = lazyPart(() => import('../links/linked-from.tsx'))
 
@@ -75,13 +75,13 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
   )
   const isLarge = (doc?.length ?? note.content.length) > LARGE
   const settled = useLasting(doc, isLarge ? LARGE_PAUSE_MS : 0)
-  // While somebody types, the outline may lag behind; the letters may not.
+  // While somebody types, the outline may lag behind, but not the letters.
   const shown = useDeferredValue(doc && isLarge && mode === 'source' ? settled : doc)
   const text = useMemo(() => shown?.toString() ?? toEditorText(note.content), [shown, note.content])
   const isAtRisk = useHolds(live !== undefined && isUnsafe(live.save), UNSAFE_MS)
   const rendered = useMemo(() => renderNote(text, { vaultId: vault.id, path, index }), [text, vault.id, path, index])
 
-  // A note that is moved takes the page along.
+  // When a note is moved, the page follows it.
   const shownPath = useRoute().path
   useEffect(() => {
     if (shownPath !== undefined && path !== shownPath && live?.path === path) tabs.moved({ from: shownPath, to: path })

@@ -14,7 +14,7 @@ type Props = {
   onPanel?: () => void
 }
 
-/** The head of the sheet. In the margin: whether the words are safe. Beside it: where the note lies and what can be done with it. */
+/** The head of the sheet. In the margin: whether the text is safe. Beside it: the note's path and its actions. */
 export function NoteHead({ path, margin, people, onMenu, onPanel }: Props) {
   const { navigation } = useServices()
   const openVault = useVault()

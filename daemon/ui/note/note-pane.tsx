@@ -22,7 +22,7 @@ type Props = {
   memory: EditorMemory
   text: string
   rendered: RenderedNote
-  /** The line at the top of the screen, carried over between reading and editing. */
+  /** The line at the top of the screen, kept when switching between reading and editing. */
   topLine: number
   onTopLine: (line: number) => void
 }
@@ -126,7 +126,7 @@ function Reading({ session, ...shown }: ReadingProps) {
 // The browser's history is that of the focused pane.
 const noScroll = { recall: () => undefined, keep: () => {} }
 
-/** Where the address points. Each navigation is a new object, also to the same address: a wish to be taken there. */
+/** The place in the address. Each navigation is a new object, even to the same address: a request to scroll there. */
 function usePlace() {
   const route = useRoute()
   const place = useMemo<NotePlace>(() => ({ line: route.line, heading: route.heading }), [route])

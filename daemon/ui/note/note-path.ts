@@ -1,4 +1,6 @@
-/** A note's path made from what a person typed, or why none can be made. The daemon checks again and knows more. */
+/**
+ * The path for what a person typed, or the reason why there is none. The daemon checks it again with stricter rules.
+ */
 export function notePath(typed: string): { path: string } | { problem: string } {
   const segments = typed
     .normalize('NFC')

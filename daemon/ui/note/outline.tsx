@@ -2,7 +2,7 @@ import type { OutlineEntry } from '../markdown/headings.ts'
 
 type Props = { outline: readonly OutlineEntry[]; activeLine: number; onGo: (entry: OutlineEntry) => void }
 
-/** The note's headings, the one being read marked. */
+/** The note's headings; the one that is being read is marked. */
 export function Outline({ outline, activeLine, onGo }: Props) {
   if (outline.length === 0) return <p className="quiet">No headings</p>
   const top = Math.min(...outline.map(({ level }) => level))

@@ -1,6 +1,6 @@
 import { findPlace } from './find-place.ts'
 
-/** The section under a heading, or one block, taken out of a rendered note; nothing if the note does not have it. */
+/** The section under a heading, or one block, of a rendered note; undefined if the note does not have it. */
 export function partOfNote(content: DocumentFragment, fragment: string): DocumentFragment | undefined {
   const start = findPlace(content, { heading: fragment })
   if (!start) return undefined

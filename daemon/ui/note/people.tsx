@@ -4,7 +4,7 @@ import type { NoteSession } from '../saving/note-session.ts'
 
 const SHOWN = 4
 
-/** Who has the note open for editing, as marks at its head; silent for screen readers until it is looked at. */
+/** Marks of the people who have the note open for editing, at its head. Screen readers do not announce changes. */
 export function People({ session }: { session: NoteSession }) {
   const { live } = useSyncExternalStore(session.subscribe, session.current)
   const people = live ? presentPeople(live.presence.people, live.you) : []

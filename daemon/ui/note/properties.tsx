@@ -3,7 +3,7 @@ import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { PropertyLink } from './linked-property.tsx'
 
-/** A note's properties as the daemon read them; front matter that is no YAML mapping is shown as it stands. */
+/** A note's properties as the daemon read them; front matter that is not a YAML mapping is shown as text. */
 export function Properties({ note }: { note: Note }) {
   const entries = Object.entries(note.properties)
   const { yaml } = splitFrontMatter(note.content)

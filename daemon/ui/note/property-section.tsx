@@ -3,12 +3,12 @@ import { lazyPart } from '../parts/lazy-part.tsx'
 import type { NoteSession } from '../saving/note-session.ts'
 import { Properties } from './properties.tsx'
 
-// Reading a note loads no YAML.
+// Reading a note does not load YAML.
 const EditProperties = lazyPart(() => import('../properties/edit-properties.tsx'))
 
 type Props = { session: NoteSession; text: string }
 
-/** The properties of a note: read until somebody chooses to edit them. */
+/** The properties of a note: read-only until somebody chooses to edit them. */
 export function PropertySection({ session, text }: Props) {
   const [isEdited, setEdited] = useState(false)
   const { note, path } = session.current()

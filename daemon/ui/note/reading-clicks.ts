@@ -8,7 +8,7 @@ type Deps = {
   toggleTask: (line: number) => void
 }
 
-/** What a click in a rendered note does. Clicks that ask for a new tab are left to the browser. */
+/** The action of a click in a rendered note. Clicks that request a new tab are left to the browser. */
 export function readingClick(event: MouseEvent, { root, follow, searchTag, toggleTask }: Deps) {
   const target = event.target as HTMLElement
   const hit = target.closest<HTMLElement>('a, button, input')

@@ -17,25 +17,25 @@ import { MarginFacts } from './margin-facts.tsx'
 import { Properties } from './properties.tsx'
 import { readingClick } from './reading-clicks.ts'
 
-// Asked for when the note is there already.
+// Loaded once the note is shown.
 const MarginAuthors = lazyPart(() => import('../authors/margin-authors.tsx'))
 
 type Props = {
   vaultId: string
   path: string
   text: string
-  /** The note as the daemon has read its properties. */
+  /** The properties of the note as the daemon read them. */
   note: Note
   rendered: RenderedNote
   index: LinkIndex
-  /** Where to begin; a new object is a new wish to go there. */
+  /** The place to begin at; a new object is a new request to scroll there. */
   place: NotePlace
-  /** The line to begin at when the place gives none. */
+  /** The line to begin at if the place gives none. */
   startLine: number
   isEmpty: boolean
-  /** Keeps how far the page is scrolled, for the way back. */
+  /** Stores the scroll position, for the way back. */
   scroll: { recall: () => number | undefined; keep: (top: number) => void }
-  /** Returns whether the reader was not taken to that place yet, and remembers that they are now. */
+  /** Returns whether the reader has yet to be taken to that place, and records that they are now. */
   onArrive: (place: NotePlace) => boolean
   read: (path: string) => Promise<string>
   onFollow: (route: Route) => void
@@ -72,7 +72,7 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
     const scroller = root?.closest('.note-scroll')
     if (scroller && kept !== undefined) {
       scroller.scrollTop = kept
-      // Whoever comes back is where they were, not at the heading that led here first.
+      // A person who comes back returns to their scroll position, not to the heading that led here first.
       onArrive(place)
       return
     }
@@ -86,7 +86,7 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
     if (!target) return
     target.closest('details')?.setAttribute('open', '')
     target.scrollIntoView({ block: place.heading === undefined ? 'center' : 'start' })
-    // Restarted by taking the class away first, so that going to the same place twice shows twice.
+    // Removing the class first restarts the animation, so going to the same place twice shows it twice.
     target.classList.remove('arrived')
     requestAnimationFrame(() => target.classList.add('arrived'))
   }, [place, onArrive])

@@ -1,4 +1,4 @@
-/** The text with the task on one line (counted from 1) done or open again; the same text if there is no task. */
+/** The text with the task on one line (counted from 1) done or open again; the same text if that line has no task. */
 export function toggleTask(text: string, line: number): string {
   const lines = text.split('\n')
   const at = line - 1

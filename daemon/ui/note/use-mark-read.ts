@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
 
-// A note that only flew by was not read.
+// A note that was shown only briefly has not been read.
 const LOOKED_MS = 1500
 
 /** Tells the daemon that the person has read a note, once its text has been on the screen for a moment. */
@@ -15,7 +15,7 @@ export function useMarkRead(path: string, baseline: string | undefined): void {
     const look = () => {
       clearTimeout(timer)
       if (document.visibilityState !== 'visible') return
-      // Lost readings only mean that the note is shown as new once more.
+      // If this is lost, the note is only shown as new once more.
       timer = setTimeout(() => client.markRead({ vaultId: vault.id, path }, baseline).catch(() => {}), LOOKED_MS)
     }
     look()

@@ -2,7 +2,7 @@ import { reloadOnce } from '@svc/shared/design/load-part.ts'
 import { lazy, type ComponentType, type ReactNode } from 'react'
 import { missingPart, PartBoundary } from './part-boundary.tsx'
 
-/** A part of the page that is loaded when it is first shown. Where it cannot be, `missing` stands in its place. */
+/** A part of the page that is loaded when it is first shown. If it cannot be loaded, `missing` is shown instead. */
 export function lazyPart<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
   missing: ReactNode = missingPart,
@@ -17,13 +17,13 @@ export function lazyPart<P extends object>(
   }
 }
 
-/** Loads a part before it is shown. Where that fails, showing it says so. */
+/** Loads a part before it is shown. If that fails, the part shows the failure. */
 export const loadAhead = (load: () => Promise<unknown>) => void load().catch(() => {})
 
 /**
- * Loads the page anew where a part of it is gone, such as in an old tab after an update of the host. The bundler reports
- * here every part that could not be loaded. `probe` asks the host: where it is away or the visit has ended, the page says
- * that and stays. Somebody who writes is not interrupted.
+ * Reloads the page if a part of it is missing, for example in an old tab after an update of the host. The bundler
+ * reports here every part that failed to load. `probe` checks the host: if it is away or the visit has ended, the page
+ * says that and stays. The reload does not interrupt somebody who writes.
  */
 export function reloadForMissingParts(probe: () => Promise<unknown>): void {
   window.addEventListener('vite:preloadError', () => {

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
 
 /**
- * Shows `missing` in place of what is in it, where a part of that could not be loaded or failed. React knows such a boundary
+ * Shows `missing` in place of its content if a part of that failed to load or to render. React supports such a boundary
  * only as a class.
  */
 export class PartBoundary extends Component<{ missing: ReactNode; children: ReactNode }, { hasFailed: boolean }> {
@@ -24,7 +24,7 @@ const again = (
   </div>
 )
 
-/** In place of the whole page. */
+/** Replaces the whole page. */
 export const missingPage = (
   <main className="full-page">
     <section className="notice" role="alert">
@@ -35,7 +35,7 @@ export const missingPage = (
   </main>
 )
 
-/** In place of what an address shows beside the tree. */
+/** Replaces the page beside the tree. */
 export const missingView = (
   <section className="notice" role="alert">
     <h1>A part of this page could not be loaded</h1>
@@ -44,7 +44,7 @@ export const missingView = (
   </section>
 )
 
-/** In place of one part; the rest of the page, with an open editor in it, stays as it is. */
+/** Replaces one part; the rest of the page, including an open editor, stays as it is. */
 export const missingPart = (
   <section className="notice" role="alert">
     <p>This part of the page could not be loaded. Words that were not saved yet stay on this device.</p>

@@ -5,7 +5,7 @@ pdfjs.GlobalWorkerOptions.workerPort = new Worker(new URL('./pdf-worker.ts', imp
 export type Pdf = Awaited<ReturnType<typeof openPdf>>
 export type PdfPage = pdfjs.PDFPageProxy
 
-// The largest side of a page that is drawn, in points; canvases have a limit above it.
+// The largest side of a page, in points; canvases have a limit above it.
 const MAX_PIXELS = 16_000_000
 
 /** Opens a PDF. Its parts are fetched as pages come into view, and no script in it runs. */
@@ -27,7 +27,7 @@ export async function openPdf(url: string) {
   }
 }
 
-/** Draws one page at a width in CSS pixels, with its text over it to select and to be read aloud. */
+/** Draws one page at a width in CSS pixels, with its text over it for selection and screen readers. */
 export async function drawPage(page: PdfPage, { into, width }: { into: HTMLElement; width: number }): Promise<void> {
   const scale = width / page.getViewport({ scale: 1 }).width
   const viewport = page.getViewport({ scale })

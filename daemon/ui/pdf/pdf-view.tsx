@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { showPdf } from './show-pdf.ts'
 
-/** A PDF of the vault on its own. */
+/** A PDF of the vault as a page. */
 export default function PdfView({ url, name }: { url: string; name: string }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {

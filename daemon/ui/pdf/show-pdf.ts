@@ -4,8 +4,8 @@ import { drawPage, openPdf, type Pdf } from './open-pdf.ts'
 type Wish = { url: string; name: string; page?: number | undefined }
 
 /**
- * Shows a PDF in `place`: its pages below one another, drawn when they come near the screen and given up when they are far.
- * Answers a function that ends it.
+ * Shows a PDF in `place`: its pages below one another, drawn when they come near the screen and freed when they are
+ * far. Returns the function that ends it.
  */
 export async function showPdf(place: HTMLElement, { url, name, page = 1 }: Wish): Promise<() => void> {
   place.classList.add('pdf')
@@ -32,7 +32,7 @@ async function layOut({ place, pdf, name, page }: { place: HTMLElement; pdf: Pdf
     const sheet = document.createElement('section')
     sheet.className = 'pdf-page'
     sheet.setAttribute('aria-label', `Page ${at + 1}`)
-    // The size of the first page, until the real one is known, so that the scroll bar is nearly right.
+    // The size of the first page until the real one is known, so that the scroll bar is nearly right.
     sheet.style.aspectRatio = `${first.width} / ${first.height}`
     return sheet
   })

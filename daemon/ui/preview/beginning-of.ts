@@ -1,6 +1,6 @@
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 
-/** The first paragraphs of a note, without its properties, cut where a paragraph ends if one ends in time. */
+/** The first paragraphs of a note, without its properties, cut at the end of a paragraph if one ends early enough. */
 export function beginningOf(text: string, most: number): string {
   const { body } = splitFrontMatter(text)
   if (body.length <= most) return body

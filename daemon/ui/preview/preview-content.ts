@@ -7,13 +7,16 @@ import { partOfNote } from '../note/part-of-note.ts'
 import { beginningOf } from './beginning-of.ts'
 
 const MOST = 1500
-/** A section is looked for in notes up to this length; of longer ones the beginning is shown. */
+/** The longest note in which a section is searched for; a longer one shows its beginning. */
 const SEARCHED = 300_000
 const MOST_BLOCKS = 12
 
 type Wish = { vaultId: string; path: string; index: LinkIndex; text: string; heading: string | undefined }
 
-/** The beginning of a note, or of the section that a link names, as reading shows it. Nothing in it can be used. */
+/**
+ * The beginning of a note, or of the section that a link names, rendered as for reading. Its links and controls do
+ * nothing.
+ */
 export async function previewContent({ vaultId, path, index, text, heading }: Wish): Promise<DocumentFragment> {
   const rendered = (part: string) => sanitize(renderNote(part, { vaultId, path, index }).html)
   const section = heading === undefined || text.length > SEARCHED ? undefined : partOfNote(rendered(text), heading)
@@ -24,7 +27,7 @@ export async function previewContent({ vaultId, path, index, text, heading }: Wi
   return content
 }
 
-/** A preview closes when it is left, so what stands in it must not take the focus, nor answer to a name of the page. */
+/** A preview closes when it is left, so its content must not take the focus, nor use a name of the page. */
 function disarm(content: DocumentFragment): void {
   for (const element of content.querySelectorAll('[id], [data-line], [data-task]'))
     for (const name of ['id', 'data-line', 'data-task']) element.removeAttribute(name)

@@ -3,7 +3,7 @@ import { parseRoute } from '../app/route.ts'
 import { withoutExtension, type LinkIndex } from '../links/link-index.ts'
 import { previewContent } from './preview-content.ts'
 
-/** A pointer that only passes over a link opens nothing, and one that passes the gap to the preview closes nothing. */
+/** A pointer that only crosses a link opens nothing, and one that crosses the gap to the preview closes nothing. */
 const OPEN_MS = 350
 const CLOSE_MS = 250
 const GAP = 6
@@ -12,7 +12,9 @@ let previews = 0
 
 type Deps = { vaultId: string; current: () => { index: LinkIndex; read: (path: string) => Promise<string> } }
 
-/** Shows the beginning of a note beside a link to it, while the link is pointed at or has the focus of the keyboard. */
+/**
+ * Shows the beginning of a note beside a link to it, while the pointer is on the link or the link has keyboard focus.
+ */
 export function previewLinks(root: HTMLElement, { vaultId, current }: Deps, first: Element): () => void {
   const listening = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -72,7 +74,7 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps, firs
     const link = linkOf(target)
     if (link) wish(link)
   }
-  // What is rendered anew has other links.
+  // A new rendering has other links.
   const rendering = new MutationObserver(() => shown?.link.isConnected === false && close())
   rendering.observe(root, { childList: true })
   const { signal } = listening
@@ -83,7 +85,7 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps, firs
   root.addEventListener('focusout', close, { signal })
   root.addEventListener('click', close, { signal })
   window.addEventListener('scroll', close, { signal, capture: true, passive: true })
-  // Escape closes the preview alone, before anything else hears of it.
+  // Escape closes only the preview, before other listeners get the key.
   const escape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || (!shown && !wished)) return
     event.stopPropagation()
@@ -98,11 +100,11 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps, firs
   }
 }
 
-/** Whether the focus came by key: a click puts it on a link too, and opens the note anyway. */
+/** Whether the focus came by key: a click focuses a link too, and opens the note anyway. */
 const byKeyboard = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches(':focus-visible')
 
-/** Below the link, or above where there is more room. */
+/** Below the link, or above it if there is more room. */
 function place(card: HTMLElement, link: HTMLElement): void {
   const { left, top, bottom } = link.getClientRects()[0] ?? link.getBoundingClientRect()
   const { innerWidth, innerHeight } = window

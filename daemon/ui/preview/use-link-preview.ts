@@ -3,7 +3,7 @@ import type { LinkIndex } from '../links/link-index.ts'
 
 type Surroundings = { index: LinkIndex; read: (path: string) => Promise<string> }
 
-/** Previews of the links of a rendered note. What shows them is loaded when the first link is pointed at. */
+/** Previews of the links of a rendered note. Their code is loaded when the first link is pointed at. */
 export function useLinkPreview(article: RefObject<HTMLElement | null>, vaultId: string, now: RefObject<Surroundings>) {
   useEffect(() => {
     const root = article.current
@@ -17,7 +17,7 @@ export function useLinkPreview(article: RefObject<HTMLElement | null>, vaultId: 
         ({ previewLinks }) => {
           if (!isOver) end = previewLinks(root, { vaultId, current: () => now.current }, target)
         },
-        // Without it links still lead where they lead; the next one that is pointed at tries again.
+        // Without it links still work; the next one that is pointed at tries again.
         () => listen(),
       )
     }

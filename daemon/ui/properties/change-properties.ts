@@ -6,11 +6,13 @@ import type { FieldKind, FieldValue } from './property-fields.ts'
 
 const LONGEST_NAME = 100
 
-/** What a person does to the properties of a note. */
+/** A person's change to the properties of a note. */
 export type PropertyChange =
   { name: string; value: FieldValue } | { name: string; remove: true } | { name: string; rename: string }
 
-/** The text of a note after a change of its properties. What is not changed keeps its bytes; impossible changes throw. */
+/**
+ * The text of a note after a change of its properties. Unchanged properties keep their bytes; impossible changes throw.
+ */
 export function changeProperties(text: string, change: PropertyChange): string {
   if ('rename' in change) return renameProperty(text, change)
   if ('remove' in change) return editProperties(text, [{ property: change.name, delete: true }])
@@ -25,14 +27,14 @@ export function nameProblem(name: string, others: readonly string[]): string | u
   return others.includes(name) ? 'There is a property with this name already.' : undefined
 }
 
-/** What was typed into a field, as a value of its kind; undefined when it is none. */
+/** The text of a field as a value of its kind; undefined if it is not one. */
 export function typedValue(kind: FieldKind, typed: string): FieldValue | undefined {
   if (kind !== 'number' || typed.trim() === '') return typed.replaceAll('\n', ' ')
   const value = Number(typed)
   return Number.isFinite(value) ? value : undefined
 }
 
-/** The value that a new property of a kind begins with. */
+/** The initial value of a new property of a kind. */
 export function firstValue(kind: FieldKind, today: string): FieldValue {
   if (kind === 'checkbox') return false
   if (kind === 'number') return 0

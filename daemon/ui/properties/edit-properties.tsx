@@ -21,7 +21,7 @@ const kinds: readonly { kind: FieldKind; name: string }[] = [
   { kind: 'time', name: 'Date and time' },
 ]
 
-/** The properties of a note as fields. Each change goes into the live text, as everything that is typed does. */
+/** The properties of a note as fields. Each change goes into the live text, like everything that is typed. */
 export default function EditProperties({ session, text, path, onDone }: Props) {
   const { vault, setMode } = useVault()
   const { navigation } = useServices()

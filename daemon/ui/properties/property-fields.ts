@@ -5,17 +5,17 @@ import { parseLimitedYaml } from '../../src/markdown/limited-yaml.ts'
 export type FieldKind = 'text' | 'number' | 'checkbox' | 'date' | 'time' | 'list' | 'tags'
 export type FieldValue = string | number | boolean | readonly string[]
 
-/** One property. `fixed` has no field that could take all of it: it is shown as it is written. */
+/** One property. `fixed` means that no field could hold all of it: it is shown as written. */
 export type Field =
   | { name: string; kind: FieldKind; value: FieldValue; line: number }
   | { name: string; kind: 'fixed'; source: string; line: number }
 
-/** The properties of a note as fields; `unreadable` where its front matter is no list of names and values. */
+/** The properties of a note as fields; `unreadable` if its front matter is not a list of names and values. */
 export type Fields = { kind: 'fields'; fields: readonly Field[] } | { kind: 'unreadable'; source: string; line: number }
 
 const NO_FIELDS: Fields = { kind: 'fields', fields: [] }
 
-/** Reads the front matter of a note as fields. A value keeps the kind that it is written in. */
+/** Reads the front matter of a note as fields. A value keeps the kind in which it is written. */
 export function propertyFields(text: string): Fields {
   const block = findFrontmatter(text)
   if (!block) return NO_FIELDS
@@ -26,12 +26,12 @@ export function propertyFields(text: string): Fields {
   if (!isMap(contents) || contents.flow) return { kind: 'unreadable', source: yaml, line: 2 }
   const pairs = contents.items.filter((item) => isPair(item))
   const names = pairs.map(nameOf)
-  // One of two equal names would be edited, and the other one read.
+  // With two equal names, one would be edited and the other one read.
   if (new Set(names).size < names.length) return { kind: 'unreadable', source: yaml, line: 2 }
   return { kind: 'fields', fields: pairs.map((pair) => fieldOf(pair, yaml)) }
 }
 
-/** What a property is called in the text. */
+/** The name of a property as written. */
 const nameOf = ({ key }: Pair): string => String(isScalar(key) ? key.value : key)
 
 function fieldOf(pair: Pair, yaml: string): Field {
@@ -45,7 +45,7 @@ function fieldOf(pair: Pair, yaml: string): Field {
   return { name, kind: kindOf(name, value), value, line }
 }
 
-/** The value, unless writing it anew would lose something: an anchor, a comment, a block of lines, a nested value. */
+/** The value, unless writing it again would lose something: an anchor, a comment, a block of lines, a nested value. */
 function plainValue(node: unknown, source: string): FieldValue | undefined {
   if (node === null || node === undefined) return ''
   if (isAlias(node)) return undefined

@@ -8,7 +8,7 @@ type Props = { field: Known; onValue: (value: FieldValue) => void; onProblem: (p
 
 const inputs = { text: 'text', number: 'text', date: 'date', time: 'datetime-local' } as const
 
-/** The field of one property. What is typed counts when the field is left or Enter is pressed; Escape takes it back. */
+/** The field of one property. Leaving the field or Enter applies the text; Escape restores the value. */
 export function PropertyValue({ field, onValue, onProblem }: Props) {
   const { name, kind, value } = field
   if (kind === 'checkbox')
@@ -33,7 +33,7 @@ export function PropertyValue({ field, onValue, onProblem }: Props) {
   return <Typed label={name} type={inputs[kind]} numeric={kind === 'number'} value={String(value)} onTyped={put} />
 }
 
-/** The name of a property, which can be typed over. */
+/** The name of a property, which can be edited. */
 export function PropertyName({ name, onRename }: { name: string; onRename: (typed: string) => boolean }) {
   return <Typed className="property-name" label={`Name of ${name}`} type="text" value={name} onTyped={onRename} />
 }
@@ -44,7 +44,7 @@ type TypedProps = {
   numeric?: boolean
   className?: string
   value: string
-  /** Answers whether the text is taken; one that is not stays in the field. */
+  /** Returns whether the text is accepted; a rejected one stays in the field. */
   onTyped: (typed: string) => boolean
 }
 

@@ -83,7 +83,7 @@ function numbered(places: readonly Place[]) {
   return places.map((place, at) => ({ place, at, nth: place.kind === 'clash' ? clashes++ : -1 }))
 }
 
-/** Lines that both versions agree on; of many only those around the places. */
+/** Lines that both versions agree on; of many, only those next to the places. */
 function Settled({ lines }: { lines: readonly string[] }) {
   const isLong = lines.length > 2 * CONTEXT + 1
   const shown = isLong ? [...lines.slice(0, CONTEXT), '…', ...lines.slice(-CONTEXT)] : lines

@@ -26,7 +26,7 @@ const newClientId = () => {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Opens the database of this browser; made on first use. */
+/** Opens the database of this browser; it is created on first use. */
 export const openKeptTexts = (): Promise<IDBPDatabase<Schema>> =>
   openDB<Schema>('svc-unsent', 1, {
     upgrade(database) {
@@ -59,7 +59,7 @@ export function keptTexts({ owner, locks, open }: Options) {
           const transaction = (await database()).transaction('unsent', 'readwrite')
           const { store } = transaction
           const change = unsent ? store.put({ clientId, owner, vaultId, path, unsent }) : store.delete(clientId)
-          // The page may be gone before it would hear that the change was taken: by itself that would undo it.
+          // The page may be gone before the write is confirmed, and IndexedDB would then undo it without this commit.
           transaction.commit()
           await Promise.all([change, transaction.done])
           return true

@@ -46,7 +46,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
   let opening: Promise<LiveLink | undefined> | undefined
   let isClosed = false
   const memories = new Map<PaneId, EditorMemory>()
-  /** What a pane has of the note. */
+  /** A pane's own state of the note. */
   const memoryOf = (pane: PaneId): EditorMemory => {
     const memory = memories.get(pane) ?? { state: undefined, topLine: 1, stop: () => {} }
     memories.set(pane, memory)

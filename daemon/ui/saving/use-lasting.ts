@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A value once it has stayed the same for a while; until then the one before. */
+/** A value once it has stayed the same for a while; until then the previous one. */
 export function useLasting<T>(value: T, ms: number): T {
   const [lasting, setLasting] = useState(value)
   useEffect(() => {

@@ -6,7 +6,7 @@ import { useServices } from '../app/services.ts'
 import type { VaultSessions } from './vault-sessions.ts'
 import type { NoteSession } from './note-session.ts'
 
-/** The session of the note at a path: the one that is open, or a new one from what the daemon and this browser have. */
+/** The session of the note at a path: an open one, or a new one from what the daemon and this browser have. */
 export function useSession(ref: NoteRef, sessions: VaultSessions) {
   const { client } = useServices()
   const load = async (signal: AbortSignal): Promise<NoteSession> => {
@@ -40,12 +40,12 @@ export function useSession(ref: NoteRef, sessions: VaultSessions) {
       try {
         return await opened
       } catch (thrown) {
-        // The pane that began to open the note may have gone elsewhere; this one still wants it.
+        // The pane that started to open the note may show something else by now; this one still needs it.
         if (isMine || signal.aborted || !isAbort(thrown)) throw thrown
       }
     }
   })
-  // A note that was moved has another path and is still the same session.
+  // A note that was moved has another path but the same session.
   const known = sessions.find(ref.path)
   const now: Loaded<NoteSession> = known ? { state: 'ready', value: known } : loaded
   const session = now.state === 'ready' ? now.value : undefined

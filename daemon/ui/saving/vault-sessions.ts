@@ -19,12 +19,12 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
   let unsaved: readonly string[] = []
   /** The notes on the screen, and in how many panes each is. */
   const shown = new Map<NoteSession, number>()
-  /** Opened, and not on the screen yet; at most one for each pane. */
+  /** Opened but not on the screen yet; at most one for each pane. */
   let coming: readonly NoteSession[] = []
   const loading = new Map<string, Promise<NoteSession>>()
   /** Paths of the notes that have a tab. */
   let tabs: ReadonlySet<string> = new Set()
-  /** The live notes that were left and have a tab, the last one first. */
+  /** The live notes that are off the screen and have a tab, the last one first. */
   let resting: readonly NoteSession[] = []
   /** Notes that are about to be opened: they take over their stored text. */
   const opening = new Set<string>()
@@ -34,7 +34,7 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
   const isNeeded = (session: NoteSession): boolean =>
     shown.has(session) || coming.includes(session) || session.hasUnsent() || rests(session)
 
-  /** A note with a tab keeps what can be undone in it; of live ones, which hold a connection, a few do. */
+  /** A note with a tab keeps its undo history; of live ones, which hold a connection, only a few do. */
   const rests = (session: NoteSession): boolean =>
     tabs.has(session.current().path) && (!session.live() || resting.includes(session))
 
@@ -45,7 +45,7 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
         session.close()
         sessions.delete(path)
       } else if (now !== path) {
-        // The note was moved. Another session of its new path, opened by whoever moved it, stays the one on the screen.
+        // The note was moved. If whoever moved it opened another session of its new path, that one stays on the screen.
         sessions.delete(path)
         if (!sessions.has(now)) sessions.set(now, session)
       }
@@ -84,7 +84,7 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
       session.subscribe(tidy)
       return session
     },
-    /** Opens a note once, also when two panes ask for it at the same time. */
+    /** Opens a note once, even when two panes request it at the same time. */
     share: (path: string, open: () => Promise<NoteSession>): Promise<NoteSession> => {
       const opened =
         loading.get(path) ??

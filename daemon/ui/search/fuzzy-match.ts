@@ -1,4 +1,4 @@
-/** How well a query fits a text, and the ranges that it matches. */
+/** How well a query matches a text, and the ranges that it matches. */
 export type FuzzyMatch = { score: number; ranges: [start: number, end: number][] }
 
 /** Text folded once for many comparisons, of the same length as the original so that ranges carry over. */

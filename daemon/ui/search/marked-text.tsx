@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type Props = { text: string; ranges: readonly (readonly [start: number, end: number])[] }
 
-/** Text with stretches marked as found. */
+/** Text with highlighted ranges. */
 export function MarkedText({ text, ranges }: Props) {
   const parts: ReactNode[] = []
   let at = 0

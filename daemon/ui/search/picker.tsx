@@ -2,7 +2,7 @@ import '../styles/picker.css'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Modal } from '../app/modal.tsx'
 
-/** One thing to pick. */
+/** One choice of a picker. */
 export type Choice = { id: string; content: ReactNode; pick: (how: 'here' | 'tab') => void }
 
 type Props = {

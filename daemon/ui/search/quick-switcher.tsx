@@ -10,7 +10,7 @@ type Props = { recents: readonly string[]; onCreate: (name: string) => void; onC
 
 const SHOWN = 50
 
-/** Opens a note by a few letters of its name; empty, it offers the notes opened last. */
+/** Opens a note by a few letters of its name; without any, it offers the notes opened last. */
 export function QuickSwitcher({ recents, onCreate, onClose }: Props) {
   const { index, open, openTab } = useVault()
   const candidates = useMemo(

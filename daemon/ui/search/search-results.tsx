@@ -9,7 +9,7 @@ import { useVault } from '../vaults/vault-context.ts'
 import { MarkedText } from './marked-text.tsx'
 import { useSearch } from './use-search.ts'
 
-/** What a search found, note by note, each line a link to its place. */
+/** The results of a search by note, each line a link to its place. */
 export default function SearchResults({ query }: { query: string }) {
   const { vault } = useVault()
   const search = useSearch(vault.id, query)

@@ -1,6 +1,6 @@
 import { emptyWorkspace, type Pane, type PaneId, type Workspace } from './workspace.ts'
 
-/** What is open as the browser has kept it; anything that is damaged counts as nothing open. */
+/** The open files as the browser stored them; anything damaged counts as nothing open. */
 export function keptWorkspace(kept: unknown): Workspace {
   const { panes, focused, closed } = (kept ?? {}) as Record<string, unknown>
   const [first, ...more] = (Array.isArray(panes) ? panes : []).flatMap(keptPane).slice(0, 2)

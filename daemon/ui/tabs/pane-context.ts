@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { PaneId } from './workspace.ts'
 
-/** The pane around a component. The outline and properties of the focused pane are shown in `panel`. */
+/** The pane that contains a component. The outline and properties of the focused pane are shown in `panel`. */
 export type PaneHere = { id: PaneId; isFocused: boolean; panel: HTMLElement | null }
 
 export const PaneContext = createContext<PaneHere | undefined>(undefined)

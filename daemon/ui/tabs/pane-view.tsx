@@ -11,7 +11,7 @@ const TabStrip = lazyPart(() => import('./tab-strip.tsx'))
 type Props = {
   pane: Pane
   isFocused: boolean
-  /** Which of two panes it is; undefined for the only one. */
+  /** Which of two panes this is; undefined for a single one. */
   side: 'left' | 'right' | undefined
   mode: Mode
   onMode: (mode: Mode) => void
@@ -19,7 +19,7 @@ type Props = {
   children: ReactNode
 }
 
-/** One side of the screen: its tabs, once there are two, over the file that it shows. */
+/** One side of the screen: its tabs, if there are two or more, over the file that it shows. */
 export function PaneView({ pane, isFocused, side, mode, onMode, panel, children }: Props) {
   const openVault = useVault()
   const { tabs } = openVault

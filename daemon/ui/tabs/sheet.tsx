@@ -4,7 +4,10 @@ import { usePane } from './pane-context.ts'
 
 type Props = { busy?: boolean; words?: 'safe' | 'unsafe'; children?: ReactNode }
 
-/** The sheet of a pane. That of the focused pane is the main part of the page; the role alone changes with the focus. */
+/**
+ * The sheet of a pane. The sheet of the focused pane is the main landmark of the page; a change of focus only changes
+ * this role.
+ */
 export function Sheet({ busy, words, children }: Props) {
   const { isFocused } = usePane()
   return (
@@ -20,7 +23,7 @@ export function Sheet({ busy, words, children }: Props) {
   )
 }
 
-/** What stands beside the sheets: of two panes the focused one fills it. */
+/** The panel beside the sheets: of two panes the focused one fills it. */
 export function SidePanel({ children }: { children: ReactNode }) {
   const { isFocused, panel } = usePane()
   return isFocused && panel ? createPortal(children, panel) : null

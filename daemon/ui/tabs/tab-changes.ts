@@ -1,6 +1,6 @@
 import { focusedPane, inFocused, MOST_TABS, openTab, withClosed, type PaneId, type Workspace } from './workspace.ts'
 
-/** Closes a tab of the focused pane. Its neighbour is shown; a pane without tabs goes away while there is another. */
+/** Closes a tab of the focused pane and shows its neighbour. A pane without tabs closes if there is another pane. */
 export function closeTab(now: Workspace, path: string): Workspace {
   const { tabs, active } = focusedPane(now)
   if (!tabs.includes(path)) return now
@@ -15,7 +15,7 @@ export function reopenTab(now: Workspace): Workspace {
   return path === undefined ? now : openTab({ ...now, closed }, { path, as: 'shown' })
 }
 
-/** Shows the next tab (1) or the one before (-1), round and round. */
+/** Shows the next tab (1) or the previous one (-1), in a circle. */
 export function stepTab(now: Workspace, by: 1 | -1): Workspace {
   const { tabs, active } = focusedPane(now)
   if (tabs.length === 0) return now
@@ -23,7 +23,7 @@ export function stepTab(now: Workspace, by: 1 | -1): Workspace {
   return inFocused(now, { active: tabs[(at + by + tabs.length) % tabs.length] })
 }
 
-/** Moves the tab that is shown one place. */
+/** Moves the active tab one place. */
 export function shiftTab(now: Workspace, by: 1 | -1): Workspace {
   const { tabs, active } = focusedPane(now)
   const to = active === undefined ? -1 : tabs.indexOf(active) + by
@@ -31,7 +31,7 @@ export function shiftTab(now: Workspace, by: 1 | -1): Workspace {
   return inFocused(now, { tabs: tabs.filter((tab) => tab !== active).toSpliced(to, 0, active) })
 }
 
-/** Two panes side by side, both with the file that is shown; the new one has the focus. */
+/** Two panes side by side, both with the active file; the new one gets the focus. */
 export function split(now: Workspace): Workspace {
   const { id, active } = focusedPane(now)
   if (now.panes.length > 1 || active === undefined) return now
@@ -39,14 +39,14 @@ export function split(now: Workspace): Workspace {
   return { ...now, panes: [now.panes[0], { id: other, tabs: [active], active }], focused: other }
 }
 
-/** One pane again: the focused one, with the tabs of the other behind its own. */
+/** One pane again: the focused one, with the tabs of the other after its own. */
 export function join(now: Workspace): Workspace {
   const pane = focusedPane(now)
   const tabs = [...new Set([...pane.tabs, ...now.panes.flatMap((one) => one.tabs)])].slice(0, MOST_TABS)
   return now.panes.length === 1 ? now : { ...now, panes: [{ ...pane, tabs }] }
 }
 
-/** Moves the tab that is shown to the other pane, which is made if there is none. */
+/** Moves the active tab to the other pane, which is created if there is none. */
 export function sendAcross(now: Workspace): Workspace {
   const { active, tabs } = focusedPane(now)
   if (active === undefined || (now.panes.length === 1 && tabs.length === 1)) return now
@@ -58,7 +58,10 @@ export function sendAcross(now: Workspace): Workspace {
 
 type Drop = { path: string; from: PaneId; to: PaneId; before: string | undefined }
 
-/** A tab was dragged: before another tab, or to the end, of its own pane or of the other. It is shown there. */
+/**
+ * Handles a dragged tab: moves it before another tab, or to the end, of its own pane or of the other, and shows it
+ * there.
+ */
 export function dropTab(now: Workspace, { path, from, to, before }: Drop): Workspace {
   if (path === before || !now.panes.some(({ id, tabs }) => id === from && tabs.includes(path))) return now
   const taken = from === to ? now : { ...closeTab({ ...now, focused: from }, path), closed: now.closed }

@@ -1,6 +1,6 @@
 import { withoutExtension } from '../links/link-index.ts'
 
-/** What tabs are called: the name of the file, and its folder where two files have one name. */
+/** Names of tabs: the name of the file, with its folder if two files have the same name. */
 export function tabNames(paths: readonly string[]): string[] {
   const names = paths.map((path) => withoutExtension(path.split('/').at(-1)!))
   return names.map((name, nth) => {

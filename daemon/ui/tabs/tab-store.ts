@@ -19,15 +19,15 @@ export type TabStore = ReturnType<typeof tabStore>
 type Deps = {
   vaultId: string
   navigation: Navigation
-  /** What the browser keeps for good, and what it keeps for this page while it is open. */
+  /** Storage that lasts, and storage that lasts as long as this browser tab is open. */
   memory: Memory
   visit: Memory
 }
 
 /**
  * The tabs and panes of one vault. The address always names what the focused pane shows: opening an address changes the
- * tabs, and changing the tabs opens an address. A page that is loaded again has its own tabs back; a new page begins with
- * those that were open last.
+ * tabs, and changing the tabs opens an address. A reloaded page gets its own tabs back; a new page begins with those
+ * that were open last.
  */
 export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
   const key = `tabs.${vaultId}`
@@ -45,7 +45,7 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
 
   const routeTo = (path: string | undefined): Route => ({ vaultId, ...(path !== undefined && { path }) })
 
-  /** Where a pane was last; a pane whose file was moved or deleted shows something else now. */
+  /** The route that the pane showed last; if its file was moved or deleted, the route of the file that it shows now. */
   const lastRoute = (id: PaneId, active: string | undefined): Route => {
     const last = routes.get(id)
     if (last && (last.path === undefined || last.path === active)) return last
@@ -67,7 +67,7 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
     routes.set(now.focused, address)
   }
 
-  /** Whoever comes with a link to a note gets it in a tab of its own, and loses none that was open. */
+  /** A person who follows a link to a note gets it in a tab of its own, and loses none that was open. */
   const { path } = navigation.current()
   if (path !== undefined) set(openTab(now, { path, as: 'shown' }))
   routes.set(now.focused, navigation.current())
@@ -80,11 +80,11 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
     },
     /** The files that are open. */
     paths: (): readonly string[] => [...new Set(now.panes.flatMap((pane) => pane.tabs))],
-    /** Follows the address until the answered function is called. */
+    /** Follows the address until the returned function is called. */
     attach: () => navigation.subscribe(follow),
-    /** Where a pane is. The same object as long as the pane was not taken anywhere else. */
+    /** The route of a pane. The same object as long as the pane has not navigated. */
     routeOf,
-    /** Changes tabs or panes, and goes where the focused pane is then. */
+    /** Changes tabs or panes, and navigates to the route of the focused pane. */
     change: (change: (now: Workspace) => Workspace) => {
       const before = now
       set(change(before))
@@ -92,7 +92,10 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
       if (id !== before.focused) navigation.replace(lastRoute(id, active))
       else if (active !== focusedPane(before).active) navigation.open(routeTo(active))
     },
-    /** The person is in a pane now. The address names it from here on; Back leads to what was before in this place. */
+    /**
+     * Records that the person is in a pane now. The address names it from here on; Back leads to what this pane showed
+     * before.
+     */
     focus: (id: PaneId) => {
       const next = focusPane(now, id)
       if (next === now) return
@@ -104,14 +107,14 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
       set(focusPane(now, id))
       navigation.open(routeTo(path))
     },
-    /** A file or folder has another path now: its tabs and the address go along. */
+    /** A file or folder has another path now: its tabs and the address follow. */
     moved: (move: { from: string; to: string }) => {
       const { path, ...place } = navigation.current()
       set(movedTabs(now, move))
       if (path !== undefined && isAtOrBelow(path, move.from))
         navigation.replace({ ...place, path: movedPath(path, move) })
     },
-    /** A file or folder was deleted: its tabs go, and a page that shows it goes to the next tab. */
+    /** A file or folder was deleted: its tabs close, and a page that shows it goes to the next tab. */
     deleted: (path: string) => {
       const open = navigation.current().path
       set(withoutDeleted(now, path))

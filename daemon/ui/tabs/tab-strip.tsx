@@ -11,7 +11,7 @@ import type { Pane } from './workspace.ts'
 
 const DRAGGED = 'application/x-svc-tab'
 
-/** The open files of a pane as links, and how to close them. A middle click closes, a drag moves. */
+/** The open files of a pane as links, with buttons to close them. A middle click closes, a drag moves. */
 export default function TabStrip({ pane, side }: { pane: Pane; side: 'left' | 'right' | undefined }) {
   const { vault, sessions, tabs } = useVault()
   const { path: shown, view } = useRoute()

@@ -4,8 +4,8 @@ import { useLatest } from '../app/use-latest.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
 
 /**
- * A middle click, or a click with Control or Command, opens a link into the vault or a line of the tree in a tab of its
- * own, behind the one that is shown. Answers the ref of the element that all of them stand in.
+ * Opens a link into the vault or a line of the tree in a new tab, behind the active one, on a middle click or a click
+ * with Control or Command. Returns the ref for the element that contains them.
  */
 export function useNewTabClicks(vaultId: string, openTab: OpenVault['openTab']) {
   const latest = useLatest({ vaultId, openTab })
@@ -20,7 +20,7 @@ export function useNewTabClicks(vaultId: string, openTab: OpenVault['openTab']) 
         event.stopPropagation()
         latest.current.openTab(wanted, 'behind')
       }
-      // Held back, so that a middle click does not begin to scroll the page.
+      // Prevents the scrolling that a middle click would start.
       const press = (event: MouseEvent) => {
         if (event.button === 1 && fileOf(event, latest.current.vaultId) !== undefined) event.preventDefault()
       }
@@ -40,7 +40,7 @@ export function useNewTabClicks(vaultId: string, openTab: OpenVault['openTab']) 
 const wantsTab = ({ type, button, ctrlKey, metaKey, shiftKey }: MouseEvent): boolean =>
   !shiftKey && (type === 'auxclick' ? button === 1 : button === 0 && (ctrlKey || metaKey))
 
-/** The file that a click is about: that of a link, or of a line of the tree. Tabs answer for themselves. */
+/** The file of a click: that of a link, or of a line of the tree. Tabs handle their own clicks. */
 function fileOf({ target }: MouseEvent, vaultId: string): string | undefined {
   if (!(target instanceof Element) || target.closest('.tabs')) return undefined
   const line = target.closest<HTMLElement>('[role=treeitem]:not([data-kind=folder])')

@@ -2,13 +2,13 @@ import { isAtOrBelow, movedPath } from '../tree/moved-path.ts'
 
 export type PaneId = 0 | 1
 
-/** One side of the screen: the files that are open in it, by path, and the one that it shows. */
+/** One side of the screen: the files that are open in it, by path, and the active one. */
 export type Pane = { id: PaneId; tabs: readonly string[]; active: string | undefined }
 
-/** What is open of a vault: one pane, or two side by side; and the tabs that were closed, the last one first. */
+/** The open files of a vault: one pane, or two side by side; and the closed tabs, the last one first. */
 export type Workspace = { panes: readonly [Pane, ...Pane[]]; focused: PaneId; closed: readonly string[] }
 
-/** More tabs than this nobody can see. */
+/** The most tabs; nobody can find their way among more. */
 export const MOST_TABS = 50
 const MOST_CLOSED = 20
 
@@ -16,7 +16,7 @@ export const emptyWorkspace: Workspace = { panes: [{ id: 0, tabs: [], active: un
 
 export const focusedPane = ({ panes, focused }: Workspace): Pane => panes.find(({ id }) => id === focused) ?? panes[0]
 
-/** A file is opened where the person is: in its tab if it has one, else in place of the file that is shown. */
+/** Opens a file in the focused pane: in its tab if it has one, otherwise in place of the active file. */
 export function show(now: Workspace, path: string): Workspace {
   const { tabs, active } = focusedPane(now)
   if (active === path) return now
@@ -25,7 +25,7 @@ export function show(now: Workspace, path: string): Workspace {
   return inFocused(now, { tabs: tabs.map((tab) => (tab === active ? path : tab)), active: path })
 }
 
-/** Opens a file in a tab of its own, right of the one that is shown. */
+/** Opens a file in a tab of its own, right of the active one. */
 export function openTab(now: Workspace, { path, as }: { path: string; as: 'shown' | 'behind' }): Workspace {
   const { tabs, active } = focusedPane(now)
   const shown = as === 'shown' || active === undefined ? path : active
@@ -37,7 +37,7 @@ export function openTab(now: Workspace, { path, as }: { path: string; as: 'shown
   return surplus === undefined ? next : { ...next, closed: withClosed(next, surplus) }
 }
 
-/** Goes to a pane. */
+/** Moves the focus to a pane. */
 export function focusPane(now: Workspace, id: PaneId): Workspace {
   return now.focused === id || !now.panes.some((pane) => pane.id === id) ? now : { ...now, focused: id }
 }
@@ -52,7 +52,7 @@ export function movedTabs(now: Workspace, move: { from: string; to: string }): W
   }))
 }
 
-/** A file or folder was deleted: its tabs go. */
+/** A file or folder was deleted: its tabs close. */
 export function withoutDeleted(now: Workspace, path: string): Workspace {
   return eachPane(now, ({ id, tabs, active }) => {
     const rest = tabs.filter((tab) => !isAtOrBelow(tab, path))
@@ -66,7 +66,7 @@ export function inFocused(now: Workspace, change: Partial<Pane>): Workspace {
   return eachPane(now, (pane) => (pane.id === now.focused ? { ...pane, ...change } : pane))
 }
 
-/** Changes each pane; of two, one that is left without tabs goes away. */
+/** Changes each pane; of two, one that is left without tabs closes. */
 function eachPane(now: Workspace, change: (pane: Pane) => Pane): Workspace {
   const changed = now.panes.map(change)
   const [first = changed[0]!, ...more] = changed.filter(({ tabs }) => tabs.length > 0)

@@ -1,12 +1,12 @@
 export type TagCount = { tag: string; count: number }
 
-/** One tag with those nested in it. `tag` is the whole name; `count` is absent where only nested tags are used. */
+/** One tag with its nested tags. `tag` is the whole name; `count` is absent where only nested tags are used. */
 export type TagBranch = { name: string; tag: string; count: number | undefined; below: TagBranch[] }
 
-/** Deeper names stay whole in the last branch: a tree of a hundred levels helps nobody. */
+/** The maximum depth; deeper names stay whole in the last branch. Nobody can read a tree of a hundred levels. */
 const DEEPEST = 6
 
-/** Tags as a tree: `work/plan` stands in `work`. Names are compared without case, as the search does, and sorted. */
+/** Tags as a tree: `work/plan` is in `work`. Names are compared without case, as in the search, and sorted. */
 export function tagTree(tags: readonly TagCount[]): TagBranch[] {
   const top: TagBranch[] = []
   const known = new Map<string, TagBranch>()
@@ -33,7 +33,7 @@ export function tagTree(tags: readonly TagCount[]): TagBranch[] {
   return top
 }
 
-/** The branches whose name has the words, with the branches that lead to them. */
+/** The branches whose name contains the words, with the branches above them. */
 export function branchesWith(branches: readonly TagBranch[], wanted: string): TagBranch[] {
   const word = wanted.normalize('NFC').toLowerCase()
   return branches.flatMap((branch) => {
@@ -43,7 +43,7 @@ export function branchesWith(branches: readonly TagBranch[], wanted: string): Ta
   })
 }
 
-/** The first `most` branches of a tree, counted from the top down; nothing is cut from within. */
+/** The first branches of a tree, each with all of its tags: together at most `most` tags, but at least one branch. */
 export function firstOf(branches: readonly TagBranch[], most: number): TagBranch[] {
   const kept: TagBranch[] = []
   let left = most
@@ -55,7 +55,7 @@ export function firstOf(branches: readonly TagBranch[], most: number): TagBranch
   return kept
 }
 
-/** How many tags a tree has. */
+/** The number of tags in a tree. */
 export const sizeOf = (branches: readonly TagBranch[]): number =>
   branches.reduce((sum, { below }) => sum + 1 + sizeOf(below), 0)
 

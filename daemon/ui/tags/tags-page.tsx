@@ -10,7 +10,7 @@ import { branchesWith, firstOf, sizeOf, tagTree, type TagBranch, type TagCount }
 
 const SHOWN_AT_ONCE = 400
 
-/** All tags of the vault, nested ones in their tag; each opens the search for its notes. */
+/** All tags of the vault as a tree; each opens the search for its notes. */
 export default function TagsPage() {
   const { client } = useServices()
   const { vault, tree: files } = useVault()
@@ -30,7 +30,7 @@ export default function TagsPage() {
   useEffect(() => {
     document.title = `Tags · ${vault.displayName}`
   }, [vault.displayName])
-  // The tree of files changes with the vault, so tags are counted anew.
+  // The tree of files changes with the vault, so read the tags again when it does.
   useEffect(reload, [files, reload])
   useUntilWhole(loaded.state === 'ready' ? loaded.value : undefined, reload)
 

@@ -3,14 +3,16 @@ import { changeProperties } from '../properties/change-properties.ts'
 import { propertyFields } from '../properties/property-fields.ts'
 import { fillTemplate, formatDate, type Filling } from './fill-template.ts'
 
-/** The properties of the daily template that say where daily notes lie. The notes themselves do not get them. */
+/** Properties of the daily template that set the place of daily notes. The notes themselves do not get them. */
 const FOLDER = 'daily-folder'
 const FORMAT = 'daily-format'
 
-/** A note to be made. */
+/** A note to create. */
 export type Draft = { path: string; content: string }
 
-/** The daily note of a day, by the template of the vault if it has one. A place that cannot be is named as a problem. */
+/**
+ * The daily note of a day, from the template of the vault if it has one. An impossible place is returned as a problem.
+ */
 export function dailyNote(template: string | undefined, when: Omit<Filling, 'title'>): Draft | { problem: string } {
   const read = propertyFields(template ?? '')
   const setting = (name: string, otherwise: string): string => {
@@ -40,7 +42,7 @@ export function fromTemplate(template: string, filling: Filling): string {
   return fillTemplate(isEmptied ? text.slice(isEmptied[0].length) : text, filling)
 }
 
-/** What a note is called: its file without folder and ending. */
+/** The title of a note: its file name without folder and ending. */
 export const titleOf = (path: string): string =>
   path
     .split('/')

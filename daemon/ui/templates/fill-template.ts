@@ -1,10 +1,12 @@
-/** What the placeholders of a template stand for. `locale` names days and months; without it the browser's does. */
+/** The values of a template's placeholders. `locale` names days and months; the browser's if absent. */
 export type Filling = { title: string; now: Date; locale?: string }
 
 const PLACEHOLDER = /\{\{(title|date|time)(?::([^{}\n]{1,60}))?\}\}/g
 const PART = /\[([^[\]\n]*)\]|YYYY|MMMM|MMM|MM|DD|dddd|ddd|HH|mm/g
 
-/** Puts title, date and time into the text of a template: `{{title}}`, `{{date}}`, `{{time}}`, `{{date:DD.MM.YYYY}}`. */
+/**
+ * Fills title, date and time into the text of a template: `{{title}}`, `{{date}}`, `{{time}}`, `{{date:DD.MM.YYYY}}`.
+ */
 export function fillTemplate(text: string, { title, now, locale }: Filling): string {
   return text.replaceAll(PLACEHOLDER, (_, name: string, format: string | undefined) => {
     if (name === 'title') return title
@@ -14,7 +16,7 @@ export function fillTemplate(text: string, { title, now, locale }: Filling): str
 
 type When = { now: Date; locale?: string | undefined }
 
-/** A date as a format has it; what stands in brackets is no part of the date: `YYYY/MM/[Week of] DD`. */
+/** A date in a format; text in brackets is literal: `YYYY/MM/[Week of] DD`. */
 export function formatDate(format: string, { now, locale }: When): string {
   return format.replaceAll(
     PART,

@@ -5,7 +5,7 @@ import { useVault } from '../vaults/vault-context.ts'
 import { titleOf } from './daily-note.ts'
 import { templatesOf } from './templates.ts'
 
-/** Which template the new note is made from. */
+/** Asks from which template to create the new note. */
 export default function TemplatePicker({ onClose }: { onClose: () => void }) {
   const { index, show } = useVault()
   const templates = templatesOf(index)

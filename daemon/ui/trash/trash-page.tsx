@@ -12,7 +12,7 @@ import { ago } from '../app/when.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { LostNotes } from './lost-notes.tsx'
 
-/** The deleted notes, attachments and folders of a vault: who deleted what and when, and the way back. */
+/** The deleted notes, attachments and folders of a vault: who deleted what and when, with buttons to restore it. */
 export default function TrashPage() {
   const { client } = useServices()
   const { vault } = useVault()

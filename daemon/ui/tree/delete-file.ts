@@ -10,7 +10,9 @@ type File = Pick<TreeNode, 'kind' | 'path'>
 type Deps = Pick<Services, 'client' | 'navigation'> &
   Pick<OpenVault, 'vault' | 'sessions' | 'tabs' | 'refreshTree' | 'announce'>
 
-/** Deletes a file or folder at once; it lies among the deleted notes, and Undo brings it back. Unsaved text stops it. */
+/**
+ * Deletes a file or folder at once; it moves to the trash, and Undo restores it. Unsaved text prevents the deletion.
+ */
 export async function deleteFile(deps: Deps, { kind, path }: File): Promise<void> {
   const { client, navigation, vault, sessions, tabs, refreshTree, announce } = deps
   const ref = { vaultId: vault.id, path }

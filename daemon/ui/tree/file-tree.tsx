@@ -15,7 +15,7 @@ const TreeMenu = lazyPart(() => import('./tree-menu.tsx'))
 type Props = Omit<ComponentProps<typeof TreeView>, 'onMenu' | 'onOpenTab' | 'onRename' | 'onDelete' | 'onDropped'>
 type Menu = { node: TreeNode | undefined; at: { x: number; y: number } }
 
-/** The tree with what can be done to its files: by menu, by key, by dragging. */
+/** The tree with the actions on its files: by menu, by key, by dragging. */
 export function FileTree(props: Props) {
   const openVault = useVault()
   const { vault, open, openTab, show, announce } = openVault

@@ -1,7 +1,7 @@
 import type { Moved } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import { counted } from '../app/counted.ts'
 
-/** What a move will change besides the place of the files: the links in other notes, before and after. */
+/** The effects of a move besides the new path: the links in other notes, before and after. */
 export function MoveEffects({ plan: { files, kind, linksTotal, notesTotal, notes } }: { plan: Moved }) {
   const moved = kind === 'folder' ? `${counted(files, 'file')} will move. ` : ''
   if (linksTotal === 0) return <p className="hint">{moved}No links need to change.</p>

@@ -1,7 +1,7 @@
 /** True for a path and everything below it. */
 export const isAtOrBelow = (path: string, above: string): boolean => path === above || path.startsWith(`${above}/`)
 
-/** Where a path lies after a move of itself or of a folder above it. */
+/** The path after a move of the file itself or of a folder above it. */
 export function movedPath(path: string, { from, to }: { from: string; to: string }): string {
   return isAtOrBelow(path, from) ? to + path.slice(from.length) : path
 }
@@ -12,7 +12,7 @@ export function pathInFolder(path: string, folder: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-/** The part of a typed path that a person changes to rename: the last name, without a note's ending. */
+/** The part of a path that a person edits to rename it: the last name, without a note's ending. */
 export function renameRange(path: string): [number, number] {
   const begin = path.lastIndexOf('/') + 1
   const ending = /\.(?:md|markdown)$/i.exec(path)

@@ -1,13 +1,16 @@
 import type { TreeRow } from './tree-rows.ts'
 
-/** What a key does in the tree. */
+/** The action of a key in the tree. */
 export type TreeAction = { action: 'focus' | 'expand' | 'collapse' | 'activate' | 'rename' | 'delete'; path: string }
 
 const PAGE = 12
 
 type Press = { key: string; focused: string | undefined; rows: readonly TreeRow[] }
 
-/** The tree pattern of the ARIA practices: arrows, Home, End, Page keys, Enter, F2, Delete, and the first letter of a name. */
+/**
+ * The tree pattern of the ARIA practices: arrows, Home, End, Page keys, Enter, F2, Delete, and the first letter of a
+ * name.
+ */
 export function treeKey({ key, focused, rows }: Press): TreeAction | undefined {
   const at = Math.max(
     0,

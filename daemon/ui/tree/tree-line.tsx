@@ -13,7 +13,7 @@ type Props = {
   onClick: () => void
 }
 
-/** One line of the tree. A note is named by its file, without the ending. */
+/** One line of the tree. A note is shown by its file name, without the ending. */
 export function TreeLine({ id, row, top, isCurrent, isFocused, isOver, onClick }: Props) {
   const { node, level, position, setSize, expanded } = row
   const name =

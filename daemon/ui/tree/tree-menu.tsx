@@ -1,11 +1,11 @@
 import { useEffect, useRef, type KeyboardEvent } from 'react'
 
-/** One thing that can be done to a line of the tree. */
+/** One action on a line of the tree. */
 export type TreeMenuItem = { title: string; keys?: string; run: () => void }
 
 type Props = { label: string; at: { x: number; y: number }; items: readonly TreeMenuItem[]; onClose: () => void }
 
-/** The menu of a line of the tree, at the pointer or under the line. Arrows walk through it, Escape closes it. */
+/** The menu of a line of the tree, at the pointer or under the line. Arrows move through it, Escape closes it. */
 export default function TreeMenu({ label, at, items, onClose }: Props) {
   const menu = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -17,7 +17,7 @@ export default function TreeMenu({ label, at, items, onClose }: Props) {
     }
   }, [])
 
-  // A popover that closes by itself would do so when the button that asked for it is let go.
+  // A popover with light dismiss would close when the button that opened it is released.
   useEffect(() => {
     const away = ({ target }: Event) => {
       if (!(target instanceof Node && menu.current?.contains(target))) onClose()

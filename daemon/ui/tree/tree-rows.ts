@@ -1,6 +1,6 @@
 import type { TreeNode } from '../api/daemon-client.ts'
 
-/** One visible line of the tree, with what a screen reader needs to know of its place. */
+/** One visible line of the tree, with what a screen reader needs to know about its position. */
 export type TreeRow = { node: TreeNode; level: number; position: number; setSize: number; expanded?: boolean }
 
 /** The lines that are visible while exactly these folders are expanded. */
@@ -18,13 +18,13 @@ export function treeRows(nodes: readonly TreeNode[], expanded: ReadonlySet<strin
   return rows
 }
 
-/** The folders that lie above a path, outermost first. */
+/** The folders above a path, outermost first. */
 export function foldersAbove(path: string): string[] {
   const segments = path.split('/').slice(0, -1)
   return segments.map((_, at) => segments.slice(0, at + 1).join('/'))
 }
 
-/** Puts the children of one folder, loaded later, into the tree. */
+/** Inserts the children of one folder, loaded later, into the tree. */
 export function withChildren(nodes: readonly TreeNode[], path: string, children: TreeNode[]): TreeNode[] {
   return nodes.map((node) => {
     if (node.kind !== 'folder') return node

@@ -8,15 +8,15 @@ import { useWindow } from './use-window.ts'
 
 type Props = {
   tree: readonly TreeNode[]
-  /** Path of what is open. */
+  /** Path of the open file. */
   current: string | undefined
   expanded: ReadonlySet<string>
   onExpanded: (expanded: ReadonlySet<string>) => void
   onOpen: (path: string) => void
   onOpenTab: (path: string) => void
-  /** A folder whose children the daemon left out is being opened. */
+  /** A folder whose children the daemon left out is being expanded. */
   onTruncated: (path: string) => void
-  /** The menu is asked for: of a line, or of the vault. */
+  /** The menu is requested, for a line or for the vault. */
   onMenu: (node: TreeNode | undefined, at: { x: number; y: number }) => void
   onRename: (path: string) => void
   onDelete: (node: TreeNode) => void
@@ -25,7 +25,7 @@ type Props = {
 }
 
 /**
- * The vault's files. Only the lines in sight are in the page, so focus stays on the tree itself and
+ * The vault's files. Only the visible lines are in the page, so focus stays on the tree itself and
  * `aria-activedescendant` names the line.
  */
 export function TreeView(props: Props) {
@@ -42,8 +42,7 @@ export function TreeView(props: Props) {
     setFocused(current)
     const above = foldersAbove(current).filter((path) => !expanded.has(path))
     if (above.length > 0) onExpanded(new Set([...expanded, ...above]))
-    // Only a newly opened note is revealed; a folder that the person closes over it stays closed.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // Only a newly opened note is revealed: a folder that the person closes over it stays closed.
   }, [current, tree.length === 0])
 
   useEffect(() => {

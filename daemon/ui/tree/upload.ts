@@ -6,7 +6,7 @@ import type { OpenVault } from '../vaults/vault-context.ts'
 
 type Deps = { client: DaemonClient } & Pick<OpenVault, 'vault' | 'refreshTree' | 'announce'>
 
-/** Puts files of this device into a folder of the vault, one after another. What is there already is never replaced. */
+/** Stores files of this device in a folder of the vault, one after another. Existing files are never replaced. */
 export async function upload(
   { client, vault, refreshTree, announce }: Deps,
   { folder, files }: { folder: string; files: readonly File[] },

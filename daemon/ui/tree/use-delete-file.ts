@@ -3,7 +3,7 @@ import type { TreeNode } from '../api/daemon-client.ts'
 import { useServices } from '../app/services.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
 
-/** Deletes a file or folder. What does it is loaded with the first deletion. */
+/** Deletes a file or folder. The code for this is loaded with the first deletion. */
 export function useDeleteFile({ vault, sessions, tabs, refreshTree, announce }: OpenVault) {
   const { client, navigation } = useServices()
 

@@ -3,13 +3,13 @@ import type { Moved } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import { asRefusal, type Refusal } from '../api/refusal.ts'
 import { useServices } from '../app/services.ts'
 
-/** What a move would do, as the daemon says without doing it. */
+/** The plan of a move, as the daemon computes it without moving anything. */
 export type MovePlan =
   { state: 'none' | 'asking' } | { state: 'ready'; plan: Moved } | { state: 'refused'; refusal: Refusal }
 
 const TYPING_MS = 300
 
-/** Asks for the plan of a move when nobody has typed for a moment. */
+/** Requests the plan of a move when nobody has typed for a moment. */
 export function useMovePlan(vaultId: string, { from, to }: { from: string; to: string | undefined }): MovePlan {
   const { client } = useServices()
   const [asked, setAsked] = useState<{ to: string; plan: MovePlan }>()

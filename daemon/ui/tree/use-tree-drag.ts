@@ -4,13 +4,13 @@ import type { TreeRow } from './tree-rows.ts'
 
 const KIND = 'application/x-svc-path'
 
-/** The line of the tree that something in it belongs to. */
+/** The line of the tree that contains an element. */
 export const lineOf = (target: EventTarget): HTMLElement | undefined =>
   (target instanceof Element && target.closest<HTMLElement>('[role=treeitem]')) || undefined
 
 /**
- * Dragging within the tree, and of files into it. A line takes what is dropped on it into its folder; below the lines is
- * the vault itself. `over` is the folder that would take it.
+ * Dragging within the tree, and of files into it. What is dropped on a line goes into its folder; the space below the
+ * lines is the vault itself. `over` is the folder that would get it.
  */
 export function useTreeDrag(
   rows: readonly TreeRow[],

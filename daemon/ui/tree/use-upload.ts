@@ -2,7 +2,7 @@ import { useCallback } from 'react'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
 
-/** Uploads files of this device into a folder of the vault. What does it is loaded with the first files. */
+/** Uploads files of this device into a folder of the vault. The code for this is loaded with the first files. */
 export function useUpload() {
   const { client } = useServices()
   const { vault, refreshTree, announce } = useVault()

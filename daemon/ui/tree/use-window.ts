@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useLayoutEffect, useState } from 'react'
 
-// Lines kept above and below what is in sight, so that fast scrolling shows no gaps.
+// Lines kept above and below the visible ones, so that fast scrolling shows no gaps.
 const MARGIN = 12
 // The heights of `--row` in shared/design/tokens.css.
 const FINE = 28
 const COARSE = 44
 
-/** Which of many lines of one height are in sight of their scroller, and a way to bring one there. */
+/** Which of many lines of equal height are visible in their scroller, and a way to scroll to one. */
 export function useWindow(scroller: HTMLElement | null, count: number) {
   const [view, setView] = useState({ top: 0, height: 800 })
   const rowHeight = useIsCoarse() ? COARSE : FINE

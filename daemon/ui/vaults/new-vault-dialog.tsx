@@ -7,7 +7,7 @@ import { useServices } from '../app/services.ts'
 
 type Props = { onClose: () => void; onCreated: (vaultId: string) => void }
 
-/** Asks for a name and makes a vault; the short name becomes its directory. */
+/** Asks for a name and creates a vault; the short name becomes its directory. */
 export default function NewVaultDialog({ onClose, onCreated }: Props) {
   const { client } = useServices()
   const [displayName, setDisplayName] = useState('')

@@ -23,7 +23,7 @@ type Props = {
   onVaultsChanged: () => void
 }
 
-/** Whatever lies over the page; one thing at a time. */
+/** Everything that can be shown over the page; one thing at a time. */
 export default function Overlays({ overlay, recents, hands, newNoteIn, onVaultsChanged }: Props) {
   const { navigation } = useServices()
   const { show } = useVault()

@@ -11,11 +11,11 @@ import { FileTree } from '../tree/file-tree.tsx'
 import { useVault } from './vault-context.ts'
 import { VaultMenu } from './vault-menu.tsx'
 
-// Fetched when somebody turns to the search.
+// Loaded when somebody uses the search.
 const loadSearch = () => import('../search/search-results.tsx')
 const SearchResults = lazyPart(loadSearch)
 
-/** What a vault shows beside its notes. */
+/** The pages of a vault besides its notes. */
 const views = [
   { view: 'graph', label: 'Links', title: 'Links of the vault', icon: 'graph' },
   { view: 'tags', label: 'Tags', title: 'Tags', icon: 'tag' },
@@ -34,7 +34,7 @@ type Props = {
   searchBox: Ref<HTMLInputElement>
 }
 
-/** Left: which vault, the search, and the tree, which gives way to what was found. */
+/** The left side: the vault's menu, the search, and the tree, which search results replace. */
 export function Sidebar(props: Props) {
   const { loaded, current, expanded, onExpanded, onTruncated, query, onQuery, searchBox } = props
   const { vault, tree, open, show, refreshTree } = useVault()

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useServices } from '../app/services.ts'
 
-/** `auto`: as the width of the window has it. */
+/** `auto`: depends on the width of the window. */
 type Drawer = 'auto' | 'open' | 'closed'
 
 // The same widths as in frame.css: below them the tree, or outline and properties, lie over the note.
@@ -13,7 +13,7 @@ const isBeside = (width: string) => window.matchMedia(width).matches
 const toggled = (drawer: Drawer, width: string): Drawer =>
   drawer === 'open' || (drawer === 'auto' && isBeside(width)) ? 'closed' : 'open'
 
-/** Whether the tree and the panel are shown. A choice is kept while they stand beside the note, not over it. */
+/** Whether the tree and the panel are shown. A choice is remembered while they are beside the note, not over it. */
 export function useDrawers() {
   const { memory } = useServices()
   const [sidebar, setSidebar] = useState<Drawer>('auto')
@@ -34,7 +34,7 @@ export function useDrawers() {
   const toggleSidebar = useCallback(() => setSidebar((now) => toggled(now, TREE_BESIDE)), [])
 
   const togglePanel = useCallback(() => {
-    // Whether it is shown by itself depends on the panes too.
+    // Whether it is shown by default also depends on the panes.
     const isShown = document.querySelector('.panel')?.checkVisibility() ?? false
     const next = isShown ? 'closed' : 'open'
     setPanel(next)
@@ -43,12 +43,12 @@ export function useDrawers() {
 
   /** Shows the tree's side and then gives something in it the focus. */
   const showSidebar = useCallback((focus: () => void) => {
-    // At once, so that what is typed right after the shortcut arrives where it belongs.
+    // Synchronously, so that keys typed right after the shortcut arrive there.
     flushSync(() => setSidebar((now) => (now === 'auto' && isBeside(TREE_BESIDE) ? now : 'open')))
     focus()
   }, [])
 
-  /** Puts away what lies over the note. */
+  /** Closes what lies over the note. */
   const uncover = useCallback(() => {
     if (!isBeside(TREE_BESIDE)) setSidebar('closed')
     if (!isBeside(PANEL_BESIDE)) setPanel('closed')

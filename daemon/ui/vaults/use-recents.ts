@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useServices } from '../app/services.ts'
 
-/** The paths opened last in a vault, newest first, the open one left out. */
+/** The paths opened last in a vault, newest first, without the open one. */
 export function useRecents(vaultId: string, path: string | undefined): string[] {
   const { memory } = useServices()
   const key = `recents.${vaultId}`

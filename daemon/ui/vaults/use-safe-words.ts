@@ -5,8 +5,8 @@ import type { VaultSessions } from '../saving/vault-sessions.ts'
 const SEND_AGAIN_MS = 10_000
 
 /**
- * Sends what earlier visits have left, tries again when the network is back, and writes unsent text down when the page may
- * go. Asks before the page is closed only over text that could not be kept.
+ * Sends unsent text of earlier visits, retries when the network is back, and stores unsent text when the page may
+ * close. Asks before the page closes only if text could not be stored.
  */
 export function useSafeWords(sessions: VaultSessions) {
   const { connection } = useServices()
@@ -26,7 +26,7 @@ export function useSafeWords(sessions: VaultSessions) {
     window.addEventListener('beforeunload', guard)
     document.addEventListener('visibilitychange', turn)
     void sessions.sendLeft()
-    // A tab that has just been closed may still hold its text, and what could not be sent may be taken later.
+    // A tab that has just been closed may still hold its text, and text that could not be sent may be accepted later.
     const again = setInterval(() => void sessions.sendLeft(), SEND_AGAIN_MS)
     return () => {
       stop()

@@ -36,7 +36,7 @@ export function useVaultTree(vaultId: string, { recheckShown, retry, pause }: To
   )
   const index = useMemo(() => linkIndex(tree), [tree])
 
-  /** Loads a folder that the daemon left out of the tree for its size. */
+  /** Loads a folder that the daemon left out of the tree because of its size. */
   const loadFolder = useCallback(
     async (path: string) => {
       const children = await client.readFolder(vaultId, path)

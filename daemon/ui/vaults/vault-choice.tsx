@@ -12,7 +12,9 @@ const LAST = 'last-vault'
 
 type Props = { here: PersonHere; onVaultsChanged: () => void }
 
-/** Opens the vault of the address, goes to enter it where that was not done, and otherwise lets the person choose. */
+/**
+ * Opens the vault of the address, leads to its entry if the person has not entered it, and otherwise offers a choice.
+ */
 export function VaultChoice({ here, onVaultsChanged }: Props) {
   const { memory, navigation } = useServices()
   const route = useRoute()

@@ -5,7 +5,7 @@ import type { VaultSessions } from '../saving/vault-sessions.ts'
 import type { LinkIndex } from '../links/link-index.ts'
 import type { TabStore } from '../tabs/tab-store.ts'
 
-/** What is laid over the page. */
+/** What is shown over the page. */
 export type Overlay =
   | 'switcher'
   | 'palette'
@@ -22,10 +22,10 @@ export type Overlay =
 /** How the open note is shown. */
 export type Mode = 'reading' | 'source'
 
-/** The vault on display and what its parts share. */
+/** The open vault and what its parts share. */
 export type OpenVault = {
   vault: VaultSummary
-  /** Who is here, and which vaults there are. */
+  /** The visitor, and the vaults that they may open. */
   here: PersonHere
   can: (act: Capability) => boolean
   tree: readonly TreeNode[]
@@ -34,18 +34,18 @@ export type OpenVault = {
   mode: Mode
   setMode: (mode: Mode) => void
   show: (overlay: Overlay | undefined) => void
-  /** Opens a note or attachment, and puts the drawers of a small screen away. */
+  /** Opens a note or attachment, and closes the drawers of a small screen. */
   open: (path: string, place?: { line?: number; heading?: string }) => void
   /** Opens a file in a tab of its own. */
   openTab: (path: string, as: 'shown' | 'behind') => void
   tabs: TabStore
   searchFor: (query: string) => void
   refreshTree: () => void
-  /** Says something in passing. */
+  /** Shows a short message. */
   announce: (message: string, undo?: () => void) => void
 }
 
-/** Hands the open vault down. */
+/** Provides the open vault. */
 export const VaultContext = createContext<OpenVault | undefined>(undefined)
 
 export function useVault(): OpenVault {

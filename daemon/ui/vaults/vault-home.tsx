@@ -10,7 +10,7 @@ import { useVault } from './vault-context.ts'
 const SHOWN = 8
 const STARTS = ['home.md', 'readme.md', 'index.md', 'start.md']
 
-/** The vault without a note open: where to begin, and where one was. */
+/** The vault without an open note: where to begin, and what was open last. */
 export default function VaultHome({ recents }: { recents: readonly string[] }) {
   const { vault, index, open, show } = useVault()
   const start = STARTS.flatMap((name) => index.notes.find(({ path }) => path.toLowerCase() === name) ?? [])[0]

@@ -13,7 +13,7 @@ type Props = {
   children: ReactNode
 }
 
-/** A link to a vault, which also opens in a new tab: here where it was entered, through the app where not. */
+/** A link to a vault, which also opens in a new tab: here if it was entered, otherwise through the app. */
 export function VaultLink({ vault: { id, entered }, app, className, current, onOpen, children }: Props) {
   const { navigation } = useServices()
   const opensHere = entered || app === undefined

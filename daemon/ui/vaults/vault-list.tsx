@@ -12,7 +12,7 @@ const NewVaultDialog = lazyPart(() => import('./new-vault-dialog.tsx'))
 
 type Props = { here: PersonHere; missing: string | undefined; onVaultsChanged: () => void }
 
-/** All vaults that a person may open, where the address names none of them. */
+/** All vaults that a person may open, when the address names none of them. */
 export default function VaultList({ here, missing, onVaultsChanged }: Props) {
   const { navigation } = useServices()
   const [creating, setCreating] = useState(false)

@@ -7,7 +7,7 @@ import { useServices } from '../app/services.ts'
 import { useVault } from './vault-context.ts'
 import { VaultLink } from './vault-link.tsx'
 
-/** What the menu of the vault holds. */
+/** The content of the vault's menu. */
 export default function VaultMenuContent({ close }: { close: () => void }) {
   const { client } = useServices()
   const { vault, here, can, show, announce } = useVault()

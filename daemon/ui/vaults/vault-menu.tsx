@@ -4,11 +4,11 @@ import { Mark } from '@svc/shared/design/mark.tsx'
 import { Icon } from '../app/icon.tsx'
 import { useVault } from './vault-context.ts'
 
-// Fetched when somebody turns to the menu.
+// Loaded when somebody uses the menu.
 const loadContent = () => import('./vault-menu-content.tsx')
 const VaultMenuContent = lazyPart(loadContent)
 
-/** The name of the open vault, and behind it the other vaults, the way back to the app, and how the pages look. */
+/** The name of the open vault with a menu: the other vaults, the way back to the app, and the theme. */
 export function VaultMenu() {
   const { vault } = useVault()
   const menu = useRef<HTMLDivElement>(null)

@@ -23,7 +23,7 @@ type Props = {
   onPanel: () => void
 }
 
-/** What the address asks for: a note, its history, an attachment, or one of the vault's own pages. */
+/** The page of the address: a note, its history, an attachment, or one of the vault's own pages. */
 export function VaultPage({ recents, onMenu, onPanel }: Props) {
   const { path, view } = useRoute()
   const { vault, index } = useVault()

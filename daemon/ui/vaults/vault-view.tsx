@@ -26,7 +26,7 @@ import { useVaultTree } from './use-vault-tree.ts'
 import { VaultContext, type Mode, type OpenVault, type Overlay } from './vault-context.ts'
 import { VaultPage } from './vault-page.tsx'
 
-// Fetched at the first sign of a person, so that a key that opens one of them finds it there.
+// Loaded when the person first does something, so that a key that opens one of them finds it there.
 const loadOverlays = () => import('./overlays.tsx')
 const Overlays = lazyPart(loadOverlays)
 
