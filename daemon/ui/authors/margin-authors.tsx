@@ -163,8 +163,7 @@ function useBlocks(article: RefObject<HTMLElement | null>, html: string): readon
     const observer = new ResizeObserver(measure)
     observer.observe(root)
     return () => observer.disconnect()
-    // eslint-disable-next-line react/exhaustive-effect-dependencies -- a new rendering has other blocks at other
-    // heights
+    // eslint-disable-next-line react/exhaustive-effect-dependencies -- a new rendering has other blocks at other heights
   }, [article, html])
   return blocks
 }

@@ -12,8 +12,7 @@ export function useLayout({ nodes, edges }: Graph): LayoutNews | undefined {
       if (data.isSettled || !isStill) setHeld({ of: edges, news: data })
       if (data.isSettled) worker.terminate()
     })
-    // eslint-disable-next-line unicorn/require-post-message-target-origin -- a worker is not a window and has no such
-    // argument
+    // eslint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no such argument
     worker.postMessage({ count: nodes.length, edges })
     return () => worker.terminate()
   }, [nodes, edges])

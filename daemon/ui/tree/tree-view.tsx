@@ -43,6 +43,7 @@ export function TreeView(props: Props) {
     const above = foldersAbove(current).filter((path) => !expanded.has(path))
     if (above.length > 0) onExpanded(new Set([...expanded, ...above]))
     // Only a newly opened note is revealed: a folder that the person closes over it stays closed.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [current, tree.length === 0])
 
   useEffect(() => {
