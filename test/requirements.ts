@@ -85,6 +85,7 @@ export const requirements: Record<string, Requirement> = {
     'admin.status': 'GET /api/admin/status confirms access, lists workspace domains; 403 for others.',
     'admin.inventory': 'GET managed-daemons lists entitlement and runtime inventory.',
     'admin.overview': 'System admins see the fleet in numbers, and first what needs somebody.',
+    'admin.overview-day': 'Changes of running daemons are counted as they happen, once, by whichever replica sees them.',
     'admin.image-roll': 'Image roll keeps app, machine, volume, relay URL; success means running with that image.',
     'admin.image-repository': 'The image must be in the repository of the environment.',
     'admin.mutations': 'Mutations are listed content-blind and with their actor.',
@@ -707,7 +708,8 @@ export const requirements: Record<string, Requirement> = {
     'events.session': 'The event stream ends within five seconds of its session.',
     'admin.directory':
       'System admins list and search organizations of both modes, and people with their organizations.',
-    'admin.inventory-size': 'The inventory is paged, searched and filtered in 100 ms (p99) with 10,000 organizations.',
+    'admin.inventory-size':
+      'The inventory is paged, searched and filtered, and its overview read, in 100 ms (p99) with 10,000 organizations.',
     'admin.bulk': 'An action on a selection is an audited operation for each, and says what became of each.',
     'web.live': 'A page of the web app shows a change within two seconds, without a reload.',
     'web.live-fallback': 'Without the event stream, pages of the web app ask by themselves.',

@@ -24,6 +24,7 @@ import * as agentSubscriptions from './migrations/0024-agent-subscriptions.ts'
 import * as agentPauses from './migrations/0025-agent-pauses.ts'
 import * as organizationLimits from './migrations/0026-organization-limits.ts'
 import * as agentUndone from './migrations/0027-agent-undone.ts'
+import * as awakeChanges from './migrations/0028-awake-changes.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -52,4 +53,5 @@ export const migrations: Record<string, Migration> = {
   '0025-agent-pauses': agentPauses,
   '0026-organization-limits': organizationLimits,
   '0027-agent-undone': agentUndone,
+  '0028-awake-changes': awakeChanges,
 }

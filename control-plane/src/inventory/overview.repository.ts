@@ -73,21 +73,9 @@ export function overviewRepository(db: Db, clock: Clock) {
       const now = clock.now()
       const from = new Date(Math.floor((now.getTime() - DAY_MS) / HOUR_MS) * HOUR_MS)
       const [turned, ended] = await Promise.all([
-        // An observation is written when the state changes: the state before the first of the day tells what it
-        // changed.
         sql<{ hour: number; turned: number }>`
-          with changes as (
-            select at, observed_state = 'running' as awake,
-              coalesce(
-                lag(observed_state = 'running') over (partition by org_id order by id),
-                (select before.observed_state = 'running' from lifecycle_events before
-                  where before.org_id = events.org_id and before.kind = 'state_observed' and before.id < events.id
-                  order by before.id desc limit 1),
-                false) as was_awake
-            from lifecycle_events events where kind = 'state_observed' and at >= ${from}::timestamptz
-          )
-          select floor(extract(epoch from at) / 3600)::int as hour, sum(awake::int - was_awake::int)::int as turned
-          from changes group by hour`.execute(db),
+          select hour, sum(turned)::int as turned from awake_changes
+          where hour >= ${from.getTime() / HOUR_MS}::int group by hour`.execute(db),
         sql<{ hour: number; succeeded: number; failed: number }>`
           select floor(extract(epoch from finished_at) / 3600)::int as hour,
             count(*) filter (where state = 'succeeded')::int as succeeded,

@@ -24,4 +24,13 @@ export type InventoryDaemonsTable = {
   view: ColumnType<DaemonView, string, string>
 }
 
-export type InventoryTables = { inventory_daemons: InventoryDaemonsTable }
+/** Daemons that started running minus those that stopped; a trigger on `lifecycle_events` keeps it. */
+export type AwakeChangesTable = {
+  /** Hours since 1970. */
+  hour: number
+  /** An hour has several rows, which are added up. */
+  slot: number
+  turned: number
+}
+
+export type InventoryTables = { inventory_daemons: InventoryDaemonsTable; awake_changes: AwakeChangesTable }
