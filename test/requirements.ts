@@ -427,6 +427,8 @@ export const requirements: Record<string, Requirement> = {
     'security.entry-rechecked': 'Membership, role and sign-in are checked again when an entry assertion is used.',
     'security.session-cookie': 'Two session cookies count as none.',
     'security.instance-pinning': 'Another instance with the same key is refused.',
+    'security.address-limits':
+      'Sign-in, entry, key, setup and bearer routes are limited by the real client address behind configured proxies.',
     'security.token-guesses': 'Wrong admin tokens are limited by address, and never lock out the right one.',
     'security.key-dial': 'A wrong key is refused, rate-limited and not logged.',
     'security.body-pace': 'A body that comes more slowly than a kilobyte a second ends in request_timeout.',

@@ -170,6 +170,8 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     people: { ...accounts.preferences, findOrganization: organizations.find },
     listVaults: vaultsOf,
     redis,
+    counters,
+    trustedProxies: config.trustedProxies,
     diagramRoot: DIAGRAM_ROOT,
     clock,
     log,

@@ -74,6 +74,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
     ...lifecycle.routes({ guards, rateLimit }),
     setupRoutes({
       guards,
+      rateLimit,
       setup: setupRepository(db, clock),
       operatorOrg,
       renewSession: accounts.renewSession,
@@ -85,10 +86,11 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
       findBackupState: backups?.findState,
     }),
     changes.routes({ guards, hasTwoFactor }),
-    ...vaults.routes(guards),
-    ...daemonKeys.routes(guards, audit.insertIn),
+    ...vaults.routes({ guards, rateLimit }),
+    ...daemonKeys.routes({ guards, rateLimit, recordAudit: audit.insertIn }),
     ...entry.routes({
       guards,
+      rateLimit,
       rotateEveryDays: config.signingKeyDays,
       recordAudit: audit.insertIn,
       findDaemonId: daemonKeys.findDaemonId,

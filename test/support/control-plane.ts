@@ -123,8 +123,10 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
   }
 }
 
-async function open({ api }: ControlPlane, port: number): Promise<Server> {
-  const server = createServer((request, response) => api.routing(request, response)).listen(port, '127.0.0.1')
+async function open({ api, gateway }: ControlPlane, port: number): Promise<Server> {
+  const server = createServer((request, response) =>
+    gateway.ownsHost(request.headers.host ?? '') ? gateway.request(request, response) : api.routing(request, response),
+  ).listen(port, '127.0.0.1')
   await once(server, 'listening')
   return server
 }

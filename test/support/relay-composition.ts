@@ -6,6 +6,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { preferencesRepository } from '../../control-plane/src/accounts/preferences.repository.ts'
 import { createEntry } from '../../control-plane/src/entry/entry.domain.ts'
 import { createGateway } from '../../control-plane/src/gateway/gateway.domain.ts'
+import { createMemoryCounters } from '../../control-plane/src/http/rate-limit.ts'
 import type { HostedDaemons } from '../../control-plane/src/gateway/wake-queue.ts'
 import { createLimits } from '../../control-plane/src/limits/limits.domain.ts'
 import type { OrgLimitSettings } from '../../control-plane/src/limits/org-use.ts'
@@ -61,6 +62,8 @@ export function createRelay({
     limits,
     hosted,
     redis: shared?.redis,
+    counters: deps.counters ?? createMemoryCounters(clock),
+    trustedProxies: deps.trustedProxies ?? [],
     bodyPace,
     clock,
     log,

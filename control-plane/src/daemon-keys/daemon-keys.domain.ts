@@ -1,12 +1,14 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
 import { acceptHostedKey } from './accept-hosted-key.ts'
 import { daemonKeysRepository } from './daemon-keys.repository.ts'
 import { daemonKeysRoutes, type RecordAudit } from './daemon-keys.routes.ts'
 import { issueDaemonKey, revokeDaemonKeys } from './rotate-daemon-key.ts'
 
 type Deps = { db: Db; clock: Clock; relayUrl: string }
+type RouteDeps = { guards: Guards; rateLimit: RateLimit; recordAudit: RecordAudit }
 
 /** Daemons of organizations and the hashes of their keys. Functions with `trx` run in the caller's transaction. */
 export function createDaemonKeys({ db, clock, relayUrl }: Deps) {
@@ -25,9 +27,7 @@ export function createDaemonKeys({ db, clock, relayUrl }: Deps) {
     /** Generation of the newest accepted key of a hosted daemon; 0 if there is none. */
     findGeneration: async (orgId: string): Promise<number> => (await keys.findGenerationOf(orgId)) ?? 0,
     findDaemonId: async (orgId: string): Promise<string | undefined> => (await keys.findDaemon(orgId))?.id,
-    routes: (guards: Guards, recordAudit: RecordAudit) => [
-      daemonKeysRoutes({ guards, db, clock, relayUrlOf, recordAudit }),
-    ],
+    routes: (deps: RouteDeps) => [daemonKeysRoutes({ ...deps, db, clock, relayUrlOf })],
   }
 }
 

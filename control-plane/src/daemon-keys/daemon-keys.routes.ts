@@ -5,6 +5,8 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Db } from '../db/database.ts'
 import type { Guards, Membership } from '../http/guards.ts'
+import { limitByAddress } from '../http/limit-by-address.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
 import { maskDaemonKey } from './daemon-key.ts'
 import { daemonKeysRepository } from './daemon-keys.repository.ts'
 import { issueDaemonKey, rotateDaemonKey, rotateDaemonKeyNow, type NewKey } from './rotate-daemon-key.ts'
@@ -14,15 +16,27 @@ export type RecordAudit = (trx: Db, chain: AuditChain, record: Omit<AuditRecord,
 
 type Deps = {
   guards: Guards
+  rateLimit: RateLimit
   db: Db
   clock: Clock
   relayUrlOf(orgId: string): string
   recordAudit: RecordAudit
 }
 
+/** New keys that one address may make. */
+const NEW_KEYS = { key: 'daemon-key', max: 30, seconds: 300 }
+
 /** The key of a self-hosted organization's daemon: masked in reads, plain once when issued or rotated. */
-export function daemonKeysRoutes({ guards, db, clock, relayUrlOf, recordAudit }: Deps): FastifyPluginAsyncZod {
+export function daemonKeysRoutes({
+  guards,
+  rateLimit,
+  db,
+  clock,
+  relayUrlOf,
+  recordAudit,
+}: Deps): FastifyPluginAsyncZod {
   const keys = daemonKeysRepository(db, clock)
+  const onRequest = [guards.orgAdmin, limitByAddress(rateLimit, NEW_KEYS)]
 
   const selfHosted = ({ organization }: Membership): string => {
     if (organization.daemonMode !== 'self_hosted') throw fail('not_self_hosted_daemon')
@@ -48,7 +62,7 @@ export function daemonKeysRoutes({ guards, db, clock, relayUrlOf, recordAudit }:
 
     app.post(
       '/api/orgs/:orgId/api-key',
-      { onRequest: guards.orgAdmin, schema: { params: OrgParams, response: { 200: IssuedKey } } },
+      { onRequest, schema: { params: OrgParams, response: { 200: IssuedKey } } },
       async ({ membership, actor }, reply) => {
         const orgId = selfHosted(membership)
         const issued = await db.transaction().execute(async (trx) => {
@@ -63,7 +77,7 @@ export function daemonKeysRoutes({ guards, db, clock, relayUrlOf, recordAudit }:
     app.post(
       '/api/orgs/:orgId/api-key/rotate',
       {
-        onRequest: guards.orgAdmin,
+        onRequest,
         schema: { params: OrgParams, body: RotateKeyRequest, response: { 200: IssuedKey } },
       },
       async ({ membership, actor, body: { immediate } }, reply) => {

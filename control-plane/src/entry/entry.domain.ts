@@ -3,6 +3,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
 import { createEntrySessions } from './entry-sessions.ts'
 import { entryRoutes } from './entry.routes.ts'
 import { grantEntry, type GrantEntryDeps } from './grant-entry.ts'
@@ -29,7 +30,7 @@ type Deps = {
 }
 
 type RouteDeps = Pick<GrantEntryDeps, 'findDaemonId' | 'listVaults' | 'reach'> &
-  Pick<VaultOriginRouteDeps, 'recordAudit'> & { guards: Guards; rotateEveryDays: number }
+  Pick<VaultOriginRouteDeps, 'recordAudit'> & { guards: Guards; rateLimit: RateLimit; rotateEveryDays: number }
 
 const LOOK_MS = 3_600_000
 
@@ -52,7 +53,7 @@ export function createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, secr
     sessions,
     origins,
     verify: createVerifyEntry({ signingKeys, clock, issuer: baseUrl }),
-    routes: ({ guards, recordAudit, rotateEveryDays, ...deps }: RouteDeps) => [
+    routes: ({ guards, rateLimit, recordAudit, rotateEveryDays, ...deps }: RouteDeps) => [
       signingKeysRoutes({
         guards,
         signingKeys,
@@ -62,6 +63,7 @@ export function createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, secr
       vaultOriginRoutes({ guards, db, clock, recordAudit }),
       entryRoutes({
         guards,
+        rateLimit,
         grantEntry: grantEntry({ ...deps, sign: signingKeys.signer('entry'), originOf: origins.originOf }),
       }),
     ],

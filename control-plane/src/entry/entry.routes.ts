@@ -1,16 +1,24 @@
 import { EntryMinted, EntryParams } from '@svc/shared/wire/control-plane.api.ts'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Guards } from '../http/guards.ts'
+import { limitByAddress } from '../http/limit-by-address.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
 import type { grantEntry } from './grant-entry.ts'
 
-type Deps = { guards: Guards; grantEntry: ReturnType<typeof grantEntry> }
+type Deps = { guards: Guards; rateLimit: RateLimit; grantEntry: ReturnType<typeof grantEntry> }
+
+/** Entries of one address, behind which there may be a whole office. Each queries a daemon. */
+const ENTRIES = { key: 'entry', max: 300, seconds: 60 }
 
 /** The route into a vault: the app posts the assertion as a form to the returned URL. */
-export function entryRoutes({ guards, grantEntry }: Deps): FastifyPluginAsyncZod {
+export function entryRoutes({ guards, rateLimit, grantEntry }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       '/api/orgs/:orgSlug/vaults/:vaultSlug/entry',
-      { onRequest: guards.member, schema: { params: EntryParams, response: { 200: EntryMinted } } },
+      {
+        onRequest: [guards.member, limitByAddress(rateLimit, ENTRIES)],
+        schema: { params: EntryParams, response: { 200: EntryMinted } },
+      },
       async ({ membership: { organization, role }, session, params: { vaultSlug } }, reply) => {
         const { id, name } = session.person
         const gone = new AbortController()

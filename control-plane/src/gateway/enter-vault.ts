@@ -11,11 +11,18 @@ import { readSmallBody } from './read-small-body.ts'
 
 const MAX_FORM_BYTES = 4 * 1024
 
-type Options = { baseUrl: string; secure: boolean; entries: EntrySessions; verifyEntry: VerifyEntry }
+type Options = {
+  baseUrl: string
+  secure: boolean
+  entries: EntrySessions
+  verifyEntry: VerifyEntry
+  /** Counts an assertion that is not valid, by the address that sent it; throws when there were too many. */
+  countWrong(request: IncomingMessage): Promise<void>
+}
 type Visit = { request: IncomingMessage; response: ServerResponse; origin: VaultOrigin }
 
 /** The gateway's own routes on a vault origin: the form that the app posts to enter, and leaving. */
-export function createEnterVault({ baseUrl, secure, entries, verifyEntry }: Options) {
+export function createEnterVault({ baseUrl, secure, entries, verifyEntry, countWrong }: Options) {
   const go = (response: ServerResponse, location: string, cookie: string) => {
     response.writeHead(303, { ...originHeaders({ secure }), location, 'set-cookie': cookie, 'content-length': '0' })
     response.end()
@@ -38,7 +45,10 @@ export function createEnterVault({ baseUrl, secure, entries, verifyEntry }: Opti
         path: placeOf(form, 'path', readLinkedPath),
         heading: placeOf(form, 'heading', readLinkedHeading),
       }
-      const claims = await verifyEntry(assertion, origin.origin)
+      const claims = await verifyEntry(assertion, origin.origin).catch(async (error: unknown) => {
+        await countWrong(request)
+        throw error
+      })
       if (claims.org !== origin.orgId) throw fail('unauthenticated', { reason: 'assertion_invalid' })
       const secret = await entries.enter(claims)
       const cookie = entryCookie(secret, { secure, maxAgeSeconds: ENTRY_SESSION_MS / 1000 })

@@ -5,6 +5,8 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { createDiagramFiles } from '@svc/shared/diagram/diagram-files.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Entry } from '../entry/entry.domain.ts'
+import { createClientAddress } from '../http/client-address.ts'
+import { createRateLimit, type Counters } from '../http/rate-limit.ts'
 import type { createLimits } from '../limits/limits.domain.ts'
 import type { DaemonTunnels } from '../tunnels/tunnels.domain.ts'
 import { createAnswerPerson, type PeopleDeps } from './answer-person.ts'
@@ -20,6 +22,8 @@ type Deps = {
   entry: Entry
   tunnels: DaemonTunnels
   limits: ReturnType<typeof createLimits>
+  counters: Counters
+  trustedProxies: readonly string[]
   hosted: HostedDaemons
   people: Omit<PeopleDeps, 'listVaults'>
   /** Calls the daemon of an organization on behalf of the platform. */
@@ -38,6 +42,9 @@ type Deps = {
 /** The caller and the daemon; the signal aborts when nobody waits any more. */
 export type Reach = { orgId: string; person: string; signal: AbortSignal }
 
+/** Entry assertions that are not valid, by address. */
+const WRONG_ENTRIES = { key: 'wrong-entry', max: 30, seconds: 60 }
+
 /** Where the build puts the page that draws diagrams. */
 export const DIAGRAM_ROOT = fileURLToPath(new URL('../../dist/diagram', import.meta.url))
 
@@ -46,7 +53,9 @@ export type Gateway = ReturnType<typeof createGateway>
 /** The browsers' side of the relay: vault origins and the requests to their daemons. */
 export function createGateway(deps: Deps) {
   const { baseUrl, entry, tunnels, limits, hosted, people, listVaults, redis, bodyPace, wakeMs, diagramRoot } = deps
-  const { clock, log } = deps
+  const { counters, trustedProxies, clock, log } = deps
+  const rateLimit = createRateLimit(counters)
+  const addressOf = createClientAddress(trustedProxies)
   const { origins, sessions, signingKeys, verify } = entry
   const { replicaId, replicaCount: replicas } = tunnels
   const { queued } = limits
@@ -66,7 +75,13 @@ export function createGateway(deps: Deps) {
       baseUrl,
       origins,
       entries: sessions,
-      enterVault: createEnterVault({ baseUrl, secure: origins.secure, entries: sessions, verifyEntry: verify }),
+      enterVault: createEnterVault({
+        baseUrl,
+        secure: origins.secure,
+        entries: sessions,
+        verifyEntry: verify,
+        countWrong: (request) => rateLimit({ ...WRONG_ENTRIES, client: addressOf(request) }),
+      }),
       answerPerson: createAnswerPerson({
         baseUrl,
         secure: origins.secure,

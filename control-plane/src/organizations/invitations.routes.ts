@@ -40,8 +40,8 @@ export function invitationsRoutes(deps: InvitationsRouteDeps): FastifyPluginAsyn
     app.post(
       '/api/invitations/:invitationId/preview',
       { schema: { params: InvitationParams, body: InvitationToken, response: { 200: InvitationPreview } } },
-      async ({ ip, params: { invitationId }, body: { token } }) => {
-        await rateLimit({ key: 'invitation', client: ip, ...OPENINGS })
+      async ({ clientAddress, params: { invitationId }, body: { token } }) => {
+        await rateLimit({ key: 'invitation', client: clientAddress, ...OPENINGS })
         const { email, role, orgName, inviterName, expiresAt, proven } = await open({ invitationId, token })
         return {
           ok: true as const,
@@ -62,8 +62,8 @@ export function invitationsRoutes(deps: InvitationsRouteDeps): FastifyPluginAsyn
     app.post(
       '/api/invitations/:invitationId/account',
       { schema: { params: InvitationParams, body: InvitedAccountRequest, response: { 200: Done } } },
-      async ({ ip, params: { invitationId }, body: { token, ...account } }, reply) => {
-        await rateLimit({ key: 'invitation', client: ip, ...OPENINGS })
+      async ({ clientAddress, params: { invitationId }, body: { token, ...account } }, reply) => {
+        await rateLimit({ key: 'invitation', client: clientAddress, ...OPENINGS })
         const { email, proven } = await open({ invitationId, token })
         if (!proven) throw fail('invitation_invalid')
         if (!(await createProvenAccount({ email, ...account }, reply)))

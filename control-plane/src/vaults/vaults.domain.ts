@@ -1,4 +1,5 @@
 import type { Guards } from '../http/guards.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
 import type { DaemonTunnels } from '../tunnels/tunnels.domain.ts'
 import { createHostedVault, type CreateHostedVaultDeps } from './create-hosted-vault.ts'
 import { createListVaults, type ListVaultsDeps } from './list-vaults.ts'
@@ -23,9 +24,10 @@ export function createVaults({ tunnels: { daemonClient, status }, ...deps }: Dep
   return {
     /** The vaults of a person by organization, as far as their daemons respond. Wakes none. */
     list,
-    routes: (guards: Guards) => [
+    routes: ({ guards, rateLimit }: { guards: Guards; rateLimit: RateLimit }) => [
       vaultsRoutes({
         guards,
+        rateLimit,
         listVaults: list,
         registerRelay: createRegisterRelay(deps),
         createHostedVault: createHostedVault({

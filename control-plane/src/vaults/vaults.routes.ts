@@ -11,21 +11,27 @@ import {
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { z } from 'zod'
 import type { Guards } from '../http/guards.ts'
+import { limitByAddress } from '../http/limit-by-address.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
 import type { createHostedVault } from './create-hosted-vault.ts'
 import type { createListVaults } from './list-vaults.ts'
 import type { createRegisterRelay } from './register-relay.ts'
 
 type Deps = {
   guards: Guards
+  rateLimit: RateLimit
   listVaults: ReturnType<typeof createListVaults>
   registerRelay: ReturnType<typeof createRegisterRelay>
   createHostedVault: ReturnType<typeof createHostedVault>
   readDaemonStatus(orgId: string): Promise<z.input<typeof DaemonControlStatus>['daemon']>
 }
 
+/** Registrations of one address: each makes a daemon key. */
+const REGISTRATIONS = { key: 'relay-registration', max: 30, seconds: 300 }
+
 /** Vaults as their daemons report them; the control plane keeps no list of its own. */
 export function vaultsRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { guards, listVaults, registerRelay, createHostedVault, readDaemonStatus } = deps
+  const { guards, rateLimit, listVaults, registerRelay, createHostedVault, readDaemonStatus } = deps
 
   return async (app) => {
     app.get(
@@ -37,7 +43,7 @@ export function vaultsRoutes(deps: Deps): FastifyPluginAsyncZod {
     app.post(
       '/api/orgs/:orgId/vaults/relay',
       {
-        onRequest: guards.member,
+        onRequest: [guards.member, limitByAddress(rateLimit, REGISTRATIONS)],
         schema: { params: OrgParams, body: RelayRegistrationRequest, response: { 200: RelayRegistration } },
       },
       async ({ membership }, reply) => {
