@@ -85,7 +85,8 @@ export const requirements: Record<string, Requirement> = {
     'admin.status': 'GET /api/admin/status confirms access, lists workspace domains; 403 for others.',
     'admin.inventory': 'GET managed-daemons lists entitlement and runtime inventory.',
     'admin.overview': 'System admins see the fleet in numbers, and first what needs somebody.',
-    'admin.overview-day': 'Changes of running daemons are counted as they happen, once, by whichever replica sees them.',
+    'admin.overview-day':
+      'Changes of running daemons are counted as they happen, once, by whichever replica sees them.',
     'admin.image-roll': 'Image roll keeps app, machine, volume, relay URL; success means running with that image.',
     'admin.image-repository': 'The image must be in the repository of the environment.',
     'admin.mutations': 'Mutations are listed content-blind and with their actor.',
