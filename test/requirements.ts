@@ -290,6 +290,9 @@ export const requirements: Record<string, Requirement> = {
   }),
   ...rules('contract 3', {
     'cp.last-admin': 'An organization keeps at least one admin, also under concurrency.',
+    'cp.slug-race': 'Of organizations made at once none share a short name; a chosen one goes to one of them.',
+    'cp.provision-race': 'Provisioning twice at once makes one organization with one daemon.',
+    'cp.grant-race': 'Of grants at once to one organization one is given.',
     'cp.one-replica': 'Without Redis a second replica ends with 75 and says why.',
     'cp.database-copy':
       'A pg_dump becomes the same database by pg_restore, with its rights; one that was cut off restores nothing.',
@@ -430,6 +433,8 @@ export const requirements: Record<string, Requirement> = {
     'security.instance-pinning': 'Another instance with the same key is refused.',
     'security.address-limits':
       'Sign-in, entry, key, setup and bearer routes are limited by the real client address behind configured proxies.',
+    'security.mail-host': 'Links in mails lead to the base URL, whatever host a request names.',
+    'security.header-injection': 'No text of a request makes a header of an answer or a mail.',
     'security.token-guesses': 'Wrong admin tokens are limited by address, and never lock out the right one.',
     'security.key-dial': 'A wrong key is refused, rate-limited and not logged.',
     'security.body-pace': 'A body that comes more slowly than a kilobyte a second ends in request_timeout.',

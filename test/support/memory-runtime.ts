@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
-import { quantityBytes } from '@svc/shared/wire/quantity.ts'
 import type { Children, HeldKey, Machine } from '../../operator/src/managed-daemon/observed.ts'
 import type { RuntimeStep } from '../../operator/src/managed-daemon/step.ts'
 import type { Runtime } from '../../operator/src/runtime/runtime.ts'
@@ -40,7 +39,7 @@ export function memoryRuntime({
       return { id, image, state: 'starting', startedAt: now, problem }
     }
     const relay = { connected: true, keyGeneration: home.current }
-    const storage = { usedBytes: 4096, freeBytes: 1_000_000 }
+    const storage = { usedBytes: 4096, freeBytes: 2 ** 30 }
     const status = { version: '1.0.0', ready: true, relay, storage, durableAsOf: now.toISOString() }
     return { id, image, state: 'ready', startedAt: now, readySince: now, daemon: status }
   }
@@ -50,7 +49,7 @@ export function memoryRuntime({
     const home = homeOf(name)
     if (step.kind === 'ensure_fixtures') home.fixtures = 'present'
     if (step.kind === 'ensure_volume' || step.kind === 'grow_volume') {
-      const bytes = quantityBytes(daemon.spec.storage.size)
+      const bytes = step.sizeBytes
       home.volume = {
         name,
         requestedBytes: bytes,

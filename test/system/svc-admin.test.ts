@@ -106,6 +106,52 @@ test('signing keys are listed and rotated, with a reason', async () => {
   expect(statesOf(await asAdmin(['signing-keys', 'list'])).filter((state) => state === 'next')).toHaveLength(3)
 })
 
+describe('limits of an organization', () => {
+  const setLimits = (...more: string[]) => asAdmin(['limits', 'set', '--org', orgId, '--confirm', 'alpha', ...more])
+
+  test('are shown, set and taken back, with a reason', async () => {
+    verifies('admin.organization-limits', 'admin.cli')
+    const before = await asAdmin(['limits', 'show', '--org', orgId])
+    expect(before).toMatchObject({ code: 0, json: { ok: true, orgId, own: {} } })
+    const platform = (before.json as { platform: object }).platform
+
+    const all = ['requests 20', 'bytes-per-second 1048576', 'person-percent 30', 'body-bytes 65536', 'tunnels 2']
+    const options = [...all, 'storage-max-size 20Gi'].flatMap((option) => `--${option}`.split(' '))
+    const own = {
+      requests: 20,
+      bytesPerSecond: 1_048_576,
+      personPercent: 30,
+      bodyBytes: 65_536,
+      tunnels: 2,
+      storageMaxSize: '20Gi',
+    }
+    const changed = await setLimits('--reason', 'they asked for it', ...options)
+    expect(changed).toMatchObject({ code: 0, json: { ok: true, own, limits: own, platform } })
+    expect((await asAdmin(['limits', 'show', '--org', orgId])).json).toEqual(changed.json)
+
+    expect((await setLimits('--reason', 'a trial has ended', '--requests', '40')).json).toMatchObject({
+      own: { requests: 40 },
+      limits: { ...platform, requests: 40 },
+    })
+    expect((await setLimits('--reason', 'all has ended')).json).toMatchObject({ own: {}, limits: platform })
+  })
+
+  test('stay as they are after a wrong name, a missing reason or what is no limit', async () => {
+    verifies('admin.cli')
+    await setLimits('--reason', 'they asked for it', '--requests', '40')
+    expect(await setLimits('--requests', '50')).toMatchObject({ code: 64 })
+    expect(await setLimits('--reason', 'more', '--requests', 'many')).toMatchObject({ code: 64 })
+    expect(await setLimits('--reason', 'more', '--tunnels', '9')).toMatchObject({
+      code: 64,
+      json: { error: { code: 'invalid_request', details: [{ path: 'own.tunnels' }] } },
+    })
+    const wrong = ['limits', 'set', '--org', orgId, '--confirm', 'beta', '--reason', 'more', '--requests', '50']
+    expect(await asAdmin(wrong)).toMatchObject({ code: 1, json: { error: { code: 'confirmation_mismatch' } } })
+    expect((await asAdmin(['limits', 'show', '--org', 'alpha'])).code).toBe(64)
+    expect((await asAdmin(['limits', 'show', '--org', orgId])).json).toMatchObject({ own: { requests: 40 } })
+  })
+})
+
 describe('image roll', () => {
   test('a dry run checks everything, needs no token and sends nothing', async () => {
     verifies('admin.cli')

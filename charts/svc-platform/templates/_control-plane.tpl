@@ -18,6 +18,11 @@ http://{{ include "svc.fullname" . }}.{{ .Release.Namespace }}.svc.{{ .Values.cl
   "INTERNAL_HOST" "0.0.0.0"
   "INTERNAL_PORT" "7392"
   "INTERNAL_URL" "http://$(POD_IP):7392"
+  "ORG_REQUESTS" ($values.organizations.limits.requests | int64 | toString)
+  "ORG_BYTES_PER_SECOND" ($values.organizations.limits.bytesPerSecond | int64 | toString)
+  "ORG_PERSON_PERCENT" ($values.organizations.limits.personPercent | int64 | toString)
+  "ORG_BODY_BYTES" ($values.organizations.limits.bodyBytes | int64 | toString)
+  "ORG_TUNNELS" ($values.organizations.limits.tunnels | int64 | toString)
   "ACCEPTS_PER_SECOND" (toString $values.controlPlane.acceptsPerSecond)
   "TRUSTED_PROXIES" (join "," $values.controlPlane.trustedProxies)
   "DATABASE_POOL" (toString $values.database.pool)

@@ -10,7 +10,8 @@ type Input = { params?: Values; query?: Values; body?: object }
 /** How a client proves who it is: a bearer token, or the cookie of a session. */
 export type Credential = { authorization: string } | { cookie: string }
 
-const ANSWER_WITHIN_MS = 60_000
+/** A control plane that has not answered by then counts as unreachable. */
+export const ANSWER_WITHIN_MS = 60_000
 /** Answers lines, not JSON, so the types of the client leave it out. */
 const EXPORT = 'GET /api/admin/audit/export'
 

@@ -1,7 +1,7 @@
 import { addressOf, type AnswerOf, type BodyOf, type Route } from '@svc/shared/client/route-call.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { CommandContext, OptionValues } from './command.ts'
-import { unreachable, type Credential } from './admin-client.ts'
+import { ANSWER_WITHIN_MS, unreachable, type Credential } from './admin-client.ts'
 
 type Deps = { baseUrl: string; values: OptionValues; readSecret: CommandContext['readSecret'] }
 
@@ -42,6 +42,7 @@ const postTo =
       redirect: 'error',
       headers: { 'content-type': 'application/json', origin: baseUrl, ...(cookie === undefined ? {} : { cookie }) },
       body: JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     }).catch((error: unknown) => {
       throw unreachable(baseUrl, error)
     })

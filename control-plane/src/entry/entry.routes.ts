@@ -1,8 +1,7 @@
 import { EntryMinted, EntryParams } from '@svc/shared/wire/control-plane.api.ts'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Guards } from '../http/guards.ts'
-import { limitByAddress } from '../http/limit-by-address.ts'
-import type { RateLimit } from '../http/rate-limit.ts'
+import { limitByAddress, type RateLimit } from '../http/rate-limit.ts'
 import type { grantEntry } from './grant-entry.ts'
 
 type Deps = { guards: Guards; rateLimit: RateLimit; grantEntry: ReturnType<typeof grantEntry> }

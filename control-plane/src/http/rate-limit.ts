@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import type { onRequestAsyncHookHandler } from 'fastify'
 import type { Redis } from 'ioredis'
 
 /** One call to be counted: its purpose, its caller, and how many are allowed in how many seconds. */
@@ -23,6 +24,17 @@ export function createRateLimit(counters: Counters, factor = 1): RateLimit {
     if (count <= max * factor) return
     throw fail('too_many_requests', undefined, { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)) })
   }
+}
+
+/** How often one client address may call, under the name by which calls are counted. */
+export type AddressLimit = Omit<Counted, 'client'>
+
+/**
+ * The hook that limits a route by the real address of its client. Put it after the guard: callers who are not allowed
+ * anyway spend nothing of the limit of others at their address.
+ */
+export function limitByAddress(rateLimit: RateLimit, limit: AddressLimit): onRequestAsyncHookHandler {
+  return async ({ clientAddress }) => rateLimit({ ...limit, client: clientAddress })
 }
 
 /** The name under which a client's calls are counted: its address, or the /64 of an IPv6 address. */

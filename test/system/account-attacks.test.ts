@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { PASSWORD, type Person } from '../support/person.ts'
+
+let cp: TestControlPlane
+let ada: Person
+let sessionCookie: string
+
+beforeAll(async () => {
+  cp = await startControlPlane()
+  ada = cp.person()
+  await ada.signUp({ email: 'ada@example.org' })
+  sessionCookie = [...ada.cookies.keys()].find((name) => name.includes('session'))!
+})
+afterAll(() => cp?.stop())
+
+describe('session fixation', () => {
+  test('a sign-in takes over no session that the browser was given before', async () => {
+    verifies('security.session-renewed')
+    const attacker = cp.person()
+    await attacker.signUp({ email: 'mallory@example.org' })
+    const planted = attacker.cookies.get(sessionCookie)!
+
+    const victim = cp.person()
+    victim.email = ada.email
+    victim.cookies.set(sessionCookie, planted)
+    expect((await victim.signIn()).status).toBe(200)
+    expect(victim.cookies.get(sessionCookie)).not.toBe(planted)
+    expect((await victim.get('/api/settings')).body.profile.email).toBe('ada@example.org')
+    expect((await attacker.get('/api/settings')).body.profile.email).toBe('mallory@example.org')
+  })
+
+  test('a made-up session id becomes none by a sign-in', async () => {
+    verifies('security.session-renewed')
+    const victim = cp.person()
+    victim.email = ada.email
+    victim.cookies.set(sessionCookie, 'chosen-by-somebody.else')
+    expect((await victim.get('/api/settings')).status).toBe(401)
+    expect((await victim.signIn()).status).toBe(200)
+    const cookie = `${sessionCookie}=chosen-by-somebody.else`
+    expect((await cp.raw('GET', '/api/settings', { headers: { cookie } })).status).toBe(401)
+  })
+})
+
+describe('links in mails', () => {
+  const elsewhere = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+    forwarded: 'host=evil.example;proto=https',
+    'x-original-host': 'evil.example',
+  }
+  const asks: [string, string, object][] = [
+    ['sign-up', '/api/auth/sign-up/email', { email: 'host1@example.org', name: 'H', password: PASSWORD }],
+    ['reset', '/api/auth/request-password-reset', { email: 'ada@example.org' }],
+    ['sign-in', '/api/auth/sign-in/magic-link', { email: 'ada@example.org' }],
+  ]
+
+  test.each(asks)('of a %s lead to this platform, whatever host the request names', async (_, path, body) => {
+    verifies('security.mail-host')
+    const address = (body as { email: string }).email
+    const headers = { 'content-type': 'application/json', origin: cp.origin, ...elsewhere }
+    expect((await cp.raw('POST', path, { headers, body: JSON.stringify(body) })).status).toBe(200)
+    // Behind a proxy that checks the Host, the other headers alone name another place.
+    const { host: _host, ...forwarded } = elsewhere
+    const again = { 'content-type': 'application/json', origin: cp.origin, ...forwarded }
+    expect((await cp.raw('POST', path, { headers: again, body: JSON.stringify(body) })).status).toBe(200)
+    const mail = await cp.mailTo(address)
+    expect(new URL(mail.link).origin).toBe(cp.origin)
+    const stored = JSON.stringify(await cp.db.selectFrom('outbox').selectAll().execute())
+    expect(stored).not.toContain('evil.example')
+  })
+
+  test('of an invitation lead to this platform', async () => {
+    verifies('security.mail-host')
+    const { body } = await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Invites' })
+    const { host: _host, ...headers } = elsewhere
+    const invitation = { organizationId: body.organization.id, email: 'guest@example.org', role: 'member' }
+    expect((await ada.post('/api/auth/organization/invite-member', invitation, { headers })).status).toBe(200)
+    expect(new URL((await cp.mailTo('guest@example.org', 'invitation')).link).origin).toBe(cp.origin)
+  })
+})
+
+describe('header injection', () => {
+  const breaks = ['\r\nset-cookie: planted=1', '\nlocation: https://evil.example', '\u2028x: y', '\u560a\u560dx: y']
+
+  test.each(breaks)('no answer carries a header that a request made up: %j', async (line) => {
+    verifies('security.header-injection')
+    const encoded = encodeURIComponent(line)
+    const answers = [
+      await cp.raw('GET', `/sign-in?next=${encoded}`, {}),
+      await cp.raw('GET', `/${encoded}`, { headers: { accept: 'text/html', 'sec-fetch-mode': 'navigate' } }),
+      await cp.raw('GET', `/api/auth/callback/oidc?error=${encoded}&state=${encoded}`, {}),
+      await cp.raw('GET', `/api/orgs/${encoded}/api-key`, {}),
+      await ada.post('/api/auth/sign-in/magic-link', { email: 'ada@example.org', callbackURL: `/x${line}` }),
+      await ada.post('/api/auth/sign-in/social', { provider: 'google', callbackURL: `/x${line}` }),
+      await ada.patch('/api/settings/profile', { name: `Ada${line}` }),
+    ]
+    for (const { status, headers } of answers) {
+      expect(status).toBeLessThan(500)
+      expect(JSON.stringify(headers['set-cookie'] ?? [])).not.toContain('planted')
+      expect(headers['x']).toBeUndefined()
+      expect(headers.location ?? '').not.toMatch(/^https?:\/\/evil/)
+    }
+  })
+
+  test('a name with a line break makes no header of a mail', async () => {
+    verifies('security.header-injection')
+    const name = 'Acme\r\nBcc: everybody@example.org'
+    const { body } = await ada.post('/api/provisioning/orgs/self-hosted', { name })
+    const invitation = { organizationId: body.organization.id, email: 'bcc@example.org', role: 'member' }
+    await ada.post('/api/auth/organization/invite-member', invitation)
+    const mail = await cp.mailTo('bcc@example.org', 'invitation')
+    expect(mail.to).toBe('bcc@example.org')
+  })
+})
