@@ -1,0 +1,43 @@
+import pg from 'pg'
+
+/** A statement as it was sent, and the connection that it was sent on. */
+export type Statement = { text: string; values: unknown[]; connection: number }
+/** Statements that were in flight together. */
+export type Batch = Statement[]
+
+type Query = (...sent: unknown[]) => unknown
+
+/** Records the statements that this process sends between a start and its end, with what of them ran side by side. */
+export function createRecorder() {
+  const prototype = pg.Client.prototype as unknown as { query: Query }
+  const { query } = prototype
+  const connections = new Map<unknown, number>()
+  let batches: Batch[] | undefined
+  let inFlight = 0
+
+  prototype.query = function (this: unknown, ...sent: unknown[]) {
+    const answer = query.apply(this, sent)
+    const [text, values] = sent
+    if (batches === undefined || typeof text !== 'string' || !(answer instanceof Promise)) return answer
+    const connection = connections.get(this) ?? connections.size
+    connections.set(this, connection)
+    const statement = { text, values: (values as unknown[] | undefined) ?? [], connection }
+    if (inFlight === 0) batches.push([statement])
+    else batches.at(-1)!.push(statement)
+    inFlight += 1
+    const ended = () => void (inFlight -= 1)
+    answer.then(ended, ended)
+    return answer
+  }
+
+  return {
+    start: () => {
+      batches = []
+    },
+    end: (): Batch[] => {
+      const recorded = batches ?? []
+      batches = undefined
+      return recorded
+    },
+  }
+}
