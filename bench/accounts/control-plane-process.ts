@@ -45,6 +45,7 @@ const controlPlane = await createControlPlane({
   db,
   clock,
   log,
+  store: undefined,
   mail: outbox,
   outbox,
   queue: createPostgresQueue(database.url),
