@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Batch, Statement } from './record-statements.ts'
 
