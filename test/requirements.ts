@@ -133,6 +133,7 @@ export const requirements: Record<string, Requirement> = {
       'svcd mcp install prints or writes the configuration of common clients; each leads a client to the vaults.',
     'mcp.edits-never-wrong':
       'An edit whose anchor has the noise of models goes to the place that was meant or is refused with what repairs it.',
+    'mcp.inspector': 'The inspector finds no fault in the tools of either endpoint, strictly.',
     'mcp.hostile-calls':
       'No hostile tool call is answered as a bug or changes anything outside the vaults that the caller may use.',
     'mcp.attachments': 'An agent stores, lists and reads attachments; it replaces only what it has seen.',

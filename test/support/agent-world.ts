@@ -24,11 +24,11 @@ export async function startAgentWorld(options: Options = {}) {
   await once(dialIn, 'listening')
   const { port } = dialIn.address() as AddressInfo
   const daemons: Svcd[] = []
-  const sent: Buffer[] = []
+  let sent: Buffer[] | undefined
   dialIn.on('connection', (socket: Socket) => {
     const write = socket.write.bind(socket)
     socket.write = ((chunk: string | Uint8Array, ...rest: []) => {
-      sent.push(Buffer.from(chunk))
+      sent?.push(Buffer.from(chunk))
       return write(chunk, ...rest)
     }) as typeof socket.write
   })
@@ -36,8 +36,11 @@ export async function startAgentWorld(options: Options = {}) {
   return {
     cp,
     agent: rawAgent(cp.origin),
-    /** Everything that was sent to the daemons so far, as text. */
-    sentToDaemons: () => Buffer.concat(sent).toString('latin1'),
+    /** Records everything that is sent to the daemons from now on; the returned function returns it as text. */
+    recordSent: () => {
+      const kept: Buffer[] = (sent = [])
+      return () => Buffer.concat(kept).toString('latin1')
+    },
 
     async addOrganization(person: Person, name: string): Promise<AgentOrganization> {
       const { body } = await person.post('/api/provisioning/orgs/self-hosted', { name })

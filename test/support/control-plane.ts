@@ -53,6 +53,8 @@ export type Options = {
   wrapStore?: (store: ManagedDaemonStore) => ManagedDaemonStore
   /** A database that outlives the control plane. */
   database?: TestDatabase
+  /** The lowest level of the lines that `logged` keeps; all by default. */
+  logLevel?: 'debug' | 'error'
   /** The port of an earlier one, so that browsers return to the same origin. */
   port?: number
 }
@@ -63,7 +65,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
   const lines: string[] = []
   const log: Log = createLog({
     service: 'test',
-    level: 'debug',
+    level: options.logLevel ?? 'debug',
     destination: { write: (line) => void lines.push(line) },
   })
   const database = options.database ?? (await createTestDatabase())

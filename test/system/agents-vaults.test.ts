@@ -13,12 +13,14 @@ let ada: Person
 let acme: AgentOrganization
 let bolt: AgentOrganization
 let token: string
+let sentToDaemons: () => string
 
 const sessionOf = (version: string, access = token) =>
   mcpSession(`${world.cp.origin.replace('localhost', '127.0.0.1')}/mcp`, version, { authorization: `Bearer ${access}` })
 
 beforeAll(async () => {
   world = await startAgentWorld()
+  sentToDaemons = world.recordSent()
   ada = world.cp.person()
   await ada.signUp({ email: 'ada@example.org' })
   acme = await world.addOrganization(ada, 'Acme')
@@ -170,7 +172,7 @@ test("the token of an agent never reaches a daemon, and the daemon's own endpoin
   verifies('agents.token-passthrough')
   const session = await sessionOf('2025-11-25')
   await session.tool('create_note', { org: acme.slug, vaultId, path: 'seen-by-the-daemon.md', content: 'x\n' })
-  const sent = world.sentToDaemons()
+  const sent = sentToDaemons()
   expect(sent).toContain('seen-by-the-daemon.md')
   expect(sent).not.toContain(token)
   expect(sent).not.toContain(token.slice(0, 20))
