@@ -1,5 +1,6 @@
-// Tool calls of an agent against the same calls over REST and against an MCP server with one empty tool. --notes 10000
-// (the default) sets the size of the vault, --calls 100 the calls of a round.
+// Tool calls of an agent against the same calls over REST, against an MCP server with one empty tool, and through a control
+// plane; and the memory of an idle session. --notes 10000 (the default) sets the size of the vault, --calls 100 the calls of
+// a round.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -7,8 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { bytesOfIdleSession } from '../test/support/mcp-memory.ts'
 import { generateVault } from './daemon/vault-generator.ts'
 import { httpCaller, mcpCaller } from './mcp/mcp-caller.ts'
+import { platformEndpoint } from './mcp/platform-endpoint.ts'
 import { alternate, printTable, quantile, spread } from './rounds.ts'
 
 const { values: options } = parseArgs({
@@ -21,7 +24,14 @@ const home = mkdtempSync(join(tmpdir(), 'svc-bench-mcp-'))
 const vault = generateVault(join(home, 'vaults/v'), Number(options.notes))
 
 const [PORT, EMPTY_PORT] = [20_000 + (process.pid % 10_000), 30_000 + (process.pid % 10_000)]
-const env = { PATH: process.env.PATH, SVC_HOME: home, SVC_PORT: String(PORT), SVC_LOG_LEVEL: 'error' }
+const platform = await platformEndpoint()
+const env = {
+  ...platform.relay,
+  PATH: process.env.PATH,
+  SVC_HOME: home,
+  SVC_PORT: String(PORT),
+  SVC_LOG_LEVEL: 'error',
+}
 const children = [
   spawn(process.execPath, [program('../daemon/bin/svcd.js')], { env, stdio: 'inherit' }),
   spawn(process.execPath, [program('./mcp/empty-server.ts'), String(EMPTY_PORT)], { stdio: 'inherit' }),
@@ -43,6 +53,7 @@ await Promise.all([until(`${origin}/api/ready`), until(`${emptyOrigin}/api/healt
 
 const tool = await mcpCaller(origin)
 const empty = await mcpCaller(emptyOrigin)
+const remote = await platform.connectAgent()
 const rest = httpCaller(origin)
 const json = { 'content-type': 'application/json', accept: 'application/json' }
 const ok = async (answer: Promise<{ status: number; text: string }>) => {
@@ -55,13 +66,18 @@ const target = { vaultId: 'v', path: vault.note }
 const words = [...vault.middle, ...vault.rare]
 const wordOf = (call: number) => words[call % words.length]!
 
-async function note(path: string, call: 'mcp' | 'rest') {
+type Way = 'mcp' | 'rest' | 'remote'
+async function note(path: string, call: Way) {
   const content = `# ${call}\n\nvalue: 0 end\n`
   return (await tool('create_note', { vaultId: 'v', path, content }))['baseline'] as string
 }
-const edited = { mcp: await note('bench/mcp.md', 'mcp'), rest: await note('bench/rest.md', 'rest') }
-const counts = { mcp: 0, rest: 0 }
-const nextEdit = (by: 'mcp' | 'rest') => {
+const edited = {
+  mcp: await note('bench/mcp.md', 'mcp'),
+  rest: await note('bench/rest.md', 'rest'),
+  remote: await note('bench/remote.md', 'remote'),
+}
+const counts = { mcp: 0, rest: 0, remote: 0 }
+const nextEdit = (by: Way) => {
   const edits = [{ oldText: `value: ${counts[by]} end`, newText: `value: ${++counts[by]} end` }]
   return { baseline: edited[by], edits }
 }
@@ -73,13 +89,18 @@ const calls: Record<string, (call: number) => Promise<unknown>> = {
   search_notes: (call) => tool('search_notes', { vaultId: 'v', q: wordOf(call) }),
   'GET search': (call) => ok(rest('GET', `/api/vaults/v/search?q=${wordOf(call)}`, undefined, json)),
   edit_note: async () => {
-    edited.mcp = (await tool('edit_note', { vaultId: 'v', path: 'bench/mcp.md', ...nextEdit('mcp') }))[
-      'baseline'
-    ] as string
+    const { baseline } = await tool('edit_note', { vaultId: 'v', path: 'bench/mcp.md', ...nextEdit('mcp') })
+    edited.mcp = baseline as string
   },
   'PATCH a note': async () => {
     const answer = await ok(rest('PATCH', '/api/vaults/v/notes/bench/rest.md', nextEdit('rest'), json))
     edited.rest = (answer['note'] as { baseline: string }).baseline
+  },
+  'read_note, control plane': () => remote('read_note', target),
+  'search_notes, control plane': (call) => remote('search_notes', { vaultId: 'v', q: wordOf(call) }),
+  'edit_note, control plane': async () => {
+    const edit = { vaultId: 'v', path: 'bench/remote.md', ...nextEdit('remote') }
+    edited.remote = (await remote('edit_note', edit))['baseline'] as string
   },
 }
 
@@ -104,6 +125,9 @@ const baselines: Record<string, [string, number]> = {
   read_note: ['an empty tool of a bare server', 0.5],
   search_notes: ['GET search', 0.7],
   edit_note: ['PATCH a note', 0.7],
+  'read_note, control plane': ['read_note', 0.25],
+  'search_notes, control plane': ['search_notes', 0.25],
+  'edit_note, control plane': ['edit_note', 0.25],
 }
 printTable(
   ['call', 'calls per second', 'p99 in ms', 'beside', 'ratio', 'target'],
@@ -121,6 +145,7 @@ printTable(
     ]
   }),
 )
+await platform.stop()
 await Promise.all(
   children.map((child) => {
     const ended = once(child, 'exit')
@@ -129,4 +154,5 @@ await Promise.all(
   }),
 )
 rmSync(home, { recursive: true, force: true })
+console.log(`\nAn idle session takes ${((await bytesOfIdleSession()) / 1024).toFixed(0)} KB (target ≤ 40 KB).`)
 process.exit(0)

@@ -17,11 +17,16 @@ export function httpCaller(origin: string) {
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
 /** Calls tools in one session, without the cost of a client library. */
-export async function mcpCaller(origin: string) {
+export async function mcpCaller(origin: string, more: Record<string, string> = {}) {
   const send = httpCaller(origin)
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } }
-  const begun = await send('POST', '/mcp', { jsonrpc: '2.0', id: 0, method: 'initialize', params }, HEADERS)
-  const headers = { ...HEADERS, 'mcp-session-id': String(begun.headers['mcp-session-id']) }
+  const begun = await send(
+    'POST',
+    '/mcp',
+    { jsonrpc: '2.0', id: 0, method: 'initialize', params },
+    { ...HEADERS, ...more },
+  )
+  const headers = { ...HEADERS, ...more, 'mcp-session-id': String(begun.headers['mcp-session-id']) }
   await send('POST', '/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' }, headers)
   let id = 0
 

@@ -1,34 +1,15 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { consent, LOOPBACK_REDIRECT, rawAgent } from '../support/agent-client.ts'
 import { startAgentWorld, type AgentWorld } from '../support/agent-world.ts'
+import { conformanceProgram, runConformance } from '../support/mcp-conformance.ts'
 import { mcpSession } from '../support/mcp-session.ts'
 import { sendRaw, type Person } from '../support/person.ts'
 import { freePort } from '../support/platform.ts'
-
-const program = fileURLToPath(
-  new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
-)
-
-/** What both endpoints cannot pass, and what this one cannot, in one file for the suite. */
-async function expectedFailures(): Promise<string> {
-  const texts = ['../mcp-expected-failures.yaml', '../mcp-platform-expected-failures.yaml'].map((name) =>
-    readFile(new URL(name, import.meta.url), 'utf8'),
-  )
-  const [common = '', own = ''] = await Promise.all(texts)
-  const file = join(await mkdtemp(join(tmpdir(), 'svc-conformance-')), 'expected-failures.yaml')
-  await writeFile(file, common + own.slice(own.indexOf('server:') + 'server:'.length))
-  return file
-}
 
 let world: AgentWorld
 let cp: AgentWorld['cp']
@@ -55,7 +36,7 @@ test('the authorization server passes the authorization suite', async () => {
   const callback = `http://127.0.0.1:${port}/callback`
   const { client_id } = (await rawAgent(cp.origin).register({ redirect_uris: [callback] })).body
   const args = ['authorization', '--url', cp.origin, '--client-id', client_id, '--resource', `${cp.origin}/mcp`, '-p', String(port)] // prettier-ignore
-  const suite = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const suite = spawn(process.execPath, [conformanceProgram, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   const over = once(suite, 'exit')
   let output = ''
   const answered = new Set<string>()
@@ -74,28 +55,23 @@ test('the authorization server passes the authorization suite', async () => {
   expect([code, answered.size > 0]).toEqual([0, true])
 })
 
-/** Scenarios whose whole output is a pass, per version: an empty or cut run must not count as one. */
-const passed: [string, string[]][] = [
+/** Scenarios that must pass, per version: an empty or cut run must not count as one. */
+const scenarios: [string, string[]][] = [
   ['2025-06-18', ['server-initialize', 'server-session-lifecycle', 'tools-list', 'completion-complete']],
   ['2025-11-25', ['server-initialize', 'server-session-lifecycle', 'dns-rebinding-protection', 'tools-list']],
   ['2026-07-28', ['http-header-validation', 'caching', 'sep-2164-resource-not-found', 'dns-rebinding-protection']],
 ]
 
-test.concurrent.each(passed)('the endpoint conforms to %s but for the listed fixtures', async (version, scenarios) => {
+test.each(scenarios)('the endpoint conforms to %s but for the listed fixtures', async (version, wanted) => {
   verifies('agents.connect', 'agents.sessions', 'mcp.protocol-versions')
   const { proxy, url } = await openProxy(await token())
-  const args = [program, 'server', '--url', url, '--suite', 'all', '--spec-version', version]
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [...args, '--expected-failures', await expectedFailures()],
-    {
-      maxBuffer: 64 * 1024 * 1024,
-    },
-  ).catch((error: { stdout?: string; message: string }) => ({ stdout: `${error.stdout}\n${error.message}` }))
+  const expectedFailures = ['mcp-expected-failures.yaml', 'mcp-platform-expected-failures.yaml']
+  const { passed, failed, end } = await runConformance({ url, version, expectedFailures })
   proxy.closeAllConnections()
   proxy.close()
-  expect(stdout.slice(-2000)).not.toMatch(/Unexpected failures|Stale|Command failed/i)
-  for (const scenario of scenarios) expect(stdout).toMatch(new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`))
+  expect(failed).toEqual([])
+  expect(end).not.toMatch(/Stale/i)
+  expect(passed, end).toEqual(expect.arrayContaining(wanted))
 })
 
 async function token(): Promise<string> {
