@@ -548,6 +548,7 @@ export const requirements: Record<string, Requirement> = {
       'System admins block programs for the platform, or allow some alone; it is audited and ends access with the next call.',
     'agents.hostile-calls':
       'Hostile messages and paths are refused in the words of the protocol, and reach nothing outside of the vault.',
+    'agents.known-clients': 'What known clients were seen to send or to need is taken and given.',
     'agents.undone':
       'Person and admins see how many changes of a program were taken back, as its daemons last reported; never notes.',
     'agents.token-passthrough': 'The token of an agent never leaves the control plane.',

@@ -79,6 +79,15 @@ describe('what the reference server for files gets wrong', () => {
     expect((await bytes('race.md')).toString()).toBe('one!\n\ntwo!\n')
   })
 
+  test('a list item of another indentation is not taken for the one that was meant', async () => {
+    verifies('mcp.edits-never-wrong')
+    const content = '- buy milk\n  - buy milk\n'
+    const { baseline } = await note('list.md', content)
+    const edits = [{ oldText: '    - buy milk\n', newText: '    - buy bread\n' }]
+    expect(await tool('edit_note', { path: 'list.md', baseline, edits })).toMatchObject({ code: 'match_count' })
+    expect((await bytes('list.md')).toString()).toBe(content)
+  })
+
   test('replacement text is taken literally', async () => {
     verifies('edit.literal')
     const { baseline } = await note('literal.md', 'price\n')

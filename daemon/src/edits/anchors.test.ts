@@ -27,6 +27,8 @@ describe('findAnchor', () => {
     ['normal forms', 'Cafe\u0301 here', { oldText: 'Café' }, ['Cafe\u0301', 'unicode']],
     ['zero width', 'wo\u200brd', { oldText: 'word' }, ['wo\u200brd', 'unicode']],
     ['runs of blanks', 'a   b\tc', { oldText: 'a b c' }, ['a   b\tc', 'blanks']],
+    ['runs of blanks behind an indentation', '  a  b', { oldText: '  a b' }, ['  a  b', 'blanks']],
+    ['an indentation of another depth', '- a\n  - b', { oldText: '    - b' }, 0],
     ['tolerance needs a single match', 'a  b a   b', { oldText: 'a b' }, 2],
     ['nothing at all', 'abc', { oldText: 'xyz' }, 0],
     ['an emoji is not cut', '😀 a', { oldText: '😀' }, ['😀', 'exact']],

@@ -72,7 +72,9 @@ export function foldText(text: string, tolerance: Tolerance): FoldedText {
     // Blanks before a line end map to nothing; those inside a match are covered because a span has no holes.
     if (piece.endsWith('\n')) push('\n', end - 1 - Number(piece.endsWith('\r\n')), end)
     else if (isBlank(piece[0])) {
-      if (tolerance === 'blanks') push(' ', start, end)
+      // Indentation has a meaning: a list item of another level must not be found.
+      const isIndentation = start === 0 || text[start - 1] === '\n'
+      if (tolerance === 'blanks' && !isIndentation) push(' ', start, end)
       else pushEach(piece, start)
     } else if (PLAIN.test(piece) && (piece.length === 1 || piece.charCodeAt(1) < 0x7f)) pushEach(piece, start)
     else push(tolerance === 'whitespace' ? piece : foldCharacter(piece, tolerance), start, end)
