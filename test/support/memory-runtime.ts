@@ -58,8 +58,11 @@ export function memoryRuntime({
       }
     }
     const addsKey = step.kind === 'add_key' || step.kind === 'add_first_key'
-    if (addsKey && !home.held.some(({ generation }) => generation === step.generation))
-      home.held.push({ generation: step.generation, hash: keyHash(daemon.spec.orgId, step.generation) })
+    if (addsKey) {
+      // As every runtime does: a next key that was never accepted makes room for the one that is added.
+      const kept = home.held.filter(({ generation }) => generation <= (home.current ?? -1))
+      home.held = [...kept, { generation: step.generation, hash: keyHash(daemon.spec.orgId, step.generation) }]
+    }
     if (step.kind === 'make_key_current') home.current = step.generation
     if (step.kind === 'retire_keys') home.held = home.held.filter(({ generation }) => generation >= step.current)
     if (step.kind === 'start_workload' || step.kind === 'roll_workload') {

@@ -6,6 +6,7 @@ import type { OperationInput, OperationRequest } from '../../control-plane/src/o
 import { ledgerRepository } from '../../control-plane/src/billing/ledger.repository.ts'
 import { createLedgerBilling } from '../../control-plane/src/billing/billing.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
+import { StoreConflict, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import { verifies } from '../requirements.ts'
 import { FIRST_IMAGE, hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
 import { hostedOperations } from '../support/hosted-operations.ts'
@@ -44,6 +45,14 @@ const codeOf = (promise: Promise<unknown>) =>
     () => 'ok',
     (error: unknown) => (isFailure(error) ? error.code : String(error)),
   )
+const change = async (name: string, patch: SpecPatch) => {
+  for (;;)
+    try {
+      return await world.store.patchSpec(name, (await world.store.find(name))!.resourceVersion, patch)
+    } catch (error) {
+      if (!(error instanceof StoreConflict)) throw error
+    }
+}
 const kinds = async (orgId: string) => (await world.events.list(orgId, 50, undefined)).map(({ kind }) => kind)
 
 describe('image roll', () => {
@@ -70,8 +79,7 @@ describe('image roll', () => {
   test('wakes a sleeping daemon', async () => {
     verifies('admin.image-roll-wakes')
     const { orgId, daemon } = await runningOrganization(world)
-    const awake = (await world.store.find(daemon.name))!
-    await world.store.patchSpec(daemon.name, awake.resourceVersion, { desiredState: 'sleeping' })
+    await change(daemon.name, { desiredState: 'sleeping' })
     await world.until(orgId, (found) => found?.status.observedState === 'sleeping')
     await operations.run(requestFor(orgId, 'image_roll', { image: image('3') }))
     expect((await world.store.find(daemon.name))!.status).toMatchObject({ observedState: 'running', image: image('3') })
@@ -120,8 +128,11 @@ describe('image roll', () => {
     const { orgId, daemon } = await runningOrganization(world)
     const hasty = hostedOperations({ ...world, executor: 'test:2', timeoutMs: 0 })
     const slow = requestFor(orgId, 'image_roll', { image: image('8') })
+    // The reconciler leaves a paused daemon alone, so the hasty roll surely meets one that is not ready.
+    await change(daemon.name, { paused: true })
     expect(await codeOf(hasty.run(slow))).toBe('operation_retryable')
     hasty.close()
+    await change(daemon.name, { paused: false })
     await operations.run(requestFor(orgId, 'image_roll', { image: image('9') }))
 
     expect(await operations.run(slow).catch((error: unknown) => error)).toMatchObject({

@@ -12,7 +12,6 @@ import type { ManagedDaemonRow } from '../db/tables/managed-daemons.tables.ts'
 export type SettleDeps = {
   store: ManagedDaemonStore
   daemons: ManagedDaemonsRepository
-  /** How volumes grow by themselves. */
   /** How the volume of an organization grows by itself. */
   growthOf(orgId: string): Promise<GrowthSettings>
   /** The spec of a new daemon. */
