@@ -6,6 +6,7 @@ import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { freePort } from '../support/platform.ts'
 import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
 
 let svcd: Svcd
 let browser: Browser
@@ -49,7 +50,11 @@ test('where a part is gone, the page loads anew at the address that was wanted',
 test('a part that stays away is told, with a way to try again', async () => {
   verifies('ui.missing-parts')
   await page.route(PART, (route) => route.fulfill({ status: 404, body: '' }))
+  let loads = 0
+  page.on('domcontentloaded', () => (loads += 1))
   await page.goto(`${svcd.url}/v/v?view=tags`)
+  // The page loads once more by itself before it leaves that to the person.
+  await until('the page has loaded twice', () => loads === 2)
   const again = page.getByRole('button', { name: 'Load it again' })
   await again.waitFor()
   expect(await accessibilityProblems(page)).toEqual([])

@@ -1,5 +1,6 @@
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { heldBytes, leastCpuMs, threadCpuMs } from './cpu-time.ts'
+import { slowness } from './machine-speed.ts'
 import { mutate, seededRandom } from './hostile-text.ts'
 
 /**
@@ -68,7 +69,7 @@ async function stand(target: FuzzTarget, text: string, seed: number): Promise<nu
   if (spent <= allowed) return spent
 
   const least = await leastCpuMs(() => crashOf(target, text))
-  if (least > allowed)
+  if (least > allowed * slowness())
     throw new Error(`${target.name} stalls for ${least.toFixed(0)} ms (seed ${seed}) on ${shown(text)}`)
   return least
 }

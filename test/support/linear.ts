@@ -1,7 +1,7 @@
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import { cpuMsOf, cpuMsPerCall, leastCpuMs } from './cpu-time.ts'
 import { adversarialShapes } from './adversarial-shapes.ts'
 import { STALL_MS } from './fuzz.ts'
+import { slowness } from './machine-speed.ts'
 
 /** A parser and the length of text to measure it with; what it throws does not matter here. */
 export type Measured = { length: number; call: (text: string) => unknown }
@@ -11,8 +11,6 @@ const GROWTH = 8
 const MAX_RATIO = 24
 // A parser that is faster than this at full length is too fast to compare, and cannot do harm.
 const TOO_SHORT_MS = 8
-const REPEATS = 3
-const REST_MS = 2000
 
 /** The shapes for which a parser takes more than linear time, or holds a thread longer than one call may. */
 export async function shapesBeyondLinear({ length, call }: Measured): Promise<string[]> {
@@ -27,14 +25,10 @@ export async function shapesBeyondLinear({ length, call }: Measured): Promise<st
       }
     }
     if ((await cpuMsOf(() => parse(long))) <= TOO_SHORT_MS) continue
-    let atLong = await leastCpuMs(() => parse(long))
-    // Another program on the same core slows this one down for a while, CPU time included.
-    for (let again = 0; atLong > STALL_MS && again < REPEATS; again++) {
-      await systemClock.sleep(REST_MS)
-      atLong = Math.min(atLong, await leastCpuMs(() => parse(long)))
-    }
+    const atLong = await leastCpuMs(() => parse(long))
+    const stallMs = atLong > STALL_MS ? STALL_MS * slowness() : STALL_MS
     const atShort = cpuMsPerCall(() => parse(short))
-    const isSlow = atLong > STALL_MS || (atLong > TOO_SHORT_MS && atLong > MAX_RATIO * atShort)
+    const isSlow = atLong > stallMs || (atLong > TOO_SHORT_MS && atLong > MAX_RATIO * atShort)
     if (isSlow) slow.push(`${name}: ${atShort.toFixed(1)} ms, ${GROWTH} times as long ${atLong.toFixed(1)} ms`)
   }
   return slow
