@@ -17,6 +17,7 @@ import { databaseMailbox } from './mailbox.ts'
 import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
 import { freePort } from './platform.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
+import { refuseReadableSecrets } from './readable-secrets.ts'
 
 export type TestControlPlane = ControlPlane & {
   origin: string
@@ -121,6 +122,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
       await app.close()
       await close()
       if (options.database === undefined) await database.drop()
+      refuseReadableSecrets('the log', lines.join(''))
     },
   }
 }

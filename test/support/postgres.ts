@@ -4,12 +4,17 @@ import { inject } from 'vitest'
 import { Secret } from '@svc/shared/kit/secret.ts'
 import { APP_ROLE } from '../../control-plane/src/db/app-role.ts'
 import { TEMPLATE } from './postgres-server.ts'
+import { refuseStoredSecrets } from './readable-secrets.ts'
+
+/** The error code of Postgres for a database that was dropped before. */
+const NO_SUCH_DATABASE = '3D000'
 
 /** A database of one test: a copy of the migrated template on the run's real Postgres. */
 export type TestDatabase = {
   url: Secret
   /** The same database, connected as the role of the application. */
   appUrl: Secret
+  /** Deletes the database; fails when a test left a key or a password readably in it. */
   drop(): Promise<void>
 }
 
@@ -36,15 +41,24 @@ async function copyOf(template: string): Promise<TestDatabase> {
   return {
     url: new Secret(at(name)),
     appUrl: new Secret(at(name, APP_ROLE)),
-    drop: () => execute(at('postgres'), `drop database if exists ${name} with (force)`),
+    drop: async () => {
+      const looked = await connected(at(name), refuseStoredSecrets).then(
+        () => undefined,
+        (error: Error & { code?: string }) => (error.code === NO_SUCH_DATABASE ? undefined : error),
+      )
+      await execute(at('postgres'), `drop database if exists ${name} with (force)`)
+      if (looked !== undefined) throw looked
+    },
   }
 }
 
-async function execute(url: string, statement: string): Promise<void> {
+const execute = (url: string, statement: string) => connected(url, (client) => client.query(statement))
+
+async function connected(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(statement)
+    await use(client)
   } finally {
     await client.end()
   }

@@ -1,14 +1,19 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLog } from '@svc/shared/kit/log.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
+import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { verifies } from '../requirements.ts'
 import { codeOf, enrol } from '../support/authenticator.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { hurriedClock } from '../support/hurried-clock.ts'
 import { mailedToken } from '../support/mailbox.ts'
-import type { Person } from '../support/person.ts'
+import { PASSWORD as SHARED_PASSWORD, type Person } from '../support/person.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+import { refuseReadableSecrets } from '../support/readable-secrets.ts'
 import { findIn, findStored, listCommandLines } from '../support/secret-scan.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
 
@@ -109,4 +114,19 @@ test('the scan finds what it looks for, as text and as bytes', async () => {
     .where('use', '=', 'entry')
     .execute()
   expect(await findStored(cp.db, canary)).toEqual(['public.signing_keys: canary', 'public.user: canary'])
+})
+
+test('a database that holds a daemon key or a password as it was typed is not given up silently', async () => {
+  verifies('security.nothing-readable')
+  for (const [what, secret] of [
+    ['a daemon key', secrets['first daemon key']!],
+    ['the password of a person', SHARED_PASSWORD],
+  ] as const) {
+    const database = await createTestDatabase()
+    const { db, close } = openDatabase({ url: database.url, log: createLog({ service: 'test', level: 'fatal' }) })
+    await sql`create table canaries as select 1 as id, ${`before ${secret} after`}::text as kept`.execute(db)
+    await close()
+    await expect(database.drop()).rejects.toThrow(`holds ${what} readably`)
+  }
+  expect(() => refuseReadableSecrets('the log', `key ${secrets['first daemon key']}`)).toThrow('a daemon key')
 })
