@@ -1,5 +1,5 @@
 // Entry minted, settings read and sign-ins beside bare Fastify routes that send the same statements to the same Postgres;
-// size and first paint of the web app. --calls 200 (the default) takes the calls of a round, --rounds 5 the rounds.
+// size and first paint of the web app. --calls 500 (the default) takes the calls of a round, --rounds 5 the rounds.
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -15,7 +15,7 @@ import { startPart } from './part.ts'
 import { alternate, printTable, quantile, spread } from './rounds.ts'
 
 const { values: options } = parseArgs({
-  options: { calls: { type: 'string', default: '200' }, rounds: { type: 'string', default: '5' } },
+  options: { calls: { type: 'string', default: '500' }, rounds: { type: 'string', default: '5' } },
 })
 const CALLS = Number(options.calls)
 const ROUNDS = Number(options.rounds)
