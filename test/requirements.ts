@@ -728,6 +728,8 @@ export const requirements: Record<string, Requirement> = {
     'events.limit': 'A browser and a person keep a few event streams; more are refused, and none delays a request.',
     'auth.route-table':
       'Every route says who may call it; everybody else gets the one refusal that their place calls for.',
+    'auth.open-routes':
+      'The routes that are open without a session are those of sign-in and those that the documentation names.',
     'security.vault-origin-reset':
       'A reset or an immediate key rotation gives an organization a new vault origin; the old one serves nobody.',
     'audit.organization': 'Admins of an organization read its audit, and nobody else of it does.',

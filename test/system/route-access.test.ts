@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
@@ -264,6 +265,17 @@ test('every documented route says who may call it, and every row is a route', ()
   expect(operations.filter((operation) => accessOf(operation) === undefined).map(({ name }) => name)).toEqual([])
   const names = operations.map(({ name }) => name)
   expect(Object.keys(access).filter((name) => !names.includes(name))).toEqual([])
+})
+
+test('the routes that are open without a session are those of sign-in and those that the documentation names', () => {
+  verifies('auth.open-routes')
+  const text = readFileSync(new URL('../../docs/ARCHITECTURE.md', import.meta.url), 'utf8')
+  const section = text.split('## Open without a session')[1]?.split('\n## ')[0] ?? ''
+  const named = [...section.matchAll(/^\| `(GET|POST) ([^`]+)`/gm)].map(([, method, path]) => `${method} ${path}`)
+  const open = Object.entries(access).filter(([name, who]) => who === 'open' && !name.includes(' /api/auth/'))
+  expect(named.toSorted()).toEqual(
+    open.map(([name]) => name.replace(/^\w+/, (method) => method.toUpperCase())).toSorted(),
+  )
 })
 
 test('every parameter, body and answer has an example, and each is one that its schema takes', () => {
