@@ -5,7 +5,7 @@ import { openBrowser } from '../support/browser.ts'
 import { startLoopbackSite, startPublicSite, startSuffixSite, type Site } from './hostile-page/sites.ts'
 import { SECRETS, startVisit, type Visit } from './hostile-page/visit.ts'
 
-// What a page of a hostile daemon does to the cookies that other origins of the platform live by.
+// What a page of a hostile daemon can do to the cookies that other origins of the platform depend on.
 
 const NAMES = ['svc_entry', '__Host-svc_entry', '__Secure-svc_entry', 'svc_session', '__Host-svc_session']
 const PLANTED = 'planted'
@@ -39,7 +39,7 @@ async function plant(page: Page, names: string[], domains: string[], value: stri
   )
 }
 
-/** Loads an address anew, as the visitor would, and answers what stands there. */
+/** Loads an address again, as the visitor would, and returns its text. */
 async function visitAgain({ context }: Visit, address: string): Promise<{ status: number; text: string }> {
   const page = await context.newPage()
   const answer = await page.goto(address)
@@ -79,7 +79,7 @@ describe.each([
     const planted = (await visit.context.cookies()).filter(({ value }) => value === PLANTED)
     const { hostname } = new URL(visit.bait.url())
     expect(planted.some(({ domain }) => domain === hostname)).toBe(true)
-    // A leading dot: it goes to the names below, too.
+    // A leading dot: the cookie applies to subdomains, too.
     expect(planted.some(({ domain }) => domain !== hostname && domain !== `.${hostname}`)).toBe(site.vaultsAreOneSite)
     expect(planted.filter(({ name, domain }) => name.startsWith('__Host-') && domain !== hostname)).toEqual([])
 
@@ -88,7 +88,7 @@ describe.each([
     expect(elsewhere.filter(({ headers }) => headers.cookie?.includes(PLANTED))).toEqual([])
   })
 
-  // Where vaults are one site to a browser such cookies reach all of them: production wants a public suffix.
+  // Where a browser takes all vaults for one site, such cookies reach all of them: production needs a public suffix.
   if (startSite !== startPublicSite)
     test('cookies without number and measure stay with the page', async () => {
       verifies('security.planted-cookies')

@@ -7,15 +7,16 @@ import { openBrowser } from '../support/browser.ts'
 import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
-// Each text of the corpus is a note of its own. One note embeds all of a kind, so that one page load runs them all; each
-// is rendered and made harmless by itself. It is done under the policy of the page and without it: neither may need the other.
+// Each text of the corpus is a note of its own, and one note embeds all of a kind, so that one page load runs them all;
+// each is rendered and sanitized by itself. The tests run with and without the policy of the page: neither defence may
+// need the other.
 
 let svcd: Svcd
 let browser: Browser
 const kinds = Object.keys(hostileNotes) as (keyof typeof hostileNotes)[]
 
 let payloads = 0
-/** The text with a call of its own number where it says HIT. */
+/** The text with the number of its own call in place of HIT. */
 const armed = (text: string) => {
   payloads++
   return text.replaceAll('HIT', `hit(${payloads})`)
@@ -62,7 +63,7 @@ describe.each([
   beforeAll(async () => {
     context = await browser.newContext({ bypassCSP, viewport: { width: 1280, height: 800 } })
     await context.exposeBinding('hit', (_source, number: number) => void hits.push(number))
-    // A request that the policy forbids does not come here.
+    // A request that the policy blocks does not arrive here.
     const isElsewhere = (url: URL) => /^https?:$/.test(url.protocol) && url.origin !== svcd.url
     await context.route(isElsewhere, (route) => {
       elsewhere.push(route.request().url())
@@ -78,7 +79,7 @@ describe.each([
     await page.goto(`${svcd.url}/v/v${address}`)
     await page.getByRole('main').waitFor()
   }
-  /** Formulas are set, diagrams are drawn, and no page is being loaded. */
+  /** Formulas are rendered, diagrams are drawn, and no page is loading. */
   const isStill = () =>
     page.evaluate(
       () => !document.querySelector('main[aria-busy=true], .code[aria-busy], .math[data-math]:not(.set, .wrong)'),
@@ -93,7 +94,7 @@ describe.each([
     ]).toEqual([where, [false, true]])
   }
 
-  // Diagrams are drawn in a frame whose policy is part of its walls, so they are not tried without it.
+  // The frame of diagrams needs its policy, so diagrams are not tried without it.
   const embedded = kinds.filter((kind) => kind !== 'properties' && (!bypassCSP || kind !== 'mermaid'))
   test.each(embedded)('nothing of %s runs', async (kind) => {
     verifies('ui.hostile-markup')
@@ -132,7 +133,7 @@ describe.each([
     await nothingRan('switcher')
   })
 
-  // Under the stricter of both ways alone: without a policy only the page itself makes them harmless.
+  // Only with the policy: without it nothing but the page itself makes them harmless.
   if (bypassCSP)
     test('properties run nothing, each on the page of its note', async () => {
       verifies('ui.hostile-markup')
@@ -179,13 +180,13 @@ test('a picture that is opened at its own address runs nothing, under its own po
   await context.exposeBinding('hit', (_source, number: number) => void hits.push(number))
   const page = await context.newPage()
   for (const nth of hostilePictures.keys())
-    // A download is no page: the browser then says that the navigation was aborted.
+    // A download is not a page: the browser reports the navigation as aborted.
     await page.goto(`${svcd.url}/api/vaults/v/attachments/p${nth}.svg`).catch(() => {})
   expect(hits).toEqual([])
   await context.close()
 })
 
-/** Does to everything in the page what a person might: points at it, gives it the focus, presses it. Links stay. */
+/** Does to everything in the page what a person might: hover, focus, press. Links are not followed. */
 const provoke = (page: Page) =>
   page.evaluate(async () => {
     const types = ['mouseover', 'mouseenter', 'pointerenter', 'mousemove', 'focus', 'focusin', 'toggle', 'animationend']
@@ -196,7 +197,7 @@ const provoke = (page: Page) =>
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
   })
 
-/** What stands in the page that should not: elements, handlers and addresses that could run or call. */
+/** Elements, handlers and addresses in the page that could run or call something, and should not be there. */
 const unsafeParts = (page: Page) =>
   page.evaluate(() => {
     const found: string[] = []

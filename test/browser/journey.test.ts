@@ -179,7 +179,7 @@ async function requestAt(host: string, path: string): Promise<{ status: number; 
   return { status: answer.statusCode ?? 0, body }
 }
 
-/** Host of the vault origin, as entry tells it. */
+/** Host of the vault origin, from the response to the entry. */
 async function vaultHost(): Promise<string> {
   const settings = await page.request.get(`${platform.origin}/api/settings`)
   const { organizations } = (await settings.json()) as { organizations: { slug: string }[] }

@@ -96,7 +96,7 @@ test('unsent text survives the closing of the page, and is put on top of what wa
   await svcd.kill()
   await typeAt(page, 'Control+End', 'typed offline')
   await page.locator('.save-state', { hasText: 'Not saved' }).waitFor()
-  // Asked whether to leave before the text is stored, this person stays, and tries again.
+  // If the browser asks whether to leave before the text is stored, this person stays and tries again.
   page.on('dialog', (dialog) => void dialog.dismiss().catch(() => {}))
   await until('the page is closed', async () => {
     await page.close({ runBeforeUnload: true }).catch(() => {})

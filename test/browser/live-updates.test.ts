@@ -34,7 +34,7 @@ afterAll(async () => {
   await cp?.stop()
 })
 
-/** Opens a page and waits until the server tells it what changes. */
+/** Opens a page and waits until it receives events. */
 async function openTold(path: string) {
   const told = page.waitForResponse((answer) => answer.url().endsWith('/api/events') && answer.status() === 200)
   await page.goto(cp.origin + path)

@@ -22,7 +22,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   page = await browser.newPage({ viewport: { width: 1280, height: 850 } })
   page.on('pageerror', (error) => troubles.push(error.message))
-  // A device of the person: it keeps passkeys and checks its owner without asking.
+  // A device of the person: it stores passkeys and confirms its owner without a prompt.
   devices = await page.context().newCDPSession(page)
   await devices.send('WebAuthn.enable')
   await devices.send('WebAuthn.addVirtualAuthenticator', {
@@ -50,7 +50,7 @@ afterAll(async () => {
   await platform?.remove()
 })
 
-/** Keeps a picture where a folder for them is named. */
+/** Takes a screenshot if a folder for them is set. */
 const shoot = async (name: string) => {
   const folder = process.env['SVC_TEST_PICTURES']
   if (folder === undefined) return

@@ -46,16 +46,16 @@ const picture = () => page.getByRole('application')
 const status = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
 const file = (name: string) => page.getByRole('list', { name: 'Files' }).getByRole('button', { name })
 
-/** Opens a graph and waits until its picture stands whole. */
+/** Opens a graph and waits until its picture is complete. */
 async function open(address: string) {
   await page.goto(svcd.url + address)
-  // What is loaded late, such as the tabs, changes the size of the picture.
+  // Parts that load late, such as the tabs, change the size of the picture.
   await page.waitForLoadState('networkidle')
   await drawn()
 }
 const drawn = () => page.locator('canvas[data-layout=settled][data-drawn=whole]').waitFor()
 
-/** How many points of the picture are not empty. */
+/** The number of pixels that are not empty. */
 const inkOf = () =>
   picture().evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)

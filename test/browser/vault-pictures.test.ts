@@ -68,7 +68,7 @@ test('what a diagram would run reaches nothing of the page', async () => {
   const note = await open('Hostile.md')
   await note.getByRole('img', { name: 'Diagram: pie' }).waitFor()
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
-  // The frame asks to be believed about nothing: it has no origin, and so neither storage nor cookies.
+  // The frame has an opaque origin, and so neither storage nor cookies.
   const frame = page.frames().find((one) => one.url().endsWith('/_svc/diagram'))!
   expect(await frame.evaluate(() => window.origin)).toBe('null')
   const reached = await frame.evaluate(() => {
@@ -84,7 +84,7 @@ test('what a diagram would run reaches nothing of the page', async () => {
 test('a drawing that does not end is given up; the next one gets a new frame', async () => {
   verifies('ui.diagram-fails')
   await page.clock.install()
-  // A frame that says that it is ready, and draws nothing; it tells this test when it was asked to.
+  // A frame that says that it is ready and never draws; it tells this test when it is asked to draw.
   const silent = `<script src="/_svc/diagram/silent.js"></script>`
   let asked = 0
   await page.route('**/_svc/diagram', (route) =>

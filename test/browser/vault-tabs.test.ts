@@ -120,7 +120,7 @@ test('two panes edit one note as one session; undo is kept when a tab is left', 
   const file = () => readFile(svcd.file('v', 'Both.md'), 'utf8')
   await until('both are in the file', async () => /^left # Both\n[^]*from the right$/.test(await file()))
 
-  // Another note in this tab's place, and back: what was typed can still be undone.
+  // Opens another note in this tab and comes back: what was typed can still be undone.
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Open a note' }).fill('One')
   await page.keyboard.press('Control+Enter')

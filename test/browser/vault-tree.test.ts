@@ -41,10 +41,10 @@ afterAll(async () => {
 
 const line = (name: string) => page.getByRole('treeitem', { name, exact: true })
 const text = (path: string) => readFile(svcd.file('v', path), 'utf8')
-/** What was done can be undone for eight seconds, and for as long as somebody points there. */
+/** A change can be undone for eight seconds, and as long as the pointer is on the message. */
 const undo = () => page.getByRole('status').getByRole('button', { name: 'Undo' })
 
-/** Opens the dialog for the open note by its key; its last part is selected. */
+/** Opens the dialog for the open note by its shortcut; the last part of the path is selected. */
 async function openRename() {
   await line('Road map').waitFor()
   await page.getByRole('tree').focus()
@@ -77,7 +77,7 @@ test('beside a note stand the notes that link to it, and those that only name it
 test('F2 renames a note; the links that will be rewritten are shown first, and Undo takes it back', async () => {
   verifies('ui.tree-move')
   const dialog = await openRename()
-  // While somebody types, what would be rewritten is looked for anew.
+  // Each time the person stops typing, the plan is computed again.
   const planned = page.waitForResponse((response) => response.request().postData()?.includes('Plans/Way.md') ?? false)
   await page.keyboard.type('Way')
   await planned

@@ -62,7 +62,7 @@ test('reading a note loads less than 150 KB of scripts and styles, compressed', 
   await open('Other')
   await page.waitForLoadState('networkidle')
   expect(loaded.length).toBeGreaterThan(1)
-  // A browser takes Brotli from this machine and over TLS; elsewhere over plain http it takes gzip.
+  // Browsers accept Brotli from this machine and over TLS; otherwise over plain http they accept gzip.
   expect(loaded.map(({ encoding }) => encoding).filter((encoding) => encoding !== 'br')).toEqual([])
   expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(150_000)
   expect((await page.request.get(`${svcd.url}/assets/gone.js`)).status()).toBe(404)
@@ -86,7 +86,7 @@ test('Back returns to the place in the note', async () => {
   const paragraph = page.locator('p', { hasText: 'Paragraph 100.' })
   await paragraph.scrollIntoViewIfNeeded()
   const top = () => page.evaluate(() => document.querySelector('.note-scroll')?.scrollTop)
-  // The position is kept with the next frame after the scrolling.
+  // The position is stored in the frame after the scrolling.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   const before = await top()
   expect(before).toBeGreaterThan(1000)

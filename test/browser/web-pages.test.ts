@@ -101,7 +101,7 @@ describe.each(looks)('$name', ({ name, viewport, colorScheme }) => {
   })
 })
 
-/** States of pages beside the usual one, and how to come there. */
+/** States of pages besides the default one, and how to reach them. */
 const states: [name: string, path: string, enter: (page: Page) => Promise<unknown>][] = [
   ['loading', '/', (page) => page.getByText('Loading your vaults…').waitFor()],
   ['failed', '/', (page) => page.getByRole('alert').waitFor()],
@@ -170,7 +170,7 @@ test('a reason and a click act on many daemons at once, and say what became of e
   await page.getByRole('button', { name: 'Check storage' }).click()
   const dialog = page.getByRole('dialog', { name: 'Check storage: 2 daemons' })
   await dialog.getByLabel('Reason').fill('looking after the fleet')
-  // The one answers, the other is not there: each says what became of it.
+  // One responds, the other is offline: each shows its own result.
   const answers: Record<string, object> = {
     [one.orgId]: {
       status: 200,
@@ -191,7 +191,7 @@ test('a reason and a click act on many daemons at once, and say what became of e
   await dialog.getByRole('button', { name: 'Try the rest again' }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()
   await dialog.waitFor({ state: 'detached' })
-  // Repeated for the one that failed alone, with the same id, so that nothing is done twice.
+  // Only the failed one is repeated, with the same id, so that nothing is done twice.
   expect([asked.length, new Set(asked).size]).toEqual([3, 2])
   await context.close()
 })

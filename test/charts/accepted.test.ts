@@ -42,7 +42,7 @@ async function pathOf(object: ChartObject): Promise<string> {
   return `${base}${within}/${found.name}/${object.metadata.name}`
 }
 
-/** Server-side apply as a dry run: fields that the API does not know are an error. */
+/** Server-side apply as a dry run: unknown fields are an error. */
 async function refusal(object: ChartObject): Promise<string | undefined> {
   const query = { fieldManager: 'chart-test', force: 'true', dryRun: 'All', fieldValidation: 'Strict' }
   return client.request({ method: 'PATCH', patch: 'apply', path: await pathOf(object), query, body: object }).then(

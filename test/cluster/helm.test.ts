@@ -98,7 +98,7 @@ test(
       { reader: browser, path: note },
       { reader: browser, path: note },
     ])
-    // A new operator too: another setting makes a new pod.
+    // A new operator too: a changed setting creates a new pod.
     const next = release.values({ controlPlane: { image: { digest: release.images.next } }, operator: { workers: 9 } })
     await release.apply(next)
     const pods = await release.list('pods', SYSTEM, 'app.kubernetes.io/component=web')

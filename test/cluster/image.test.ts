@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 
 const { client, images, evaluate } = openCluster()
 
-/** Asks a daemon from inside its own container, as the published port of a container does. */
+/** Calls a daemon from inside its own container, as the published port of a container does. */
 const ask = (pod: string, path: string, host: string) =>
   evaluate<{ status: number; text: string }>(
     `import { request } from 'node:http'

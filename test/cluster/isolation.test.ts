@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => free?.remove())
 
-/** Which of the addresses take a connection from inside a pod. */
+/** The addresses that accept a connection from inside a pod. */
 async function openFrom(pod: { pod: string; namespace?: string }, addresses: [string, number][]): Promise<boolean[]> {
   const source = `
     import { connect } from 'node:net'

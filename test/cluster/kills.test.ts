@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 const KILLS = Number(process.env.SVC_CLUSTER_KILLS ?? 63)
 const SEED = Number(process.env.SVC_CLUSTER_SEED ?? randomInt(2 ** 31))
 const MINUTE = 60_000
-/** A claim whose executor died before its effect stays for ten minutes; only then may it be recovered. */
+/** A claim whose executor died before its effect stays for ten minutes, and may be recovered only then. */
 const CLAIM_MS = 12 * MINUTE
 
 let platform: HelmPlatform
@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => platform?.remove(), 300_000)
 
-/** What an admin does about claims of executors that died before their effect, as docs/OPERATIONS.md says. */
+/** What an admin does with claims of executors that died before their effect, as docs/OPERATIONS.md says. */
 async function recoverClaims(): Promise<number> {
   const admin = platform.admin
   await admin.signIn()

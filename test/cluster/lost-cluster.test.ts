@@ -42,7 +42,7 @@ afterAll(async () => {
   await bucket?.remove()
 }, 600_000)
 
-/** A hosted organization with notes and files of which each byte is known, a revision, and a deleted note. */
+/** A hosted organization with notes and files whose bytes are all known, a revision, and a deleted note. */
 async function join(title: string): Promise<Member> {
   const { cluster } = platform
   const { person, org } = await cluster.hosted(title)
@@ -75,7 +75,7 @@ async function join(title: string): Promise<Member> {
 const revisions = async (browser: Person): Promise<number> =>
   (await browser.get(`${vault}/history/Folder%203/Note-${NOTES - 1}.md`)).body?.revisions?.length ?? 0
 
-/** A daemon outside of the cluster, which outlasts it. */
+/** A daemon outside the cluster, which survives the loss. */
 async function joinSelfHosted() {
   const { release } = platform
   const person = createPerson(release.origin, release.mailbox)
@@ -94,7 +94,9 @@ async function joinSelfHosted() {
   return { daemon, person, org }
 }
 
-/** What has to be kept beside the bucket: a copy of the database, and the Secret with the platform's own keys. */
+/**
+ * What an operator has to keep besides the bucket: a copy of the database, and the Secret with the platform's own keys.
+ */
 async function keep(): Promise<{ dump: string; generated: KubeObject }> {
   const path = pathOf(kinds.secret, SYSTEM, 'svc-svc-platform-generated')
   const found = await platform.cluster.client.request<KubeObject & { data: object; type: string }>({

@@ -9,7 +9,7 @@ import { verifies } from '../requirements.ts'
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** Digests of the layers of an image, as a registry knows them. */
+/** Digests of the layers of an image, as a registry stores them. */
 function layersOf(archive: string): string[] {
   const read = (path: string) => JSON.parse(execFileSync('tar', ['-xOf', archive, path], { encoding: 'utf8' }))
   const [manifest] = read('index.json').manifests as { digest: string }[]

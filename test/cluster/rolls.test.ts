@@ -53,7 +53,7 @@ const rollByApi = ({ org }: Member, image: string, operationId: string) =>
 const rollByCommand = ({ org }: Member, image: string) =>
   platform.svcAdmin('image', 'roll', '--org', org.id, '--confirm', org.id, '--image', image, '--wait', '120')
 
-/** It serves the image of before on its volume, by itself, and its note is there. */
+/** Waits until the daemon serves the previous image on its volume again, without help, with its note. */
 async function servesAsBefore(member: Member, image = images.first): Promise<void> {
   const { cluster } = platform
   const { status } = await cluster.reaches(
@@ -115,7 +115,7 @@ test(
     expect(crash, crash.stderr).toMatchObject({ code: 1, body: failed('Crashed') })
     for (const member of [unpulled, deaf, crashing]) await servesAsBefore(member)
 
-    // Asked for again, the same operation answers as it ended; nothing is tried a second time.
+    // Requested again, the same operation returns its recorded outcome; nothing is tried a second time.
     const generation = (await daemonOf(deaf)).generation
     const again = await rollByApi(deaf, images.deaf, 'journey-never-ready')
     expect(again).toMatchObject({ status: 422, body: failed('MachineNotReady') })

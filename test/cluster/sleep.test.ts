@@ -52,7 +52,7 @@ const isAsleep = async ({ org }: Member) =>
 const fallsAsleep = (member: Member) =>
   until(`${member.org.title} sleeps`, () => isAsleep(member), { withinMs: 120_000, everyMs: 250 })
 
-/** The kinds of first requests; each answers with what came of it, and none is sent twice. */
+/** The kinds of first requests; each returns its result, and none is sent twice. */
 const visits: Record<string, (member: Member, round: number) => Promise<string>> = {
   'a note is read': async ({ browser }) => String((await browser.get(README)).status),
   'a note is written': async ({ browser }, round) => {
@@ -64,7 +64,7 @@ const visits: Record<string, (member: Member, round: number) => Promise<string>>
     String((await person.post(`/api/orgs/${org.slug}/vaults/demo-vault/entry`)).status),
   'the page is opened': async ({ browser }) => {
     const shown = await browser.get('/', { headers: { accept: 'text/html' } })
-    // The waiting page goes on by itself: it asks again until the vault is there.
+    // The waiting page repeats its request by itself until the vault is awake.
     if (shown.status !== 202) return String(shown.status)
     expect(shown.text).toContain('<!doctype html>')
     return String((await browser.get(README)).status)
@@ -116,7 +116,7 @@ test('a wake takes no longer than the start of a pod of the same image and 200 m
   await sleeper.browser.get(README)
   await cluster.reaches(sleeper.org.name, 'awake', settled)
   const beside = await podStart(cluster, sleeper.org)
-  await beside.measure() // its volume is made on first use
+  await beside.measure() // creates its volume, outside the measurement
   const wakes: number[] = []
   const starts: number[] = []
   for (let round = 0; round < MEASURED; round += 1) {

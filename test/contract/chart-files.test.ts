@@ -40,7 +40,7 @@ test('every value is used by a template', () => {
 
 type Rule = { alert: string; expr: string }
 
-/** Names of our own metrics that the processes have. */
+/** Names of the metrics that the processes export. */
 function metricsOf(paths: string[]): Set<string> {
   const texts = paths.map(textOf)
   const named = texts.flatMap((text) => [...text.matchAll(/'(svc_[a-z0-9_]+)'/g)].map(([, name = '']) => name))

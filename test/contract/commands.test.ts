@@ -10,8 +10,8 @@ import { verifies } from '../requirements.ts'
 import { commandCheck, commandsOfPage, commandsOfSource, simpleCommands } from '../support/documented-commands.ts'
 import { copyWorkTree } from '../support/work-tree-copy.ts'
 
-// A name that is not ours in a registry of packages or images belongs to whoever takes it. No command that we show may
-// ask for one.
+// In a registry of packages or images, anybody can take a name that is not ours. No command in the documents may fetch
+// one.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -19,7 +19,7 @@ const exclude = (path: string) => /(^|\/)(node_modules|dist|\.data|\.git|\.cache
 
 const pages = globSync('**/*.md', { cwd: root, exclude })
 const sources = globSync(['**/*.{ts,tsx,mjs,js,sh,go,yaml,html}', '**/Dockerfile', '.ci/run'], { cwd: root, exclude })
-// What the web app shows is for machines without a clone: test/system/daemon-download.test.ts runs it.
+// The web app's commands are for machines without a clone: test/system/daemon-download.test.ts runs them.
 const ownTexts = /documented-commands\.ts$|commands\.test\.ts$|daemon-commands\.ts$|daemon-download\.test\.ts$/
 const shown = [
   ...pages.flatMap((page) => commandsOfPage(page, read(page))),

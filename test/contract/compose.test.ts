@@ -23,7 +23,7 @@ const given = {
   SVC_KEY_FILE: './daemon-key',
 } as Record<string, string>
 
-/** Compose's own substitution, as far as the files use it: `${NAME}`, `${NAME:-default}` and `${NAME:?message}`. */
+/** The part of Compose's substitution that the files use: `${NAME}`, `${NAME:-default}` and `${NAME:?message}`. */
 function substituted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(substituted)
   if (typeof value === 'object' && value !== null)

@@ -12,7 +12,10 @@ const ORIGIN = 'https://vault.example'
 const FORBIDDEN = /^(?:set-cookie|clear-site-data|service-worker-allowed|alt-svc|refresh|report-to|www-authenticate)$/
 const lines = (...parts: string[]) => parts.join('\r\n')
 
-/** Responses of a daemon: one reading wherever they are cut, the one that Node has, and nothing forbidden to browsers. */
+/**
+ * Responses of a daemon: read the same wherever they are cut, read as Node reads them, and without anything that
+ * browsers must not get.
+ */
 export const target: FuzzTarget = {
   name: 'answers',
   input: 'bytes',
@@ -63,7 +66,7 @@ export const target: FuzzTarget = {
   async call(bytes) {
     const whole = read([bytes])
     const random = seededRandom(bytes.length)
-    // Byte by byte a long answer would take the time of the limit by itself.
+    // Byte by byte, the time of a long response alone would exceed the limit.
     const least = bytes.length > BYTE_BY_BYTE ? 16 : 1
     for (const size of [least, least + random.below(64)]) assert.deepEqual(read(pieces(bytes, size)), whole)
     if (whole === undefined) return
@@ -72,7 +75,7 @@ export const target: FuzzTarget = {
   },
 }
 
-/** Reads the pieces and the end of the connection; undefined where they are refused. */
+/** Reads the pieces and the end of the connection; undefined if they are refused. */
 function read(chunks: Iterable<Buffer>): ReadAnswer | undefined {
   const parser = new ResponseParser()
   const answer: ReadAnswer = { status: 0, headers: [], body: '' }
@@ -97,7 +100,7 @@ function* pieces(bytes: Buffer, size: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** Writes what the gateway passes on as the server does that browsers talk to. */
+/** Writes what the gateway forwards, as the server that browsers talk to does. */
 function pass({ status, headers: rawHeaders }: ReadAnswer): void {
   const headers = responseHeaders({ status, rawHeaders, target: '/v/a', secure: true })
   assert.ok(Object.keys(headers).every((name) => !FORBIDDEN.test(name)))

@@ -10,7 +10,7 @@ import type { FuzzTarget } from '../support/fuzz.ts'
 const BREAK = '\u0001'
 const join = (...parts: string[]) => parts.join(BREAK)
 
-/** Edits of a note, with a rebase on a later text: what lies outside of the places of the edits stays. */
+/** Edits of a note, with a rebase on a later text: everything outside the edited passages stays. */
 export const target: FuzzTarget = {
   name: 'edits',
   input: 'text',

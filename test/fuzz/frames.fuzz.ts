@@ -22,7 +22,7 @@ const seed = (...frames: Frame[]) => encodeFrames(frames).toString('latin1')
 const open = (stream: number) => bareFrame(frameTypes.open, stream)
 const end = (stream: number) => bareFrame(frameTypes.end, stream)
 
-/** Messages of a tunnel at either end: each is read on, or closes the tunnel; what it says fits timers and credit. */
+/** Messages of a tunnel at either end: each is read or closes the tunnel, and its numbers fit timers and credit. */
 export const target: FuzzTarget = {
   name: 'frames',
   input: 'bytes',
@@ -91,7 +91,7 @@ function isCut(message: Buffer): boolean {
   }
 }
 
-/** A relay with two streams to the daemon, one of which has bytes to send and one that nobody reads. */
+/** A relay with two streams to the daemon: one has bytes to send, the other one nobody reads. */
 async function atRelay(message: Buffer): Promise<void> {
   const socket = new HostileSocket()
   const tunnel = new Tunnel({ socket, side: 'relay', limits: relayLimits, clock: systemClock, events: { closed() {} } })
@@ -104,7 +104,7 @@ async function atRelay(message: Buffer): Promise<void> {
   tunnel.abort('over')
 }
 
-/** A relay that has yet to see a proof. */
+/** A relay that has not received a proof yet. */
 async function atGreeting(message: Buffer): Promise<void> {
   const socket = new HostileSocket()
   const on = { keysWanted() {}, leaving() {}, closed() {} }
@@ -116,7 +116,7 @@ async function atGreeting(message: Buffer): Promise<void> {
   assert.equal(await greeted, undefined)
 }
 
-/** A daemon that serves what the relay opens. */
+/** A daemon that serves the streams that the relay opens. */
 async function atDaemon(message: Buffer): Promise<void> {
   const socket = new HostileSocket()
   const session = serveTunnel({

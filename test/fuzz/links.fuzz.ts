@@ -15,7 +15,7 @@ const note = {
 } as const
 const index = linkIndex([{ kind: 'folder', name: 'a', path: 'a', children: [note] }])
 
-/** Links of a note: a link leads to an entry of the vault or nowhere, and its label never becomes markup. */
+/** Links of a note: a link leads to an entry of the vault or nowhere, and its label is never read as markup. */
 export const target: FuzzTarget = {
   name: 'links',
   input: 'text',

@@ -1,7 +1,7 @@
 import { parseQuery } from '../../daemon/src/search/words/query.ts'
 import type { FuzzTarget } from '../support/fuzz.ts'
 
-/** A search as people type it: every text is a query. */
+/** A search as people type it: every text is a valid query. */
 export const target: FuzzTarget = {
   name: 'query',
   input: 'text',

@@ -43,7 +43,9 @@ const { findOrigin, admit } = createAdmission({
   entries: { find: (secret: string) => (secret === SECRET ? session : undefined) } as EntrySessions,
 })
 
-/** Requests of browsers: what is admitted is what another reader sees, and nothing of a client's own trust passes. */
+/**
+ * Requests of browsers: an admitted request means the same to another parser, and no trust header of the client passes.
+ */
 export const target: FuzzTarget = {
   name: 'requests',
   input: 'bytes',
@@ -105,7 +107,7 @@ export const target: FuzzTarget = {
   },
 }
 
-/** The requests that Node's server makes of the bytes of one connection. */
+/** The requests that Node's server reads from the bytes of one connection. */
 async function requestsOf(bytes: Buffer): Promise<IncomingMessage[]> {
   const requests: IncomingMessage[] = []
   const socket = Object.assign(new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() }), {
@@ -125,7 +127,7 @@ const server = createServer({ requireHostHeader: true }, (request) => arrived(re
 server.on('upgrade', (request: IncomingMessage) => arrived(request))
 server.on('clientError', (_error, socket) => void socket.destroy())
 
-/** The daemon's router, which reads the target again. */
+/** The daemon's router, which parses the target again. */
 const daemon = findMyWay({ defaultRoute: () => undefined })
 for (const path of ['/api/vaults/:vault', '/api/vaults/:vault/*'])
   daemon.on(['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'], path, () => undefined)
@@ -141,7 +143,7 @@ function check(request: IncomingMessage): void {
   assert.equal(cookies.filter((pair) => pair.replaceAll(/^[ \t]+|[ \t]+$/g, '') === COOKIE).length, 1)
   assert.ok(method === 'GET' || method === 'HEAD' || (headers.origin ?? origin) === origin)
   const [path = ''] = url.split('?')
-  // Browsers and proxies may escape more of the path, but read nothing else in it.
+  // Browsers and proxies may escape more of the path, but must not change its meaning.
   assert.equal(decodeURIComponent(new URL(url, origin).pathname), decodeURIComponent(path))
   if ('vaultId' in route) {
     const found = daemon.find(method as 'GET', url)
@@ -162,7 +164,7 @@ function admitted(request: IncomingMessage): Admitted | undefined {
   }
 }
 
-/** Ours come last and once; of the client's, none speaks of who it is or of this connection. */
+/** Our headers come last and once; no header of the client claims an identity or is about this connection. */
 function checkForwarded(rawHeaders: string[], forwarded: string[]): void {
   assert.deepEqual(forwarded.slice(-4), ['host', host, ASSERTION_HEADER, ASSERTION])
   for (let i = 0; i < forwarded.length - 4; i += 2) {

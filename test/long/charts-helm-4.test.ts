@@ -3,7 +3,7 @@ import { verifies } from '../requirements.ts'
 import { valueSets } from '../support/chart-values.ts'
 import { helmProgram, render, type ChartObject } from '../support/helm.ts'
 
-/** Objects by name, without what is drawn anew at every rendering. */
+/** Objects by name, without values that are generated at every rendering. */
 const comparable = (objects: ChartObject[]) =>
   objects
     .map((object) => (object.kind === 'Secret' ? { ...object, data: undefined, stringData: undefined } : object))

@@ -3,7 +3,7 @@ import { verifies } from '../requirements.ts'
 import { crashRounds } from '../support/crash-rounds.ts'
 
 const KILLS = 50
-// Six runs make 300 kills; each has a home of its own and can be repeated alone by its name.
+// Six runs make 300 kills; each has its own home and can be repeated alone by its name.
 const SEEDS = [1, 2, 3, 4, 5, 6]
 
 test.each(SEEDS)(

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
-// What may come and go between two looks, whatever is streamed: buffers of sockets and files, and garbage.
+// Memory that may come and go between two samples whatever is streamed: buffers of sockets and files, and garbage.
 const FLAT = 96 * MIB
 const PROGRAM = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => daemon.remove())
 
-/** The most memory that a process has had resident so far. */
+/** The peak resident memory of a process so far. */
 async function peakOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) * 1024
@@ -35,7 +35,7 @@ async function peakOf(pid: number): Promise<number> {
 
 const block = Buffer.alloc(MIB, 'a line of an attachment that is large\n')
 
-/** So many bytes, counted into a hash on the way. */
+/** That many bytes, hashed on the way. */
 function bytesOf(size: number, hash: Hash): Readable {
   return Readable.from(
     (function* () {
@@ -53,7 +53,7 @@ async function put(path: string, body: Readable, size: number): Promise<{ status
   const headers = { 'content-type': 'application/octet-stream', 'content-length': size, 'if-none-match': '*' }
   const outgoing = request(url, { method: 'PUT', headers })
   const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>
-  // A refusal comes before the body has gone out.
+  // A refusal arrives before the whole body is sent.
   pipeline(body, outgoing).catch(() => {})
   const [answer] = await answered
   const text = Buffer.concat(await answer.toArray()).toString()
@@ -67,7 +67,7 @@ async function hashOfAttachment(vault: string, path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Runs a command; answers its exit code and the most memory that it was seen with. */
+/** Runs a command; returns its exit code and its peak memory. */
 async function commandWithPeak(...args: string[]): Promise<{ code: number | null; peak: number; error: string }> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: { PATH: process.env.PATH, SVC_HOME: home },

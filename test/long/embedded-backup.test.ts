@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 import { verifies } from '../requirements.ts'
 
 const own = fileURLToPath(new URL('../..', import.meta.url))
-// Without the right to become somebody else, the other user is this one.
+// Without the right to change users, the other user is this one.
 const other = runsAsRoot() ? { uid: 54_321, gid: 54_321 } : {}
 let base: string
 let clone: string
@@ -36,7 +36,7 @@ async function start(dataDir: string, user: typeof other): Promise<Platform> {
   return platform
 }
 
-/** Runs a command of the clone as a user; throws what it said when it fails. */
+/** Runs a command of the clone as a user; throws its output when it fails. */
 async function run(user: typeof other, command: string, ...args: string[]): Promise<void> {
   const child = spawn(process.execPath, [join(clone, `embedded/${command}.command.ts`), ...args], {
     ...user,
@@ -111,7 +111,7 @@ test(
     await until('the restored daemon runs', async () => (await vaultsOf(again)).includes('demo-vault'), {
       withinMs: 240_000,
     })
-    expect(await vaultsOf(person)).toEqual(['demo-vault']) // the first one runs on
+    expect(await vaultsOf(person)).toEqual(['demo-vault']) // the original keeps running
 
     await run(other, 'backup', join(theirs, 'back.tgz'), '--data', second.dataDir)
     await second.stop()

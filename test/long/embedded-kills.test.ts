@@ -19,7 +19,7 @@ test.each(names)('%s, killed before each of its changes', { timeout: 1_800_000 }
   console.log(`${name}: killed at each of ${await runKillCase(name, steps)} changes`)
 })
 
-// Unpacking is one change after another of the same kind: some of them, and all that follow.
+// Unpacking is many changes of the same kind: kill before some of them, and before each of those that follow.
 const UNPACKING = 20
 const AFTER = 45
 const [OLD, NEW] = ['ins_aaaaaaaaaaaa', 'ins_bbbbbbbbbbbb']

@@ -42,7 +42,7 @@ afterAll(() => cp?.stop())
 
 const slugOf = (index: number) => `org-${String(index).padStart(5, '0')}`
 
-/** Hosted organizations of which each has a daemon, a right to it, a backup, and five events of the last day. */
+/** Hosted organizations, each with a daemon, an entitlement, a backup, and five events of the last day. */
 async function makeFleet(): Promise<void> {
   const seen = seenDaemonsRepository(cp.db)
   for (let from = 0; from < ORGANIZATIONS; from += BATCH) {
@@ -85,7 +85,7 @@ async function makeFleet(): Promise<void> {
 
 const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]!
 
-/** Of some rounds the best: what else the machine does may spoil one. */
+/** The best of several rounds: other work on the machine may spoil one. */
 async function measure(what: string, pathOf: (index: number) => string): Promise<number> {
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {

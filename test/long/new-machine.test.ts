@@ -13,7 +13,7 @@ import { verifies } from '../requirements.ts'
 import { freePort } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 
-// A clone of the last commit, a home in which nothing is, and the programs that the machine has without us.
+// A clone of the last commit, an empty home, and only the programs that the machine has without us.
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const PATH = (process.env.PATH ?? '')
@@ -22,7 +22,7 @@ const PATH = (process.env.PATH ?? '')
   .join(delimiter)
 const run = promisify(execFile)
 
-// Without the right to become somebody else, the other user is this one.
+// Without the right to change users, the other user is this one.
 const users = runsAsRoot()
   ? [
       { who: 'root', id: {} },

@@ -93,7 +93,7 @@ test('an address that got an account since is not taken over, and a newer reques
   const second = await askChange(person, `a-${to}`)
   const third = await askChange(person, `b-${to}`)
   expect(codeIn(await person.post('/api/settings/email/confirm', { token: second }))).toBe('link_invalid')
-  // A new password ends what was mailed before it.
+  // A new password invalidates what was mailed before it.
   await person.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: 'chosen by its owner' })
   expect(codeIn(await person.post('/api/settings/email/confirm', { token: third }))).toBe('link_invalid')
 })

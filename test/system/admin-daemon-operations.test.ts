@@ -110,7 +110,7 @@ test('sleep: asleep already is asleep; a visit wakes it; who comes meanwhile fai
   await reaches('running', (daemon) => daemon?.status.observedState === 'running')
   expect(await events()).toEqual(expect.arrayContaining(['sleep_requested', 'wake_requested']))
 
-  // Nobody carries out what the resource asks for, so that the visit comes first.
+  // Nobody carries out the new spec, so the visit comes first.
   await reconciler.stop()
   const request = body()
   const asked = ask('sleep', request)
@@ -148,7 +148,7 @@ describe('a resource that somebody deletes on the cluster', () => {
     expect((await ask('reinstall', request)).text).toBe(again.text)
     const made = (await find())!
     expect(made.uid).not.toBe(uid)
-    // No generation is used twice: the keys of the first resource are known by their hashes.
+    // No generation is used twice: the keys of the first resource are recognized by their hashes.
     expect(made.spec.relay).toMatchObject({ keyGeneration: 2, acceptedGeneration: 2 })
     await until('no problem is left', async () => (await inventory()).problem === null)
     expect(await events()).toEqual(expect.arrayContaining(['resource_lost', 'reinstall_started', 'reinstalled']))

@@ -34,7 +34,7 @@ test('with real daemons: storage is told through the relay, a key rotates and an
   const rotated = await admin.post(`/api/admin/managed-daemons/${orgId}/key/rotate`, confirmed('real-rotation-1'))
   expect(rotated.body).toMatchObject({ ok: true, keyGeneration: 2 })
 
-  // The embedded platform has the one image of its own build; to roll to it is a rotation with proof.
+  // The embedded platform has only the image of its own build; rolling to it is a rotation with proof.
   const { image } = (await item()).daemon
   const roll = { image, confirmation: orgId, operationId: 'real-roll-1', reason: 'a test' }
   const rolled = await admin.post(`/api/admin/managed-daemons/${orgId}/image`, roll)

@@ -114,7 +114,7 @@ describe('who may', () => {
     const text = body === undefined ? undefined : JSON.stringify(body)
     for (const token of [TOKEN, NEXT_TOKEN]) {
       const bearer = await cp.raw(method, path, { headers: withToken(token), body: text })
-      // Past the guard the empty body is what is wrong.
+      // Past the guard, the empty body is refused.
       expect(bearer.body.error.code).toBe(path === imagePath(orgId) ? 'invalid_request' : 'unauthenticated')
     }
   })
@@ -349,7 +349,7 @@ test('the audit verifies, is read by pages, and an export verifies elsewhere', a
 
 test('the storage limit of an organization is how far its volume grows by itself', async () => {
   verifies('admin.organization-limits')
-  // The volumes of the runtime in memory are always full, and would grow for ever.
+  // The volumes of the runtime in memory are always full, and would grow forever.
   await reconciler.stop()
   const { orgId, slug } = fleet[2]!
   const growth = async () => (await cp.store.find(managedDaemonName(orgId)))?.spec.storage.autoGrow
@@ -360,7 +360,7 @@ test('the storage limit of an organization is how far its volume grows by itself
   expect((await set({ storageMaxSize: '20Gi' })).status).toBe(200)
   await until('the volume may grow', async () => (await growth())?.maxSize === '20Gi')
   expect((await set({})).status).toBe(200)
-  // Without a size of the platform, growth ends at the size that the volume has.
+  // If the platform sets no size, growth ends at the current size of the volume.
   const size = (await cp.store.find(managedDaemonName(orgId)))?.spec.storage.size
   await until('it grows no more', async () => (await growth())?.maxSize === size)
 })

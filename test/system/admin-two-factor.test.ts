@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Runs the command in this process: the codes of an authenticator app are good for a minute. */
+/** Runs the command in this process: the codes of an authenticator app are only valid for a minute. */
 async function run(argv: string[], env: Record<string, string>) {
   let text = ''
   const terminal = {

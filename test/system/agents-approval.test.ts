@@ -48,7 +48,7 @@ const change = async (state: string, key = 'local') => {
   const { id } = await integrationOf(key)
   return ada.patch(`/api/orgs/${acme.id}/integrations/${id}`, { state })
 }
-/** The code of a failed call. A call that passes every check finds no daemon here. */
+/** The code of a failed call. Here a call that passes every check finds no daemon. */
 const codeOf = async (client: Client, args: object = { org: acme.slug }, tool = 'list_vaults'): Promise<string> =>
   String((await callTool(client, tool, { ...args })).code)
 const PASSED = 'daemon_offline'
@@ -123,7 +123,7 @@ describe('the end of access', () => {
     ]
     for (const [sentence, end, code, restore] of table) {
       if (code === 'expired') {
-        // The clock of the whole platform moves, so tokens end as well; the state alone is read.
+        // The clock of the whole platform moves, so tokens expire too; only the state is read.
         await cp.db
           .updateTable('agent_integrations')
           .set({ expires_at: new Date(0) })

@@ -81,7 +81,9 @@ async function token(): Promise<string> {
   return (await agent.exchange(client_id, back.searchParams.get('code') ?? '')).body.access_token
 }
 
-/** The suite cannot sign in, so a proxy adds the token. It passes on the rest, names of foreign hosts among it. */
+/**
+ * The suite cannot sign in, so a proxy adds the token. It forwards everything else, including names of foreign hosts.
+ */
 async function openProxy(access: string): Promise<{ proxy: Server; url: string }> {
   const target = new URL(cp.origin)
   const proxy = createServer((incoming, outgoing) => {

@@ -43,7 +43,10 @@ beforeEach(() => {
   answer = { status: 200, body: JSON.stringify(document) }
 })
 
-/** The real fetch, to a server that stands for the public web: its name leads to this machine, which is allowed here. */
+/**
+ * The real fetch, to a server that stands in for the public web: its name resolves to this machine, which is allowed
+ * here.
+ */
 const fetchHere = () =>
   createFetchDocument({
     lookup: async () => [{ address: '127.0.0.1', family: 4 }],

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => cp.stop())
 
-/** Registers and signs in by hand; the tokens. */
+/** Registers and signs in step by step; returns the tokens. */
 async function signIn(person = ada, more: { body?: object; query?: Record<string, string> } = {}) {
   const { client_id } = (await agent.register({ redirect_uris: [LOOPBACK_REDIRECT], ...more.body })).body
   const back = await consent(person, agent.authorizationUrl(client_id, more.query), everything())

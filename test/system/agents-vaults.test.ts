@@ -142,7 +142,7 @@ describe.each(VERSIONS)('an agent that speaks %s', (version) => {
       }
       leaving.abort()
       expect(told[0]!.params).toMatchObject({ progressToken: 'p', progress: 1 })
-      // The daemon still stands: only a cancelled call can have ended.
+      // The daemon does not respond yet, so only a cancelled call can have ended.
       if (!isModern) expect(told.at(-1)).toMatchObject({ result: { isError: true } })
     } finally {
       acme.daemon.process.kill('SIGCONT')

@@ -58,7 +58,7 @@ test('an admin reads who did what in the organization, with names', async () => 
     [acme.id]: { name: 'Acme', slug: acme.slug },
     [sent.record.subject]: { name: 'bob@example.org' },
   })
-  expect(page.names[bob.id]).toEqual({ name: 'Bob' }) // no member any more: his address stays his
+  expect(page.names[bob.id]).toEqual({ name: 'Bob' }) // no longer a member, so his address is not shown
   expect((await ada.get(`/api/orgs/${acme.id}/audit/verify`)).body).toMatchObject({ valid: true, chains: 1 })
 })
 

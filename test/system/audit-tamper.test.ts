@@ -38,7 +38,7 @@ beforeEach(async () => {
     await audit.insert(chain, { event: 'test.happened', actor, reason: `row ${row}` })
 })
 
-/** Changes rows as somebody does who owns the server and turns the triggers off. */
+/** Changes rows as somebody who owns the server and turns the triggers off. */
 async function tamper(...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: database.url.reveal() })
   await client.connect()

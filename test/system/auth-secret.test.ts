@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** One life of the control plane at the same address, on the same database. */
+/** One run of the control plane at the same address, on the same database. */
 const within = async <T>(environment: Record<string, string>, use: (cp: TestControlPlane) => Promise<T>) => {
   const cp = await startControlPlane({ database, port, environment })
   try {
@@ -71,14 +71,14 @@ test('a changed secret signs nobody out, opens the stored keys and verifies the 
   })
   expect([...ada.cookies.values()][0]).not.toBe(cookie)
 
-  // The old value is forgotten: cookie and keys are the new one's by now.
+  // The old value is gone: cookie and keys belong to the new one by now.
   await within({ AUTH_SECRET: second }, async (cp) => {
     expect(await isSignedIn(ada)).toBe(true)
     expect([await kids(cp), await sign(cp)]).toEqual([before, 3])
     expect((await auditOf(cp, second).verify()).broken).toEqual([])
   })
 
-  // A second change: the first key is vouched for through the second.
+  // A second change: the second secret vouches for the first key.
   await within({ AUTH_SECRET: third, AUTH_SECRET_PREVIOUS: second }, async (cp) => {
     expect(await isSignedIn(ada)).toBe(true)
     const audit = auditOf(cp, third)
@@ -101,7 +101,7 @@ test('while the secret changes, replicas that use the old and the new one accept
     return kids(cp)
   })
 
-  // Step 2 of the rotation, then a replica of step 1 that starts again, then the rest of step 2.
+  // Step 2 of the rotation, then a restart of a replica of step 1, then the rest of step 2.
   for (const secrets of [changed, old, changed])
     await within(secrets, async (cp) => {
       expect(await isSignedIn(ada)).toBe(true)
@@ -113,7 +113,7 @@ test('while the secret changes, replicas that use the old and the new one accept
     expect(await isSignedIn(ada)).toBe(true)
     expect((await auditOf(cp, fourth).verify()).broken).toEqual([])
   })
-  // Back to what the tests after this one expect.
+  // Restores what the following tests expect.
   await within(old, sign)
 })
 

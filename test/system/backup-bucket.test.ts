@@ -54,7 +54,7 @@ test('the newest backups are kept with all that they need; the rest goes, but no
   const first = await take(1, [chunk('a'), chunk('b')])
   const second = await take(2, [chunk('b'), chunk('c')])
   const third = await take(3, [chunk('c'), chunk('d')])
-  // Sent by a backup that is being made, which no envelope names yet.
+  // A chunk of a backup in progress, which no envelope names yet.
   await catalog.putChunk(orgId, chunk('e'), Buffer.from('e'), signal)
   const hasChunk = async (digit: string) => (await catalog.findChunk(orgId, chunk(digit), signal)) !== undefined
 
@@ -90,7 +90,7 @@ test('a wrong key and a bucket that is not there are refusals with the reason of
 test('a storage that is full is told apart from one that refuses, and one that is away is tried again', async () => {
   verifies('backup.store-failures')
   let answer = { status: 507, code: 'InsufficientStorage' }
-  // What other storages say: none of them can be filled up here.
+  // Errors of other storages: none of them can be filled up here.
   const server: Server = createServer((request, response) => {
     request.resume()
     request.once('end', () => {

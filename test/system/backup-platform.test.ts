@@ -13,7 +13,7 @@ let admin: Person
 
 beforeAll(async () => {
   bucket = await startBucket()
-  // Backups are taken when they are asked for alone: what the schedule does must not decide what is found here.
+  // Backups are taken on request only: the schedule must not change the results.
   platform = await startPlatform({ ...bucket.environment, BACKUP_EVERY_SECONDS: '0' })
   admin = createPerson(platform.origin, platform.mailbox)
   await admin.signUp({ email: 'admin@example.org' })
@@ -34,7 +34,7 @@ async function hosted(slug: string): Promise<{ orgId: string; home: string }> {
   return { orgId, home: join(platform.dataDir, 'daemons', `org-${orgId.slice(4)}`, 'home') }
 }
 
-/** Asks for an operation until it has an outcome: it may take longer than one request waits. */
+/** Repeats a request until the operation has an outcome: it may take longer than one request waits. */
 async function operate(orgId: string, path: string, body: { operationId: string; confirmation: string }) {
   const request = { reason: 'a test', ...body }
   for (;;) {

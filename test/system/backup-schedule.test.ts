@@ -51,7 +51,7 @@ async function hostedOrganization(slug: string): Promise<string> {
   return id
 }
 
-/** A worker, and the operations that it asked for since it was last looked at. */
+/** A worker, and the operations that it requested since the last check. */
 function worker(fails: (action: string) => boolean = () => false) {
   const asked: { action: string; orgId: string; operationId: string }[] = []
   const run: RunOperation = async ({ action, orgId, operationId }) => {

@@ -37,7 +37,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (isFailure(error) ? error.code : String(error)),
   )
 
-/** A complimentary grant in this state, with its lease where it has one. */
+/** A complimentary grant in this state, with its lease if it has one. */
 async function putGrant(orgId: string, state: 'requested' | 'executing' | 'failed', lease?: 'installed') {
   const at = systemClock.now()
   const operationId = `grant-${orgId}`

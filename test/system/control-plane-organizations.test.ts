@@ -5,7 +5,7 @@ import { mailedToken } from '../support/mailbox.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
 
 let cp: TestControlPlane
-/** TXT records that the test's DNS answers. */
+/** TXT records that the test's DNS returns. */
 const records = new Map<string, string[]>()
 beforeAll(async () => {
   cp = await startControlPlane({ working: true, resolveText: async (name) => records.get(name) ?? [] })
@@ -18,7 +18,7 @@ const join = async (domain = 'example.org'): Promise<Person> => {
   await person.signUp({ email: `person${(count += 1)}@${domain}`, name: `Person ${count}` })
   return person
 }
-/** Somebody whose address a provider named and nobody has confirmed. */
+/** Somebody whose address comes from a provider and is not confirmed. */
 const joinUnconfirmed = async (domain?: string): Promise<Person> => {
   const person = await join(domain)
   await cp.unconfirm(person)

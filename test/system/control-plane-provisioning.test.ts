@@ -77,7 +77,7 @@ describe('a hosted organization', () => {
         .where('org_id', '=', organization.id)
         .orderBy('id')
         .execute()
-    // Who watches the resource notes its state beside the work on it, which may be done first.
+    // The observer records the state concurrently with the work, which may finish first.
     await until('the last state is noted', async () => {
       const seen = (await listEvents()).filter(({ kind }) => kind === 'state_observed')
       return seen.at(-1)?.observed_state === 'running'
@@ -105,7 +105,7 @@ describe('a hosted organization', () => {
     expect((await ada.get('/api/vaults')).body.organizations[0]).toMatchObject({ state: 'sleeping', vaults: [] })
     expect((await cp.store.find(name))?.spec.desiredState).toBe('sleeping')
 
-    // The request is held until the daemon is connected; here none is, so it ends with the control plane.
+    // The request waits until the daemon is connected. Here there is none, so it ends with the control plane.
     const asked = ada.post(`/api/orgs/${organization.id}/vaults/hosted`, { displayName: 'V', slug: 'vault' })
     asked.catch(() => {})
     await until('it is woken', async () => (await cp.store.find(name))?.spec.desiredState === 'running')
@@ -197,7 +197,7 @@ describe('what is believed of a resource', () => {
     const problem = async () => (await rowOf(cp, organization.id))?.last_problem
     await until('the other identity is noted', async () => (await problem()) != null)
     await cp.db.updateTable('managed_daemons').set({ last_problem: null }).execute()
-    // Only now a key is reported: a settling that read the row before its change would rightly believe it.
+    // The key is reported only now: a run that read the row before its change would rightly accept it.
     operate(cp)
     await until('the problem is noted again', async () => (await problem()) != null)
     expect(await cp.db.selectFrom('daemon_keys').select('id').execute()).toEqual([])
@@ -236,7 +236,7 @@ test('deletion hides the organization at once and takes the infrastructure down 
   expect(await operations()).toMatchObject([{ action: 'deletion', state: 'succeeded', actor_id: ada.id }])
 })
 
-/** A store that is dead from one moment on, as it is for a process that was killed there. */
+/** A store that fails from one moment on, as it does for a process that was killed then. */
 function diesAt(point: 'before create' | 'after create' | 'before patch' | 'after patch') {
   const { promise: happened, resolve } = Promise.withResolvers<void>()
   let dead = false

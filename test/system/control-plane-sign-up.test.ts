@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => cp.stop())
 
-/** What of an answer a stranger can compare: all of it but what is new in every answer. */
+/** The parts of a response that a stranger can compare: all but those that are new in every response. */
 const comparable = ({ status, headers, text, body }: Answer) => {
   const { date, 'set-cookie': cookies = [], ...rest } = headers
   const requestId = body?.error?.requestId as string | undefined
@@ -62,7 +62,7 @@ test('who signs up and then signs in with the same password learns nothing eithe
     const person = await begin(email, 'chosen by whoever asks')
     const began = performance.now()
     const answer = await person.signIn('chosen by whoever asks')
-    expect(performance.now() - began).toBeGreaterThanOrEqual(249) // it waits for the beat, whatever it cost
+    expect(performance.now() - began).toBeGreaterThanOrEqual(249) // it waits for the beat, whatever its cost
     return comparable(answer)
   }
   const never = await ask('sign-in/email', { email: 'never-seen@example.org', password: PASSWORD })
@@ -97,7 +97,7 @@ test('answers come at the same beats for known and unknown addresses, whatever t
     await ask('sign-up/email', account(email))
     return performance.now() - began
   }
-  // A lower bound alone: how much later an answer comes is the machine's affair.
+  // Only a lower bound: how much later a response comes depends on the machine.
   for (const email of ['known@example.org', 'beat@example.org']) expect(await took(email)).toBeGreaterThanOrEqual(249)
 })
 

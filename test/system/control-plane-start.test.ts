@@ -54,7 +54,7 @@ const withChange = (url: string, change: (url: URL) => void) => {
   change(changed)
   return changed.toString()
 }
-/** What it says of its end: one line, without the password. */
+/** Its last words: one line, without the password. */
 const complaint = ({ error }: { error: string }) => {
   expect(error).not.toContain('a-password')
   return error.trim().split('\n')

@@ -28,7 +28,7 @@ const exported = async (vault: string): Promise<Buffer> => {
   return answer.bytes
 }
 
-/** Every file and every empty folder below a folder, hidden ones left out. */
+/** Every file and every empty folder below a folder, without hidden ones. */
 async function contents(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -44,7 +44,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
 /** An archive of files, by path. */
 const zipOf = (files: Record<string, string>) => zip(Object.entries(files))
 
-/** A zip with these entries, as no ordinary program may write them. */
+/** A zip with these entries, as no ordinary program would write them. */
 function zip(entries: [name: string, content: string, mode?: number][]): Promise<Buffer> {
   const file = new ZipFile()
   for (const [name, content, mode = 0o100644] of entries)
@@ -54,11 +54,11 @@ function zip(entries: [name: string, content: string, mode?: number][]): Promise
   return buffer(file.outputStream)
 }
 
-/** The same bytes with one name put in place of another of the same length. */
+/** The same bytes with one name replaced by another of the same length. */
 const renamed = (bytes: Buffer, from: string, to: string) =>
   Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1')
 
-/** The same bytes with one number of the first entry changed in the table at the end. */
+/** The same bytes with one number of the first entry changed in the central directory. */
 function changedTable(bytes: Buffer, at: number, value: number): Buffer {
   bytes.writeUInt32LE(value, bytes.lastIndexOf(Buffer.from('PK\x01\x02', 'latin1')) + at)
   return bytes

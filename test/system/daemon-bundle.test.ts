@@ -13,7 +13,7 @@ const built = fileURLToPath(new URL('../../daemon/dist/bundle', import.meta.url)
 let folder: string
 let daemon: Svcd
 beforeAll(async () => {
-  // Away from the clone: a bundle runs without its sources and node_modules.
+  // Outside the clone: a bundle runs without its sources and node_modules.
   folder = await mkdtemp(join(tmpdir(), 'svc-bundle-'))
   await cp(built, folder, { recursive: true })
   daemon = await startSvcd({ program: join(folder, 'svcd.mjs') })

@@ -4,8 +4,8 @@ import { verifies } from '../requirements.ts'
 
 const module = new URL('../../daemon/src/status/late-compilers.ts', import.meta.url).href
 
-// Prints the status of a function that was called often, before and after there was work: bit 4 (16) is set by V8 when a
-// function is optimized (`kOptimized`), whichever of the two compilers did it.
+// Prints the status of a function that was called often, before and after there was work: V8 sets bit 4 (16) when it
+// optimizes a function (`kOptimized`), with either compiler.
 const PROGRAM = `
 import { setFlagsFromString } from 'node:v8'
 import { createLateCompilers } from '${module}'

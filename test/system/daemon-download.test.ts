@@ -36,11 +36,11 @@ afterAll(async () => {
 async function stop(child: ChildProcess) {
   if (child.exitCode !== null || child.signalCode !== null) return
   const over = once(child, 'exit')
-  process.kill(-child.pid!, 'SIGTERM') // the shell and what it runs
+  process.kill(-child.pid!, 'SIGTERM') // the shell and its children
   await over
 }
 
-/** A shell of somebody who has Node and npm and nothing of ours. */
+/** A shell of somebody who has Node and npm, but nothing of ours. */
 function shell(home: string, text: string): ChildProcess {
   const env = {
     HOME: home,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => daemon.remove())
 
-/** Sends 32 MiB of unknown length and answers the code of the failure, or what broke the connection. */
+/** Sends 32 MiB of unknown length and returns the code of the failure, or the error of the connection. */
 function upload(): Promise<string> {
   return new Promise((resolve) => {
     const url = new URL('/api/vaults/demo-vault/attachments/large.bin', daemon.url)

@@ -46,12 +46,12 @@ const intoTrash = async (path: string) => {
 
 type Change = {
   name: string
-  /** Brings the file into the state that the change begins with. */
+  /** Brings the file into the initial state of the change. */
   given(): Promise<unknown>
   run(): ReturnType<typeof api>
   before: string | undefined
   after: string | undefined
-  /** The file that changes, where its path is not told by the name. */
+  /** The changed file, if its path does not follow from the name. */
   path?: () => string
 }
 
@@ -192,7 +192,7 @@ async function newestEntry() {
   return AuditList.parse((await api('/audit?limit=1')).body).entries[0]
 }
 
-/** Runs a change with a fault at one step; answers what failed, none when the change has fewer steps. */
+/** Runs a change with a fault at one step; returns the steps that failed, none if the change has fewer steps. */
 async function runWith(change: Change, fault: Fault) {
   await mkdir(at('.svc/tmp'), { recursive: true })
   await change.given()
@@ -204,13 +204,13 @@ async function runWith(change: Change, fault: Fault) {
   for (const draft of drafts) await rm(at(`.svc/tmp/${draft}`), { recursive: true })
   const isDone = answer.status < 300
   const where = `${change.name}, ${fault.errno} at step ${fault.at} ${fault.lasts} (${hits[0]}): ${answer.text}`
-  // A draft may stay only when removing it is what failed; the next start removes it.
+  // A draft may remain only if its removal failed; the next start removes it.
   if (hits[0] !== 'rm') expect(fault.lasts === 'once' ? drafts : [], where).toEqual([])
   if (!isDone) expect(TYPED, where).toContain(ErrorBody.parse(answer.body).error.code)
   return { hits, isDone, where, last, text: await textAt(pathOf(change)) }
 }
 
-/** What the volume may say, and at which steps it does so: every step fails in two ways at least. */
+/** The errors of a volume, and the steps at which they occur: every step fails in at least two ways. */
 const faults = [
   { errno: 'EIO', first: 1, stride: 1 },
   ...['ENOSPC', 'EROFS', 'EACCES', 'EDQUOT', 'EMFILE'].map((errno, index) => ({ errno, first: 1 + index, stride: 5 })),
@@ -244,7 +244,7 @@ describe.each(changes)('when $name', (change) => {
       const { hits, isDone, where, text } = await runWith(change, { at: step, errno: 'EIO', lasts: 'on' })
       if (isDone) expect(text, where).toBe(change.after)
       else {
-        // What was taken away and could not be put back lies in the trash or among the drafts, whole.
+        // What was removed and could not be restored is in the trash or among the drafts, whole.
         const elsewhere = await Promise.all(
           (await readdir(at('.svc'), { recursive: true })).map((name) => textAt(join('.svc', name))),
         )

@@ -43,7 +43,7 @@ test('a start trusts the index for notes that have not changed, and sees those t
   const expected = [...paths.filter((path) => !['note-1.md', 'note-2.md'].includes(path)), 'new.md'].sort()
   expect(await find('common')).toEqual({ paths: expected, partial: false })
   expect((await find('looked')).paths).toEqual(['note-1.md'])
-  // Three changes are no reason to read everything: the segment is the one of the first run.
+  // Three changes do not rebuild the index: the segment is that of the first run.
   expect(await readFile(segment())).toEqual(before)
   expect((await call(daemon, '/api/vaults/v')).body).toMatchObject({ vault: { notes: 150, index: { notes: 150 } } })
 })

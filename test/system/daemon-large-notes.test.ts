@@ -82,7 +82,7 @@ test('a note of 10 MB comes and goes without holding the event loop', async () =
     await send('warm.md')
     await fetchBack('warm.md')
 
-    // What several notes have in common is the work; one alone may have met a garbage collection.
+    // The lowest of several notes is the cost of the work; one alone may have met a garbage collection.
     const longest = async (work: (name: string) => Promise<unknown>) => {
       const turns: number[] = []
       for (const name of ['one.md', 'two.md', 'three.md', 'four.md', 'five.md']) {

@@ -142,7 +142,7 @@ describe('files and their past', () => {
 
   test('the history of a note names who wrote what', async () => {
     verifies('mcp.note-history')
-    // Changes of one author that follow each other at once are one version, so the first one is a person's.
+    // Consecutive changes of one author become one version, so the first one is a person's.
     const made = await fetch(`${daemon.url}/api/vaults/${vaultId}/notes/past.md`, {
       method: 'PUT',
       headers: { 'content-type': 'text/markdown', 'if-none-match': '*' },

@@ -31,7 +31,7 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
     body: JSON.stringify(body),
   })
 type Message = { result: Record<string, unknown>; error: { code: number } }
-/** The message in an answer, be it JSON or one event of a stream. */
+/** The message in a response, whether JSON or one event of a stream. */
 const messageOf = async (answer: Response) => {
   const text = await answer.text()
   return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as Message
@@ -108,7 +108,7 @@ describe('limits', () => {
 
   test('a message that is too long is refused as JSON-RPC', async () => {
     verifies('mcp.limits')
-    // The length alone is announced: a refusal may come before a body is sent whole, and the connection then ends.
+    // Only the length is announced: a refusal may come before a whole body is sent, and the connection then ends.
     const headers = { 'content-type': 'application/json', 'content-length': String(5 * 1024 * 1024) }
     const sent = request(`${daemon.url}/mcp`, { method: 'POST', headers })
     sent.flushHeaders()
@@ -183,7 +183,7 @@ describe('resources', () => {
     expect(new Set(told)).toEqual(new Set([uri]))
     await client.unsubscribeResource({ uri })
 
-    // What is told of another note comes after all that was told before it.
+    // A notification about another note comes after all earlier ones.
     const mark = `vault://${vaultId}/mark.md`
     await client.callTool({ name: 'create_note', arguments: { vaultId, path: 'mark.md', content: '# Mark\n' } })
     await client.subscribeResource({ uri: mark })

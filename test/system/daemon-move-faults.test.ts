@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { moveCases, moveFaults } from '../support/move-faults.ts'
 
-// Every step of every move takes minutes: test/long does that. Here the first steps differ, so that the cases together
-// cover most of them.
+// Every step of every move takes minutes and is in test/long. Here each case starts at another step, so that together
+// they cover most of them.
 const STRIDE = 9
 
 let faults: Awaited<ReturnType<typeof moveFaults>>

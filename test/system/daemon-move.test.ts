@@ -28,7 +28,7 @@ const moved = async (from: string, to: string, more = {}) => {
 }
 const codeOf = (answer: { body: unknown }) => ErrorBody.parse(answer.body).error.code
 
-/** Puts files into the vault through the API, so that they are known when this resolves. */
+/** Stores files in the vault through the API, so that the daemon knows them when this resolves. */
 async function given(files: Record<string, string>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     const kind = path.endsWith('.md') ? { json: { content } } : { body: content }
@@ -164,7 +164,7 @@ test('links of the moved note itself, and links that another file would take ove
   expect(await textAt('deep/er/M.md')).toBe(
     '[s](../../a/S.md) [[a/T]] [up](../../p.bin) ![[#here]] [[M]] [gone](Nowhere.md)\n',
   )
-  // From now on the name alone would mean the note at the root.
+  // From now on the bare name would mean the note at the root.
   await moved('c/Other.md', 'Same.md')
   expect(await textAt('Reader.md')).toBe('[[b/Same]]\n')
 })
@@ -303,7 +303,7 @@ test('notes that are written while a move is planned are planned anew, never ove
     expect(result.status, result.text).toBe(200)
     for (const name of names)
       expect(await textAt(name)).toMatch(new RegExp(`^\\[\\[Hub\\d\\]\\] (?:outside|api) ${round}\n$`))
-    // Whoever wrote the old name after the move wrote a broken link; everybody else was rewritten.
+    // A note that used the old name after the move has a broken link; all others were rewritten.
     for (const name of names) await writeFile(at(name), `[[Hub${round + 1}]]\n`)
     await until('the notes are seen', async () => {
       const { counts } = LinkReport.parse((await api('/report')).body)

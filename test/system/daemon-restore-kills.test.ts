@@ -46,7 +46,7 @@ async function read(root: string): Promise<Files> {
   return found
 }
 
-/** A home in which a restore was gathered and is to be put in place. */
+/** A home with an unpacked restore that is to be put in place. */
 async function gathered(): Promise<string> {
   const home = join(folder, 'gathered')
   const layout = homeLayout(home)

@@ -113,7 +113,7 @@ test('one older change of an agent is taken back; its later ones stay, and those
     const { body } = await daemon.local(`${VAULT}/history/${path}`)
     return (body as { revisions: { rev: string }[] }).revisions.map(({ rev }) => rev)
   }
-  // Each change becomes a revision of its own when the history is asked for it.
+  // A request for the history makes each change a revision of its own.
   const editOnce = async (oldText: string, newText: string) => {
     await agentEdits('steps.md', oldText, newText)
     return (await revisionsOf('steps.md'))[0]!
@@ -144,7 +144,7 @@ test('a member takes back only what they and their own agents did', async () => 
   await put('c.md', 'c\n')
   await agentEdits('c.md', 'c', 'agent c')
   const wish = { client: 'Archivist', since: BEGINNING, path: 'c.md', dryRun: false }
-  // This agent acts for nobody whom the daemon knows.
+  // This agent acts for a person whom the daemon does not know.
   const { result } = await revert(wish, member.call)
   expect(result!.notes).toEqual([])
   expect((await revert({ actor: admin.id, since: BEGINNING }, member.call)).status).toBe(403)

@@ -17,7 +17,7 @@ async function write(path: string, content: string): Promise<string> {
   const isThere = (await call(daemon, at(path))).status === 200
   const headers: Record<string, string> = isThere ? { 'if-match': '*' } : { 'if-none-match': '*' }
   const written = await call(daemon, at(path), { method: 'PUT', headers, json: { content } })
-  // Who reads the history has it committed: what one author does within seconds would else become one revision.
+  // Reading the history commits it: otherwise what one author does within seconds would be one revision.
   await call(daemon, `/api/vaults/demo-vault/history/${path}`)
   return NoteWritten.parse(written.body).note.baseline
 }

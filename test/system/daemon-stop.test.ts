@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 
 const realGit = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
 
-/** Git whose commit-graph starts a process of its own, which holds its output and does not end by itself. */
+/** Git whose commit-graph starts a process that holds its output and does not end by itself. */
 const gitThatStays = (started: string) => `#!/bin/sh
 if [ "$1" = commit-graph ]; then
   sleep 86400 &

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
-/** Runs svcd on a terminal of its own until a person sees that the vault is open; answers what the terminal showed. */
+/** Runs svcd on a pseudo-terminal until it shows that the vault is open; returns what the terminal showed. */
 async function onTerminal(environment: Record<string, string> = {}): Promise<string> {
   const command = [process.execPath, PROGRAM].map((part) => `'${part}'`).join(' ')
   const terminal = spawn('script', ['-qefc', command, '/dev/null'], {

@@ -40,7 +40,7 @@ afterAll(async () => {
 const restore = (from: string, to: string, existing: 'keep' | 'replace' = 'keep') =>
   restoreBackup({ ...quiet, layout: dataLayout(join(base, to)), file: from, existing })
 
-/** The greatest number of a list that has every number from 1 on. */
+/** The last number of a list that contains every number from 1 on. */
 function upTo(numbers: number[]): number {
   expect(numbers.toSorted((one, other) => one - other)).toEqual(numbers.map((_, index) => index + 1))
   return numbers.length
@@ -80,7 +80,7 @@ test('a backup of a platform that writes without pause is one moment of it, and 
   const files = upTo(notes.map((name) => Number(name.slice(0, -3))))
   const rows = upTo(await numbersIn('restored'))
   expect(rows).toBeGreaterThanOrEqual(before)
-  expect([0, 1]).toContain(files - rows) // a file is written before its row: at one moment it is one ahead at most
+  expect([0, 1]).toContain(files - rows) // a file is written before its row, so there is at most one more file
 
   expect(await readFile(join(folder, 'link'))).toEqual(Buffer.from([0, 255, 13, 10]))
   expect(await readdir(join(folder, 'empty'))).toEqual([])

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 const foreground = new URL('../../setup/foreground.mjs', import.meta.url).href
 const main = fileURLToPath(new URL('../../embedded/main.ts', import.meta.url))
 
-// A package whose `npm start` is what ours is after its setup.
+// A package whose `npm start` does what ours does after its setup.
 let base: string
 let port: number
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(base, { recursive: true, force: true }))
 
-/** Processes whose command line names the folder of this test, with the command line. */
+/** Processes whose command line names the folder of this test, with that command line. */
 async function processes(): Promise<{ pid: number; command: string }[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const found = await Promise.all(

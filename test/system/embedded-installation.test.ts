@@ -147,7 +147,7 @@ test('an interrupted reset is completed and an interrupted restore is completed 
   await completePending(layout, say)
   expect(await names()).toEqual(['not-ours.txt'])
 
-  // Decided, and killed between two of its steps: completed. What was moved already stays.
+  // Decided, and killed between two of its steps: completed. Parts that were moved already stay.
   const secrets = JSON.stringify({ authSecret: 'n'.repeat(43), operatorOrg: `org_${'c'.repeat(24)}` })
   await put(layout.secrets, secrets)
   await put(join(layout.daemons, 'old/volume.json'))
@@ -198,7 +198,7 @@ test('a path that is too long for a socket gets a folder of a new name, which is
 test('a database outside of its data folder is listed, kept while it is used, and removed when told', async () => {
   verifies('embedded.left-behind', 'embedded.no-silent-loss')
   const closed = join(base, 'closed')
-  await mkdir(closed, { mode: 0o700 }) // as root: the database's user cannot go through it
+  await mkdir(closed, { mode: 0o700 }) // as root: the database's user cannot traverse it
   const [dataDir, copy] = [join(closed, 'data'), join(closed, 'copy')]
   const { id } = await inDatabase(dataDir, KEEP)
   const outside = async () => (await listOutsideState(dataLayout(dataDir))).find(({ name }) => name === id)

@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const path of folders.splice(0)) await rm(path, { recursive: true, force: true })
 })
 
-/** Arguments of a Node that starts Postgres in a folder, writes its address and runs until it is killed. */
+/** Arguments for a Node process that starts Postgres in a folder, prints its address and runs until it is killed. */
 const serverIn = (dataDir: string) => [
   '--input-type=module',
   '-e',
@@ -41,7 +41,7 @@ const serverIn = (dataDir: string) => [
 
 async function rowsOf(url: string, statement: string) {
   const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {}) // a server that goes says so between statements too; a statement then fails
+  client.on('error', () => {}) // a server that stops also reports this between statements; a statement then fails
   await client.connect()
   try {
     return (await client.query(statement)).rows
@@ -86,7 +86,7 @@ test('a killed parent leaves no server behind, and the next start finds what was
   await next.stop()
 })
 
-// A container often runs as a number without a name. Inside a user namespace we are such a number too.
+// A container often runs under a user id without a name. In a user namespace this test does, too.
 const NAMELESS = ['--user', '--map-user=12345', '--map-group=12345', '--keep-caps', '--']
 const REFUSE_NAMESPACES = ['/bin/sh', '-c', 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"', 'sh']
 

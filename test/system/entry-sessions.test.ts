@@ -13,7 +13,7 @@ let harness: RelayHarness
 let org: Organization
 let daemon: Awaited<ReturnType<typeof startDaemon>>
 let person: Person
-/** Answers that the daemon holds back. */
+/** Responses that the daemon delays. */
 let held: ServerResponse[] = []
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ test('a second vault joins the first, and neither cookie loses a vault', async (
   const second = await enter('two')
   expect(second).not.toBe(first)
   expect(await statuses(second, ['one', 'two', 'three'])).toEqual([200, 200, 404])
-  // The answers of two entries may reach the browser in either order.
+  // The responses of two entries may reach the browser in either order.
   expect(await statuses(first, ['one', 'two', 'three'])).toEqual([200, 200, 404])
   expect(JSON.parse((await ask(second, 'one')).text)).toEqual(['one', 'two'])
 })

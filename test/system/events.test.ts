@@ -74,7 +74,7 @@ test('each person is told of what they may see, and of nothing else', async () =
   await asOutsider.change('account', null)
   await asAdmin.change('invitations', org.id)
   await asAdmin.change('keys', org.id)
-  // What was committed earlier is told no later: the invitation and the key would have been there.
+  // Events come in the order of commits: the invitation and the key would have arrived before.
   const topicsOf = ({ received }: EventReader) => JSON.stringify(received)
   expect(topicsOf(asMember)).not.toMatch(/invitations|keys|account/)
   expect(topicsOf(asOutsider)).not.toContain(org.id)

@@ -17,7 +17,7 @@ const queue = () => `${vault.gitDir}.queue`
 const damaged = async () => (await readdir(dirname(vault.gitDir))).filter((name) => name.includes('.damaged-'))
 const said = (text: string) => vault.logged.filter(({ msg }) => msg.includes(text))
 
-/** Lets the pause after a failure pass, and writes. */
+/** Advances the clock beyond the pause after a failure, and writes. */
 async function recovered(): Promise<void> {
   await until('the history is written again', async () => {
     vault.pass(60_000)
@@ -50,7 +50,7 @@ test('a kill between git and the queue writes no revision twice', async () => {
   vault.put('a.md', 'one\n', 'Ann')
   const before = await readFile(queue())
   await vault.history.commitAll()
-  // The queue as it was when git was done, with the mark of the batch.
+  // The queue at the moment when git was done, with the mark of the batch.
   const log = vault.git('log', '--format=%B', 'main')
   const batch = /Svc-Batch: (\S+)/.exec(log)?.[1]
   expect(batch).toBeDefined()

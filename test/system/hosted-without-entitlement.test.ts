@@ -18,7 +18,7 @@ let stopOperator: () => Promise<void>
 let root: Person
 let count = 0
 
-/** Starts the platform on the same database; the system admin signs in, or up at first. */
+/** Starts the platform on the same database; the system admin signs in, the first time up. */
 async function start(environment: Record<string, string> = {}): Promise<void> {
   cp = await startControlPlane({ working: true, database, environment: { OPERATOR_ORG: operatorOrg, ...environment } })
   stopOperator = startSmallOperator(cp.store)

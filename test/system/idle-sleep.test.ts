@@ -60,7 +60,7 @@ const ask = (method: string, path: string, more: { headers?: Record<string, stri
 const write = (text: string) =>
   ask('PUT', NOTE, { headers: { 'content-type': 'text/markdown', 'if-none-match': '*' }, body: text })
 
-/** An event stream as a tab holds it; `said` is all that came, `ended` resolves with its end. */
+/** An event stream as a tab holds it; `said` is everything received, `ended` resolves when it ends. */
 function listen() {
   let said = ''
   const ended = new Promise<void>((resolve, reject) => {
@@ -87,7 +87,7 @@ test('somebody who reads keeps the daemon awake; a tab that only listens does no
   expect((await write('awake')).status).toBe(201)
   const tab = listen()
   const readUntil = Date.now() + (IDLE_SECONDS + 2) * 1_000
-  // Side by side: on a busy machine the one takes long, and the reading must not pause meanwhile.
+  // In parallel: on a busy machine one takes long, and reading must not pause meanwhile.
   const reading = async () => {
     while (Date.now() < readUntil) {
       expect((await ask('GET', NOTE)).status).toBe(200)

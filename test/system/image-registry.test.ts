@@ -13,7 +13,7 @@ import { startTokenServer, tokenFor } from '../support/token-server.ts'
 
 const REPOSITORY = 'team/svcd'
 const PASSWORD = 'a-password-of-the-tests'
-// Of that password, made by crypt(3).
+// The hash of that password, made by crypt(3).
 const HTPASSWD = 'puller:$2b$04$6O/AZVmspK2Wd1ROqsTeb.BBePfNzDtU1p/TKzg0cMLkzPoY4ZKMu\n'
 const basic = `Basic ${Buffer.from(`puller:${PASSWORD}`).toString('base64')}`
 
@@ -38,7 +38,7 @@ const registryWith = async (auth?: RegistryAuth, tls?: Certificate): Promise<Ima
   undo.push(() => registry.stop())
   return registry
 }
-/** A server that answers as no registry should. */
+/** A server that responds as no registry should. */
 const answering = async (listener: RequestListener): Promise<{ host: string; origin: string; server: Server }> => {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -195,7 +195,7 @@ describe('a fleet', () => {
       .values([operation('of-the-day-1', ids.alpha!, 'succeeded'), operation('of-the-day-2', ids.alpha!, 'failed')])
       .execute()
     const { day, operations } = await overview()
-    // The hour may end between the writing and the reading.
+    // The hour may end between writing and reading.
     const sum = (name: string) =>
       day.slice(-2).reduce((total: number, hour: Record<string, number>) => total + hour[name]!, 0)
     expect([sum('succeeded'), sum('failed')]).toEqual([1, 1])

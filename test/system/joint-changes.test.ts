@@ -44,7 +44,7 @@ async function write(path: string, content: string): Promise<void> {
   await writeFile(join(folder, path), content)
 }
 
-/** Every file and folder, drafts and intents too. */
+/** Every file and folder, including drafts and intents. */
 async function found(): Promise<Files> {
   const files: Files = {}
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -55,7 +55,7 @@ async function found(): Promise<Files> {
   return files
 }
 
-/** Stages the change on a disk that works, as it is made on one that may fail. */
+/** Stages the change on a disk that works; the change itself runs on one that may fail. */
 async function staged() {
   const root = rootOn(systemDisk)
   const stage = await stageFiles(root)
@@ -156,8 +156,8 @@ test('killed at any step, the next start finds nothing of it or all', async () =
   expect(ends.made).toBeGreaterThan(1)
 })
 
-// A note that is written anew is replaced by one rename, as every save does: between the last look and that rename there
-// is no way to see that another file came to lie there. Its own bytes may change until then.
+// A note is replaced by one rename, as in every save: a foreign file that appears at its path between the last check
+// and that rename goes unnoticed. Until then its bytes may change.
 const saves = [
   ['edit.md', 'in place'],
   ['from.md', 'in place'],

@@ -77,7 +77,8 @@ describe('the roles', () => {
     await world.reaches(name, 'asleep', ({ status }) => status.observedState === 'sleeping')
     await world.store.remove(name)
     await until('the resource is gone', async () => (await world.store.find(name)) === undefined)
-    // The resource goes before the operator has its answer: stopped at once, it would not have been heard releasing it.
+    // The resource is gone before the operator has its response: if it stopped at once, the release would not be
+    // recorded.
     await until('the operator has the answer to its release', () =>
       world.calls.some((call) => permissions(call).includes('patch svcd.dev/manageddaemons')),
     )
@@ -135,7 +136,7 @@ describe('the admission policies', () => {
       }
       await world.admin.request({ method: 'POST', path: `${admission}/validatingadmissionpolicybindings`, body })
     }
-    // A policy takes effect a moment after it is there.
+    // A policy takes effect a moment after it is created.
     await until('the policies hold', async () => {
       const foreign = someSpec({ image: `evil.example/svcd@sha256:${'a'.repeat(64)}` })
       return world.store.create(foreign).then(
@@ -191,7 +192,7 @@ describe('the admission policies', () => {
   })
 })
 
-/** Permissions that a call needs: verb and resource, with the group. */
+/** The permissions that a call needs: verb and resource, with the group. */
 function permissions({ method, path, query }: KubeCall): string[] {
   const [, group = '', resource = '', name, subresource] =
     /^\/(?:api\/v1|apis\/([^/]+)\/[^/]+)\/namespaces\/[^/]+\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/.exec(path) ?? []
@@ -201,7 +202,7 @@ function permissions({ method, path, query }: KubeCall): string[] {
     GET: [name ? 'get' : watching ? 'watch' : 'list'],
     POST: ['create'],
     PUT: ['update'],
-    // Server-side apply creates what is not there, and needs the right to.
+    // Server-side apply creates missing objects, and needs the right to.
     PATCH: applying ? ['patch', 'create'] : ['patch'],
     DELETE: ['delete'],
   }

@@ -19,7 +19,7 @@ const settled = ({ status, generation }: ManagedDaemon) =>
   status.observedGeneration === generation &&
   findCondition(status, 'Progressing')?.status === 'False'
 
-/** Provision, roll with another key, sleep, grow, wake, delete: what every run has to survive. */
+/** Provision, roll with another key, sleep, grow, wake, delete: every run must complete these. */
 async function journey(world: Harness): Promise<void> {
   const { name } = await world.create({ image: await world.image({ version: '1' }), deletionPolicy: 'delete' })
   const reaches = (what: string, holds: (daemon: ManagedDaemon) => boolean) => world.reaches(name, what, holds, 60_000)
@@ -62,7 +62,7 @@ const storms: [string, Partial<Record<Fault, number>>][] = [
   ['all of it', { ...often, 'lost event': 0.15, 'cut watch': 0.05 }],
 ]
 
-/** Draws faults by their odds; one that has not come by the time that it was due twice comes now, so that all come. */
+/** Draws faults by their odds. A fault that is overdue by twice its interval comes now, so that each kind occurs. */
 function drawing(odds: Partial<Record<Fault, number>>) {
   const chances = new Map<Fault, number>()
   const struck = new Set<Fault>()

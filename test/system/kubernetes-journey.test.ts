@@ -29,7 +29,7 @@ const settled = ({ status, generation }: ManagedDaemon) =>
   status.observedGeneration === generation &&
   findCondition(status, 'Progressing')?.status === 'False'
 
-/** Enters the vault as the app does, and asks its origin. */
+/** Enters the vault as the app does, and requests a page of its origin. */
 async function entered(): Promise<
   (method: string, path: string, call?: { body?: string; headers?: Record<string, string> }) => Promise<Answer>
 > {
@@ -128,7 +128,7 @@ test('it connects again after its Secret was deleted, with a key that went throu
   expect(status.relay?.keys).toEqual([{ generation: accepted + 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) }])
   expect(status.relay?.keys[0]?.hash).not.toBe(before.status.relay?.keys[0]?.hash)
 
-  // A process that starts anew has nothing but the mounted key.
+  // A restarted process has nothing but the mounted key.
   const starts = world.kubelet.started.length
   world.kubelet.kill(`${name}-0`)
   await until('the daemon starts again', () => world.kubelet.started.length > starts)

@@ -61,7 +61,7 @@ describe('a managed daemon on Kubernetes', () => {
     })
     expect(await world.told(name)).toEqual(['start 1.0.0'])
     const writes = world.writes().map(({ method, path }) => `${method} ${path.split('/').slice(-3).join('/')}`)
-    // Three of the status; a look that falls between two states of the runtime writes once more.
+    // Three of the status; a pass between two states of the runtime writes once more.
     const ofStatus = writes.filter((write) => write.endsWith('/status')).length
     expect(ofStatus, writes.join('\n')).toBeLessThanOrEqual(4)
     expect(writes.length - ofStatus, writes.join('\n')).toBe(6)
@@ -443,7 +443,7 @@ describe('a managed daemon on Kubernetes', () => {
     const { name } = await provisioned()
     expect([first.state().leading, second.state().leading]).toEqual([true, false])
 
-    // The lease is taken away: the first must stop by itself, and nobody leads twice.
+    // The lease is taken away: the first must stop by itself, and there are never two leaders.
     const path = pathOf(kinds.lease, 'svc-system', `operator-of-${world.namespace}`)
     const lease = await world.admin.request<KubeObject & { spec: object }>({ method: 'GET', path })
     const body = {

@@ -9,7 +9,7 @@ import { imageOf, simulatedWorld } from '../support/simulated-world.ts'
 const DAEMONS = 20
 const MUTATIONS = 40
 
-// Deterministic, so that a failure names the seed that shows it again.
+// Deterministic, so that the seed in a failure message repeats it.
 function mulberry(seed: number): () => number {
   let state = seed
   return () => {
@@ -37,7 +37,7 @@ const badPatches: SpecPatch[] = [
   { deletionPolicy: 'shred' as never },
 ]
 
-/** A change that a control plane could make, and how often the machine may be started because of it. */
+/** A change that a control plane could make, and how many starts of the machine it may cause. */
 function someChange(
   spec: ManagedDaemonSpec,
   random: () => number,
@@ -131,7 +131,7 @@ describe('generated changes of resources', () => {
           continue
         }
         const { patch, starts } = someChange(before.spec, random, number)
-        // An image that was asked for and never ran, since the daemon sleeps, may fail at its first start.
+        // While the daemon sleeps, a requested image has never run, and may fail at its first start.
         const untried = before.spec.image === before.status.lastGoodImage ? 0 : 1
         const done = world.actions.length
         world.patch(patch)
@@ -148,7 +148,7 @@ describe('generated changes of resources', () => {
         const started = world.actions
           .slice(done)
           .filter((kind) => kind === 'start_workload' || kind === 'roll_workload')
-        // A fault may hide that a start has happened, and it is then asked for once more; it is the same start.
+        // A fault may hide that a start has happened. It is then requested once more, and still counts once.
         if (faults === 0) expect(started.length, note(JSON.stringify(patch))).toBeLessThanOrEqual(starts + untried)
       }
       expect(world.broken, note('invariants')).toEqual([])

@@ -9,6 +9,6 @@ test('an idle session takes at most 40 KB', async () => {
 
 test('calls and sessions leave nothing behind', async () => {
   verifies('mcp.memory')
-  // A leak of one session in ten, or of a kilobyte a call, would show.
+  // Enough to show a leak of one session in ten, or of a kilobyte per call.
   expect(await growthOfDaemon({ calls: 300, sessions: 80 })).toBeLessThan(1024 * 1024)
 })

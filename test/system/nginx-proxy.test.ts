@@ -22,7 +22,7 @@ beforeAll(async () => {
   ada = createPerson(platform.origin, platform.mailbox)
   await ada.signUp({ email: 'ada@example.org' })
   const { body } = await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Proxied' })
-  // The daemon reaches the platform through nginx alone.
+  // The daemon reaches the platform only through nginx.
   daemon = await startSvcd({
     env: {
       SVC_RELAY_URL: `https://localhost:${nginx.port}/t/${body.organization.id}`,

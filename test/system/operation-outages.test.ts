@@ -58,7 +58,7 @@ test('Postgres restarted in the middle: the same ids end everything exactly once
   verifies('operation.retryable', 'operation.success-replayed')
   const organizations = await Promise.all(Array.from({ length: 6 }, () => runningOrganization(world)))
   const operations = hostedOperations({ ...world, executor: 'test:1' })
-  /** Asks as a client does: what is no outcome is asked for again. */
+  /** Repeats a request as a client does, until the response is an outcome. */
   const insist = async (orgId: string, index: number): Promise<string> => {
     let answer = ''
     await until(`${orgId} has an outcome`, async () => {

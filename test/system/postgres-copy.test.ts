@@ -96,7 +96,7 @@ test('a copy by pg_dump becomes the same database by pg_restore, with its audit 
     await expect(sql`delete from audit_entries`.execute(db)).rejects.toMatchObject({ code: '42501' })
   })
 
-  // Over a database that is in use: what it had is replaced.
+  // Over a database that is in use: its content is replaced.
   await restore(restored, file)
   expect(await contents(restored)).toEqual(before)
 })

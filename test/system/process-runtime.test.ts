@@ -27,7 +27,7 @@ let runtime: ReturnType<typeof processRuntime>
 let reconciler: Reconciler
 let logged: string[]
 
-// Time enough for a child on a busy machine to do as it is told; a test of one that does not shortens it.
+// Long enough for a child on a busy machine; a test of a child that does not obey sets a shorter time.
 const FLUSH_MS = 30_000
 
 const start = (flushMs = FLUSH_MS) => {
@@ -151,7 +151,7 @@ describe('managed daemons as child processes', () => {
       'settled',
       (daemon) => running(daemon) && findCondition(daemon.status, 'Progressing')?.status === 'False',
     )
-    // What it has not told yet, such as the size of its volume, may be written after it is settled.
+    // Facts that arrive later, such as the size of its volume, may be written after it is settled.
     await until('ten passes that write nothing', async () => {
       const { resourceVersion } = await read(name)
       const { reconciles } = reconciler.metrics()
@@ -269,7 +269,7 @@ describe('managed daemons as child processes', () => {
     await reaches(name, 'running', running)
     await patch(name, { desiredState: 'sleeping' })
     await reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
-    // A flush that takes longer than the time it has is asked for again.
+    // A flush that exceeds its time is requested again.
     expect(new Set(await told(name))).toEqual(new Set(['start', 'flush', 'term']))
     expect((await told(name)).at(-1)).toBe('term')
   })

@@ -14,7 +14,7 @@ async function open(door: Door) {
   return socket
 }
 
-/** Less than the 30 s after which Node closes the first connection without the limit; the second would stay. */
+/** Less than the 30 s after which Node closes the first connection without the limit; the second would stay open. */
 const TEST_MS = 20_000
 
 test.each([

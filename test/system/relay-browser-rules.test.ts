@@ -4,7 +4,7 @@ import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
 
-// What a vault origin answers to requests that a browser marks as caused by another site, and to service workers.
+// Responses of a vault origin to requests that a browser marks as caused by another site, and to service workers.
 let harness: RelayHarness
 let org: Awaited<ReturnType<RelayHarness['makeOrganization']>>
 let daemon: Awaited<ReturnType<typeof startDaemon>>

@@ -10,7 +10,7 @@ import { startRelay } from '../support/relay.ts'
 import { startSvcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
-/** Stops a daemon whose relay does that with its goodbye; answers what it logged that is worth a warning. */
+/** Stops a daemon whose relay treats its goodbye like that; returns its warnings. */
 async function stopWith(onGoodbye: (socket: WebSocket) => void): Promise<string[]> {
   const relay = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => TUNNEL_SUBPROTOCOL })
   await once(relay, 'listening')

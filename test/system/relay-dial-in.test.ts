@@ -13,7 +13,7 @@ import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
 
-// Two accepts at once and ten a second: a budget that a few strangers could use up.
+// Two accepts at once and ten per second: a budget that a few strangers could use up.
 let harness: RelayHarness
 let home: string
 beforeAll(async () => {
@@ -59,20 +59,20 @@ test('one address that dials without pause is told to wait before its keys are l
     Array.from({ length: 60 }, () => dial({ orgId: org.orgId, key: mintDaemonKey(), from })),
   )
   const lookedUp = statuses.filter((status) => status === 401).length
-  // Two at once and ten a second, for as long as this took.
+  // Two at once and ten per second, for the duration so far.
   expect(lookedUp).toBeLessThanOrEqual(12 + (10 * (systemClock.monotonic() - began)) / 1_000)
   expect(statuses.every((status) => [401, 429, 503].includes(status))).toBe(true)
   await until(async () => (await dial({ orgId: org.orgId, key: org.apiKey, from: '203.0.113.2' })) === 101)
 })
 
-/** The tunnel of a dial that is repeated while the accept budget, which all tests share, is spent. */
+/** The tunnel of a dial that is repeated while the accept budget, which all tests share, is used up. */
 async function admitted<T>(dialled: () => Promise<T>): Promise<T> {
   let tunnel: T | undefined
   await until(async () => (tunnel = await dialled().catch(() => undefined)) !== undefined)
   return tunnel!
 }
 
-/** Dials with a right key and leaves the relay's hello unanswered until `say` is called. */
+/** Dials with a valid key and does not respond to the relay's hello until `say` is called. */
 async function dialSilently(org: { orgId: string; apiKey: string }, from: string) {
   const socket = open({ orgId: org.orgId, key: org.apiKey, from })
   await new Promise<void>((resolve, reject) => {
@@ -126,14 +126,14 @@ test('a conflict of two homes is audited once, however often the second one dial
     harness.db.selectFrom('audit_entries').select('record').where('chain', '=', org.orgId).orderBy('seq').execute()
   const first = await startDaemon(harness, org, () => {})
   await until(async () => (await harness.relay.status(org.orgId)).connected)
-  /** The other home dials until it is told of the conflict; the accept budget may hold it up. */
+  /** The other home dials until it is told of the conflict; the accept budget may delay it. */
   const refusedOnce = (from: string) =>
     until(async () => {
       const other = await dialSilently(org, from).catch(() => undefined)
       return other !== undefined && (await (await other.say()).closed).code === 4409
     })
   for (let i = 0; i < 3; i += 1) await refusedOnce('203.0.113.50')
-  // The rightful daemon comes back, which clears what people see; the other one still dials.
+  // The rightful daemon returns, which clears the shown conflict; the other one still dials.
   await first.close()
   const again = await startDaemon(harness, org, () => {})
   await refusedOnce('203.0.113.50')

@@ -6,7 +6,7 @@ import { startDaemon, until, type RelayHarness } from '../support/relay-replica.
 import { call, startSvcd } from '../support/svcd.ts'
 import { writeThenRead } from '../support/write-then-read.ts'
 
-// More than the system keeps for a connection on either side.
+// More than the system buffers for a connection on both sides.
 const LARGE = Buffer.alloc(24_000_000, 'x')
 
 let harness: RelayHarness
@@ -17,7 +17,7 @@ beforeAll(async () => {
   harness = await startRelay()
   org = await harness.makeOrganization()
   daemon = await startDaemon(harness, org, (req, res) => {
-    // The first bytes are enough to know; the rest is swallowed, as svcd does.
+    // The first bytes suffice to decide; the rest is discarded, as in svcd.
     if (req.method === 'PUT') req.once('data', () => res.writeHead(507).end('full') && req.resume())
     else res.end('read')
   })

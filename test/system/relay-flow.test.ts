@@ -14,7 +14,7 @@ let harness: RelayHarness
 let org: Organization
 let cookie: string
 let daemon: Daemon
-/** What the daemon has of a body that it is told to read no further. */
+/** The received part of a body that the daemon is told to stop reading. */
 let stalledBytes = 0
 let readOn = () => {}
 let uploadClosed = false
@@ -69,7 +69,7 @@ const firstData = (socket: Socket) =>
   new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
 const PUT = '/api/vaults/v/attachments/'
 
-/** Writes until the other side takes no more for a while; answers the bytes that left. */
+/** Writes until the other side accepts no more for a while; returns the number of sent bytes. */
 async function writeUntilStuck(socket: Socket, limit: number, patienceMs = 700): Promise<number> {
   const block = Buffer.alloc(64 * 1024)
   let written = 0
@@ -103,7 +103,7 @@ describe('bodies', () => {
     expect(written).toBeLessThan(40_000_000) // what kernels and windows hold
     expect(stalledBytes).toBeLessThan(1_000_000)
     socket.destroy()
-    readOn() // what the browser had sent is read, then its end shows
+    readOn() // what the browser has sent is read, then its end shows
     await until(() => uploadClosed)
   })
 

@@ -14,7 +14,7 @@ import { startDaemon, until, type Answer, type RelayHarness } from '../support/r
 
 type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>
 
-/** What a browser may be told, once more on purpose. */
+/** The headers that a browser may receive, written down here a second time on purpose. */
 const VISIBLE = new Set(
   `content-type content-length content-encoding content-range content-disposition accept-ranges etag last-modified retry-after
   vary location cache-control x-content-type-options content-security-policy cross-origin-resource-policy
@@ -201,7 +201,7 @@ function dial(path: string, key: string): Promise<WebSocket> {
   })
 }
 
-/** A daemon's WebSocket with the greeting done, to send anything on. */
+/** A daemon's WebSocket after the greeting, to send anything on. */
 async function greetedSocket({ orgId, apiKey }: Organization, helloAgain: boolean): Promise<WebSocket> {
   identity ??= await loadRelayIdentity(join(await mkdtemp(join(tmpdir(), 'evil-')), 'key.pem'))
   const socket = await dial(orgId, apiKey)

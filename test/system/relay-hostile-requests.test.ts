@@ -19,7 +19,9 @@ type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>
 type Seen = { method: string; url: string; rawHeaders: string[] }
 
 const main = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
-/** What a daemon may see of a request: house rules of request-headers.ts, written down once more on purpose. */
+/**
+ * The parts of a request that a daemon may see: the rules of request-headers.ts, written down a second time on purpose.
+ */
 const VISIBLE = new Set(
   `accept accept-language accept-encoding cache-control content-type content-length content-language if-match if-none-match
   if-modified-since if-unmodified-since if-range range last-event-id origin user-agent sec-fetch-site sec-fetch-mode
@@ -84,11 +86,11 @@ const fill = (raw: string, org: Organization, cookie = cookies.get(org.orgId) ??
     .replaceAll('{cookie}', cookie)
     .replaceAll('{value}', cookie.split('=')[1] ?? '')
 
-/** How long the first byte of an answer is waited for: where one must come, however busy the machine is. */
+/** Maximum wait for the first byte of a response, where one must come, however busy the machine is. */
 const FIRST_MS = { certain: 90_000, uncertain: 500 }
 const QUIET_MS = 60
 
-/** Sends bytes and answers what came back until the other side went quiet or away. */
+/** Sends bytes and returns the response until the other side is quiet or gone. */
 async function exchange(socket: Duplex, raw: string, first: keyof typeof FIRST_MS): Promise<string> {
   let text = ''
   return new Promise((resolve) => {

@@ -49,13 +49,13 @@ test('a relay that redirects gets no second dial, and the other address never se
   expect(seen).toEqual([])
 })
 
-/** A relay that answers with the mask of the first frame that it gets. */
+/** A relay that returns the mask of the first frame that it receives. */
 async function maskReader() {
   const mask = Promise.withResolvers<Buffer>()
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => TUNNEL_SUBPROTOCOL })
   const server = createServer()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // A frame of a few bytes: two bytes of header, four of the mask.
+    // A short frame: two bytes of header, four of the mask.
     socket.once('data', (frame: Buffer) => mask.resolve(frame.subarray(2, 6)))
     sockets.handleUpgrade(request, socket, head, () => {})
   })
@@ -76,7 +76,7 @@ test.each([
   socket.terminate()
 })
 
-/** Dials a name that is not loopback, through a proxy that leads to this port whatever it is asked for. */
+/** Dials a name that is not loopback, through a proxy that always leads to this port. */
 async function throughProxy(port: number) {
   const proxy = createServer()
   proxy.on('connect', (_request: IncomingMessage, client: Duplex) => {

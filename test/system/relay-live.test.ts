@@ -26,7 +26,7 @@ afterAll(async () => {
   await harness.close()
 })
 
-/** Somebody who entered the vault and has a note open. */
+/** Somebody who has entered the vault and opened a note. */
 async function enter(path: string): Promise<LiveClient> {
   const person = await harness.makePerson(org.orgId)
   const cookie = await harness.enter({ orgId: org.orgId, person, vault: 'demo-vault' })

@@ -42,7 +42,10 @@ afterAll(async () => {
   await redis?.stop()
 })
 
-/** An organization of nine people whose daemon answers with endless events, with a film, or with how much it was sent. */
+/**
+ * An organization of nine people whose daemon responds with endless events, with a film, or with the number of sent
+ * bytes.
+ */
 beforeEach(async () => {
   const made = await far.makeOrganization()
   const daemon = await startDaemon(far, made, (req, res) => {
@@ -64,7 +67,7 @@ const files = '/api/vaults/v/attachments'
 const headers = (person: number) => ({ cookie: org.cookies[person]!, origin: org.origin })
 const tree = (port: number, person = 0): Promise<Answer> =>
   askAt(port, { host: org.host, path: '/api/vaults/v/tree', headers: headers(person) }).catch(() => CUT)
-/** A replica that could not renew its lease in time cuts what it has let in. */
+/** A replica that could not renew its lease in time cuts the requests that it admitted. */
 const CUT: Answer = { status: 0, headers: {}, body: Buffer.alloc(0), text: '' }
 const send = (port: number, bytes: number, person: number) =>
   askAt(port, {
@@ -77,7 +80,7 @@ const send = (port: number, bytes: number, person: number) =>
 const failureOf = (answer: { text: string }) =>
   JSON.parse(answer.text) as { error: { code: string; details: { of?: string } } }
 
-/** Opens an answer that never ends; answers its status, 0 when it was cut before it had one. */
+/** Opens an endless response; returns its status, 0 if it was cut before it had one. */
 async function openEvents(port: number, person: number): Promise<number> {
   const asked = request({
     host: '127.0.0.1',
@@ -101,12 +104,15 @@ async function openEvents(port: number, person: number): Promise<number> {
   return answer.statusCode ?? 0
 }
 
-/** Lets these people open answers at the replicas in turn until for a lease none is let in; answers how many are open. */
+/**
+ * Lets these people open responses at the replicas in turn until none is admitted for the duration of a lease; returns
+ * how many are open.
+ */
 async function openAll(ports: number[], people: number[], isEnough = () => false): Promise<number> {
   for (let gotAt = performance.now(); performance.now() - gotAt < LEASE_MS * 1.5 && !isEnough();) {
     for (const person of people)
       for (const port of ports) while ((await openEvents(port, person)) === 200) gotAt = performance.now()
-    // What one replica had to end, another may let in before the end has come here.
+    // What one replica had to end, another may admit before the end is known here.
     await until('no more are open than may be', () => opened.length <= LIMITS.concurrent)
     await systemClock.sleep(20)
   }
@@ -116,8 +122,8 @@ const everybody = [0, 1, 2, 3, 4, 5]
 const latecomers = [6, 7, 8]
 
 /**
- * Opens for everybody, then the rest for people who hold nothing yet. Permits that another replica gives back late are
- * refused to everybody who holds more than are left.
+ * Opens one for everybody, then the rest for people who hold nothing yet. A permit that another replica gives back late
+ * is refused to everybody who holds more than are left.
  */
 async function openTheWhole(ports: number[]): Promise<void> {
   const isWhole = () => opened.length === LIMITS.concurrent
@@ -156,7 +162,8 @@ test('one member who opens all the streams that they can leaves room for every o
 test('bytes of all people fill one bucket, which every replica knows', async () => {
   let sent = 0
   let refused: Answer
-  // It drains all the time, so that a slow machine has to send more until it is full. All of it goes to one replica.
+  // The limit refills all the time, so a slow machine has to send more until it is reached. All of it goes to one
+  // replica.
   const isRefusedAt = async (port: number) => {
     refused = await tree(port, 5)
     if (refused.status === 200) await send(far.port, 22_000_000, sent++ % 5).catch(() => {})
@@ -173,7 +180,7 @@ test('bytes of all people fill one bucket, which every replica knows', async () 
   await until('the bucket has drained', async () => (await tree(near.port, 5)).status === 200)
 })
 
-/** Asks for films that nobody reads. */
+/** Requests films that nobody reads. */
 function stall(person: number): void {
   for (let i = 0; i < 4; i += 1) {
     const stalled = connect(far.port, '127.0.0.1')

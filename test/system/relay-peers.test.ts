@@ -16,7 +16,7 @@ import { startRedis, type TestRedis } from '../support/redis.ts'
 import { askAt, startDaemon, startReplica, type RelayHarness } from '../support/relay-replica.ts'
 import { until } from '../support/until.ts'
 
-// Two replicas, `near` and `far`; the daemon's only tunnel ends at `far`, and everybody asks `near`.
+// Two replicas, `near` and `far`; the daemon's only tunnel ends at `far`, and all requests go to `near`.
 let database: TestDatabase
 let redis: TestRedis
 let far: RelayHarness
@@ -126,7 +126,7 @@ test('cancellation crosses the hop: of an answer, and of an upload', async () =>
   await until('the upload is cancelled', () => cancelled === before + 2)
 })
 
-/** Asks the internal listener of `far` for a hop; answers the status, 101 when it was taken. */
+/** Requests a hop from the internal listener of `far`; returns the status, 101 if it was accepted. */
 function hop(path: string, authorization: string): Promise<number> {
   const socket = new WebSocket(`ws://127.0.0.1:${far.internalPort}${path}`, [PEER_SUBPROTOCOL], {
     headers: { authorization },
@@ -190,7 +190,7 @@ test('stale entries cost a hop each and are passed over', async () => {
   const [lost, moved] = [randomUUID(), randomUUID()]
   await client.hdel(key, field)
   await place({ ...dead, connectionId: lost, url: 'http://127.0.0.1:1' }, lost) // a replica that was killed
-  await place({ ...dead, connectionId: moved }, moved) // a tunnel that is not there any more
+  await place({ ...dead, connectionId: moved }, moved) // a tunnel that no longer exists
   await client.hset(key, field, value)
 
   const third = await startReplica(database.url, {
@@ -231,7 +231,7 @@ test('another instance begins a new epoch; the old one can neither renew nor com
     young.connectionId,
   ])
 
-  // Redis forgets everything: whoever renews with the higher epoch holds the organization, in either order.
+  // Redis loses everything: whoever renews with the higher epoch holds the organization, in either order.
   for (const order of [[old, young] as const, [young, old] as const]) {
     await client.del(`svc:tunnels:${tunnel.orgId}`)
     for (const one of order) await directory.register({ ...one, epoch: one === old ? first : second })
@@ -246,8 +246,8 @@ test('a revoked key closes the tunnel and its hops at once', async () => {
   const { rotateDaemonKeyNow } = await import('../../control-plane/src/daemon-keys/rotate-daemon-key.ts')
   await near.db.transaction().execute((trx) => rotateDaemonKeyNow(trx, { orgId: org.orgId, clock: systemClock }))
   await until('far holds no tunnel', () => far.relay.tunnelCount() === 0)
-  // A cut key also gives the organization's vaults another address (security.vault-origin-reset); the old one leads nowhere.
-  // A request that is under way when the key is cut ends with its connection.
+  // A revoked key also gives the organization's vaults another address (security.vault-origin-reset); the old one leads
+  // nowhere.
   const statusNow = () =>
     ask(`${notes}/README.md`).then(
       ({ status }) => status,

@@ -80,11 +80,11 @@ function startAdmitting() {
 type Replica = ReturnType<typeof startAdmitting>
 const sum = (replicas: Replica[]) => replicas.reduce((total, { open }) => total + open.length, 0)
 
-/** Fills until this many are open: a replica that Redis did not answer in time has more to get later. */
+/** Opens requests until this many are open: a replica that Redis did not answer in time gets more later. */
 const filled = (count: number, ...replicas: Replica[]) =>
   until(`${count} are open`, async () => (await fill(...replicas)) === count)
 
-/** Lets everybody ask for more until nobody gets any for longer than a lease. */
+/** All replicas open requests until none is admitted for longer than a lease. */
 async function fill(...replicas: Replica[]): Promise<number> {
   for (let gotAt = performance.now(); performance.now() - gotAt < 1.5 * LEASE_MS;) {
     for (const replica of replicas) for (const one of PEOPLE) if (await replica.enter(one)) gotAt = performance.now()

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 
 const WORKERS = 6
 
-/** One replica that holds all tunnels of so many daemons; the others are started by `add`. All of them are processes. */
+/** One replica that holds all tunnels of that many daemons; `add` starts the others. All of them are processes. */
 async function startWorld({ daemons, tunnels, replicas }: { daemons: number; tunnels: number; replicas: number }) {
   const redis = await startRedis()
   onTestFinished(redis.stop)
@@ -58,7 +58,7 @@ async function startWorld({ daemons, tunnels, replicas }: { daemons: number; tun
 
   const directory = new Redis(redis.url)
   onTestFinished(() => directory.disconnect())
-  /** The replica of each tunnel of each daemon, as the directory has it. */
+  /** The replica of each tunnel of each daemon, from the directory. */
   const holders = async (): Promise<string[][]> => {
     const hashes = await Promise.all(people.map(({ orgId }) => directory.hgetall(`svc:tunnels:${orgId}`)))
     const entries = hashes.map((hash) => Object.entries(hash).filter(([name]) => name.startsWith('c:')))

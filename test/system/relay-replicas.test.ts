@@ -11,7 +11,8 @@ import { prepareReplica, type ReplicaProcess } from '../support/replica-process.
 import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
-// Three replicas, two daemons and Redis, all of them processes. Daemons dial over a slow line, people come by a balancer.
+// Three replicas, two daemons and Redis, all of them processes. Daemons dial over a slow line, people come through a
+// load balancer.
 const WORKERS = 6
 let database: TestDatabase
 let redis: TestRedis
@@ -22,7 +23,7 @@ let replicas: ReplicaProcess[]
 let settings: Record<string, string>
 let daemons: { svcd: Svcd; host: string; origin: string; cookie: string; orgId: string }[]
 
-/** Metrics of a replica hold how many tunnels it has; a replica that is away has none. */
+/** The number of tunnels that a replica holds, from its metrics; none if the replica is away. */
 const tunnelsOf = async ({ ports }: ReplicaProcess): Promise<number> => {
   const text = await new Promise<string>((resolve) => {
     const asked = request({ host: '127.0.0.1', port: ports.internal, path: '/metrics', agent: false }, (answer) => {

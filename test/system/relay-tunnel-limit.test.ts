@@ -13,7 +13,7 @@ import { startRedis, type TestRedis } from '../support/redis.ts'
 import { startDaemon, startReplica, type RelayHarness } from '../support/relay-replica.ts'
 import { until } from '../support/until.ts'
 
-// One daemon that wants more than its share: several dialers of one home, each with two tunnels to one of the replicas.
+// One daemon that exceeds its share: several diallers of one home, each with two tunnels to one of the replicas.
 let database: TestDatabase
 let redis: TestRedis
 let replicas: RelayHarness[]
@@ -42,7 +42,7 @@ afterAll(async () => {
 const answer: RequestListener = (_request, response) => void response.end('ok')
 const count = () => replicas.reduce((sum, { relay }) => sum + relay.tunnelCount(), 0)
 
-/** Starts so many dialers of one home at each replica, each of which wants two tunnels. */
+/** Starts that many diallers of one home at each replica, each of which wants two tunnels. */
 async function dialEverywhere(org: Awaited<ReturnType<RelayHarness['makeOrganization']>>, dialers: number) {
   const dialing = replicas.flatMap((replica) =>
     Array.from({ length: dialers }, () => startDaemon(replica, org, answer, { identity })),

@@ -6,7 +6,7 @@ import { startRelay } from '../support/relay.ts'
 import { startDaemon, type RelayHarness } from '../support/relay-replica.ts'
 import { until } from '../support/until.ts'
 
-// A browser that goes in the middle of an upload, by a close of its connection or by a reset.
+// A browser that leaves in the middle of an upload, by closing or by resetting its connection.
 let relay: RelayHarness
 let org: Awaited<ReturnType<RelayHarness['makeOrganization']>>
 let daemon: Awaited<ReturnType<typeof startDaemon>>
@@ -37,8 +37,8 @@ afterAll(async () => {
 })
 
 /**
- * Begins an upload of 100 MB and sends so many bytes of it: no more than gateway and tunnel hold, since what lies beyond
- * that in the kernels comes before the end of the connection, and nobody sees the end before it.
+ * Starts an upload of 100 MB and sends the first bytes of it: no more than gateway and tunnel hold. The kernels deliver
+ * any further bytes before the end of the connection, so nobody would see the end before.
  */
 async function upload(file: string, bytes: number): Promise<Socket> {
   const socket = connect(relay.port, '127.0.0.1')
@@ -70,7 +70,7 @@ test.each(cases)(
     verifies('relay.vanished-browser')
     const socket = await upload(...sent)
     go(socket)
-    // Left to the pace of bodies it would take half a minute.
+    // The limit on slow bodies would take half a minute.
     await until('the stream to the daemon is gone', () => uploads === 0, { withinMs: 20_000 })
     socket.destroy()
   },

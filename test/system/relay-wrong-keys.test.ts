@@ -6,7 +6,7 @@ import { startRelay } from '../support/relay.ts'
 import type { RelayHarness } from '../support/relay-replica.ts'
 import { until } from '../support/until.ts'
 
-// The test is the proxy in front of `behind`; nobody is in front of `bare`.
+// The test is the proxy in front of `behind`; `bare` has none.
 let behind: RelayHarness
 let bare: RelayHarness
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 type Dial = { relay: RelayHarness; orgId: string; key?: string; from: string }
 
-/** Dials in with that key, by default a wrong one, and that `X-Forwarded-For`; answers the status. */
+/** Dials in with that key, by default a wrong one, and that `X-Forwarded-For`; returns the status. */
 function dial({ relay, orgId, key = `svc_dmn_${'x'.repeat(40)}`, from }: Dial): Promise<number> {
   const socket = new WebSocket(`ws://127.0.0.1:${relay.port}/t/${orgId}`, [TUNNEL_SUBPROTOCOL], {
     headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': from },
@@ -49,7 +49,7 @@ test('wrong keys count by the address that the trusted proxy names, not by the p
     ten(() => '198.51.100.7'),
   )
   expect(await dialIn('198.51.100.7')).toBe(429)
-  // The proxy adds the address that it saw; what stands before it is the client's own word.
+  // The proxy appends the address that it saw; what precedes it is the client's own claim.
   expect(await dialIn('203.0.113.1, 198.51.100.7')).toBe(429)
   expect(await dialIn('198.51.100.7, 203.0.113.1')).toBe(101)
   expect(behind.logged()).toContain('198.51.100.7')

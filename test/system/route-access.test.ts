@@ -11,12 +11,12 @@ import { hurriedClock } from '../support/hurried-clock.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import type { Answer, Person } from '../support/person.ts'
 
-/** Who a route is for. */
-/** `program`: a token of its own decides, and no cookie. */
+/** Who may call a route. */
+/** `program`: a token of its own decides, not a cookie. */
 type Access = 'program' | 'open' | 'signedIn' | 'member' | 'orgAdmin' | 'systemAdmin' | 'imageToken'
 type Caller = 'anonymous' | 'outsider' | 'member' | 'admin' | 'systemAdmin' | 'bearer'
 
-/** Every documented route. One that is not here fails the test, and so does a row without its route. */
+/** Every documented route. A route without a row fails the test, and so does a row without its route. */
 const access: Record<string, Access> = {
   'get /api/health': 'open',
   'get /ready': 'open',
@@ -122,7 +122,7 @@ const access: Record<string, Access> = {
   'post /api/auth/sign-out': 'open',
 }
 
-/** Called last, as they take away what the other calls need. */
+/** Called last, because they remove what the other calls need. */
 const parting = ['/api/auth/organization/leave', '/api/auth/revoke-sessions', '/api/auth/sign-out']
 
 const TOKEN = 'image-token-of-the-tests-0123456789abcdef'
@@ -143,7 +143,7 @@ type Documented = {
 type Operation = Documented & { name: string; method: string; path: string }
 const operations: Operation[] = []
 
-/** Routes of system admins have one rule; every other route stands in the table. */
+/** Routes of system admins have one rule; every other route is in the table. */
 const accessOf = ({ name, path }: Operation): Access | undefined =>
   access[name] ?? (path.startsWith('/api/admin/') ? 'systemAdmin' : undefined)
 
@@ -153,7 +153,7 @@ beforeAll(async () => {
       MCP_ENABLED: '1',
       OPERATOR_ORG: operatorOrg,
       MANAGED_DAEMON_ADMIN_TOKEN: TOKEN,
-      // A storage that nobody reaches: who may call the routes of backups is decided before it is asked.
+      // An unreachable storage: access to the routes of backups is decided before it is used.
       BACKUP_BUCKET: 'backups',
       BACKUP_ENDPOINT: 'http://127.0.0.1:9',
       BACKUP_KEY: 'a-backup-key-of-the-tests-that-is-long-enough',
@@ -198,7 +198,7 @@ beforeAll(async () => {
 })
 afterAll(() => cp.stop())
 
-/** The path with ids of the organization, and ids of nothing for the rest. */
+/** The path with ids of the organization, and unknown ids for the rest. */
 function addressOf(path: string): string {
   const known: Record<string, string> = {
     orgId: organization.id,
@@ -213,7 +213,7 @@ function addressOf(path: string): string {
   return path === '/api/admin/audit' || path === '/api/admin/audit/export' ? `${filled}?chain=platform` : filled
 }
 
-/** The documented example of a body, about the organization and the invitation that there are. */
+/** The documented example of a body, with the ids of the existing organization and invitation. */
 function bodyOf({ requestBody }: Operation): object {
   const { example = {} } = (requestBody?.content['application/json'] ?? {}) as { example?: Record<string, unknown> }
   const real: Record<string, unknown> = { organizationId: organization.id, invitationId }
@@ -228,26 +228,26 @@ function send(caller: Caller, operation: Operation): Promise<Answer> {
   return cp.raw(method, addressOf(path), { headers, body: body && JSON.stringify(body) })
 }
 
-/** Whether a body names the organization, so that outsiders are told that it is not there. */
+/** Whether a body names the organization, so that outsiders get `not_found`. */
 const namesOrganization = ({ path, requestBody }: Operation): boolean =>
   path.includes('{org') || (path.includes('/auth/organization/') && requestBody !== undefined)
 
 const compiled = new WeakMap<object, z.ZodType>()
-/** The schema of a part of the document; most answers share the one of failures. */
+/** The schema of a part of the document; most responses share the one of failures. */
 function schemaOf(schema: Schema): z.ZodType {
   const known = compiled.get(schema as object) ?? z.fromJSONSchema(schema)
   compiled.set(schema as object, known)
   return known
 }
 
-/** What the document says of an answer with this status and content type; undefined where it says nothing. */
+/** The documented response with this status and content type; undefined if there is none. */
 function documentedBody({ responses }: Operation, { status, headers }: Answer): z.ZodType | undefined {
   const type = headers['content-type']?.split(';')[0] ?? ''
   const schema = (responses[String(status)] ?? responses['default'])?.content?.[type]?.schema
   return schema === undefined ? undefined : schemaOf(schema)
 }
 
-/** The refusal of the guard; undefined where the caller passes it. */
+/** The refusal of the guard; undefined if the caller passes it. */
 function refusal(access: Access, caller: Caller, isOfOrganization: boolean): [number, string] | undefined {
   if (access === 'open' || access === 'program') return undefined
   if (caller === 'bearer') return access === 'imageToken' ? undefined : [401, 'unauthenticated']
@@ -302,7 +302,7 @@ describe('as', () => {
       const { name, path } = operation
       const access = accessOf(operation) ?? 'systemAdmin'
       const wanted = refusal(access, caller, namesOrganization(operation))
-      // A stream has no end to wait for; events.test.ts reads it.
+      // A stream does not end, so its end is not awaited; events.test.ts reads it.
       if (path === '/api/events' && wanted === undefined) continue
       const answer = await send(caller, operation)
       const find = (what: string) => problems.push(`${name}: ${what}: ${answer.status} ${answer.text.slice(0, 300)}`)

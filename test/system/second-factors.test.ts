@@ -57,7 +57,7 @@ test('an authenticator app counts once it has shown a right code, and ends every
   )
   const begun = await person.post('/api/auth/two-factor/enable', { password: PASSWORD })
   expect(begun.body.backupCodes).toHaveLength(10)
-  // Nothing is asked for before the app has proven that it works.
+  // Sign-in requires no code before the app has shown a correct one.
   expect((await browserOf(person).signIn()).body.token).toBeTypeOf('string')
   const wrong = await person.post('/api/auth/two-factor/confirm', { code: wrongCodeOf(begun.body.totpURI) })
   expect([wrong.status, codeIn(wrong)]).toEqual([403, 'code_invalid'])

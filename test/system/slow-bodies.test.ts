@@ -60,7 +60,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(closing.map((close) => close())))
 
-/** Sends a body byte by byte until it is answered, and waits for the other side to hang up; answers what that said. */
+/** Sends a body byte by byte until there is a response, and waits for the other side to close; returns the response. */
 async function dribble({ port, head }: { port: number; head: string }): Promise<string> {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   socket.write(`${head}\r\nContent-Length: 4000\r\n\r\n`)
@@ -68,7 +68,7 @@ async function dribble({ port, head }: { port: number; head: string }): Promise<
   let text = ''
   socket.on('data', (chunk: Buffer) => {
     text += chunk.toString()
-    clearInterval(timer) // a byte that comes after the end would reset the connection, and the answer with it
+    clearInterval(timer) // a byte after the end would reset the connection, and with it the response
   })
   await new Promise((resolve) => socket.once('close', resolve))
   return text

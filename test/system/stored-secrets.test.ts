@@ -92,7 +92,7 @@ afterAll(async () => {
 test('no table, job, log line, metric or command line holds a password, a key or a mailed link readably', async () => {
   verifies('security.nothing-readable', 'daemon-key.hash-only')
   for (const [name, secret] of Object.entries(secrets)) expect(secret.length, name).toBeGreaterThan(8)
-  // The page that shows mails where none are sent keeps them as they are; it is for loopback alone.
+  // The outbox shows mails where none are sent and stores them as they are; it is only for loopback.
   const stored = (await findStored(cp.db, secrets)).filter((found) => !found.startsWith('public.outbox:'))
   expect(stored).toEqual([])
   const texts = [

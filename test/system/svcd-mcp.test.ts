@@ -15,7 +15,7 @@ const PATH = process.env.PATH ?? ''
 type Printed = { id: string; file: string; kind: string; text: string; container: string }
 type Server = { command: string; args: string[]; env?: Record<string, string> }
 
-/** Connects as a client does that starts a program. */
+/** Connects as a client that starts a program. */
 async function connect({ command, args, env }: Server): Promise<Client> {
   const client = new Client({ name: 'stdio-agent', version: '1' })
   await client.connect(new StdioClientTransport({ command, args, env: { PATH, ...env }, stderr: 'ignore' }))
@@ -150,7 +150,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** The few lines of TOML that we write. */
+/** The TOML that we write, which is only a few lines. */
 function fromToml(text: string): Server {
   const value = (name: string) => new RegExp(`^${name} = (.*)$`, 'm').exec(text)?.[1] ?? 'null'
   const variables = [...(value('env') === 'null' ? '' : value('env')).matchAll(/(\w+) = ("(?:[^"\\]|\\.)*")/g)]

@@ -31,7 +31,7 @@ const at = (path: string) => join(home, 'vaults/v', path)
 const api = (path: string) => call({ url }, `/api/vaults/v${path}`)
 const notesKnown = async () => VaultInfo.parse((await api('')).body).vault.notes
 
-/** Starts a daemon that has no right but those of its user, which holds where the tests are run by root too. */
+/** Starts a daemon with only its user's rights, even where root runs the tests. */
 async function start(): Promise<void> {
   let output = ''
   const user = ['--user', '--map-user=12345', '--', process.execPath, PROGRAM]
@@ -51,7 +51,7 @@ async function stop(): Promise<void> {
   await closed
 }
 
-/** Somebody writes a note outside; when it is known, the daemon has looked at the vault since. */
+/** Somebody writes a note outside. Once the daemon knows it, it has scanned the vault since. */
 async function lookedAgain(name: string): Promise<void> {
   await writeFile(at(name), `# ${name}\n`)
   await until(`${name} is known`, async () => (await api('/tree')).text.includes(name))

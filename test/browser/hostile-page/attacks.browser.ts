@@ -1,30 +1,30 @@
-// What a hostile page tries. The daemon serves this file to Chromium, types left out, as its page's own script. Each
-// attack answers what it got hold of; an attack that gets nothing throws, or answers what little it saw.
+// The attacks of a hostile page. The daemon serves this file to Chromium, without its types, as the script of its page.
+// Each attack returns what it got; an attack that gets nothing throws, or returns what little it saw.
 
 /** What to attack: addresses of one other origin. */
 export type Target = {
-  /** Something to read. */
+  /** An address to read. */
   text: string
   script: string
   style: string
   picture: string
   events: string
   socket: string
-  /** Something that changes what is stored, by POST. */
+  /** An address where POST changes what is stored. */
   change: string
-  /** Something that PUT, PATCH or DELETE change. */
+  /** An address where PUT, PATCH or DELETE change something. */
   replace: string
   body: string
 }
 
 declare global {
   var attackNames: string[]
-  /** Answers what an attack got in so many milliseconds, as text that begins with `got` or `failed`. */
+  /** Returns what an attack got within that many milliseconds, as text that begins with `got` or `failed`. */
   var attack: (name: string, target: Target, patienceMs: number) => Promise<string>
   var leaked: string | undefined
 }
 
-/** How long the attack under way waits for what it wants. */
+/** How long the running attack waits for its result. */
 let patience = 0
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -48,7 +48,7 @@ const make = <K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<
   return element
 }
 
-/** The text of another window as soon as it may be read; throws once it is known that it may not. */
+/** The text of another window once it may be read; throws when it is certain that it may not. */
 async function textOf(other: Window | null): Promise<string> {
   const end = performance.now() + patience
   while (performance.now() < end) {
@@ -60,14 +60,14 @@ async function textOf(other: Window | null): Promise<string> {
   throw new Error('the window stayed empty')
 }
 
-/** Posts a form and reads the window or frame that it went to. */
+/** Posts a form and reads the window or frame that it was sent to. */
 async function post({ change, body }: Target, enctype: string, into: 'window' | 'frame'): Promise<string> {
   const name = `form-${Math.random()}`
   const frame = make('iframe', { name })
   const opened = into === 'window' ? open('about:blank', name) : null
   if (into === 'frame') document.body.append(frame)
   const form = make('form', { method: 'post', action: change, enctype, target: name })
-  // As text/plain the field's name and value come out as JSON.
+  // As text/plain, the field's name and value together are JSON.
   const [key, value] = enctype === 'text/plain' ? [`${body.slice(0, -1)},"x":"`, '"}'] : ['assertion', body]
   const field = make('input', { type: 'hidden' })
   field.name = key

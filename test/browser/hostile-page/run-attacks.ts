@@ -4,26 +4,26 @@ import type { Site } from './sites.ts'
 import type { Visit } from './visit.ts'
 import type { Seen } from './watching-proxy.ts'
 
-/** What came of one attack: what the page got, and what the attacked servers saw of it. */
+/** The result of one attack: what the page got, and what the attacked servers received. */
 export type Outcome = { attack: string; got: string; seen: Seen[] }
 
 const SETTLE_MS = 500
-/** What nothing forbids is waited for as long as a slow machine takes; nothing more comes of the rest after this. */
+/** Attacks that nothing forbids may take as long as a slow machine needs; all others have this long. */
 const PATIENCE_MS = { succeeds: 60_000, fails: 3_000 }
-/** A browser asks for it by itself wherever a page without an icon is shown. */
+/** A browser requests it by itself for every page without an icon. */
 const ICON = '/favicon.ico'
 
 type Options = {
   site: Site
   visit: Visit
   target: Target
-  /** Attacks that are known to get through to the server, so that it is waited for. */
+  /** Attacks that are known to reach the server; the run waits for their request. */
   arrives: (attack: string) => boolean
   /** Attacks that get what they want. */
   succeeds: (attack: string) => boolean
 }
 
-/** Lets the hostile page try everything that it has against one target. */
+/** Lets the hostile page try every attack against one target. */
 export async function runAttacks({ site, visit, target, arrives, succeeds }: Options): Promise<Outcome[]> {
   const { host } = new URL(target.text)
   const outcomes: Outcome[] = []
@@ -39,7 +39,7 @@ export async function runAttacks({ site, visit, target, arrives, succeeds }: Opt
     if (arrives(attack)) await until(`${attack} has an answer`, () => seen().some(({ status }) => status > 0))
     outcomes.push({ attack, got, seen: seen() })
   }
-  // What leaves late belongs to somebody: the last attack is as good as any.
+  // A late request belongs to some attack; it is attributed to the last one.
   const from = site.proxy.seen.length
   await visit.bait.waitForTimeout(SETTLE_MS)
   outcomes.at(-1)?.seen.push(...site.proxy.seen.slice(from).filter((one) => one.host === host && one.path !== ICON))

@@ -20,7 +20,7 @@ export type Site = {
   dialInPort: number
   mailbox: Mailbox
   proxy: WatchingProxy
-  /** Whether two vault origins are one site to a browser, which then sends cookies from one to the other. */
+  /** Whether a browser takes two vault origins for one site, and then sends cookies from one to the other. */
   vaultsAreOneSite: boolean
   close(): Promise<void>
 }
@@ -50,7 +50,7 @@ const VAULTS = 'vaults.example.net'
 /** A public suffix to browsers (the list has `*.ck`): each name below it is a site of its own. */
 const SUFFIX = 'vaults.ck'
 
-/** A replica as it runs in production: https in front, and a domain for the vaults that is not the control plane's. */
+/** A replica as in production: https in front, and a domain for the vaults that is not the control plane's. */
 export const startPublicSite = () => startReplicaSite(VAULTS)
 
 /** The same with a public suffix as the domain of the vaults. */

@@ -12,12 +12,12 @@ const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2"/>'
 
 type Organization = { orgId: string; apiKey: string; vault: string; secret: string }
 
-/** What a daemon was asked. */
+/** A request that a daemon received. */
 export type Asked = { method: string; path: string; headers: IncomingMessage['headers'] }
 
 /**
- * A daemon of this test behind the real dialler. Its pages run the attacks; its vault holds one secret, as text, script,
- * stylesheet and picture, so that every way to read something is there to be tried. It grants whatever it can.
+ * A daemon of this test behind the real dialler. Its pages run the attacks; its vault holds one secret, as text,
+ * script, stylesheet and picture, so that every way of reading can be tried. It permits whatever it can.
  */
 export async function startVaultDaemon(port: number, organization: Organization) {
   const { vault, secret } = organization

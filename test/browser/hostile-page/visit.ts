@@ -18,12 +18,12 @@ export type Visit = {
   neighbour: Page
   baitDaemon: VaultDaemon
   neighbourDaemon: VaultDaemon
-  /** What there is to attack, the hostile origin itself among it. */
+  /** The targets, including the hostile origin itself. */
   targets: Record<'own' | 'neighbour' | 'controlPlane', Target>
   close(): Promise<void>
 }
 
-/** Signs a visitor up who enters two vaults. `bypassCSP` makes Chromium ignore the policies of all pages. */
+/** Signs up a visitor who enters two vaults. `bypassCSP` makes Chromium ignore the policies of all pages. */
 export async function startVisit(browser: Browser, site: Site, { bypassCSP }: { bypassCSP: boolean }): Promise<Visit> {
   const context = await browser.newContext({ proxy: { server: site.proxy.url }, ignoreHTTPSErrors: true, bypassCSP })
   const app = await context.newPage()
@@ -88,7 +88,7 @@ async function makeOrganization(page: Page, name: string): Promise<OrganizationM
   return { orgId: organization.id, slug: organization.slug, apiKey }
 }
 
-/** Opens a vault as people do, through the web app, and answers the page that its daemon serves. */
+/** Opens a vault as people do, through the web app, and returns the page that its daemon serves. */
 async function enterVault(context: BrowserContext, controlPlane: string, slug: string, vault: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(controlPlane)

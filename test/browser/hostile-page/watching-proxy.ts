@@ -5,16 +5,16 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer } from 'node:tls'
 
-/** One request as a server of the platform got it from the browser, with what it answered. */
+/** One request as a server of the platform received it from the browser, with its response. */
 export type Seen = {
   /** Name and port of the Host header. */
   host: string
   method: string
   path: string
   headers: IncomingHttpHeaders
-  /** It asked for a WebSocket. */
+  /** It requested a WebSocket. */
   upgrade: boolean
-  /** 0 until there is an answer, and for a connection that was cut. */
+  /** 0 until there is a response, and for a connection that was cut. */
   status: number
   answer: IncomingHttpHeaders
 }
@@ -22,15 +22,15 @@ export type Seen = {
 export type WatchingProxy = { url: string; seen: Seen[]; close(): void }
 
 type Options = {
-  /** The loopback port behind a host name; undefined for one that is not of the platform. */
+  /** The loopback port of a host name; undefined for one that is not the platform's. */
   portOf: (host: string) => number | undefined
-  /** Where the platform is reached by https: what the browser is shown. */
+  /** The https port of the platform: the browser must not see the real one. */
   identity?: { key: Buffer; cert: Buffer }
 }
 
 /**
- * A proxy for a browser that carries every request unchanged and remembers it. It also stands for the names of the
- * platform and, by https, for the ingress that ends TLS.
+ * A proxy for a browser that forwards every request unchanged and records it. It also resolves the names of the
+ * platform and, for https, acts as the ingress that terminates TLS.
  */
 export async function startWatchingProxy({ portOf, identity }: Options): Promise<WatchingProxy> {
   const seen: Seen[] = []
@@ -109,7 +109,7 @@ export async function startWatchingProxy({ portOf, identity }: Options): Promise
   }
 }
 
-/** The path as it was sent: a browser gives a proxy the whole address where there is no TLS. */
+/** The path as it was sent: without TLS a browser gives a proxy the whole address. */
 const pathOf = ({ url = '/' }: IncomingMessage) => url.replace(/^http:\/\/[^/]+/, '')
 
 function ownHeaders({ rawHeaders }: IncomingMessage): string[] {
