@@ -65,7 +65,7 @@ test('routes and repositories are reached only from their own domain, compositio
   ).toEqual([])
 })
 
-test('nothing imports upward: no main, and no app but from main', () => {
+test('nothing imports main, and only main imports app', () => {
   expect(offenders(({ to, from }) => nameOf(to) === 'main.ts' && partOf(from) !== 'embedded')).toEqual([])
   expect(
     offenders(
@@ -81,12 +81,12 @@ test('nothing imports upward: no main, and no app but from main', () => {
 describe.each(buildings)('the floors of $root', (building) => {
   test('every folder has a floor', () => expect(withoutFloor(building)).toEqual([]))
 
-  test('no import leads to a higher floor, of types neither', () => {
+  test('no import leads to a higher floor, not even of types', () => {
     verifies('house.floors')
     expect(shown(upward(building))).toEqual([])
   })
 
-  test('every file that counts to another floor still has to', () => expect(needless(building)).toEqual([]))
+  test('every exception from the floors is still needed', () => expect(needless(building)).toEqual([]))
 })
 
 test('pure files reach no effect, not through what they import either', () => {
@@ -120,7 +120,7 @@ test('the wall clock is read in kit/clock alone; browsers have their own', () =>
   expect(using(/Date\.now\(\)|new Date\(\)/, /kit\/clock\.ts$|\/(ui|web)\//)).toEqual([])
 })
 
-test('SQL stands in repositories and migrations alone', () => {
+test('only repositories and migrations contain SQL', () => {
   expect(
     using(
       /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/,
@@ -133,7 +133,7 @@ test('the Kubernetes client library is used in kube alone', () => {
   expect(offenders(({ from, to }) => to.startsWith('@kubernetes/') && partOf(from) !== 'kube')).toEqual([])
 })
 
-test('there are no cycles, of types neither', () => {
+test('there are no cycles, not even of types', () => {
   const graph = new Map(sources.map((path) => [path, [] as string[]]))
   for (const { from, to } of imports) if (graph.has(to)) graph.get(from)?.push(to)
 
@@ -178,7 +178,7 @@ test('no two files of a part differ by an s', () => {
   expect(pairs).toEqual([])
 })
 
-test('few places ask the formatter to look away', () => {
+test('few places turn the formatter off', () => {
   const everything = globSync(
     '{shared,daemon,control-plane,operator,kube,embedded,test,bench,setup}/**/*.{ts,tsx,mjs}',
     {

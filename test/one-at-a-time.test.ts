@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('two starts of one clone install one after the other, and a lock of a dead process does not count', async () => {
+test('two starts of one clone install one after the other, and the lock of a dead process is ignored', async () => {
   verifies('embedded.one-platform')
   await writeFile(lock, '999999999')
   let inside = 0

@@ -22,7 +22,7 @@ test('every cited id is a requirement', () => {
   expect([...cited].filter((id) => !(id in requirements))).toEqual([])
 })
 
-test('what is not cited yet stands in the shrinking list, and nothing else does', () => {
+test('every uncited requirement is on the shrinking list, and nothing else is', () => {
   const missing = Object.keys(requirements).filter((id) => !cited.has(id))
   expect(missing.toSorted()).toEqual([...uncited].toSorted())
 })

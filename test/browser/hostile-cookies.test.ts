@@ -90,7 +90,7 @@ describe.each([
 
   // Where a browser takes all vaults for one site, such cookies reach all of them: production needs a public suffix.
   if (startSite !== startPublicSite)
-    test('cookies without number and measure stay with the page', async () => {
+    test('any number of oversized cookies affects only the page that sets them', async () => {
       verifies('security.planted-cookies')
       const many = Array.from({ length: 60 }, (_, index) => `many-${index}`)
       const large = many.map((name) => `large-${name}`)

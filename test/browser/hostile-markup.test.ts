@@ -104,7 +104,7 @@ describe.each([
     await nothingRan(kind)
   })
 
-  test('nothing of all texts in one note runs, read and edited', async () => {
+  test('no text of the corpus runs anything, all in one note, reading and editing', async () => {
     verifies('ui.hostile-markup')
     await open('/joined.md')
     await page.getByRole('article', { name: 'Note' }).waitFor()
@@ -155,7 +155,7 @@ describe.each([
   })
 })
 
-test('what does run, and what does call elsewhere, is seen', async () => {
+test('the test notices a script that runs and a request to another host', async () => {
   const context = await browser.newContext({ bypassCSP: true })
   const seen: unknown[] = []
   await context.exposeBinding('hit', (_source, number: number) => void seen.push(number))

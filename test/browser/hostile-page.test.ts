@@ -63,7 +63,7 @@ describe.each([
     })
     afterAll(() => visit?.close())
 
-    test('can do all of it to its own origin', () => {
+    test('can do everything to its own origin', () => {
       const failed = own.filter(({ got }) => got.startsWith('failed')).map(({ attack }) => attack)
       expect(failed).toEqual(NOBODY)
       const blind = own.filter(({ attack }) => BLIND.includes(attack))

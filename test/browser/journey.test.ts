@@ -92,7 +92,7 @@ test('a person signs up and creates a self-hosted organization; its key and comm
   expect(await page.content()).not.toContain(token)
 })
 
-test('without entry the vault answers a typed failure to programs and a page of ours to people', async () => {
+test('before entry a vault returns a typed failure to programs and our page to people', async () => {
   verifies('relay.no-bypass')
   const host = await vaultHost()
   const answer = await requestAt(host, '/api/vaults/field-notes/notes/Home.md')

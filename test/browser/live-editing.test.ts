@@ -61,7 +61,7 @@ test('two tabs type into one note at once; both show both, and so does the file'
   await Promise.all([ada.close(), ben.close()])
 })
 
-test('an edit by another program comes in while somebody types, and says that it was made on disk', async () => {
+test('an edit by another program appears while somebody types, marked as made on disk', async () => {
   verifies('ui.live-editing', 'ui.remote-changes-named')
   const page = await edit('Outside')
   await typeAt(page, 'Control+End', 'typed ')
@@ -90,7 +90,7 @@ test('nothing typed is lost when the daemon is killed while somebody types', asy
   await page.close()
 })
 
-test('unsent text survives the closing of the page, and is put on top of what was written meanwhile', async () => {
+test('unsent text survives the closing of the page, and is merged with what was written meanwhile', async () => {
   verifies('ui.unsent-kept')
   const page = await edit('Kept')
   await svcd.kill()
@@ -112,7 +112,7 @@ test('unsent text survives the closing of the page, and is put on top of what wa
   await again.close()
 })
 
-test('what cannot be merged is chosen place by place, and nothing is saved before', async () => {
+test('a person chooses between texts that cannot be merged, place by place, and nothing is saved before', async () => {
   verifies('ui.conflict-chosen')
   const lines = (word: string) =>
     Array.from({ length: 500 }, (_, nth) => `${word} ${nth} ${word.repeat(20)}\n`).join('')
@@ -141,7 +141,7 @@ test('what cannot be merged is chosen place by place, and nothing is saved befor
   await page.close()
 })
 
-test('what was typed can be undone after reading, and what others wrote cannot', async () => {
+test('own words can be undone after reading, the words of others cannot', async () => {
   verifies('ui.undo-own')
   const page = await edit('Undo')
   await typeAt(page, 'Control+End', 'mine')
@@ -157,7 +157,7 @@ test('what was typed can be undone after reading, and what others wrote cannot',
   await page.close()
 })
 
-test('a note that is renamed takes the page along; one that is deleted can be created again from the text', async () => {
+test('the page follows a renamed note; a deleted one can be created again from its text', async () => {
   verifies('ui.note-ends-told')
   const page = await edit('Old')
   await typeAt(page, 'Control+End', 'before')

@@ -60,7 +60,7 @@ test('a key that was rotated elsewhere shows', async () => {
   await page.getByText(`svc_dmn_…${(body.apiKey as string).slice(-4)}`).waitFor()
 })
 
-test('without the event stream the page asks by itself', async () => {
+test('without the event stream the page polls', async () => {
   verifies('web.live-fallback')
   await page.route('**/api/events', (route) => route.fulfill({ status: 503, body: '' }))
   const twice = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ test('without the event stream the page asks by itself', async () => {
   await twice
 })
 
-test('offline is said, what is known stays, and it is read again afterwards', async () => {
+test('the page says that it is offline, keeps what it shows, and reads again afterwards', async () => {
   verifies('web.offline')
   await openTold('/organizations/acme/members')
   await page.getByRole('region', { name: 'Members' }).getByText('admin@example.org').waitFor()
@@ -93,7 +93,7 @@ const openProfile = async () => {
   await page.getByRole('button', { name: /^Account/ }).click()
 }
 
-test('where a part of the app is gone, the page loads anew at the address that was wanted', async () => {
+test('when a part of the app is gone, the page reloads at the requested address', async () => {
   verifies('web.missing-parts')
   await openProfile()
   let loadedAnew = false
@@ -104,7 +104,7 @@ test('where a part of the app is gone, the page loads anew at the address that w
   expect([loadedAnew, new URL(page.url()).pathname]).toEqual([true, '/profile'])
 })
 
-test('a part that stays away is said, with a way to try again', async () => {
+test('a part that cannot be loaded shows a message, with a way to try again', async () => {
   verifies('web.missing-parts')
   await page.route(PART, (route) => route.fulfill({ status: 404, body: '' }))
   await page.goto(`${cp.origin}/profile`)

@@ -84,7 +84,7 @@ test('the links of the vault are a picture and a list, walked through by keyboar
   await page.getByRole('heading', { level: 1, name: others.at(-1)!, exact: true }).waitFor()
 })
 
-test('files are left out and found; what is listed opens', async () => {
+test('files can be left out and found, and the listed ones open', async () => {
   verifies('ui.graph')
   await open('/v/v?view=graph')
   await page.getByRole('checkbox', { name: 'Attachments' }).uncheck()

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const tags = () => page.getByRole('heading', { name: 'Tags', exact: true })
 
-test('where a part is gone, the page loads anew at the address that was wanted', async () => {
+test('when a part is gone, the page reloads at the requested address', async () => {
   verifies('ui.missing-parts')
   await page.goto(`${svcd.url}/v/v/Note.md`)
   await page.getByRole('article', { name: 'Note' }).waitFor()
@@ -47,7 +47,7 @@ test('where a part is gone, the page loads anew at the address that was wanted',
   expect([isAnew, page.url()]).toEqual([true, `${svcd.url}/v/v?view=tags`])
 })
 
-test('a part that stays away is told, with a way to try again', async () => {
+test('a part that cannot be loaded shows a message, with a way to try again', async () => {
   verifies('ui.missing-parts')
   await page.route(PART, (route) => route.fulfill({ status: 404, body: '' }))
   let loads = 0
@@ -63,7 +63,7 @@ test('a part that stays away is told, with a way to try again', async () => {
   await tags().waitFor()
 })
 
-test('while the host is away, a part that is missing takes nothing else away: somebody writes on', async () => {
+test('while the host is away, a missing part disturbs nothing else: a person keeps writing', async () => {
   verifies('ui.missing-parts')
   await page.goto(`${svcd.url}/v/v/Note.md`)
   await page.getByRole('button', { name: 'Edit' }).click()

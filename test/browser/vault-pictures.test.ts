@@ -63,7 +63,7 @@ test('a diagram is drawn as a picture; a wrong one shows its source and where it
   expect(await source.isVisible()).toBe(true)
 })
 
-test('what a diagram would run reaches nothing of the page', async () => {
+test('a script in a diagram reaches nothing of the page', async () => {
   verifies('ui.diagram-frame')
   const note = await open('Hostile.md')
   await note.getByRole('img', { name: 'Diagram: pie' }).waitFor()
@@ -81,7 +81,7 @@ test('what a diagram would run reaches nothing of the page', async () => {
   expect(reached).toBe('SecurityError')
 })
 
-test('a drawing that does not end is given up; the next one gets a new frame', async () => {
+test('a drawing that does not end is aborted; the next one gets a new frame', async () => {
   verifies('ui.diagram-fails')
   await page.clock.install()
   // A frame that says that it is ready and never draws; it tells this test when it is asked to draw.

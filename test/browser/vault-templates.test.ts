@@ -47,7 +47,7 @@ async function command(page: Page, name: string) {
   await page.keyboard.press('Enter')
 }
 
-test('two pages ask for the note of today at once: it is made once, from the template, and both open it', async () => {
+test('two pages open the daily note at once: it is made once, from the template', async () => {
   verifies('ui.daily-notes')
   const pages = await Promise.all([open(), open()])
   await Promise.all(pages.map((page) => command(page, 'note of today')))

@@ -158,7 +158,7 @@ test.each(states)('%s: nothing for axe in the dark and on a phone', async (name,
   await context.close()
 })
 
-test('a reason and a click act on many daemons at once, and say what became of each', async () => {
+test('one click acts on many daemons at once, and shows the result of each', async () => {
   verifies('admin.bulk')
   const context = await browser.newContext({ viewport: { width: 1280, height: 850 } })
   await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url: cp.origin })))
@@ -228,7 +228,7 @@ test('an admin chooses how often the daemon is backed up, and may go back to the
   await context.close()
 })
 
-test('the console names what needs somebody and leads to it', async () => {
+test('the console lists what needs attention and links to it', async () => {
   verifies('admin.overview')
   const context = await browser.newContext({ viewport: { width: 1280, height: 850 } })
   await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url: cp.origin })))

@@ -225,7 +225,7 @@ describe('svc-platform', () => {
     })
   })
 
-  test('stands as it did: the objects of a production', async () => {
+  test('the objects of a production installation have not changed', async () => {
     const objects = (await render({ helm, chart: 'svc-platform', values: production })).filter(
       ({ kind }) => !/^(CustomResourceDefinition|ValidatingAdmissionPolicy|ConfigMap|PrometheusRule)$/.test(kind),
     )

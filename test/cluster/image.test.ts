@@ -26,7 +26,7 @@ test('the image by itself is a self-hosted daemon that listens to its own loopba
   await remove()
 })
 
-test('told so in three variables it serves its published port, to the named hosts alone', async () => {
+test('with three variables set it serves its published port, to the named hosts alone', async () => {
   const environment = { SVC_HOST: '0.0.0.0', SVC_ALLOW_NON_LOOPBACK: '1', SVC_ALLOWED_HOSTS: 'localhost' }
   const { ip, remove } = await outsidePod({ client, name: 'published', image: images.first, environment })
   await until('it answers', async () => (await ask('published', '/api/vaults', 'localhost:7382')).status === 200)

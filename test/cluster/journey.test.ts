@@ -213,7 +213,7 @@ test('a full volume is a typed failure that loses nothing, and growing it needs 
   expect(await incarnation()).toEqual(before)
 })
 
-test('with its organization goes all of it, the volume too', async () => {
+test('deleting the organization removes all of it, including the volume', async () => {
   const deleted = await person.delete(`/api/orgs/${org.id}`, { name: org.title })
   expect(deleted.status, deleted.text).toBeLessThan(300)
   await until('the resource is gone', async () => (await cluster.store.find(org.name)) === undefined, {

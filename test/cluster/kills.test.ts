@@ -64,7 +64,7 @@ test(
   },
 )
 
-test('all that was begun is decided, as it was asked for and once', { timeout: 1_800_000 }, async () => {
+test('every started operation is decided once, as requested', { timeout: 1_800_000 }, async () => {
   let recovered = 0
   const stopped = work.stop()
   let isStopped = false
@@ -116,7 +116,7 @@ test(
   },
 )
 
-test('every acknowledged word is there once, and the audit is whole', { timeout: 600_000 }, async () => {
+test('every acknowledged line is there once, and the audit is complete', { timeout: 600_000 }, async () => {
   for (const each of work.works) {
     expect(await findDifferences(platform.cluster, each), each.member.org.title).toEqual([])
     expect(each.lines.length).toBeGreaterThan(10)

@@ -10,7 +10,7 @@ const cluster = openCluster()
 const script = (name: string, ...args: string[]) =>
   promisify(execFile)(fileURLToPath(new URL(`../kubernetes/${name}`, import.meta.url)), args, { timeout: 120_000 })
 
-test('a power cut of the node loses no acknowledged word, and everybody finds one another again', async () => {
+test('a power cut of the node loses no acknowledged word, and all parts connect again', async () => {
   verifies('operator.power-cut')
   const state = process.env.SVC_KUBERNETES_STATE ?? ''
   expect(state, 'the node is one of ours').not.toBe('')

@@ -14,7 +14,7 @@ test('schemas, tables of values and carried manifests are as they are generated'
   for (const [path, text] of await chartFiles()) expect(textOf(path), `${path}: run npm run generate:charts`).toBe(text)
 })
 
-test('a value without a comment is no value', () => {
+test('a value without a comment is refused', () => {
   expect(() => readValues('a:\n  # -- Known.\n  b: 1\n  c: 2\n')).toThrow('a.c has no comment')
   expect(() => readValues('a: 1\n')).toThrow('a has no comment')
 })

@@ -69,7 +69,7 @@ test('the daemon starts with what its compose file sets', () => {
   expect(services.svcd).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
 })
 
-test('what only the owner knows is asked for', () => {
+test('settings that only the owner knows are required', () => {
   const { AUTH_SECRET: kept, ...rest } = given
   delete given.AUTH_SECRET
   expect(() => read('platform')).toThrow('set AUTH_SECRET')

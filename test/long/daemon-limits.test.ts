@@ -125,7 +125,7 @@ test('an attachment of 1 GB goes up, down, out of the vault and into another at 
 
 const mib = (bytes: number) => Math.round(bytes / MIB)
 
-test('64 vaults are served and searched; the next one is refused in words, and what lies on disk is served all the same', async () => {
+test('64 vaults are served and searched; creating another is refused with the reason, and one that is on disk is served all the same', async () => {
   verifies('limits.vaults')
   const names = Array.from({ length: 64 }, (_, number) => `vault-${number}`)
   for (const name of names) {

@@ -98,7 +98,7 @@ describe('a flood of', () => {
     await reader.close()
   })
 
-  test('open notes ends at the limit; a note that nobody has open any more makes room', async () => {
+  test('open notes end at the limit; a closed note makes room', async () => {
     verifies('live.limits')
     const names = Array.from({ length: liveLimits.maxOpenNotes }, (_, nth) => `note-${nth}.md`)
     const joined: Joined[] = []

@@ -128,7 +128,7 @@ describe('a resource that somebody deletes on the cluster', () => {
     await reaches('it is gone', (daemon) => daemon === undefined)
   }
 
-  test('is noticed and reported, and not made anew by itself', async () => {
+  test('is noticed and reported, and not recreated automatically', async () => {
     verifies('operator.resource-lost')
     const { uid } = (await find())!
     await lose()
@@ -154,7 +154,7 @@ describe('a resource that somebody deletes on the cluster', () => {
     expect(await events()).toEqual(expect.arrayContaining(['resource_lost', 'reinstall_started', 'reinstalled']))
   })
 
-  test('comes back with the image that last ran', async () => {
+  test('is reinstalled with the image that ran last', async () => {
     const image = `local/svcd@sha256:${'7'.repeat(64)}`
     const rolled = await ask('image', { ...body(), image, confirmation: orgId })
     expect(rolled.body).toMatchObject({ ok: true, image })

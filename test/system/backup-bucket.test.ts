@@ -87,7 +87,7 @@ test('a wrong key and a bucket that is not there are refusals with the reason of
   await expect(put({ bucket: 'nowhere' })).rejects.toMatchObject({ ...refused, details: { reason: 'NoSuchBucket' } })
 })
 
-test('a storage that is full is told apart from one that refuses, and one that is away is tried again', async () => {
+test('a full storage is distinguished from one that refuses, and an unreachable one is retried', async () => {
   verifies('backup.store-failures')
   let answer = { status: 507, code: 'InsufficientStorage' }
   // Errors of other storages: none of them can be filled up here.

@@ -121,7 +121,7 @@ describe('provisioning', () => {
     ).toBe('not_hosted_daemon')
   })
 
-  test('the daemon of an organization is told of without being there', async () => {
+  test('the status of an organization’s daemon is known while it is offline', async () => {
     verifies('cp.daemon-status', 'cp.vaults')
     const ada = await join()
     const organization = await found(ada)
@@ -379,7 +379,7 @@ describe('roles', () => {
     expect((await remove(ada, bob.email)).body.error.code).toBe('not_found')
   })
 
-  test('the last admin stays', async () => {
+  test('the last admin cannot leave', async () => {
     verifies('cp.last-admin')
     const ada = await join()
     const organization = await found(ada)

@@ -91,7 +91,7 @@ test('a known address gets one mail that says so, an unknown one its first, and 
   expect((await thief.get('/api/settings')).body.profile.name).toBe('Ada Example')
 })
 
-test('answers come at the same beats for known and unknown addresses, whatever they cost', async () => {
+test('responses for known and unknown addresses come at the same fixed times, whatever they cost', async () => {
   const took = async (email: string) => {
     const began = performance.now()
     await ask('sign-up/email', account(email))

@@ -60,7 +60,7 @@ const complaint = ({ error }: { error: string }) => {
   return error.trim().split('\n')
 }
 
-test('a database that is away ends every command with 75 and one line that says what to do', async () => {
+test('every command ends with 75 and one line of advice when the database does not respond', async () => {
   verifies('cp.unreachable-stores')
   const port = await freePort()
   const variables = await environment({ DATABASE_URL: `postgres://svc:a-password@127.0.0.1:${port}/svc` })
@@ -75,7 +75,7 @@ test('a database that is away ends every command with 75 and one line that says 
   }
 })
 
-test('a database that comes while it is waited for is used', async () => {
+test('a database that starts during the wait is used', async () => {
   verifies('cp.unreachable-stores')
   const url = await madeDatabase()
   const port = await freePort()

@@ -74,7 +74,7 @@ const random = (seed: number) => (below: number) => {
   return Math.floor((seed / 2147483648) * below)
 }
 
-test('every line has its author after edits of people and agents, moves, restores and outside edits', async () => {
+test('every line has its author after edits by people and agents, moves, restores and outside edits', async () => {
   verifies('authors.model')
   const below = random(7)
   let path = 'who.md'
@@ -163,7 +163,7 @@ test('two people in one open note each have their lines, before and after it is 
   }
 })
 
-test('a note that is gone has no authors, and one that was deleted for good tells nobody of them', async () => {
+test('a deleted note has no authors, and one that was deleted for good reveals them to nobody', async () => {
   verifies('authors.now')
   expect((await daemon.local(`${VAULT}/authors/never.md`)).status).toBe(404)
   await people[1]!.call(`${VAULT}/notes/gone.md`, { method: 'PUT', json: { content: 'secret\n' } })

@@ -40,7 +40,7 @@ const json = async (...args: string[]) => {
   return { code, body: JSON.parse(stdout) as Record<string, unknown> }
 }
 
-test('commands find the running daemon, and tell persons and programs what they ask', async () => {
+test('commands find the running daemon, and print for people and for programs', async () => {
   verifies('daemon.commands')
   expect(await json('status')).toMatchObject({
     code: 0,
@@ -141,7 +141,7 @@ test('wrong usage ends with 64 and names what is wrong; every command explains i
   }
 })
 
-test('what an agent did is shown and taken back; a wrong time is named in words', async () => {
+test('changes of an agent are shown and undone; a wrong time is refused with the reason', async () => {
   verifies('daemon.commands')
   const client = new Client({ name: 'Archivist', version: '1' })
   await client.connect(new StreamableHTTPClientTransport(new URL(`${daemon.url}/mcp`)))

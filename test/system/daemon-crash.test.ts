@@ -17,7 +17,7 @@ test('no kill loses an acknowledged change or its audit entry, tears a file or o
   expect(await crashRounds({ kills: KILLS, seed }), `seed ${seed}`).toBeGreaterThan(KILLS)
 })
 
-test('a torn text is told from a whole one', () => {
+test('a torn text is distinguished from a whole one', () => {
   const text = wholeText(seededRandom(1))
   expect([isWhole(text), isWhole(text.slice(0, -10)), isWhole(text.slice(0, 20)), isWhole('')]).toEqual([
     true,

@@ -37,7 +37,7 @@ test('a folder is made with those above it, once', async () => {
   expect(entries[0]).toMatchObject({ tool: 'create_folder', path: 'a/b', outcome: 'done' })
 })
 
-test('a folder goes to the trash as a whole and comes back byte for byte', async () => {
+test('a folder is deleted as a whole and restored byte for byte', async () => {
   verifies('daemon.folders', 'vault.soft-delete')
   await put('f/one.md', '# One\r\nquetzal\n')
   await put('f/deep/two.md', 'two')

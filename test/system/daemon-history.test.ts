@@ -56,7 +56,7 @@ test('revisions by author, their text and difference, and back to one', async ()
   expect((await history('never.md')).revisions).toEqual([])
 })
 
-test('a deleted note comes back, and what changed while nobody looked is found at the next start', async () => {
+test('a deleted note is restored, and changes made while no daemon ran are found at the next start', async () => {
   const home = await startWith({ 'a.md': 'alpha\n', 'b.md': 'beta\n', 'c.md': 'gamma\n', 'd.md': 'delta\n' })
   await until('the first import is there', async () => (await history('a.md')).revisions?.length === 1)
   await call(daemon, '/api/vaults/v/notes/a.md', { method: 'DELETE' })

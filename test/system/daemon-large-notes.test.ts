@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => daemon.remove())
 
-test('a note whose properties cannot be parsed is plain text and is named', async () => {
+test('a note whose properties cannot be parsed is served as plain text and listed as unparsed', async () => {
   verifies('untrusted.front-matter')
   expect((await put('frozen.md', `---\n${'? '.repeat(800)}\n---\n# Title\n`)).status).toBe(201)
   const { note } = Note.parse((await demo('/notes/frozen.md')).body)

@@ -312,7 +312,7 @@ test('notes that are written while a move is planned are planned anew, never ove
   }
 })
 
-test('an intent that names other files harms nothing', async () => {
+test('an intent that names other files changes nothing', async () => {
   verifies('links.move-crash')
   await given({ 'a.md': 'a\n' })
   await mkdir(dirname(at('.svc/move.json')), { recursive: true })

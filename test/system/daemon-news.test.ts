@@ -54,7 +54,7 @@ async function write(person: RelayedPerson, path: string, content: string): Prom
 const markRead = (person: RelayedPerson, path: string, baseline: string) =>
   person.call(`${VAULT}/readings/${path}`, { method: 'PUT', json: { baseline } })
 
-test('news count the notes that people and agents changed since the caller last read them', async () => {
+test('news counts the notes that people and agents changed since the caller last read them', async () => {
   verifies('news.since-read')
   const baseline = await write(ben, 'news/a.md', 'by ben\n')
   await write(ben, 'news/b.md', 'by ben\n')
@@ -82,7 +82,7 @@ test('news count the notes that people and agents changed since the caller last 
   expect(await news(ann)).toMatchObject({ notes: 0, by: [], changed: [] })
 })
 
-test('who has read an older text has news of what came after it; an unknown text is refused', async () => {
+test('a person who read an older text gets later changes as news; an unknown text is refused', async () => {
   verifies('news.since-read')
   const first = await write(ben, 'older.md', 'one\n')
   await write(ben, 'older.md', 'two\n')
@@ -106,7 +106,7 @@ test('news and readings move with their note; a deleted note is no news', async 
   expect(await changedPaths(ann)).toEqual(['moved/new.md'])
 })
 
-test('a list of vaults tells notes, the newest change and the news of who asks', async () => {
+test('a list of vaults shows notes, the newest change and the caller’s news', async () => {
   verifies('vaults.list-activity')
   await write(ben, 'listed.md', 'new\n')
   await until('the vault is indexed', async () => (await daemon.local('/api/ready')).status === 200)

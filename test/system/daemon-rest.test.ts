@@ -49,7 +49,7 @@ describe('vaults', () => {
     expect((await readdir(daemon.file('team', ''))).sort()).toEqual(['.svc', 'README.md', 'notes'])
   })
 
-  test('of several with one name exactly one is made', async () => {
+  test('of several created with one name exactly one succeeds', async () => {
     verifies('vault.created-once')
     const made = await Promise.all(
       Array.from({ length: 5 }, () => api('/vaults', { json: { displayName: 'R', slug: 'race' } })),
@@ -139,7 +139,7 @@ describe('notes', () => {
     expect(codeOf(broken.body)).toBe('invalid_request')
   })
 
-  test('of writers with one baseline exactly one wins', async () => {
+  test('of several writers with the same baseline exactly one succeeds', async () => {
     verifies('notes.twin-writers')
     const made = await put('race.md', '0')
     const writers = Array.from({ length: 8 }, (_, index) => put('race.md', `w${index}`, { 'if-match': etagOf(made) }))

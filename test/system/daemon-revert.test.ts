@@ -51,7 +51,7 @@ const revert = async (wish: object, by: Caller = daemon.local) => {
   return { status, result: status === 200 ? RevertResult.parse(body) : undefined }
 }
 
-test('what an agent did is shown, then taken back; what people did since stays', async () => {
+test('changes of an agent are shown, then undone; later changes of people stay', async () => {
   verifies('revert.reviewed', 'revert.keeps-people')
   await put('plan.md', '# Plan\n\none\ntwo\nthree\n')
   await put('doomed.md', 'words that stay\n')
@@ -162,7 +162,7 @@ const writers = async (path: string) =>
     Array<string | undefined>(lines).fill(author?.kind === 'mcp_client' ? author.name : author?.id),
   )
 
-test('lines that a revert puts back stay those of who wrote them', async () => {
+test('lines that a revert restores keep their author', async () => {
   verifies('revert.keeps-authors', 'authors.model')
   const other = daemon.person('member')
   await put('who.md', 'one\ntwo\nthree\n')

@@ -135,7 +135,7 @@ test('a restore replaces an installation only when told, and a damaged or foreig
   expect((await readdir(join(base, 'restored'))).filter((name) => name.startsWith('postgres-'))).toHaveLength(1)
 })
 
-test('what stands still for a backup goes on when the backup is killed', async () => {
+test('processes that are stopped for a backup continue when the backup is killed', async () => {
   verifies('embedded.backup')
   const counter = spawn('/bin/sh', ['-c', 'while :; do echo tick; sleep 0.05; done'], {
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -54,7 +54,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('each person is told of what they may see, and of nothing else', async () => {
+test('each person gets events of what they may see, and of nothing else', async () => {
   verifies('events.topics')
   const [asAdmin, asMember, asOutsider] = [await listen(admin), await listen(member), await listen(outsider)]
   expect(asAdmin.status).toBe(200)
@@ -83,7 +83,7 @@ test('each person is told of what they may see, and of nothing else', async () =
   asAdmin.stop()
 })
 
-test('whoever joins or is removed is told, and hears nothing of the organization after that', async () => {
+test('a person who joins or is removed gets an event, and none of the organization after a removal', async () => {
   verifies('events.topics')
   const guest = cp.person()
   await guest.signUp({ email: 'guest@example.org' })
@@ -122,7 +122,7 @@ test('the stream of another replica tells it too', async () => {
   }
 })
 
-test('a daemon that comes and goes is told', async () => {
+test('a daemon that connects or disconnects causes an event', async () => {
   verifies('events.prompt')
   const key = (await admin.post(`/api/orgs/${org.id}/vaults/relay`, { name: 'Notes' })).body
   const home = await mkdtemp(join(tmpdir(), 'svc-events-'))

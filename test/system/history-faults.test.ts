@@ -76,7 +76,7 @@ test('a torn end of the queue costs that change alone, and the next ones are que
   expect(await vault.texts('c.md')).toEqual(['Cem c.md three'])
 })
 
-test('whatever else lies in the place of the queue stops nothing', async () => {
+test('a foreign file in the place of the queue stops nothing', async () => {
   await mkdir(join(queue(), 'folder'), { recursive: true })
   await vault.killed()
   vault.put('a.md', 'one\n')

@@ -82,7 +82,7 @@ function listen() {
   return { said: () => said, ended }
 }
 
-test('somebody who reads keeps the daemon awake; a tab that only listens does not', async () => {
+test('a reader keeps the daemon awake; a tab that only listens does not', async () => {
   verifies('sleep.idle', 'sleep.activity', 'sleep.streams-end')
   expect((await write('awake')).status).toBe(201)
   const tab = listen()
@@ -111,7 +111,7 @@ test('somebody who reads keeps the daemon awake; a tab that only listens does no
   expect(await isAsleep()).toBe(true)
 })
 
-test('whoever comes first finds it awake: notes, pages, entries and writes, all at once', async () => {
+test('the first requests after sleep all succeed: notes, pages, entries and writes, all at once', async () => {
   verifies('wake.held')
   await until('it sleeps', isAsleep)
   const page = { headers: { accept: 'text/html' } }

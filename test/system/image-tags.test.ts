@@ -93,7 +93,7 @@ test('a roll by tag runs the digest that the tag named, and is one operation whe
   expect(events).toContainEqual(expect.objectContaining({ kind: 'image_rolled', image: exact }))
 })
 
-test('without an operationId the digest makes one: a tag that has moved is another roll', async () => {
+test('without an operationId it is derived from the digest: a tag that has moved is another roll', async () => {
   const first = await push('3.0.0', 'three')
   const one = await roll({ image: image('3.0.0') })
   expect(one.body).toMatchObject({ ok: true, image: first })
@@ -159,7 +159,7 @@ test('while the registry is away a tag waits, a digest does not, and what is rec
   expect((await roll({ image: other, operationId: operationId() })).body).toMatchObject({ ok: true, image: other })
 })
 
-test('where no registry is to be asked, a tag is refused at once with what to do', async () => {
+test('without a registry, a tag is refused at once with what to do', async () => {
   const alone = await startControlPlane({
     environment: {
       OPERATOR_ORG: operatorOrg,

@@ -145,7 +145,7 @@ describe('a fleet', () => {
     ])
   })
 
-  test('is told in numbers, with what needs somebody', async () => {
+  test('is summarized in numbers, with what needs attention', async () => {
     verifies('admin.overview')
     expect(await overview()).toMatchObject({
       total: 5,
@@ -160,7 +160,7 @@ describe('a fleet', () => {
     expect(day.at(-1).awake).toBe(1)
   })
 
-  test('an expired claim and a problem of the control plane need somebody too', async () => {
+  test('an expired claim and a problem of the control plane need attention too', async () => {
     const past = new Date(Date.now() - 60_000)
     await cp.db
       .insertInto('operations')
@@ -221,7 +221,7 @@ describe('the copy of the resources', () => {
   const version = (orgId: string, resourceVersion: string, observedState: ManagedDaemonStatus['observedState']) =>
     someDaemon({ orgId, orgSlug: 'copied' }, { resourceVersion, status: { observedState, conditions: [] } })
 
-  test('keeps the newest of what several processes saw', async () => {
+  test('keeps the newest version that any of several processes saw', async () => {
     const orgId = newId('org_')
     await seen().upsert([version(orgId, '10', 'running')])
     await seen().upsert([version(orgId, '9', 'starting')])
@@ -240,7 +240,7 @@ describe('the copy of the resources', () => {
     expect(await rowOf(orgId)).toBeDefined()
   })
 
-  test('what went while nobody watched is gone after the next listing, and a failing database is asked again', async () => {
+  test('resources deleted while nobody watched are gone after the next listing, and a failing database is retried', async () => {
     const stale = newId('org_')
     await seen().upsert([version(stale, '1', 'running')])
     let failures = 2

@@ -55,7 +55,7 @@ const settled = ({ status, generation }: ManagedDaemon) =>
   findCondition(status, 'Progressing')?.status === 'False'
 
 describe('the roles', () => {
-  it('let the operator do all of its work, and grant nothing that it does not use', async () => {
+  it('let the operator do all of its work, and grant nothing else', async () => {
     verifies('security.least-rights')
     world.start()
     const image = await world.image({ version: '1.0.0' })

@@ -197,7 +197,7 @@ test('by its administrator it grows and is put to sleep, and a visit wakes it', 
   await world.reaches(name, 'awake', settled)
 })
 
-test('it goes with its organization', async () => {
+test('it is deleted with its organization', async () => {
   const deleted = await person.send('DELETE', `/api/orgs/${org.id}`, {
     body: { name: 'On Kubernetes' },
   })

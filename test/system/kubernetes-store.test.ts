@@ -76,7 +76,7 @@ describe("the control plane's store over Kubernetes", () => {
 
   storeConformance(async () => ({ store, operator: open('control-plane-store') }))
 
-  it("leaves the operator's part to the operator", async () => {
+  it('refuses what only the operator may write', async () => {
     const { name, resourceVersion, status } = await store.create(someSpec())
     await expect(store.putStatus(name, resourceVersion, status)).rejects.toThrow(StoreRejection)
     await expect(store.release(name)).rejects.toThrow(StoreRejection)

@@ -69,7 +69,7 @@ describe('a live session', () => {
     await ada.shows((text) => text === 'one\nTWO\n')
   })
 
-  it('is searched with what is in no file yet, and no longer finds what was taken back', async () => {
+  it('is searched with text that is in no file yet, and not with text that was undone', async () => {
     verifies('live.search-sees-unsaved')
     await note('searched.md', 'quiet\n')
     const hits = async (q: string) => {
@@ -94,7 +94,7 @@ describe('a live session', () => {
     expect(await hits('quiet')).toHaveLength(1)
   })
 
-  it('takes in what another program writes, with what is being typed', async () => {
+  it('merges what another program writes with what is being typed', async () => {
     verifies('live.outside-enters')
     const file = await note('outside.md', 'alpha\nbeta\ngamma\n')
     const ada = await open('outside.md')
@@ -155,7 +155,7 @@ describe('a live session', () => {
     await expect(readFile(daemon.file('demo-vault', 'new-name.md'), 'utf8')).resolves.toBe('text\nmore\n')
   })
 
-  it('goes along with a move, with what was just typed', async () => {
+  it('follows a move, with what was just typed', async () => {
     verifies('live.moves-along')
     await note('from-here.md', '# Here\n')
     const ada = await open('from-here.md')
@@ -172,7 +172,7 @@ describe('a live session', () => {
     )
   })
 
-  it('tells of a deletion, and keeps in the trash what was in no file', async () => {
+  it('reports a deletion, and keeps unsaved text in the trash', async () => {
     verifies('live.deletion-told')
     const file = await note('gone.md', 'text\n')
     const ada = await open('gone.md')

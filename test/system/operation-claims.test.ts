@@ -65,7 +65,7 @@ describe('registration', () => {
     expect(taken.filter(Boolean)).toHaveLength(1)
   })
 
-  test('the same id twenty times at once is recorded once', async () => {
+  test('twenty simultaneous requests with one id are recorded once', async () => {
     const { repository } = parts()
     const request = requestFor(newId(idPrefixes.organization))
     const taken = await Promise.all(Array.from({ length: 20 }, () => repository.register(request)))
@@ -105,7 +105,7 @@ describe('claims', () => {
     expect(new Set(epochs).size).toBe(5)
   })
 
-  test('carries a diagnostic time of ten minutes', async () => {
+  test('carries a timestamp ten minutes ahead, for diagnosis only', async () => {
     verifies('claim.timestamp')
     const { lists } = parts()
     const orgId = newId(idPrefixes.organization)
@@ -115,7 +115,7 @@ describe('claims', () => {
     expect(claim).toMatchObject({ expired: false, executorAlive: false })
   })
 
-  test('is not taken over by anybody, however old it is', async () => {
+  test('is never taken over, however old it is', async () => {
     verifies('claim.never-stolen')
     const { repository } = parts()
     const orgId = newId(idPrefixes.organization)

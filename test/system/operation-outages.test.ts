@@ -90,7 +90,7 @@ test('Postgres restarted in the middle: the same ids end everything exactly once
   expect(await audit.verify()).toMatchObject({ broken: [] })
 })
 
-test('Redis flushed in the middle costs a sweep, nothing else', async () => {
+test('after a flush of Redis in the middle, the sweep finds everything', async () => {
   const redis = await startRedis()
   const jobs = createJobs({ backend: createRedisQueue(new Secret(redis.url)), log })
   const late = { ...systemClock, now: () => new Date(Date.now() + 5_000) }

@@ -64,7 +64,7 @@ describe('the routes', () => {
       )
   })
 
-  test('refuse what is no limit, a wrong name and everybody else, and change nothing then', async () => {
+  test('refuse invalid limits, unknown names and other callers, and then change nothing', async () => {
     verifies('admin.organization-limits')
     await set({ requests: 40 })
     for (const bad of [

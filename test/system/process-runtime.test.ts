@@ -195,7 +195,7 @@ describe('managed daemons as child processes', () => {
     expect((await read(name)).status.image).toBe(good)
   })
 
-  it('refuses an image that is none, without touching the daemon', async () => {
+  it('refuses an invalid image without touching the daemon', async () => {
     const { name } = await provision({ image: await image('well') })
     await reaches(name, 'running', running)
     const bad = [
@@ -228,7 +228,7 @@ describe('managed daemons as child processes', () => {
     expect(findCondition(status, 'ImageResolved')).toMatchObject({ status: 'False', reason: 'ImageNotAllowed' })
   })
 
-  it('starts a daemon again that ends by itself, and says so', async () => {
+  it('restarts a daemon that ends by itself, and reports it', async () => {
     const { name } = await provision({ image: await image('well') })
     await reaches(name, 'running', running)
     const pid = execFileSync('pgrep', ['-f', join(folder, 'images')], { encoding: 'utf8' }).trim()
@@ -262,7 +262,7 @@ describe('managed daemons as child processes', () => {
     expect(await told(name)).toEqual(['start'])
   })
 
-  it('insists when a daemon does not stop', async () => {
+  it('kills a daemon that does not stop', async () => {
     await stop()
     start(400)
     const { name } = await provision({ image: await image('deaf') })

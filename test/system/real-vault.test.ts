@@ -15,7 +15,7 @@ const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.ur
 const notesOf = (nodes: TreeNode[]): string[] =>
   nodes.flatMap((node) => (node.kind === 'folder' ? notesOf(node.children) : node.kind === 'note' ? [node.path] : []))
 
-test('a vault that is opened, read and searched from end to end keeps every byte and time stamp', async () => {
+test('a vault that is opened, completely read and searched keeps every byte and time stamp', async () => {
   verifies('notes.bytes-untouched', 'vault.child-directories', 'vault.id-is-directory')
   const home = await mkdtemp(join(tmpdir(), 'svc-vault-'))
   const folder = join(home, 'vaults', 'help')

@@ -52,7 +52,7 @@ test('after an answer in the middle of an upload the connection serves the next 
   agent.destroy()
 })
 
-test('who reads only after all is sent, and asks to close, reads the answer that came in the middle', async () => {
+test('a client that reads only after it sent everything, and asks to close, gets the early response', async () => {
   verifies('http.early-answer')
   const person = await harness.makePerson(org.orgId)
   const cookie = await harness.enter({ orgId: org.orgId, person, vault: 'demo-vault' })

@@ -13,7 +13,7 @@ function message(payload: Buffer): Buffer {
   return Buffer.concat([head, payload])
 }
 
-test('a relay that speaks in the packet that opens the socket is heard', async () => {
+test('a message in the same packet as the handshake’s response is received', async () => {
   const server = createServer((socket: Socket) => {
     socket.on('error', () => {})
     socket.once('data', (request) => {

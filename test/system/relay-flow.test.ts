@@ -95,7 +95,7 @@ describe('bodies', () => {
     socket.destroy()
   })
 
-  it('wait for a daemon that does not read, and end with the browser', async () => {
+  it('wait for a daemon that does not read, and end when the browser leaves', async () => {
     const socket = open()
     socket.on('error', () => {})
     socket.write(head('PUT', `${PUT}stall`, ['Content-Length: 104857600']))
@@ -107,7 +107,7 @@ describe('bodies', () => {
     await until(() => uploadClosed)
   })
 
-  it('may be answered before they are through', async () => {
+  it('may get their response before they are complete', async () => {
     const socket = open()
     socket.on('error', () => {})
     const answer = firstData(socket)
@@ -127,7 +127,7 @@ describe('bodies', () => {
 })
 
 describe('limits of an organization', () => {
-  it('hold its requests at a time and its bytes, with a typed failure that says when to come again', async () => {
+  it('bound its concurrent requests and its bytes, with a typed failure that says when to retry', async () => {
     const limits = {
       concurrent: 5,
       bytesPerSecond: 4_000_000,

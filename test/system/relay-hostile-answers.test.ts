@@ -128,7 +128,7 @@ describe('hostile daemons', () => {
     await until(() => ended)
   })
 
-  it('end their own tunnel with hostile frames, and nobody else notices', async () => {
+  it('end only their own tunnel with hostile frames', async () => {
     const evil = await harness.makeOrganization()
     const frame = (type: number, stream: number, payload: Buffer | string = ''): Frame => ({
       type,

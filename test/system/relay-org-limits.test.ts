@@ -213,7 +213,7 @@ test('browsers that do not read get no further request, first of their person, t
   for (const { port } of [far, near]) await until('there is room', async () => (await tree(port, 5)).status === 200)
 })
 
-test('while Redis is away nobody gets what another holds, nor when it is back', async () => {
+test('while Redis is away, and when it is back, nobody gets what another holds', async () => {
   await openTheWhole([near.port])
   await redis.kill()
   expect(await openEvents(far.port, 0)).toBe(429)

@@ -179,7 +179,7 @@ test('a hop is taken once, from a replica alone, for that tunnel, tenure and rec
   expect(await hop(gone.path, sign.authorize(gone))).toBe(503)
 })
 
-test('stale entries cost a hop each and are passed over', async () => {
+test('a stale entry costs one hop and is skipped', async () => {
   verifies('relay.stale-entry')
   const client = new Redis(redis.url)
   const key = `svc:tunnels:${org.orgId}`

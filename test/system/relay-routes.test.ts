@@ -88,7 +88,7 @@ describe('the key of a daemon', () => {
     expect(answer.body).toMatchObject({ error: { code: 'invalid_request', details: [{ path: 'immediate' }] } })
   })
 
-  it('is cut at once when asked', async () => {
+  it('is revoked at once on request', async () => {
     verifies('cp.key-grace')
     const first = (await admin.post(`/api/orgs/${org.id}/api-key`)).body
     const daemon = await daemonWith(first.apiKey)
@@ -98,7 +98,7 @@ describe('the key of a daemon', () => {
     await daemon.close()
   })
 
-  it('may be a file, which is watched: the daemon changes over without being away', async () => {
+  it('may be a file, which is watched: the daemon switches keys without a gap', async () => {
     verifies('daemon.key-file')
     const file = join(await mkdtemp(join(tmpdir(), 'svc-key-')), 'token')
     await writeFile(file, (await admin.post(`/api/orgs/${org.id}/api-key`)).body.apiKey)

@@ -87,7 +87,7 @@ test('an answered request whose body still dribbles loses its connection', async
   expect(await dribble(places.get('the dial-in')!)).toMatch(/^HTTP\/1\.1 401 /)
 })
 
-test('a body that waits for its reader is not slow', async () => {
+test('a body whose reader is slow is not a slow body', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   closing.push(() => server.close())
   await once(server, 'listening')

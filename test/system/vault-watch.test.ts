@@ -113,7 +113,7 @@ test('a watch that is closed looks at no further file', async () => {
   expect(logged).toEqual([])
 })
 
-test('in mode off nothing is looked at after the start', async () => {
+test('in mode off nothing is watched after the start', async () => {
   await write('a', names(3))
   await start('off')
   await write('a', ['later.md'])
