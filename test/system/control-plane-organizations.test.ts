@@ -379,7 +379,7 @@ describe('roles', () => {
     expect((await remove(ada, bob.email)).body.error.code).toBe('not_found')
   })
 
-  test('the last admin cannot leave', async () => {
+  test('the last admin can be neither demoted nor removed', async () => {
     verifies('cp.last-admin')
     const ada = await join()
     const organization = await found(ada)
