@@ -32,8 +32,8 @@ export async function openFile(root: string, path: string): Promise<OpenFile> {
     throw error instanceof NotRegularFile ? fail('not_found', undefined, { cause: error }) : error
   })
   try {
-    const stat = await handle.stat()
-    if ((await whereIs(handle, full)) !== full) throw fail('not_found')
+    const [stat, where] = await Promise.all([handle.stat(), whereIs(handle, full)])
+    if (where !== full) throw fail('not_found')
     return { handle, stamp: stampOf(stat), mode: stat.mode & 0o7777 }
   } catch (error) {
     await handle.close()
@@ -48,10 +48,9 @@ async function whereIs(handle: FileHandle, full: string): Promise<string> {
 
 /** The bytes of a file with their stamp; a file above the limit is `payload_too_large`. */
 export async function readWhole(root: string, path: string, maxBytes: number) {
-  const { handle, mode } = await openFile(root, path)
+  const { handle, mode, stamp } = await openFile(root, path)
   try {
-    for (;;) {
-      const before = await handle.stat()
+    for (let before = stamp; ; before = stampOf(await handle.stat())) {
       if (before.size > maxBytes) throw fail('payload_too_large', { maxBytes })
       const bytes = Buffer.alloc(before.size)
       const { bytesRead } = before.size > 0 ? await handle.read(bytes, 0, before.size, 0) : { bytesRead: 0 }
