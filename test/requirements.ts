@@ -549,6 +549,9 @@ export const requirements: Record<string, Requirement> = {
     'agents.hostile-calls':
       'Hostile messages and paths are refused in the words of the protocol, and reach nothing outside of the vault.',
     'agents.known-clients': 'What known clients were seen to send or to need is taken and given.',
+    'agents.audit':
+      'The audit of an organization names person, program and integration of every call that may change something, and no note.',
+    'agents.limits': 'Calls are limited for each client and for all clients of an organization together.',
     'agents.undone':
       'Person and admins see how many changes of a program were taken back, as its daemons last reported; never notes.',
     'agents.token-passthrough': 'The token of an agent never leaves the control plane.',

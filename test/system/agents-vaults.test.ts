@@ -191,6 +191,25 @@ test('an agent takes back what it did, over the platform, after it was shown it'
   expect(await session.tool('read_note', { ...where, path: 'undo.md' })).toMatchObject({ code: 'not_found' })
 })
 
+test('the audit of the organization names person, program and what it was approved as, and no note', async () => {
+  verifies('agents.audit')
+  const choice = { vaults: [{ orgId: acme.id, vaultId: null }] }
+  const { access } = await world.signIn(ada, choice, { client_name: 'Bookkeeper' })
+  const session = await sessionOf('2025-11-25', access)
+  const note = { org: acme.slug, vaultId, path: 'Never in the audit.md' }
+  await session.tool('create_note', { ...note, content: 'nor this\n' })
+  await session.tool('read_note', note)
+  const { entries } = (await ada.get(`/api/orgs/${acme.id}/audit`)).body as {
+    entries: { record: Record<string, unknown> }[]
+  }
+  const calls = entries.map(({ record }) => record).filter(({ event }) => event === 'agents.write')
+  expect(calls).toContainEqual(
+    expect.objectContaining({ actor: { kind: 'mcp_client', id: ada.id }, client: 'Bookkeeper', subject: 'local' }),
+  )
+  expect(JSON.stringify(entries)).not.toContain('Never in the audit')
+  expect(JSON.stringify(entries)).not.toContain('nor this')
+})
+
 test('a stream ends within seconds when the person disconnects the program', async () => {
   verifies('agents.revocation', 'agents.resources')
   const { access } = await world.signIn(ada, { vaults: [{ orgId: acme.id, vaultId: null }] }, { client_name: 'Ends' })

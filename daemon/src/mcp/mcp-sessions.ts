@@ -18,6 +18,8 @@ type Session = {
 export type McpSessions = {
   /** Starts a session with an initialize request. */
   begin(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>
+  /** True while there is a session of that id. */
+  has(id: string): boolean
   /** Hands a request to its session; false when there is none of that id (any more). */
   proceed(id: string, exchange: { request: IncomingMessage; response: ServerResponse; body: unknown }): Promise<boolean>
   close(): Promise<void>
@@ -80,6 +82,7 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
       await transport.handleRequest(request, response, body)
       if (transport.sessionId === undefined || !sessions.has(transport.sessionId)) await transport.close()
     },
+    has: (id) => sessions.has(id),
     async proceed(id, { request, response, body }) {
       const session = sessions.get(id)
       if (!session) return false

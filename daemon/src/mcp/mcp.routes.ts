@@ -105,7 +105,10 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
           code: rpcCodes.invalidRequest,
           message: `A batch has 1 to ${MAX_BATCH} messages.`,
         })
-      const { modern } = await (loading ??= load())
+      const { modern, sessions } = await (loading ??= load())
+      // The version without sessions is not asked first: a web request is as much work as a small tool.
+      const id = request.headers['mcp-session-id']
+      if (typeof id === 'string' && sessions.has(id)) return exchange(request, reply, body)
       const asked = webRequest(request, reply)
       if (await modern.takes(asked, body)) return reply.send(await modern.answer(asked, body))
       return exchange(request, reply, body)
@@ -120,7 +123,9 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
 /** The request as the web names it, without its body, which is parsed already. It is aborted when the client leaves. */
 function webRequest({ headers, host, method }: FastifyRequest, reply: FastifyReply): Request {
   const leaving = new AbortController()
-  reply.raw.once('close', () => leaving.abort())
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) leaving.abort()
+  })
   const given = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one) => [name, one] as [string, string]),
   )
