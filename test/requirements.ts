@@ -338,8 +338,7 @@ export const requirements: Record<string, Requirement> = {
     'operator.stores-conform': 'Both stores of resources answer alike.',
     'operator.bad-image': 'A bad image rolls back and is not tried again without a new operation.',
     'operator.key-order': 'A key is used only after its hash was accepted.',
-    'operator.few-writes':
-      'A new daemon runs after six writes of objects and three of its status; a look between two states may add one.',
+    'operator.few-writes': 'A new daemon runs after six writes of objects and three of its status.',
     'operator.key-lost': 'A lost relay key is made anew as the next generation, and goes through acceptance.',
     'operator.truthful-end': 'A daemon that ended in order is not said to have crashed.',
     'operator.asked-first': 'What a person waits for is reconciled before what was looked at already.',

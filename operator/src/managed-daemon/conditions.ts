@@ -90,7 +90,7 @@ function relayConnected(observed: Observed, { observedState }: ManagedDaemonStat
   const { connected, known } = tunnelOf(observed)
   if (connected) return yes('TunnelOpen')
   if (observedState === 'sleeping') return no('Asleep')
-  const mute = !known && observed.children.machine?.state === 'ready'
+  const mute = !known && observed.children.machine?.state === 'ready' && observedState !== 'starting'
   return mute ? { status: 'Unknown', reason: 'NoAnswer' } : no('NoTunnel')
 }
 

@@ -1,7 +1,7 @@
 import type { ManagedDaemonStatus } from '@svc/shared/wire/managed-daemon.ts'
 import { childNames } from './names.ts'
 import type { Observed } from './observed.ts'
-import type { PlanLimits } from './plan-limits.ts'
+import { isLate, type PlanLimits } from './plan-limits.ts'
 import { tunnelOf } from './tunnel.ts'
 import { reportedKeys } from './usable-keys.ts'
 
@@ -12,16 +12,18 @@ const SHARES = 100
 export function withFacts(status: ManagedDaemonStatus, observed: Observed, limits: PlanLimits): ManagedDaemonStatus {
   const { daemon, children, now } = observed
   const { machine, volume, keys } = children
-  const serves = machine?.state === 'ready'
+  // Use only what it reports now: earlier reports may come from the image that ran before.
+  const tunnel = tunnelOf(observed)
+  // A first start is told whole: between ready and connected nothing is written, unless that takes too long.
+  const isComing = status.image === undefined && !tunnel.connected && !isLate(observed, limits)
+  const serves = machine?.state === 'ready' && !isComing
   const next: ManagedDaemonStatus = { ...status, observedGeneration: daemon.generation }
 
   if (serves) next.image = machine.image
   // A first image that was not rolled out has nothing to go back to: it need not serve for a while to be kept.
   const isTried = status.lastGoodImage !== undefined || daemon.spec.operation?.action === 'image_roll'
-  const soakMs = isTried ? limits.soakMs : 0
-  const proven = machine?.readySince !== undefined && now.getTime() - machine.readySince.getTime() >= soakMs
-  // Use only what it reports now: earlier reports may come from the image that ran before.
-  const tunnel = tunnelOf(observed)
+  const soaked = (since: Date) => now.getTime() - since.getTime() >= limits.soakMs
+  const proven = machine?.readySince !== undefined && (!isTried || soaked(machine.readySince))
   const answers = tunnel.known && tunnel.connected
   if (serves && proven && machine.problem === undefined && answers) next.lastGoodImage = machine.image
   if (serves && machine.daemon?.ready) next.version = machine.daemon.version

@@ -1,11 +1,11 @@
 import { isRefusedImage, type ManagedDaemonStatus, type ObservedState } from '@svc/shared/wire/managed-daemon.ts'
 import type { Observed } from './observed.ts'
-import type { PlanLimits } from './plan-limits.ts'
+import { isLate, type PlanLimits } from './plan-limits.ts'
 import { tunnelOf } from './tunnel.ts'
 
 /** The word for the present state of a daemon. */
 export function observedState(observed: Observed, status: ManagedDaemonStatus, limits: PlanLimits): ObservedState {
-  const { daemon, children, now } = observed
+  const { daemon, children } = observed
   const { machine, workload, volume, keys } = children
   if (daemon.deletedAt) return 'deleting'
   if (children.foreign.length > 0) return 'degraded'
@@ -20,6 +20,5 @@ export function observedState(observed: Observed, status: ManagedDaemonStatus, l
 
   const served = daemon.status.observedState === 'running' || daemon.status.observedState === 'degraded'
   const cutOff = served && machine.state === 'ready' && machine.image === daemon.status.image
-  const late = now.getTime() - machine.startedAt.getTime() > limits.startDeadlineMs
-  return machine.problem || machine.state === 'lost' || cutOff || late ? 'degraded' : 'starting'
+  return machine.problem || machine.state === 'lost' || cutOff || isLate(observed, limits) ? 'degraded' : 'starting'
 }

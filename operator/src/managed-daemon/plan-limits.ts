@@ -1,3 +1,5 @@
+import type { Observed } from './observed.ts'
+
 /** How long a plan waits for what. */
 export type PlanLimits = {
   /** A new image that is not ready and connected within this time has failed. */
@@ -12,3 +14,8 @@ export type PlanLimits = {
 
 /** Limits for production; the embedded platform and tests look more often. */
 export const defaultLimits: PlanLimits = { startDeadlineMs: 300_000, soakMs: 3_000, pollMs: 1_000, steadyMs: 60_000 }
+
+/** True once the machine has had all the time that a start may take. */
+export function isLate({ children: { machine }, now }: Observed, { startDeadlineMs }: PlanLimits): boolean {
+  return machine !== undefined && now.getTime() - machine.startedAt.getTime() > startDeadlineMs
+}

@@ -5,7 +5,7 @@ import {
   type ManagedDaemonStatus,
 } from '@svc/shared/wire/managed-daemon.ts'
 import type { Observed } from './observed.ts'
-import type { PlanLimits } from './plan-limits.ts'
+import { isLate, type PlanLimits } from './plan-limits.ts'
 import { failureReasons, type Step } from './step.ts'
 import { tunnelOf } from './tunnel.ts'
 
@@ -45,7 +45,7 @@ export function markRefusal(status: ManagedDaemonStatus, step: Exclude<Step, { k
 }
 
 function imageFailure(observed: Observed, status: ManagedDaemonStatus, limits: PlanLimits): Failure | undefined {
-  const { daemon, children, image: verdict, now } = observed
+  const { daemon, children, image: verdict } = observed
   const image = effectiveImage(daemon.spec, status)
   if (image === status.lastGoodImage || isRefusedImage(daemon.spec, status)) return undefined
   if (verdict.state === 'refused') return verdict
@@ -55,8 +55,7 @@ function imageFailure(observed: Observed, status: ManagedDaemonStatus, limits: P
   if (machine.problem?.fatal) return machine.problem
 
   // Without an earlier image to go back to, a timeout is no failure: retrying is the only option.
-  const late = now.getTime() - machine.startedAt.getTime() > limits.startDeadlineMs
-  if (!late || status.lastGoodImage === undefined) return undefined
+  if (!isLate(observed, limits) || status.lastGoodImage === undefined) return undefined
   if (machine.state !== 'ready') return { reason: 'MachineNotReady', message: machine.problem?.message ?? '' }
   return tunnelOf(observed).connected ? undefined : { reason: 'RelayNotConnected', message: '' }
 }

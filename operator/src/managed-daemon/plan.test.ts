@@ -663,6 +663,26 @@ describe('what it says', () => {
     expect(planned({ status: before, children: use(30_400_000) }).status).toEqual(before)
   })
 
+  it('says nothing of a first start between ready and connected, and all of it when that takes too long', () => {
+    const first = { ...served, image: undefined, lastGoodImage: undefined, version: undefined, storage: undefined }
+    const status = { ...first, observedState: 'starting' as const }
+    const coming = planned({
+      status,
+      children: serving({ machine: machine({ state: 'starting', daemon: undefined }) }),
+    })
+    for (const daemon of [undefined, answer({ relay: { connected: false } })])
+      expect(planned({ status: coming.status, children: serving({ machine: machine({ daemon }) }) }).status).toEqual(
+        coming.status,
+      )
+    const startedAt = new Date(NOW.getTime() - defaultLimits.startDeadlineMs - 1)
+    const late = serving({ machine: machine({ startedAt, daemon: answer({ relay: { connected: false } }) }) })
+    expect(planned({ status: coming.status, children: late }).status).toMatchObject({
+      observedState: 'degraded',
+      image: OLD,
+      version: '1.0.0',
+    })
+  })
+
   it('takes one lost answer of a ready daemon for no news', () => {
     const before = planned({ status: served, children: serving() }).status
     const mute = serving({ machine: machine({ daemon: undefined }) })
