@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
+import { consent, LOOPBACK_REDIRECT, rawAgent } from '../support/agent-client.ts'
+import { mcpSession } from '../support/mcp-session.ts'
 import { createPerson, sendRaw, type Person } from '../support/person.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { until } from '../support/until.ts'
@@ -17,7 +19,7 @@ let vaultHost = ''
 let cookie = ''
 
 beforeAll(async () => {
-  platform = await startPlatform({ DAEMON_IDLE_SECONDS: String(IDLE_SECONDS) })
+  platform = await startPlatform({ DAEMON_IDLE_SECONDS: String(IDLE_SECONDS), MCP_ENABLED: '1' })
   ada = createPerson(platform.origin, platform.mailbox)
   await ada.signUp({ email: 'ada@example.org' })
   const { body } = await ada.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Sleepy', slug: 'sleepy' })
@@ -142,4 +144,25 @@ test('an admin says when it sleeps; a member does not', async () => {
   const outsider = createPerson(platform.origin, platform.mailbox)
   await outsider.signUp({ email: 'eve@example.org' })
   expect((await outsider.patch(`/api/orgs/${orgId}/hosted/idle-sleep`, { seconds: 0 })).status).toBe(404)
+})
+
+test('a call of an agent wakes it; a call that waits too long is told that the daemon wakes', async () => {
+  verifies('agents.wake')
+  const agent = rawAgent(platform.origin)
+  const { client_id } = (await agent.register({ redirect_uris: [LOOPBACK_REDIRECT] })).body
+  const back = await consent(ada, agent.authorizationUrl(client_id), { vaults: [{ orgId, vaultId: null }] })
+  const { access_token } = (await agent.exchange(client_id, back.searchParams.get('code') ?? '')).body
+  const authorization = `Bearer ${access_token}`
+  const session = await mcpSession(`http://127.0.0.1:${platform.port}/mcp`, '2025-11-25', { authorization })
+  expect(await session.tool('list_vaults', { org: slug })).toMatchObject({ code: 'integration_not_approved' })
+  const integrations = `/api/orgs/${orgId}/integrations`
+  const [{ id }] = (await ada.get(integrations)).body.integrations
+  expect((await ada.post(`${integrations}/${id}/approve`, { access: 'read' })).status).toBe(200)
+
+  await until('it sleeps', isAsleep)
+  await until('the agent reads a note', async () => {
+    const note = await session.tool('read_note', { org: slug, vaultId: 'demo-vault', path: 'README.md' })
+    if (note['isError'] === true) expect(note['code']).toBe('daemon_waking')
+    return note['isError'] !== true
+  })
 })
