@@ -9,6 +9,8 @@ import { verifies } from '../requirements.ts'
 import { callTool, dialLoopback, memoryProvider } from '../support/agent-client.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
+import { DOCUMENT, publicWeb, serveDocument, trustPublicWeb } from '../support/public-web.ts'
+import { until } from '../support/until.ts'
 
 const password = 'correct horse battery staple'
 const email = 'ada@example.org'
@@ -20,6 +22,7 @@ let page: Page
 let program: Server
 let client: Client
 let redirect: string
+let document: Awaited<ReturnType<typeof serveDocument>> | undefined
 let comeBack: (code: string) => void
 
 const shoot = async (name: string) => {
@@ -27,19 +30,25 @@ const shoot = async (name: string) => {
 }
 
 beforeAll(async () => {
-  platform = await startPlatform({ MCP_ENABLED: '1' })
+  const byDocument = publicWeb === undefined ? {} : { MCP_REGISTRATION: 'off', ...trustPublicWeb(publicWeb) }
+  platform = await startPlatform({ MCP_ENABLED: '1', ...byDocument })
   browser = await openBrowser()
-  page = await browser.newPage({ viewport: { width: 1280, height: 850 } })
+  const context = await browser.newContext({ viewport: { width: 1280, height: 850 } })
+  page = await context.newPage()
   program = createServer((request, response) => {
     comeBack(new URL(request.url ?? '/', 'http://localhost').searchParams.get('code') ?? '')
     response.end('You can close this window.')
   }).listen(0, '127.0.0.1')
   await once(program, 'listening')
   redirect = `http://127.0.0.1:${(program.address() as AddressInfo).port}/callback`
+  const metadata = { client_id: DOCUMENT, client_name: 'Archivist', redirect_uris: [redirect] }
+  if (publicWeb !== undefined)
+    document = await serveDocument(publicWeb, { ...metadata, token_endpoint_auth_method: 'none' })
 })
 
 afterAll(async () => {
   program?.close()
+  document?.server.close()
   await browser?.close()
   await platform?.remove()
 })
@@ -64,6 +73,7 @@ test('a program connects from the bare address: sign-in, consent, code', async (
   verifies('agents.connect', 'agents.two-consents', 'agents.consent-framing')
   const { provider, kept } = memoryProvider({ redirect_uris: [redirect] })
   Object.defineProperty(provider, 'redirectUrl', { value: redirect })
+  if (document !== undefined) Object.assign(provider, { clientMetadataUrl: DOCUMENT })
   const open = () =>
     new StreamableHTTPClientTransport(new URL(`${platform.origin}/mcp`), {
       authProvider: provider,
@@ -79,6 +89,10 @@ test('a program connects from the bare address: sign-in, consent, code', async (
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'Archivist asks to work in your vaults' }).waitFor()
   await page.getByText(redirect.replace('/callback', '')).waitFor()
+  if (document !== undefined) {
+    expect(document.reads()).toBe(1)
+    await page.getByText(new URL(DOCUMENT).host).first().waitFor()
+  }
   const connect = page.getByRole('button', { name: 'Connect to 0 vaults' })
   expect(await connect.isDisabled()).toBe(true)
   await page.getByRole('checkbox').first().check()
@@ -113,7 +127,8 @@ test('without approval a tool says how to ask; the admin finds the request and a
   await page.getByText('Waits for you').waitFor()
   await shoot('agents-request')
   await page.getByRole('button', { name: 'Approve Archivist' }).click()
-  await page.getByRole('dialog').getByText('proves nothing about itself').waitFor()
+  const proof = document === undefined ? 'proves nothing about itself' : new URL(DOCUMENT).host
+  await page.getByRole('dialog').getByText(proof).first().waitFor()
   await shoot('agents-approve')
   await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
   await page.getByText('Approved', { exact: true }).waitFor()
@@ -147,11 +162,48 @@ test('the program reads and writes a note of the hosted vault', async () => {
   })
 
   await page.reload()
-  await page.getByText('2 changes').waitFor()
+  await page.getByText('2 changes, 0 undone').waitFor()
   await shoot('agents')
   await page.setViewportSize({ width: 390, height: 844 })
   await shoot('agents-phone')
   await page.setViewportSize({ width: 1280, height: 850 })
+})
+
+test('it edits a note while a person types in it: both texts are there, and stay', async () => {
+  verifies('mcp.control-plane', 'live.edits-enter')
+  const [{ org }] = (await callTool(client, 'list_orgs')).orgs
+  const [{ id: vaultId }] = (await callTool(client, 'list_vaults', { org })).vaults
+  const note = { org, vaultId, path: 'Typed by two.md' }
+  await callTool(client, 'create_note', { ...note, content: 'Agent: 0 done.\n\nPerson:' })
+
+  const vault = await page.context().newPage()
+  await vault.goto(`${platform.origin}/`)
+  await vault.getByRole('link', { name: /^Open/ }).first().click()
+  await vault.getByRole('treeitem', { name: 'Typed by two', exact: true }).click()
+  await vault.getByRole('button', { name: 'Edit' }).click()
+  const editor = vault.locator('.cm-content')
+  await editor.click()
+  await vault.keyboard.press('ControlOrMeta+End')
+
+  const words = Array.from({ length: 12 }, (_, index) => `word${index}`)
+  const typing = (async () => {
+    for (const word of words) await vault.keyboard.type(` ${word}`, { delay: 20 })
+  })()
+  for (let round = 0; round < 5; round++) {
+    const { baseline } = await callTool(client, 'read_note', note)
+    const edits = [{ oldText: `Agent: ${round} done.`, newText: `Agent: ${round + 1} done.` }]
+    const edited = await callTool(client, 'edit_note', { ...note, baseline, edits, onStale: 'rebase' })
+    expect(edited).toMatchObject({ isError: false })
+  }
+  await typing
+  await editor.getByText('Agent: 5 done.').waitFor()
+  if (pictures !== undefined) await vault.screenshot({ path: `${pictures}/agent-while-typing.png` })
+  const whole = `Agent: 5 done.\n\nPerson: ${words.join(' ')}`
+  await until(
+    'the note holds what both wrote',
+    async () => whole === (await callTool(client, 'read_note', note)).content,
+  )
+  await vault.close()
 })
 
 test('an admin pauses it, and the person disconnects it', async () => {
