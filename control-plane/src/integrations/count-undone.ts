@@ -16,7 +16,7 @@ export function sumByAgent(all: readonly UndoneOfAgent[]): UndoneOfAgent[] {
 /** The undone changes of a kind of client; null when they are not known. Pure. */
 export function undoneOfKey(agents: readonly UndoneOfAgent[] | undefined, key: string): number | null {
   if (agents === undefined) return null
-  return sum(agents.filter(({ integration }) => integration !== undefined && keysOf(integration).includes(key)))
+  return sum(agents.filter(({ integration }) => keysOf(integration).includes(key)))
 }
 
 /** The undone changes of a client that one person connected; null when they are not known. Pure. */
@@ -28,8 +28,7 @@ export function undoneOfPerson(
   const keys = keysOf(by.key)
   return sum(
     agents.filter(
-      ({ client, person, integration }) =>
-        client === by.client && person === by.userId && integration !== undefined && keys.includes(integration),
+      ({ client, person, integration }) => client === by.client && person === by.userId && keys.includes(integration),
     ),
   )
 }

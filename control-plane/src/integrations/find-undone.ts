@@ -25,9 +25,12 @@ const MOST_AGENTS = 500
 
 export function createFindUndone({ listUndone, undone }: Deps): FindUndone {
   return async ({ orgId, userId }) => {
-    const reported = await withTimeLimit({ ms: DEADLINE_MS }, (signal) => listUndone({ orgId, userId, signal })).catch(
-      () => undefined,
-    )
+    const reported = await withTimeLimit({ ms: DEADLINE_MS }, (signal) =>
+      Promise.race([
+        listUndone({ orgId, userId, signal }),
+        new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true })),
+      ]),
+    ).catch(() => undefined)
     if (reported === undefined) return undone.find(orgId)
     const agents = sumByAgent(reported.vaults.flatMap((vault) => vault.agents)).slice(0, MOST_AGENTS)
     await undone.upsert(orgId, agents)

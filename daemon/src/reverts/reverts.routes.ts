@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { RevertRequest, RevertResult, UndoneList } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
 import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import type { UndoneCount } from '../audit/undone-changes.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { Author } from '../entry/author.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
@@ -50,11 +51,20 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
       '/api/ops/undone',
       { config: { relayed: ['service:vaults:list'] }, schema: { response: { 200: UndoneList } } },
       async () => {
-        const vaults = registry.list().map(async ({ id, audit }) => ({ id, agents: await audit.undone() }))
+        const vaults = registry
+          .list()
+          .map(async ({ id, audit }) => ({ id, agents: ofControlPlane(await audit.undone()) }))
         return { ok: true as const, vaults: await Promise.all(vaults) }
       },
     )
   }
+}
+
+/** The agents that were let in by the control plane, which alone asks. A local program could have any name. */
+function ofControlPlane(counts: readonly UndoneCount[]) {
+  return counts.flatMap(({ client, person, integration, changes }) =>
+    person === undefined || integration === undefined ? [] : { client, person, integration, changes },
+  )
 }
 
 /** The authors whose changes may be reverted. For a member: the member and the agents that act for them. */

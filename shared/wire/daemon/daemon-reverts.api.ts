@@ -30,7 +30,10 @@ export const RevertRequest = z
     path: ['client'],
   })
 
-/** How many changes of each agent were taken back, vault by vault; `person` is the id of whom the agent acted for. */
+/**
+ * How many changes of each agent of the control plane were taken back, vault by vault; `person` is the id of whom the agent
+ * acted for.
+ */
 export const UndoneList = z.object({
   ok: z.literal(true),
   vaults: z.array(
@@ -38,9 +41,9 @@ export const UndoneList = z.object({
       id: z.string(),
       agents: z.array(
         z.object({
-          client: z.string(),
-          person: z.string().optional(),
-          integration: z.string().optional(),
+          client: text().max(200),
+          person: text().max(100),
+          integration: text().max(500),
           changes: z.int().min(0),
         }),
       ),

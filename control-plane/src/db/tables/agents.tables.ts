@@ -81,12 +81,7 @@ export type AgentSubscriptionsTable = {
 }
 
 /** How many changes of one agent were taken back. */
-export type UndoneOfAgent = {
-  client: string
-  person?: string | undefined
-  integration?: string | undefined
-  changes: number
-}
+export type UndoneOfAgent = { client: string; person: string; integration: string; changes: number }
 export type AgentUndoneTable = { org_id: string; agents: Json<UndoneOfAgent[]>; reported_at: Date }
 
 export type AgentsTables = {
