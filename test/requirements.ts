@@ -405,6 +405,8 @@ export const requirements: Record<string, Requirement> = {
     'ui.backlinks': 'Beside a note stand the notes that link to it, and those that name it without a link.',
     'ui.graph':
       'The links of a vault, or around one note, are a picture and a list: searched, zoomed, walked by keyboard, opened.',
+    'ui.tables':
+      'In the live preview a table is a grid whose cells, rows and columns are edited in place; what is not edited stays byte for byte.',
     'ui.tags': 'The tags of a vault are a tree with counts; each opens the search for its notes.',
     'ui.preview':
       'Pointing at a link to a note, or going to it by key, shows the beginning of that note; Escape puts it away.',
